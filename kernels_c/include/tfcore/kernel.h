@@ -1,0 +1,336 @@
+/* The tfcore kernel ABI: the one header that a kernel library needs.
+ *
+ * A kernel is a C function that computes the outputs of one graph operation.
+ * A kernel library is a shared object that contains one or more tables made
+ * with TFC_REGISTER_KERNELS and, in exactly one source file, TFC_LIBRARY.
+ * tfcore's own kernels are libraries of this kind, one for each
+ * instruction-set level; users' libraries (tfcore.load_op_library) are others.
+ *
+ * Rules for every kernel
+ *  - It runs without the Python GIL, on any thread, possibly at the same time
+ *    as itself for another step. `state` is shared by all of these: it is
+ *    immutable after create() or protected by the kernel itself.
+ *  - Inputs are read-only, dense, row-major, aligned to their element size (not
+ *    to a vector: use unaligned loads). Zero-size tensors have data == NULL or
+ *    any pointer; never dereference it.
+ *  - It must not trust its inputs: whatever the shape function could not check
+ *    is checked here and reported with tfc_error, whose return value is
+ *    returned at once. It must never abort, exit or write out of bounds.
+ *  - Each output is produced exactly once, by tfc_output, tfc_output_forward,
+ *    tfc_output_view or tfc_output_ref. New memory is uninitialised.
+ *  - Results do not depend on the number of threads: tfc_parallel_for may split
+ *    a range anywhere, so a reduction combines fixed chunks in a fixed order.
+ */
+#ifndef TFCORE_KERNEL_H
+#define TFCORE_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TFC_ABI_VERSION 1
+#define TFC_MAX_RANK 8
+
+/* Numbers are those of TensorFlow's DataType. */
+typedef enum {
+  TFC_FLOAT = 1,
+  TFC_DOUBLE = 2,
+  TFC_INT32 = 3,
+  TFC_UINT8 = 4,
+  TFC_INT16 = 5,
+  TFC_INT8 = 6,
+  TFC_STRING = 7,
+  TFC_COMPLEX64 = 8,
+  TFC_INT64 = 9,
+  TFC_BOOL = 10,
+  TFC_BFLOAT16 = 14,
+  TFC_UINT16 = 17,
+  TFC_COMPLEX128 = 18,
+  TFC_HALF = 19,
+  TFC_RESOURCE = 20,
+  TFC_UINT32 = 22,
+  TFC_UINT64 = 23,
+  TFC_REF = 100 /* added to the type of a reference to a variable */
+} tfc_dtype;
+
+/* Numbers are those of TensorFlow's error codes. */
+typedef enum {
+  TFC_OK = 0,
+  TFC_CANCELLED = 1,
+  TFC_UNKNOWN = 2,
+  TFC_INVALID_ARGUMENT = 3,
+  TFC_DEADLINE_EXCEEDED = 4,
+  TFC_NOT_FOUND = 5,
+  TFC_ALREADY_EXISTS = 6,
+  TFC_PERMISSION_DENIED = 7,
+  TFC_RESOURCE_EXHAUSTED = 8,
+  TFC_FAILED_PRECONDITION = 9,
+  TFC_ABORTED = 10,
+  TFC_OUT_OF_RANGE = 11,
+  TFC_UNIMPLEMENTED = 12,
+  TFC_INTERNAL = 13,
+  TFC_UNAVAILABLE = 14,
+  TFC_DATA_LOSS = 15,
+  TFC_PENDING = 100 /* an asynchronous kernel will call tfc_resume */
+} tfc_code;
+
+typedef struct tfc_buffer tfc_buffer; /* reference-counted memory, opaque */
+typedef struct tfc_async tfc_async;   /* a suspended asynchronous kernel, opaque */
+
+typedef struct tfc_tensor {
+  void *data;
+  tfc_buffer *buffer;
+  int64_t n; /* number of elements: the product of dims */
+  int32_t dtype;
+  int32_t rank;
+  int64_t dims[TFC_MAX_RANK];
+} tfc_tensor;
+
+/* Element of a TFC_STRING tensor: `size` bytes, not NUL-terminated. Owned by
+ * the tensor's buffer; written only with tfc_string_set. All zero is "". */
+typedef struct tfc_string {
+  char *data;
+  size_t size;
+} tfc_string;
+
+typedef struct tfc_half {
+  uint16_t bits;
+} tfc_half;
+typedef struct tfc_bfloat16 {
+  uint16_t bits;
+} tfc_bfloat16;
+
+struct tfc_api;
+
+/* What a running kernel sees. Fields are read-only for kernels. */
+typedef struct tfc_context {
+  const struct tfc_api *api;
+  const tfc_tensor *const *inputs; /* value inputs; a reference input has dtype >= TFC_REF */
+  tfc_tensor *outputs;             /* outputs[i].dtype is set before the kernel runs */
+  void *state;                     /* what create() returned */
+  int32_t n_inputs;
+  int32_t n_outputs;
+  int64_t step_id;
+} tfc_context;
+
+/* What create() sees: attributes of the operation, decoded once. */
+typedef struct tfc_construction {
+  const struct tfc_create_api *api;
+  const char *op_name;
+  const char *op_type;
+  int32_t n_inputs;
+  int32_t n_outputs;
+  const int32_t *input_dtypes;
+  const int32_t *output_dtypes;
+} tfc_construction;
+
+/* Processes items [begin, end) of a parallel loop. */
+typedef void (*tfc_range_fn)(void *arg, int64_t begin, int64_t end);
+
+/* Modes of ref_lock. */
+enum {
+  TFC_REF_READ = 0,             /* value may be shared: do not write it */
+  TFC_REF_WRITE = 1,            /* value's memory is made exclusive (copy on write) */
+  TFC_REF_MAYBE_UNINITIALIZED = 2 /* no error if never assigned: buffer is then NULL */
+};
+
+typedef struct tfc_api {
+  int (*output)(tfc_context *, int i, int rank, const int64_t *dims);
+  int (*output_forward)(tfc_context *, int i, int rank, const int64_t *dims, int n_candidates,
+                        const int *candidates);
+  int (*output_view)(tfc_context *, int i, int input, int64_t first_element, int rank,
+                     const int64_t *dims);
+  int (*output_ref)(tfc_context *, int i, int input);
+  void *(*scratch)(tfc_context *, size_t bytes);
+  void (*parallel_for)(tfc_context *, int64_t n, double ns_per_item, tfc_range_fn, void *arg);
+  int (*error)(tfc_context *, int code, const char *format, ...);
+  int (*ref_lock)(tfc_context *, int n, const int *inputs, unsigned mode, tfc_tensor **values);
+  void (*ref_unlock)(tfc_context *);
+  int (*ref_assign)(tfc_context *, int input, const tfc_tensor *value);
+  int (*output_variable)(tfc_context *, int i, void *variable);
+  int (*string_set)(tfc_tensor *, int64_t i, const char *data, size_t size);
+  int (*set_tensor)(tfc_context *, int i, const tfc_tensor *value);
+  bool (*cancelled)(tfc_context *);
+  int (*max_threads)(tfc_context *);
+  tfc_async *(*suspend)(tfc_context *);
+  void (*resume)(tfc_async *, int code);
+  bool (*is_initialized)(tfc_context *, int input);
+} tfc_api;
+
+typedef struct tfc_create_api {
+  int (*attr_bool)(tfc_construction *, const char *name, bool *value);
+  int (*attr_int)(tfc_construction *, const char *name, int64_t *value);
+  int (*attr_float)(tfc_construction *, const char *name, double *value);
+  int (*attr_type)(tfc_construction *, const char *name, int32_t *value);
+  /* The string lives as long as the construction; copy it to keep it. */
+  int (*attr_string)(tfc_construction *, const char *name, const char **data, size_t *size);
+  /* Writes up to max entries, *n is the length of the list (may exceed max). */
+  int (*attr_ints)(tfc_construction *, const char *name, int max, int64_t *values, int *n);
+  int (*attr_floats)(tfc_construction *, const char *name, int max, double *values, int *n);
+  int (*attr_types)(tfc_construction *, const char *name, int max, int32_t *values, int *n);
+  /* rank -1: unknown rank; dim -1: unknown size. */
+  int (*attr_shape)(tfc_construction *, const char *name, int *rank, int64_t dims[TFC_MAX_RANK]);
+  /* The tensor shares the attribute's memory and is kept until the kernel is destroyed. */
+  int (*attr_tensor)(tfc_construction *, const char *name, tfc_tensor *value);
+  int (*error)(tfc_construction *, int code, const char *format, ...);
+  /* Finds or makes a resource of the device's resource manager, which owns it and calls
+   * `destroy` when its container is cleared. `make` runs at most once. */
+  int (*resource)(tfc_construction *, const char *kind, const char *container, const char *name,
+                  void *(*make)(void *arg), void *arg, void (*destroy)(void *), void **out);
+  /* Finds or makes the variable of that name; give it to tfc_output_variable when running. */
+  int (*variable)(tfc_construction *, const char *container, const char *name, int32_t dtype,
+                  void **out);
+} tfc_create_api;
+
+/* Flags of a kernel. */
+enum {
+  TFC_KERNEL_EXPENSIVE = 1, /* worth a thread of its own; otherwise judged by measured time */
+  TFC_KERNEL_ASYNC = 2,     /* may return TFC_PENDING */
+  TFC_KERNEL_STATEFUL = 4,  /* one instance per session and operation, kept between plans */
+  TFC_KERNEL_BLOCKING = 8   /* may wait for something outside the step */
+};
+
+typedef struct tfc_kernel_def {
+  const char *op;     /* operation type, e.g. "MatMul" */
+  const char *device; /* device type, e.g. "CPU" */
+  /* Which attribute types this kernel serves: "T=float|double;Tidx=int32", "" for all. Names
+   * are TensorFlow's: float double half bfloat16 int8..int64 uint8..uint64 bool complex64
+   * complex128 string. */
+  const char *types;
+  int (*compute)(tfc_context *);
+  int (*create)(tfc_construction *, void **state); /* may be NULL */
+  void (*destroy)(void *state);                    /* may be NULL */
+  uint32_t flags;
+  const char *host_args; /* comma-separated argument names that stay in host memory, or NULL */
+} tfc_kernel_def;
+
+typedef struct tfc_kernel_table {
+  const tfc_kernel_def *kernels;
+  size_t count;
+} tfc_kernel_table;
+
+/* What a library shows to the loader, returned by its function tfc_library(). */
+typedef struct tfc_library_def {
+  int32_t abi_version;
+  const tfc_kernel_table *begin;
+  const tfc_kernel_table *end;
+} tfc_library_def;
+
+/* After `static const tfc_kernel_def NAME[] = {...};` at the end of a source file. The linker
+ * gathers the tables of all files of a library in one section. */
+#define TFC_REGISTER_KERNELS(NAME)                                                     \
+  static const tfc_kernel_table tfc_table_##NAME                                       \
+      __attribute__((section("tfc_tables"), used, aligned(sizeof(tfc_kernel_table)))) = { \
+          NAME, sizeof(NAME) / sizeof(NAME[0])}
+
+/* Once in a library, in any of its source files. */
+#define TFC_LIBRARY                                                                    \
+  extern const tfc_kernel_table __start_tfc_tables[] __attribute__((visibility("hidden"))); \
+  extern const tfc_kernel_table __stop_tfc_tables[] __attribute__((visibility("hidden")));  \
+  __attribute__((visibility("default"))) const tfc_library_def *tfc_library(void) {    \
+    static tfc_library_def library;                                                    \
+    library.abi_version = TFC_ABI_VERSION;                                             \
+    library.begin = __start_tfc_tables;                                                \
+    library.end = __stop_tfc_tables;                                                   \
+    return &library;                                                                   \
+  }                                                                                    \
+  extern const tfc_library_def *tfc_library(void)
+
+/* ---- Calls a running kernel makes. All that return int return TFC_OK or the code to return. */
+
+/* Allocates output i of outputs[i].dtype. */
+static inline int tfc_output(tfc_context *ctx, int i, int rank, const int64_t *dims) {
+  return ctx->api->output(ctx, i, rank, dims);
+}
+static inline int tfc_output_like(tfc_context *ctx, int i, const tfc_tensor *t) {
+  return ctx->api->output(ctx, i, t->rank, t->dims);
+}
+static inline int tfc_output_scalar(tfc_context *ctx, int i) {
+  return ctx->api->output(ctx, i, 0, NULL);
+}
+/* Like tfc_output, but takes over the memory of the first of the candidate inputs that nobody
+ * else uses and that has the same size in bytes: the kernel must be right whether or not the output
+ * and that input are the same memory. */
+static inline int tfc_output_forward(tfc_context *ctx, int i, int rank, const int64_t *dims,
+                                     int n_candidates, const int *candidates) {
+  return ctx->api->output_forward(ctx, i, rank, dims, n_candidates, candidates);
+}
+/* Output i shows the memory of an input, from its element `first_element` on, with another shape. */
+static inline int tfc_output_view(tfc_context *ctx, int i, int input, int64_t first_element,
+                                  int rank, const int64_t *dims) {
+  return ctx->api->output_view(ctx, i, input, first_element, rank, dims);
+}
+/* Output i is the same value as an input. */
+static inline int tfc_output_input(tfc_context *ctx, int i, int input) {
+  const tfc_tensor *t = ctx->inputs[input];
+  return ctx->api->output_view(ctx, i, input, 0, t->rank, t->dims);
+}
+/* Output i (a reference) is the variable that reference input `input` refers to. */
+static inline int tfc_output_ref(tfc_context *ctx, int i, int input) {
+  return ctx->api->output_ref(ctx, i, input);
+}
+/* Memory that is freed when the kernel returns, aligned to 64 bytes; NULL after an allocation
+ * failure (return TFC_RESOURCE_EXHAUSTED then: the message is already set). */
+static inline void *tfc_scratch(tfc_context *ctx, size_t bytes) {
+  return ctx->api->scratch(ctx, bytes);
+}
+/* Calls fn on disjoint ranges that cover [0, n), possibly on several threads, and returns when all
+ * are done. ns_per_item: rough cost, decides how finely to split; below about 20 us in all it is
+ * one call on this thread. May be nested (the inner loop then runs on the calling thread). */
+static inline void tfc_parallel_for(tfc_context *ctx, int64_t n, double ns_per_item,
+                                    tfc_range_fn fn, void *arg) {
+  ctx->api->parallel_for(ctx, n, ns_per_item, fn, arg);
+}
+/* Records an error (the first one of a step wins) and returns `code`. The op's name and the user's
+ * line are added by the caller of the kernel. */
+#define tfc_error(ctx, code, ...) ((ctx)->api->error((ctx), (code), __VA_ARGS__))
+
+/* Locks the variables that the given reference inputs refer to, without deadlock, and gives their
+ * values. Fails with FAILED_PRECONDITION if one was never assigned. At most one call per kernel run;
+ * unlock before returning, also after an error of your own (not after an error of this call). */
+static inline int tfc_ref_lock(tfc_context *ctx, int n, const int *inputs, unsigned mode,
+                               tfc_tensor **values) {
+  return ctx->api->ref_lock(ctx, n, inputs, mode, values);
+}
+static inline void tfc_ref_unlock(tfc_context *ctx) { ctx->api->ref_unlock(ctx); }
+/* The variable's value becomes `value` (shares its memory, or copies it where it is the user's). Takes
+ * the lock itself: not between tfc_ref_lock and tfc_ref_unlock. */
+static inline int tfc_ref_assign(tfc_context *ctx, int input, const tfc_tensor *value) {
+  return ctx->api->ref_assign(ctx, input, value);
+}
+/* Output i shares memory and shape with a tensor the kernel holds (an attribute, a resource). */
+static inline int tfc_output_tensor(tfc_context *ctx, int i, const tfc_tensor *value) {
+  return ctx->api->set_tensor(ctx, i, value);
+}
+/* Copies `size` bytes into element i of a string output. */
+static inline int tfc_string_set(tfc_context *ctx, tfc_tensor *t, int64_t i, const char *data,
+                                 size_t size) {
+  return ctx->api->string_set(t, i, data, size);
+}
+
+/* ---- Small helpers. */
+
+static inline size_t tfc_dtype_size(int32_t dtype) {
+  switch (dtype % TFC_REF) {
+    case TFC_UINT8: case TFC_INT8: case TFC_BOOL: return 1;
+    case TFC_INT16: case TFC_UINT16: case TFC_HALF: case TFC_BFLOAT16: return 2;
+    case TFC_FLOAT: case TFC_INT32: case TFC_UINT32: return 4;
+    case TFC_DOUBLE: case TFC_INT64: case TFC_UINT64: case TFC_COMPLEX64: return 8;
+    case TFC_COMPLEX128: case TFC_STRING: return 16;
+    default: return 0;
+  }
+}
+/* Element i of an int32 or int64 tensor. */
+static inline int64_t tfc_index_at(const tfc_tensor *t, int64_t i) {
+  return t->dtype == TFC_INT64 ? ((const int64_t *)t->data)[i] : ((const int32_t *)t->data)[i];
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TFCORE_KERNEL_H */
