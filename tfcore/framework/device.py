@@ -1,0 +1,217 @@
+"""Device names: DeviceSpec, and merging of partly given ones.
+
+A device is named `/job:worker/replica:0/task:1/device:CPU:0`; any part may be missing. Programs also
+write `/cpu:0`, `/gpu:*` or `/device:GPU:1`; `DeviceSpec.to_string` gives the one canonical form.
+"""
+
+import functools
+
+__all__ = ["DeviceSpec", "MergeDevice", "canonical_name", "check_valid", "merge_device"]
+
+_DEVICE_TYPES = frozenset({"CPU", "GPU", "TPU", "CUSTOM", "EPU", "NULL", "XLA_CPU", "XLA_GPU"})
+_FIELDS = ("job", "replica", "task", "device_type", "device_index")
+
+
+class DeviceSpec:
+    """A possibly partial name of a device, by its parts."""
+
+    __slots__ = ("_device_index", "_device_type", "_job", "_replica", "_task")
+
+    def __init__(self, job=None, replica=None, task=None, device_type=None, device_index=None):
+        self.job = job
+        self.replica = replica
+        self.task = task
+        # `cpu` and `gpu` have always been accepted for the upper-case types.
+        lower = device_type in ("cpu", "gpu")
+        self.device_type = device_type.upper() if lower else device_type
+        self.device_index = device_index
+
+    @classmethod
+    def from_string(cls, spec):
+        """The DeviceSpec that a string such as "/job:ps/task:0/cpu:0" names."""
+        return cls().parse_from_string(spec)
+
+    def parse_from_string(self, spec):
+        """Sets all parts from a string and returns self."""
+        for field, value in zip(_FIELDS, _parse(spec or ""), strict=True):
+            setattr(self, field, value)
+        return self
+
+    @property
+    def job(self):
+        return self._job
+
+    @job.setter
+    def job(self, job):
+        self._job = None if job is None else str(job)
+
+    @property
+    def replica(self):
+        return self._replica
+
+    @replica.setter
+    def replica(self, replica):
+        self._replica = None if replica is None else int(replica)
+
+    @property
+    def task(self):
+        return self._task
+
+    @task.setter
+    def task(self, task):
+        self._task = None if task is None else int(task)
+
+    @property
+    def device_type(self):
+        return self._device_type
+
+    @device_type.setter
+    def device_type(self, device_type):
+        self._device_type = None if device_type is None else str(device_type)
+
+    @property
+    def device_index(self):
+        return self._device_index
+
+    @device_index.setter
+    def device_index(self, device_index):
+        self._device_index = None if device_index is None else int(device_index)
+
+    def _parts(self):
+        return (self._job, self._replica, self._task, self._device_type, self._device_index)
+
+    def merge_from(self, dev):
+        """Takes over every part that `dev` gives; what it leaves open stays."""
+        for field, theirs in zip(_FIELDS, dev._parts(), strict=True):
+            if theirs is not None:
+                setattr(self, field, theirs)
+
+    def make_merged_spec(self, dev):
+        """A new spec: this one overridden by the parts that `dev` gives."""
+        merged = self.replace()
+        merged.merge_from(dev)
+        return merged
+
+    def replace(self, **parts):
+        """A copy with some parts replaced."""
+        return type(self)(**{**dict(zip(_FIELDS, self._parts(), strict=True)), **parts})
+
+    def to_string(self):
+        """The canonical name, e.g. "/job:worker/replica:0/task:1/device:CPU:0"."""
+        return _to_string(self._parts())
+
+    def __eq__(self, other):
+        return isinstance(other, DeviceSpec) and self._parts() == other._parts()
+
+    def __hash__(self):
+        return hash(self._parts())
+
+    def __repr__(self):
+        return (
+            f"<DeviceSpec(job={self.job}, replica={self.replica}, task={self.task}, "
+            f"device_type={self.device_type}, device_index={self.device_index})>"
+        )
+
+
+@functools.lru_cache(maxsize=4096)
+def _parse(spec):
+    """The five parts of a device string."""
+    parts = dict.fromkeys(_FIELDS)
+
+    def set_device(device_type, index):
+        if parts["device_type"] is not None:
+            raise ValueError(
+                f"Multiple device types are not allowed while parsing the device spec: {spec}."
+            )
+        parts["device_type"] = device_type
+        parts["device_index"] = None if index == "*" else _number(index, spec)
+
+    for component in spec.split("/"):
+        name, *values = component.split(":")
+        if not name and not values:
+            continue
+        if name in ("job", "replica", "task") and len(values) == 1:
+            parts[name] = values[0] if name == "job" else _number(values[0], spec)
+        elif name == "device" and len(values) == 2:
+            set_device(values[0].upper() if values[0] in ("cpu", "gpu") else values[0], values[1])
+        elif name.upper() in _DEVICE_TYPES and len(values) <= 1:
+            set_device(name.upper(), values[0] if values else "*")
+        else:
+            raise ValueError(
+                f"Unknown attribute '{name}' is encountered while parsing the device spec: "
+                f"'{spec}'."
+            )
+    return tuple(parts.values())
+
+
+def _number(text, spec):
+    if not text.isdecimal():
+        raise ValueError(f"'{text}' is not a number in the device spec: '{spec}'.")
+    return int(text)
+
+
+@functools.lru_cache(maxsize=4096)
+def _to_string(parts):
+    job, replica, task, device_type, device_index = parts
+    text = "" if job is None else f"/job:{job}"
+    text += "" if replica is None else f"/replica:{replica}"
+    text += "" if task is None else f"/task:{task}"
+    if device_type is not None:
+        text += f"/device:{device_type}:{'*' if device_index is None else device_index}"
+    return text
+
+
+def canonical_name(device):
+    """The canonical string of a DeviceSpec or device string; "" for None."""
+    if device is None:
+        return ""
+    return device.to_string() if isinstance(device, DeviceSpec) else _canonical(device)
+
+
+@functools.lru_cache(maxsize=4096)
+def _canonical(spec):
+    return _to_string(_parse(spec))
+
+
+def check_valid(spec):
+    """Raises ValueError if the string does not name a device."""
+    _parse(spec)
+
+
+@functools.lru_cache(maxsize=4096)
+def merge_names(outer, inner):
+    """The canonical name of `outer` overridden by the parts that `inner` gives (both strings)."""
+    pairs = zip(_parse(outer), _parse(inner), strict=True)
+    return _to_string(tuple([theirs if ours is None else ours for theirs, ours in pairs]))
+
+
+class MergeDevice:
+    """A device function that fills what an operation's own device leaves open.
+
+    `tf.device(spec)` scopes are of this kind: the innermost scope that gives a part decides it.
+    """
+
+    __slots__ = ("_spec",)
+
+    def __init__(self, spec):
+        self._spec = canonical_name(spec)
+
+    def __call__(self, op):
+        """The canonical name of the device of `op` (anything with `.device`) merged with ours."""
+        return merge_names(self._spec, op.device or "")
+
+    def shortcut_string_merge(self, op):
+        return self(op)
+
+    @property
+    def is_null_merge(self):
+        """True if it changes nothing."""
+        return not self._spec
+
+    def __repr__(self):
+        return f"<MergeDevice {self._spec!r}>"
+
+
+def merge_device(spec):
+    """The device function for a DeviceSpec or string: see MergeDevice."""
+    return spec if isinstance(spec, MergeDevice) else MergeDevice(spec)
