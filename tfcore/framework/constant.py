@@ -1,0 +1,288 @@
+"""Constants: making them from Python values, and reading values that are known while the graph is built."""
+
+import numpy as np
+
+from tfcore.framework import dtypes
+from tfcore.framework.graph import get_default_graph
+from tfcore.framework.op_def import define_op
+from tfcore.framework.tensor_shape import TensorShape
+
+
+def _const_shape(op):
+    return [op._attrs["value"].shape]
+
+
+Const = define_op(
+    "Const",
+    outputs=["output: dtype"],
+    attrs=["value: tensor", "dtype: type"],
+    shape=_const_shape,
+    doc="A tensor whose value is the attribute `value`.",
+)
+
+
+def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
+    """A constant tensor.
+
+    Args:
+      value: a number, string, (nested) list or array. Python floats become float32, ints int32 (int64 where
+        they do not fit); arrays keep their type.
+      dtype: element type to convert to.
+      shape: shape to give it; a value with fewer elements is extended with its last element, unless
+        `verify_shape` asks for an exact match.
+
+    Raises:
+      TypeError: values that the type can't hold. ValueError: too many values for the shape.
+    """
+    array = make_array(value, dtype)
+    if shape is not None:
+        array = _fit(array, TensorShape(shape).as_list(), verify_shape)
+    return constant_of_array(array, name)
+
+
+def constant_of_array(array, name="Const"):
+    """Adds a Const for an array that nobody will change (no copy is made)."""
+    dtype = dtypes.string if array.dtype.kind == "O" else dtypes._BY_NUMPY[array.dtype]
+    array.flags.writeable = False
+    graph = get_default_graph()
+    return graph.add_operation(Const, [], {"value": array, "dtype": dtype}, (dtype,), name).outputs[0]
+
+
+def _fit(array, shape, verify):
+    size = 1
+    for d in shape:
+        size *= d
+    if tuple(shape) == array.shape:
+        return array
+    if verify:
+        raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {array.shape}.")
+    if array.size > size or (array.size == 0 and size > 0):
+        raise ValueError(f"Too many elements provided. Needed at most {size}, but received {array.size}")
+    flat = np.empty(size, array.dtype)
+    flat[: array.size] = array.ravel()
+    if array.size:
+        flat[array.size :] = array.ravel()[-1]
+    return flat.reshape(shape)
+
+
+_EXACT = {float: dtypes.float32, bool: dtypes.bool, complex: dtypes.complex64}
+
+
+def make_array(value, dtype=None):
+    """The array (its own memory, native byte order; bytes objects for strings) that a constant of `value` holds."""
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype)._base
+        if dtype._np is None:
+            raise TypeError(f"Cannot make a constant of {dtype}")
+    kind = type(value)
+    if kind is float and (dtype is None or dtype.is_floating):
+        return np.array(value, np.float32 if dtype is None else dtype._np)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _from_array(value, dtype)
+    if dtype is dtypes.string or dtype is None and kind in (str, bytes):
+        return _string_array(value)
+    if hasattr(value, "__array__") and kind not in (list, tuple):
+        return _from_array(np.asarray(value), dtype)
+    return _from_python(value, dtype)
+
+
+def _from_array(value, dtype):
+    array = np.asarray(value)
+    if array.dtype.kind in "OSU":
+        if dtype not in (None, dtypes.string):
+            raise TypeError(f"Expected {dtype.name}, got {value!r} of type '{type(value).__name__}' instead.")
+        if array.dtype.kind == "O" and dtype is None and not all(isinstance(v, (str, bytes)) for v in array.ravel()):
+            return _from_python(array.tolist(), None)
+        return _string_array(array)
+    if dtype is None:
+        dtype = dtypes.as_dtype(array.dtype)
+    if dtype is dtypes.string:
+        raise TypeError(f"Expected string, got {value!r} of type '{type(value).__name__}' instead.")
+    return np.array(array, dtype=dtype._np, order="C", copy=True)
+
+
+def _string_array(value):
+    array = np.array(value, dtype=object)
+    flat = np.empty(array.size, dtype=object)
+    for i, item in enumerate(array.ravel()):
+        if isinstance(item, str):
+            item = item.encode()
+        elif not isinstance(item, bytes):
+            raise TypeError(f"Expected string, got {item!r} of type '{type(item).__name__}' instead.")
+        flat[i] = item
+    return flat.reshape(array.shape)
+
+
+def _from_python(value, dtype):
+    try:
+        array = np.array(value)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"Can't convert Python sequence to a tensor: {error} ({_brief(value)})") from None
+    kind = array.dtype.kind
+    if kind == "O":
+        _refuse(value, dtype)
+    if kind in "SU":
+        if dtype is None:
+            return _string_array(value)
+        _refuse(value, dtype)
+    if dtype is None:
+        return _default_type(array)
+    # Python numbers convert only where nothing is lost by kind: no float to int, no number to bool.
+    ok = {
+        "b": dtype.is_bool,
+        "i": dtype.is_integer or dtype.is_floating or dtype.is_complex,
+        "u": dtype.is_integer or dtype.is_floating or dtype.is_complex,
+        "f": dtype.is_floating or dtype.is_complex,
+        "c": dtype.is_complex,
+    }[kind]
+    if not ok and array.size:
+        _refuse(value, dtype)
+    if dtype.is_integer and array.size and (array.min() < dtype.min or array.max() > dtype.max):
+        raise ValueError(f"Python integer in {_brief(value)} is out of bounds for {dtype.name}.")
+    return array.astype(dtype._np)
+
+
+def _default_type(array):
+    if array.dtype == np.float64:
+        return array.astype(np.float32)
+    if array.dtype == np.int64 and (array.size == 0 or (-(2**31) <= array.min() and array.max() < 2**31)):
+        return array.astype(np.int32)
+    return array
+
+
+def _refuse(value, dtype):
+    bad = value
+    while isinstance(bad, (list, tuple)) and bad:
+        bad = bad[0]
+    wanted = "a number, string or array" if dtype is None else dtype.name
+    raise TypeError(f"Expected {wanted}, got {_brief(bad)} of type '{type(bad).__name__}' instead.")
+
+
+def _brief(value):
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+# ---- Values known while the graph is built
+
+_MAX_FOLDED = 1 << 20
+
+
+def constant_value(tensor, partial=False):
+    """The value of a Tensor as an array if it can be told from the graph alone, else None."""
+    op = tensor.op
+    if op.type == "Const":
+        return op._attrs["value"]
+    fold = _FOLDERS.get(op.type)
+    return None if fold is None else fold(op)
+
+
+def constant_value_as_shape(tensor):
+    """Dims that a rank-1 integer Tensor stands for, as far as known; -1 entries are unknown; None: rank unknown."""
+    value = constant_value(tensor)
+    if value is not None:
+        return tuple(None if d == -1 else int(d) for d in value.ravel())
+    op = tensor.op
+    if op.type == "Shape":
+        return op.inputs[0].dims
+    if op.type == "Pack":
+        items = [constant_value(t) for t in op.inputs]
+        return tuple(None if v is None or v == -1 else int(v) for v in items)
+    if op.type == "ConcatV2":
+        parts = [constant_value_as_shape(t) for t in op.inputs[:-1]]
+        return None if None in parts else sum(parts, ())
+    if op.type == "Cast":
+        return constant_value_as_shape(op.inputs[0])
+    if op.type == "StridedSlice":
+        return _sliced_shape(op)
+    if tensor.dims is not None and tensor.dims[0] is not None:
+        return (None,) * tensor.dims[0]
+    return None
+
+
+def _sliced_shape(op):
+    source = constant_value_as_shape(op.inputs[0])
+    begin, end, strides = (constant_value(t) for t in op.inputs[1:4])
+    masks = [op._attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")]
+    if source is None or begin is None or end is None or strides is None or any(masks) or len(begin) != 1:
+        return None
+    start = None if op._attrs["begin_mask"] & 1 else int(begin[0])
+    stop = None if op._attrs["end_mask"] & 1 else int(end[0])
+    return source[start : stop : int(strides[0])]
+
+
+def _fold_shape(op):
+    dims = op.inputs[0].dims
+    if dims is None or None in dims:
+        return None
+    return np.array(dims, op.outputs[0].dtype._np)
+
+
+def _fold_size(op):
+    dims = op.inputs[0].dims
+    return None if dims is None or None in dims else np.array(np.prod(dims, dtype=np.int64), op.outputs[0].dtype._np)
+
+
+def _fold_rank(op):
+    dims = op.inputs[0].dims
+    return None if dims is None else np.array(len(dims), np.int32)
+
+
+def _fold_range(op):
+    values = [constant_value(t) for t in op.inputs]
+    return None if any(v is None for v in values) else np.arange(*values, dtype=op.outputs[0].dtype._np)
+
+
+def _fold_cast(op):
+    value = constant_value(op.inputs[0])
+    target = op.outputs[0].dtype._np
+    return None if value is None or value.dtype.kind not in "biu" else value.astype(target)
+
+
+def _fold_pack(op):
+    if op._attrs["axis"] != 0:
+        return None
+    values = [constant_value(t) for t in op.inputs]
+    return None if any(v is None for v in values) else np.stack(values)
+
+
+def _fold_concat(op):
+    values = [constant_value(t) for t in op.inputs]
+    return None if any(v is None for v in values) else np.concatenate(values[:-1], int(values[-1]))
+
+
+def _fold_fill(op):
+    dims, value = constant_value(op.inputs[0]), constant_value(op.inputs[1])
+    if dims is None or value is None or np.prod(dims, dtype=np.int64) > _MAX_FOLDED:
+        return None
+    return np.full(tuple(dims), value, op.outputs[0].dtype._np)
+
+
+def _fold_slice(op):
+    dims = constant_value_as_shape(op.inputs[0]) if op.inputs[0].dtype.is_integer else None
+    if dims is None or not op._attrs["shrink_axis_mask"]:
+        return None
+    begin = constant_value(op.inputs[1])
+    masks = [op._attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "begin_mask")]
+    if begin is None or len(begin) != 1 or any(masks) or not -len(dims) <= int(begin[0]) < len(dims):
+        return None
+    dim = dims[int(begin[0])]
+    return None if dim is None else np.array(dim, op.outputs[0].dtype._np)
+
+
+def _fold_first_input(op):
+    return constant_value(op.inputs[0])
+
+
+_FOLDERS = {
+    "Shape": _fold_shape,
+    "Size": _fold_size,
+    "Rank": _fold_rank,
+    "Range": _fold_range,
+    "Cast": _fold_cast,
+    "Pack": _fold_pack,
+    "ConcatV2": _fold_concat,
+    "Fill": _fold_fill,
+    "StridedSlice": _fold_slice,
+    "Identity": _fold_first_input,
+}

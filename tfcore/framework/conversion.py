@@ -1,0 +1,152 @@
+"""Turning Python values, arrays, variables and lists of these into Tensors."""
+
+import numpy as np
+
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant
+from tfcore.framework.graph import get_default_graph
+from tfcore.framework.operation import Tensor
+
+_functions = []  # (priority, order, types, function), sorted
+_by_type = {}  # cache: exact type -> functions to try
+
+
+def register_tensor_conversion_function(base_type, conversion_func, priority=100):
+    """`conversion_func(value, dtype, name, as_ref)` will convert objects of `base_type` (a type or a tuple).
+
+    It returns a Tensor, or NotImplemented to let the next function try. Lower priorities come first.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    _functions.append((priority, len(_functions), types, conversion_func))
+    _functions.sort(key=lambda entry: entry[:2])
+    _by_type.clear()
+
+
+def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref=False, dtype_hint=None):
+    """The Tensor for `value`: a Tensor, Variable, IndexedSlices, array, Python number, string, or nested list of these.
+
+    Args:
+      dtype: type the result must have; otherwise it is found from the value.
+      preferred_dtype: type to try first when `dtype` is None.
+
+    Raises:
+      TypeError: no conversion for this type of value. ValueError: a Tensor of another dtype, or of another graph.
+    """
+    if type(value) is Tensor:
+        if dtype is not None and value.dtype._base is not dtypes.as_dtype(dtype)._base:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with dtype {value.dtype.name}: {str(value)!r}"
+            )
+        if value.op.graph is not get_default_graph():
+            raise ValueError(f"{value!r} must be from the same graph as the operation that uses it.")
+        return value
+    if dtype is not None:
+        dtype = dtypes.as_dtype(dtype)
+    preferred = preferred_dtype or dtype_hint
+    for function in _functions_for(type(value)):
+        result = NotImplemented
+        if dtype is None and preferred is not None:
+            try:
+                result = function(value, dtype=dtypes.as_dtype(preferred), name=name, as_ref=as_ref)
+            except (TypeError, ValueError):
+                result = NotImplemented
+        if result is NotImplemented:
+            result = function(value, dtype=dtype, name=name, as_ref=as_ref)
+        if result is not NotImplemented:
+            return result
+    raise TypeError(f"Cannot convert {value!r} with type {type(value)} to Tensor: no conversion function registered.")
+
+
+def convert_n_to_tensor(values, dtype=None, name=None, preferred_dtype=None):
+    """Converts each of a list; names get the suffixes _0, _1, ..."""
+    return [
+        convert_to_tensor(v, dtype, None if name is None else f"{name}_{i}", preferred_dtype)
+        for i, v in enumerate(values)
+    ]
+
+
+def _functions_for(kind):
+    found = _by_type.get(kind)
+    if found is None:
+        found = [f for _, _, types, f in _functions if issubclass(kind, types)]
+        _by_type[kind] = found
+    return found
+
+
+def _convert_constant(value, dtype=None, name=None, as_ref=False):
+    return constant(value, dtype, name=name or "Const")
+
+
+def _contains_tensor(items):
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            if _contains_tensor(item):
+                return True
+        elif hasattr(item, "_as_graph_element"):
+            return True
+    return False
+
+
+def _convert_sequence(value, dtype=None, name=None, as_ref=False):
+    """Lists that hold Tensors become Pack operations (of Pack operations)."""
+    if not _contains_tensor(value):
+        return constant(value, dtype, name=name or "Const")
+    from tfcore.ops.array import Pack
+
+    if dtype is None:
+        dtype = _first_tensor_dtype(value)
+    items = [convert_to_tensor(v, dtype=dtype) for v in value]
+    return Pack(items, name=name or "packed")
+
+
+def _first_tensor_dtype(items):
+    for item in items:
+        if isinstance(item, (list, tuple)):
+            found = _first_tensor_dtype(item)
+            if found is not None:
+                return found
+        elif hasattr(item, "_as_graph_element"):
+            return item.dtype._base
+    return None
+
+
+def _convert_shape(value, dtype=None, name=None, as_ref=False):
+    dims = value._dims
+    if dims is None or None in dims:
+        raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
+    if dtype is None:
+        dtype = dtypes.int64 if any(d > 0x7FFFFFFF for d in dims) else dtypes.int32
+    elif dtype not in (dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+    return constant(np.array(dims, dtype.as_numpy_dtype), dtype, name=name or "shape_as_tensor")
+
+
+def _convert_dimension(value, dtype=None, name=None, as_ref=False):
+    if value.value is None:
+        raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(f"Cannot convert a Dimension to dtype: {dtype}")
+    return constant(value.value, dtype or dtypes.int32, name=name or "shape_as_tensor")
+
+
+def _register_builtin():
+    from tfcore.framework.tensor_shape import Dimension, TensorShape
+
+    register_tensor_conversion_function(TensorShape, _convert_shape, 50)
+    register_tensor_conversion_function(Dimension, _convert_dimension, 50)
+    register_tensor_conversion_function((list, tuple), _convert_sequence, 90)
+    register_tensor_conversion_function(
+        (int, float, complex, bool, str, bytes, np.ndarray, np.generic), _convert_constant, 100
+    )
+    register_tensor_conversion_function(object, _convert_anything, 200)
+
+
+def _convert_anything(value, dtype=None, name=None, as_ref=False):
+    if value is None:
+        raise ValueError("None values not supported.")
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
+        return constant(np.asarray(value), dtype, name=name or "Const")
+    return NotImplemented
+
+
+_register_builtin()

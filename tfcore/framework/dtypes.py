@@ -1,0 +1,251 @@
+"""Element types of tensors, numbered and named as TensorFlow's DataType."""
+
+import ml_dtypes
+import numpy as np
+
+_REF = 100
+
+
+class DType:
+    """Type of the elements of a tensor, or of a reference to a variable (`_ref` types).
+
+    There is one object for each type: compare with `is` or `==`; `==` also accepts whatever
+    `as_dtype` accepts.
+    """
+
+    __slots__ = ("_enum", "name", "as_numpy_dtype", "_np", "_ref", "_base", "size")
+
+    def __init__(self, enum, name, np_type, size):
+        self._enum = enum
+        self.name = name
+        self.as_numpy_dtype = np_type
+        self._np = None if np_type is None else np.dtype(np_type)
+        self.size = size
+        self._base = self
+        self._ref = self
+
+    @property
+    def as_datatype_enum(self):
+        """Number of the type in TensorFlow's DataType enumeration."""
+        return self._enum
+
+    @property
+    def base_dtype(self):
+        """The type without "reference to"."""
+        return self._base
+
+    @property
+    def _as_ref(self):
+        return self._ref
+
+    @property
+    def _is_ref_dtype(self):
+        return self._enum > _REF
+
+    @property
+    def real_dtype(self):
+        """The type of the real part: float32 for complex64, float64 for complex128, else itself."""
+        base = self._base
+        return float32 if base is complex64 else float64 if base is complex128 else self
+
+    @property
+    def is_numpy_compatible(self):
+        return self._np is not None
+
+    @property
+    def is_bool(self):
+        return self._base is bool
+
+    @property
+    def is_integer(self):
+        """Whether it is a (non-quantized) integer type."""
+        return self._base in _INTEGERS
+
+    @property
+    def is_unsigned(self):
+        return self._base in (uint8, uint16, uint32, uint64)
+
+    @property
+    def is_floating(self):
+        return self._base in _FLOATS
+
+    @property
+    def is_complex(self):
+        return self._base in (complex64, complex128)
+
+    @property
+    def is_quantized(self):
+        return self._base in (qint8, quint8, qint16, quint16, qint32)
+
+    @property
+    def min(self):
+        """Smallest representable value; TypeError for types without an order."""
+        return self._limit("min")
+
+    @property
+    def max(self):
+        """Largest representable value; TypeError for types without an order."""
+        return self._limit("max")
+
+    def _limit(self, which):
+        base = self._base
+        if base.is_floating:
+            return ml_dtypes.finfo(base._np).__getattribute__(which)
+        if base.is_integer:
+            return getattr(np.iinfo(base._np), which)
+        if base is bool:
+            return which == "max"
+        raise TypeError(f"Cannot find {which}imum value of {self}.")
+
+    @property
+    def limits(self):
+        return self.min, self.max
+
+    def is_compatible_with(self, other):
+        """Whether a tensor of type `other` may be used where this type is asked for."""
+        other = as_dtype(other)
+        return self is other or self._base is other._base and (self is self._base or other is not self)
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        if other is None or isinstance(other, DType):
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return self._enum
+
+    def __int__(self):
+        return self._enum
+
+    def __repr__(self):
+        return f"tf.{self.name}"
+
+    def __str__(self):
+        return f"<dtype: {self.name!r}>"
+
+    def __reduce__(self):
+        return as_dtype, (self.name,)
+
+
+def _make():
+    table = [
+        (1, "float32", np.float32, 4),
+        (2, "float64", np.float64, 8),
+        (3, "int32", np.int32, 4),
+        (4, "uint8", np.uint8, 1),
+        (5, "int16", np.int16, 2),
+        (6, "int8", np.int8, 1),
+        (7, "string", np.object_, 16),
+        (8, "complex64", np.complex64, 8),
+        (9, "int64", np.int64, 8),
+        (10, "bool", np.bool_, 1),
+        (11, "qint8", None, 1),
+        (12, "quint8", None, 1),
+        (13, "qint32", None, 4),
+        (14, "bfloat16", ml_dtypes.bfloat16, 2),
+        (15, "qint16", None, 2),
+        (16, "quint16", None, 2),
+        (17, "uint16", np.uint16, 2),
+        (18, "complex128", np.complex128, 16),
+        (19, "float16", np.float16, 2),
+        (20, "resource", None, 8),
+        (21, "variant", None, 8),
+        (22, "uint32", np.uint32, 4),
+        (23, "uint64", np.uint64, 8),
+    ]
+    for enum, name, np_type, size in table:
+        base = DType(enum, name, np_type, size)
+        ref = DType(enum + _REF, name + "_ref", np_type, size)
+        base._ref, ref._base = ref, base
+        for t in (base, ref):
+            _BY_ENUM[t._enum] = t
+            _BY_NAME[t.name] = t
+        if np_type is not None:
+            _BY_NUMPY[base._np] = base
+
+
+_BY_ENUM, _BY_NAME, _BY_NUMPY = {}, {}, {}
+_make()
+
+float32 = _BY_NAME["float32"]
+float64 = _BY_NAME["float64"]
+int32 = _BY_NAME["int32"]
+uint8 = _BY_NAME["uint8"]
+int16 = _BY_NAME["int16"]
+int8 = _BY_NAME["int8"]
+string = _BY_NAME["string"]
+complex64 = _BY_NAME["complex64"]
+int64 = _BY_NAME["int64"]
+qint8 = _BY_NAME["qint8"]
+quint8 = _BY_NAME["quint8"]
+qint32 = _BY_NAME["qint32"]
+bfloat16 = _BY_NAME["bfloat16"]
+qint16 = _BY_NAME["qint16"]
+quint16 = _BY_NAME["quint16"]
+uint16 = _BY_NAME["uint16"]
+complex128 = _BY_NAME["complex128"]
+float16 = _BY_NAME["float16"]
+resource = _BY_NAME["resource"]
+variant = _BY_NAME["variant"]
+uint32 = _BY_NAME["uint32"]
+uint64 = _BY_NAME["uint64"]
+half = float16
+double = float64
+_py_bool, _py_int, _py_float, _py_complex, _py_str, _py_bytes = bool, int, float, complex, str, bytes
+bool = _BY_NAME["bool"]  # noqa: A001  the public name in the tf namespace
+
+_FLOATS = frozenset([float16, bfloat16, float32, float64])
+_INTEGERS = frozenset([int8, int16, int32, int64, uint8, uint16, uint32, uint64])
+_BY_NAME.update(half=float16, double=float64, float=float32, half_ref=float16._ref)
+_BY_NAME.update(double_ref=float64._ref, float_ref=float32._ref)
+_BY_PYTHON = {
+    _py_float: float32,
+    _py_int: int32,
+    _py_bool: bool,
+    _py_complex: complex64,
+    _py_str: string,
+    _py_bytes: string,
+}
+# Names as op definitions and error messages of the C++ runtime write them.
+SHORT_NAMES = {t: t.name for t in _BY_ENUM.values()}
+SHORT_NAMES.update({float16: "half", float32: "float", float64: "double"})
+
+
+def as_dtype(value):
+    """The DType for a DType, its number, its name, a NumPy type or a Python type.
+
+    Raises:
+      TypeError: if the value names no type.
+    """
+    if isinstance(value, DType):
+        return value
+    try:
+        if isinstance(value, _py_int) and not isinstance(value, _py_bool):
+            return _BY_ENUM[value]
+        if isinstance(value, _py_str):
+            found = _BY_NAME.get(value)
+            if found is not None:
+                return found
+        if value in _BY_PYTHON:
+            return _BY_PYTHON[value]
+    except (KeyError, TypeError):
+        pass
+    try:
+        np_dtype = np.dtype(value)
+    except TypeError:
+        np_dtype = None
+    if np_dtype is not None and value is not None:
+        if np_dtype.kind in "SUT":
+            return string
+        found = _BY_NUMPY.get(np_dtype.newbyteorder("=") if np_dtype.kind != "V" else np_dtype)
+        if found is not None:
+            return found
+    raise TypeError(f"Cannot convert value {value!r} to a TensorFlow DType.")

@@ -1,0 +1,109 @@
+"""Exceptions of TensorFlow's classes, one for each status code of the runtime."""
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """A step failed. `op` is the operation at fault, `node_def` its definition (either may be None)."""
+
+    _code = UNKNOWN
+
+    def __init__(self, node_def, op, message, error_code=None):
+        super().__init__(message)
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = self._code if error_code is None else error_code
+
+    def __reduce__(self):
+        # An Operation belongs to its process; what travels between processes is the text.
+        return _unpickle, (type(self), self._message, self._error_code)
+
+    @property
+    def message(self):
+        return self._message
+
+    @property
+    def op(self):
+        return self._op
+
+    @property
+    def error_code(self):
+        return self._error_code
+
+    @property
+    def node_def(self):
+        if self._node_def is None and self._op is not None:
+            return self._op.node_def
+        return self._node_def
+
+    def __str__(self):
+        return self._message
+
+
+def _unpickle(cls, message, code):
+    error = cls.__new__(cls)
+    OpError.__init__(error, None, None, message, code)
+    return error
+
+
+def _error(name, code, doc):
+    def __init__(self, node_def, op, message, error_code=None):  # noqa: N807
+        OpError.__init__(self, node_def, op, message, error_code)
+
+    return type(name, (OpError,), {"_code": code, "__doc__": doc, "__init__": __init__, "__module__": __name__})
+
+
+CancelledError = _error("CancelledError", CANCELLED, "The step or the operation was cancelled.")
+UnknownError = _error("UnknownError", UNKNOWN, "An error of no other class.")
+InvalidArgumentError = _error(
+    "InvalidArgumentError", INVALID_ARGUMENT, "An operation was given values that it can't work on."
+)
+DeadlineExceededError = _error("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
+NotFoundError = _error("NotFoundError", NOT_FOUND, "A file, kernel or resource does not exist.")
+AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists already.")
+PermissionDeniedError = _error("PermissionDeniedError", PERMISSION_DENIED, "The system denied permission.")
+UnauthenticatedError = _error("UnauthenticatedError", UNAUTHENTICATED, "The caller is not known.")
+ResourceExhaustedError = _error("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory or another resource ran out.")
+FailedPreconditionError = _error(
+    "FailedPreconditionError", FAILED_PRECONDITION, "The state does not allow it, as with an uninitialized variable."
+)
+AbortedError = _error("AbortedError", ABORTED, "The operation was aborted, mostly by a concurrent action.")
+OutOfRangeError = _error("OutOfRangeError", OUT_OF_RANGE, "The end of the input was passed.")
+UnimplementedError = _error("UnimplementedError", UNIMPLEMENTED, "The operation is not implemented for this case.")
+InternalError = _error("InternalError", INTERNAL, "An invariant of the runtime is broken.")
+UnavailableError = _error("UnavailableError", UNAVAILABLE, "A task of the cluster can't be reached.")
+DataLossError = _error("DataLossError", DATA_LOSS, "Data was lost or is corrupt.")
+
+_BY_CODE = {
+    cls._code: cls for cls in list(globals().values()) if isinstance(cls, type) and issubclass(cls, OpError) and cls is not OpError
+}
+
+
+def exception_type_from_error_code(code):
+    return _BY_CODE[code]
+
+
+def error_code_from_exception_type(cls):
+    return cls._code
+
+
+def from_code(code, op, message):
+    """The exception for a status code of the runtime."""
+    return _BY_CODE.get(code, UnknownError)(None, op, message)

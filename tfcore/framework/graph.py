@@ -1,0 +1,632 @@
+"""Graph: operations, names, scopes and collections; and the stack of default graphs."""
+
+import contextlib
+import re
+import threading
+
+
+from tfcore.framework.device import merge_device_strings
+from tfcore.framework.operation import Operation, Tensor, capture_user_frames
+
+_VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
+
+
+class GraphKeys:
+    """Names of the standard collections."""
+
+    GLOBAL_VARIABLES = "variables"
+    VARIABLES = "variables"
+    LOCAL_VARIABLES = "local_variables"
+    METRIC_VARIABLES = "metric_variables"
+    MODEL_VARIABLES = "model_variables"
+    TRAINABLE_VARIABLES = "trainable_variables"
+    SUMMARIES = "summaries"
+    QUEUE_RUNNERS = "queue_runners"
+    TABLE_INITIALIZERS = "table_initializer"
+    ASSET_FILEPATHS = "asset_filepaths"
+    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
+    REGULARIZATION_LOSSES = "regularization_losses"
+    CONCATENATED_VARIABLES = "concatenated_variables"
+    SAVERS = "savers"
+    WEIGHTS = "weights"
+    BIASES = "biases"
+    ACTIVATIONS = "activations"
+    UPDATE_OPS = "update_ops"
+    LOSSES = "losses"
+    SAVEABLE_OBJECTS = "saveable_objects"
+    RESOURCES = "resources"
+    LOCAL_RESOURCES = "local_resources"
+    INIT_OP = "init_op"
+    LOCAL_INIT_OP = "local_init_op"
+    READY_OP = "ready_op"
+    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
+    SUMMARY_OP = "summary_op"
+    GLOBAL_STEP = "global_step"
+    EVAL_STEP = "eval_step"
+    TRAIN_OP = "train_op"
+    COND_CONTEXT = "cond_context"
+    WHILE_CONTEXT = "while_context"
+
+
+class _ControlDependencies:
+    """One `with graph.control_dependencies(...)` block."""
+
+    __slots__ = ("graph", "ops", "clear", "saved", "seen")
+
+    def __init__(self, graph, ops, clear):
+        self.graph = graph
+        self.ops = ops
+        self.clear = clear
+        self.seen = set()  # operations made inside the block: they carry the dependency already
+
+    def __enter__(self):
+        self.saved = self.graph._control_stack
+        self.graph._control_stack = ((self,) if self.ops else ()) if self.clear else (*self.saved, self)
+        return self
+
+    def __exit__(self, *exc):
+        self.graph._control_stack = self.saved
+
+
+class Graph:
+    """A dataflow graph. Safe to extend from several threads and while sessions run it.
+
+    Scopes (names, devices, control dependencies) opened with `with` belong to the thread that opened them.
+    """
+
+    def __init__(self):
+        self._lock = threading.RLock()
+        self._local = threading.local()
+        self._ops = []
+        self._by_name = {}
+        self._names_in_use = {}
+        self._collections = {}
+        self._finalized = False
+        self._unfeedable = set()
+        self._unfetchable = set()
+        # Changes to operations that exist already invalidate compiled plans; additions do not.
+        self.mutation_version = 0
+        self.seed = None
+        self._control_flow_context = None
+
+    # Scope state is per thread; attribute access with defaults keeps op creation short.
+    @property
+    def _name_scope(self):
+        return getattr(self._local, "name_scope", "")
+
+    @_name_scope.setter
+    def _name_scope(self, value):
+        self._local.name_scope = value
+
+    @property
+    def _device_stack(self):
+        return getattr(self._local, "devices", ())
+
+    @_device_stack.setter
+    def _device_stack(self, value):
+        self._local.devices = value
+
+    @property
+    def _control_stack(self):
+        return getattr(self._local, "controls", ())
+
+    @_control_stack.setter
+    def _control_stack(self, value):
+        self._local.controls = value
+
+    @property
+    def _colocation_stack(self):
+        return getattr(self._local, "colocations", ())
+
+    @_colocation_stack.setter
+    def _colocation_stack(self, value):
+        self._local.colocations = value
+
+    @property
+    def _container(self):
+        return getattr(self._local, "container", "")
+
+    # ---- Adding operations
+
+    def add_operation(self, op_def, inputs, attrs, output_dtypes, name=None):
+        """Adds an operation whose inputs and attributes are final. Most callers call an OpDef instead.
+
+        Raises:
+          RuntimeError: the graph is finalized.
+          ValueError: a bad name, inputs of another graph, or shapes that do not fit.
+        """
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+        op = Operation.__new__(Operation)
+        op.graph = self
+        op.op_def = op_def
+        op.type = op_type = op_def.name
+        op.inputs = inputs
+        op._attrs = attrs
+        op._frames = capture_user_frames()
+        op._control_flow_context = self._control_flow_context
+        op._control_consumers = None
+        local = self._local.__dict__
+        op._device = self._apply_devices(op) if local.get("devices") else ""
+        op._control_inputs = self._current_controls(op) if local.get("controls") else ()
+        with self._lock:
+            if name and name[-1] == "/":
+                name = name[:-1]
+                op.name = name
+            else:
+                op.name = name = self.unique_name(name or op_type)
+            op._id = len(self._ops) + 1
+            outputs = [Tensor(op, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
+            op.outputs = outputs
+            if op_def.shape_fn is not None and outputs:
+                self._infer_shapes(op, outputs)
+            if name in self._by_name:
+                raise ValueError(f"Operation name {name!r} is already in use")
+            for tensor in inputs:
+                consumers = tensor._consumers
+                if consumers is None:
+                    tensor._consumers = [op]
+                else:
+                    consumers.append(op)
+            self._by_name[name] = op
+            self._ops.append(op)
+        if local.get("colocations"):
+            self._apply_colocation(op)
+        return op
+
+    def _infer_shapes(self, op, outputs):
+        try:
+            dims = op.op_def.shape_fn(op)
+        except ValueError as error:
+            raise ValueError(self._explain_shapes(op, error)) from None
+        for tensor, d in zip(outputs, dims, strict=True):
+            tensor.dims = d
+
+    def _explain_shapes(self, op, error):
+        shapes = ", ".join(_shape_text(t.dims) for t in op.inputs)
+        text = f"{error} for '{op.name}' (op: '{op.type}') with input shapes: {shapes}."
+        return f"{text}\n  defined at {op.creation_line}" if op._frames else text
+
+    def _apply_devices(self, op):
+        device = ""
+        for spec in self._device_stack:  # outermost first; inner settings win
+            if callable(spec):
+                op._device = device
+                wanted = spec(op)
+                device = merge_device_strings(wanted, device) if wanted else device
+            else:
+                device = "" if spec is None else merge_device_strings(spec, device)
+        return device
+
+    def _current_controls(self, op):
+        controls = []
+        for block in self._control_stack:
+            # An input made inside the block has waited already.
+            if not any(t.op in block.seen for t in op.inputs):
+                controls.extend(c for c in block.ops if c not in controls)
+            block.seen.add(op)
+        return tuple(controls)
+
+    def _apply_colocation(self, op):
+        groups = set(op._attrs.get("_class") or ())
+        for other in self._colocation_stack:
+            if other is None:
+                groups.clear()
+            elif other is not op:
+                groups.update(other.colocation_groups())
+                if other._device:
+                    op._device = other._device
+        if groups:
+            op._attrs["_class"] = sorted(groups)
+
+    def _modified(self):
+        with self._lock:
+            self.mutation_version += 1
+
+    def unique_name(self, name, mark_as_used=True):
+        """The name inside the current name scope, made unique by a suffix `_1`, `_2`, ..."""
+        scope = self._local.__dict__.get("name_scope")
+        if scope:
+            name = f"{scope}/{name}"
+        in_use = self._names_in_use
+        key = name.lower()
+        with self._lock:
+            count = in_use.get(key)
+            if count is None:
+                if not _VALID_OP_NAME.match(name):
+                    raise ValueError(f"'{name}' is not a valid node name")
+                if mark_as_used:
+                    in_use[key] = 1
+                return name
+            while True:
+                candidate = f"{name}_{count}"
+                candidate_key = f"{key}_{count}"
+                count += 1
+                if candidate_key not in in_use:
+                    break
+            if mark_as_used:
+                in_use[key] = count
+                in_use[candidate_key] = 1
+            return candidate
+
+    # ---- Scopes
+
+    @contextlib.contextmanager
+    def as_default(self):
+        """Makes this the thread's default graph within a `with` block."""
+        stack = _default_stack()
+        stack.append(self)
+        try:
+            yield self
+        finally:
+            if stack[-1] is not self:
+                raise AssertionError("Nesting violated for default stack of graphs")
+            stack.pop()
+
+    @contextlib.contextmanager
+    def name_scope(self, name):
+        """Prefixes names of operations made inside with a unique `name/`; yields that prefix.
+
+        A name that ends in "/" re-enters that scope; None or "" leaves all scopes.
+        """
+        old = self._name_scope
+        if not name:
+            new = ""
+        elif name[-1] == "/":
+            new = name[:-1]
+        else:
+            if not (_VALID_SCOPE_NAME if old else _VALID_OP_NAME).match(name):
+                raise ValueError(f"'{name}' is not a valid scope name")
+            new = self.unique_name(name)
+        self._name_scope = new
+        try:
+            yield new + "/" if new else ""
+        finally:
+            self._name_scope = old
+
+    def get_name_scope(self):
+        return self._name_scope
+
+    @contextlib.contextmanager
+    def device(self, device_name_or_function):
+        """Asks for a device for the operations made inside: a (partial) name, a function of the op, or None."""
+        old = self._device_stack
+        if isinstance(device_name_or_function, str):
+            merge_device_strings(device_name_or_function, "")  # a bad name is an error here, not later
+        elif device_name_or_function is not None and not callable(device_name_or_function):
+            device_name_or_function = device_name_or_function.to_string()
+        self._device_stack = (*old, device_name_or_function)
+        try:
+            yield
+        finally:
+            self._device_stack = old
+
+    def control_dependencies(self, control_inputs):
+        """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks."""
+        if control_inputs is None:
+            return _ControlDependencies(self, (), True)
+        ops = []
+        for item in control_inputs:
+            item = getattr(item, "_as_graph_element", lambda item=item: item)()
+            if type(item).__name__ == "IndexedSlices":
+                item = item.op
+            item = self.as_graph_element(item)
+            op = item.op if isinstance(item, Tensor) else item
+            if op not in ops:
+                ops.append(op)
+        return _ControlDependencies(self, tuple(ops), False)
+
+    @contextlib.contextmanager
+    def colocate_with(self, op, ignore_existing=False):
+        """Operations made inside go to the device of `op` (None: no constraint from outer blocks)."""
+        if op is not None:
+            op = self.as_graph_element(op)
+            op = op.op if isinstance(op, Tensor) else op
+        old, old_devices = self._colocation_stack, self._device_stack
+        self._colocation_stack = (None, op) if ignore_existing or op is None else (*old, op)
+        if op is None:
+            self._colocation_stack = ()
+        elif old_devices:
+            self._device_stack = ()  # the other operation's device counts, not the surrounding scopes'
+        try:
+            yield
+        finally:
+            self._colocation_stack, self._device_stack = old, old_devices
+
+    @contextlib.contextmanager
+    def container(self, container_name):
+        """Stateful operations made inside keep their state in this container of the device."""
+        old = self._container
+        self._local.container = container_name
+        try:
+            yield container_name
+        finally:
+            self._local.container = old
+
+    # ---- Looking things up
+
+    def get_operations(self):
+        return list(self._ops)
+
+    def get_operation_by_name(self, name):
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_tensor=False, allow_operation=True)
+
+    def get_tensor_by_name(self, name):
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        return self.as_graph_element(name, allow_tensor=True, allow_operation=False)
+
+    def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
+        """The Tensor or Operation that `obj` is, stands for, or names in this graph.
+
+        Raises:
+          TypeError: not convertible, or not of an allowed kind. ValueError: not of this graph or a malformed name.
+          KeyError: no such name.
+        """
+        kinds = " or ".join([n for n, ok in (("Tensor", allow_tensor), ("Operation", allow_operation)) if ok])
+        convert = getattr(obj, "_as_graph_element", None)
+        if convert is not None and not isinstance(obj, (Tensor, Operation)):
+            obj = convert()
+        if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
+            if obj.graph is not self:
+                raise ValueError(f"{obj!r} is not an element of this graph.")
+            return obj
+        if isinstance(obj, str):
+            return self._element_by_name(obj, allow_tensor, allow_operation)
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
+
+    def _element_by_name(self, name, allow_tensor, allow_operation):
+        if ":" in name:
+            if not allow_tensor:
+                raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
+            op_name, _, index = name.rpartition(":")
+            if not op_name or not index.isdigit():
+                raise ValueError(
+                    f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor names must be of the form "
+                    '"<op_name>:<output_index>".'
+                )
+            op = self._by_name.get(op_name)
+            if op is None:
+                raise KeyError(
+                    f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not exist in the graph."
+                )
+            if int(index) >= len(op.outputs):
+                raise KeyError(
+                    f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, exists but only has "
+                    f"{len(op.outputs)} outputs."
+                )
+            return op.outputs[int(index)]
+        op = self._by_name.get(name)
+        if not allow_operation:
+            hint = " This looks like an Operation name; Tensor names" if op is not None else " Tensor names"
+            raise ValueError(
+                f'The name {name!r} refers to an Operation, not a {"Tensor"}.{hint} must be of the form "<op_name>:<output_index>".'
+            )
+        if op is None:
+            raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        return op
+
+    # ---- Collections and the rest
+
+    def add_to_collection(self, name, value):
+        self._check_not_finalized()
+        with self._lock:
+            self._collections.setdefault(name, []).append(value)
+
+    def add_to_collections(self, names, value):
+        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
+            self.add_to_collection(name, value)
+
+    def get_collection_ref(self, name):
+        with self._lock:
+            return self._collections.setdefault(name, [])
+
+    def get_collection(self, name, scope=None):
+        """A copy of the collection; with `scope`, only items whose `name` matches it as a regular expression."""
+        with self._lock:
+            items = list(self._collections.get(name, ()))
+        if scope is None:
+            return items
+        match = re.compile(scope).match
+        return [item for item in items if hasattr(item, "name") and match(item.name)]
+
+    def get_all_collection_keys(self):
+        with self._lock:
+            return [key for key in self._collections if isinstance(key, str)]
+
+    @property
+    def collections(self):
+        return self.get_all_collection_keys()
+
+    def clear_collection(self, name):
+        self._check_not_finalized()
+        with self._lock:
+            self._collections.pop(name, None)
+
+    def _check_not_finalized(self):
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    @property
+    def finalized(self):
+        return self._finalized
+
+    def finalize(self):
+        """Makes the graph read-only: every attempt to add to it raises RuntimeError."""
+        self._finalized = True
+
+    def _unsafe_unfinalize(self):
+        self._finalized = False
+
+    @property
+    def version(self):
+        return len(self._ops)
+
+    @property
+    def _last_id(self):
+        return len(self._ops)
+
+    @property
+    def building_function(self):
+        return False
+
+    def prevent_feeding(self, tensor):
+        self._unfeedable.add(tensor)
+
+    def is_feedable(self, tensor):
+        return tensor not in self._unfeedable
+
+    def prevent_fetching(self, op):
+        self._unfetchable.add(op)
+
+    def is_fetchable(self, tensor_or_op):
+        op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
+        return op not in self._unfetchable
+
+    def as_graph_def(self, from_version=None, add_shapes=False):
+        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
+        from tfcore.framework.graph_def import graph_def_of
+
+        return graph_def_of(self, from_version, add_shapes)
+
+
+def _shape_text(dims):
+    if dims is None:
+        return "<unknown>"
+    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+# ---- The default graph
+
+_stack = threading.local()
+_global_default = None
+_global_lock = threading.Lock()
+
+
+def _default_stack():
+    stack = getattr(_stack, "graphs", None)
+    if stack is None:
+        stack = _stack.graphs = []
+    return stack
+
+
+def get_default_graph():
+    """The graph that operations are added to: the innermost `as_default`, else one for the process."""
+    stack = getattr(_stack, "graphs", None)
+    if stack:
+        return stack[-1]
+    global _global_default
+    if _global_default is None:
+        with _global_lock:
+            if _global_default is None:
+                _global_default = Graph()
+    return _global_default
+
+
+def reset_default_graph():
+    """Replaces the process-wide default graph by an empty one."""
+    if _default_stack():
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph.")
+    global _global_default
+    with _global_lock:
+        _global_default = Graph()
+
+
+def graph_of(values):
+    """The one graph that all graph elements among `values` (lists are entered) belong to, or None.
+
+    Raises:
+      ValueError: they belong to different graphs.
+    """
+    found = None
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            graph = graph_of(value)
+        else:
+            graph = getattr(value, "graph", None) if hasattr(value, "_as_graph_element") else None
+        if graph is None:
+            continue
+        if found is None:
+            found, first = graph, value
+        elif graph is not found:
+            raise ValueError(f"{value!r} must be from the same graph as {first!r}.")
+    return found
+
+
+class name_scope:  # noqa: N801  named as in TensorFlow
+    """`with tf.name_scope(name, default_name=None, values=None) as scope:` on the graph of `values`."""
+
+    def __init__(self, name, default_name=None, values=None):
+        self._name = default_name if name is None else name
+        if name is None and default_name is None and values is not None:
+            raise TypeError("At least one of name (None) and default_name (None) must be provided.")
+        self._values = values
+
+    @property
+    def name(self):
+        return self._name
+
+    def __enter__(self):
+        default = get_default_graph()
+        graph = (graph_of(self._values) if self._values else None) or default
+        self._exit = contextlib.ExitStack()
+        if graph is not default:
+            self._exit.enter_context(graph.as_default())
+        return self._exit.enter_context(graph.name_scope(self._name))
+
+    def __exit__(self, *exc):
+        return self._exit.__exit__(*exc)
+
+
+def device(device_name_or_function):
+    """`Graph.device` of the default graph."""
+    return get_default_graph().device(device_name_or_function)
+
+
+def control_dependencies(control_inputs):
+    """`Graph.control_dependencies` of the default graph."""
+    return get_default_graph().control_dependencies(control_inputs)
+
+
+def colocate_with(op, ignore_existing=False):
+    """`Graph.colocate_with` of the default graph."""
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name):
+    """`Graph.container` of the default graph."""
+    return get_default_graph().container(container_name)
+
+
+def add_to_collection(name, value):
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names, value):
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key, scope=None):
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key):
+    return get_default_graph().get_collection_ref(key)
+
+
+def __getattr__(name):
+    # Families import all of graph building from this module; these parts live beside it and need it.
+    if name in ("convert_to_tensor", "register_tensor_conversion_function", "convert_n_to_tensor"):
+        from tfcore.framework import conversion
+
+        return getattr(conversion, name)
+    if name in ("constant", "constant_value", "constant_value_as_shape"):
+        from tfcore.framework import constant as module
+
+        return getattr(module, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+

@@ -1,0 +1,258 @@
+"""Operation and Tensor: the nodes and edges of a graph."""
+
+import sys
+
+
+from tfcore.framework.tensor_shape import TensorShape
+
+_PACKAGE = __file__.rsplit("/", 2)[0] + "/"
+_EXAMPLES = _PACKAGE + "examples/"
+_TRACE_DEPTH = 4
+_is_internal = {}  # file name -> whether its frames are tfcore's own
+
+
+def capture_user_frames():
+    """The innermost frames outside tfcore as ((code, instruction offset), ...), cheap to take and keep."""
+    frame = sys._getframe(2)
+    frames = []
+    while frame is not None:
+        file = frame.f_code.co_filename
+        internal = _is_internal.get(file)
+        if internal is None:
+            internal = _is_internal[file] = file.startswith(_PACKAGE) and not file.startswith(_EXAMPLES)
+        if frames or not internal:
+            frames.append((frame.f_code, frame.f_lasti))
+            if len(frames) == _TRACE_DEPTH:
+                break
+        frame = frame.f_back
+    return tuple(frames)
+
+
+def _line_of(code, offset):
+    for start, end, line in code.co_lines():
+        if start <= offset < end:
+            return line
+    return code.co_firstlineno
+
+
+class Tensor:
+    """Output `value_index` of an operation: a handle for a value that a step will compute.
+
+    Hashed and compared by identity (TensorFlow 1 behaviour); arithmetic operators add operations.
+    """
+
+    __slots__ = ("op", "value_index", "dtype", "dims", "_consumers", "__weakref__")
+    __array_priority__ = 100
+
+    def __init__(self, op, value_index, dtype, dims):
+        self.op = op
+        self.value_index = value_index
+        self.dtype = dtype
+        self.dims = dims  # None: unknown rank; else a tuple of int | None
+        self._consumers = None
+
+    @property
+    def name(self):
+        return f"{self.op.name}:{self.value_index}"
+
+    @property
+    def graph(self):
+        return self.op.graph
+
+    @property
+    def device(self):
+        return self.op.device
+
+    @property
+    def shape(self):
+        """Static shape as far as it is known, a TensorShape."""
+        return TensorShape._from_dims(self.dims)
+
+    def get_shape(self):
+        return TensorShape._from_dims(self.dims)
+
+    def set_shape(self, shape):
+        """Merges a known shape into the static shape; ValueError if they are incompatible."""
+        self.dims = TensorShape._from_dims(self.dims).merge_with(TensorShape(shape))._dims
+
+    def consumers(self):
+        """The operations that take this tensor as an input."""
+        return [] if self._consumers is None else list(dict.fromkeys(self._consumers))
+
+    def eval(self, feed_dict=None, session=None):
+        """Runs the graph for this tensor in `session` or the default session."""
+        from tfcore.client.session import eval_in_session
+
+        return eval_in_session("eval", self, feed_dict, session, self.graph)
+
+    def __hash__(self):
+        return id(self)
+
+    def __eq__(self, other):
+        return self is other
+
+    def __ne__(self, other):
+        return self is not other
+
+    def __iter__(self):
+        raise TypeError("Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use tf.map_fn.")
+
+    def __len__(self):
+        raise TypeError(
+            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` rather than `len(x)` for shape information."
+        )
+
+    def __bool__(self):
+        raise TypeError(
+            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of `if t:` to test if a "
+            "tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs conditioned on the value of a tensor."
+        )
+
+    def __array__(self, dtype=None, copy=None):
+        raise NotImplementedError(f"Cannot convert a symbolic Tensor ({self.name}) to a numpy array.")
+
+    def __copy__(self):
+        return self
+
+    def __str__(self):
+        shape = "" if self.dims is None else f", shape={self._shape_text()}"
+        device = f", device={self.device}" if self.device else ""
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name}{device})'
+
+    def __repr__(self):
+        return f"<tf.Tensor {self.name!r} shape={self._shape_text()} dtype={self.dtype.name}>"
+
+    def _shape_text(self):
+        if self.dims is None:
+            return "<unknown>"
+        inner = ", ".join("?" if d is None else str(d) for d in self.dims)
+        return f"({inner},)" if len(self.dims) == 1 else f"({inner})"
+
+    @staticmethod
+    def _override_operator(operator, function):
+        """Installs a Python operator, as in `_override_operator("__add__", add)`; the op families do."""
+        setattr(Tensor, operator, function)
+
+    def _as_graph_element(self):
+        return self
+
+
+class Operation:
+    """A node of the graph. Made by calling an op definition, never directly.
+
+    Attributes:
+      inputs: list of Tensors; control_inputs: operations that run before it.
+      outputs: list of Tensors. type: op type. name: unique in the graph. device: as asked for.
+    """
+
+    __slots__ = (
+        "graph", "_id", "name", "type", "op_def", "inputs", "_control_inputs", "_attrs", "outputs",
+        "_device", "_frames", "_control_flow_context", "_control_consumers", "__weakref__",
+    )  # fmt: skip
+
+    @property
+    def control_inputs(self):
+        return list(self._control_inputs)
+
+    @property
+    def device(self):
+        return self._device
+
+    def _set_device(self, device):
+        from tfcore.framework.device import merge_device_strings
+
+        self._device = merge_device_strings(device, "")
+        self.graph._modified()
+
+    def get_attr(self, name):
+        """Value of an attribute: types as DType, strings as bytes, shapes as dims tuples, tensors as arrays.
+
+        Raises:
+          ValueError: the operation has no such attribute.
+        """
+        try:
+            return self._attrs[name]
+        except KeyError:
+            raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.") from None
+
+    def _set_attr(self, name, value):
+        self._attrs[name] = value
+        self.graph._modified()
+
+    def _add_control_input(self, op):
+        self._add_control_inputs([op])
+
+    def _add_control_inputs(self, ops):
+        for op in ops:
+            if op not in self._control_inputs:
+                self._control_inputs += (op,)
+        self.graph._modified()
+
+    def _update_input(self, index, tensor):
+        old = self.inputs[index]
+        old._consumers.remove(self)
+        self.inputs[index] = tensor
+        if tensor._consumers is None:
+            tensor._consumers = []
+        tensor._consumers.append(self)
+        self.graph._modified()
+
+    def colocation_groups(self):
+        """Names of the colocation groups (`loc:@op`) of this operation, as bytes."""
+        groups = self._attrs.get("_class")
+        return list(groups) if groups else [b"loc:@" + self.name.encode()]
+
+    def values(self):
+        return tuple(self.outputs)
+
+    @property
+    def traceback(self):
+        """Where the user's program made it: (file, line, function, None) tuples, outermost first."""
+        return [(c.co_filename, _line_of(c, o), c.co_name, None) for c, o in reversed(self._frames)]
+
+    @property
+    def creation_line(self):
+        """`file:line in function` of the user's code that made the operation, "" if unknown."""
+        if not self._frames:
+            return ""
+        code, offset = self._frames[0]
+        return f"{code.co_filename}:{_line_of(code, offset)} in {code.co_name}"
+
+    @property
+    def node_def(self):
+        """The operation as a NodeDef (needs the `tensorboard` package)."""
+        from tfcore.framework.graph_def import node_def_of
+
+        return node_def_of(self)
+
+    def run(self, feed_dict=None, session=None):
+        """Runs the operation in `session` or the default session."""
+        from tfcore.client.session import eval_in_session
+
+        eval_in_session("run", self, feed_dict, session, self.graph)
+
+    def _as_graph_element(self):
+        return self
+
+    def __str__(self):
+        lines = [f'name: "{self.name}"', f'op: "{self.type}"']
+        lines += [f'input: "{_input_text(t)}"' for t in self.inputs]
+        lines += [f'input: "^{op.name}"' for op in self._control_inputs]
+        if self._device:
+            lines.append(f'device: "{self._device}"')
+        lines += [f"attr {name}: {value}" for name, value in sorted(self._attrs.items())]
+        return "\n".join(lines) + "\n"
+
+    def __repr__(self):
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def _input_text(tensor):
+    return tensor.op.name if tensor.value_index == 0 else tensor.name
+
+
+def is_dense_tensor_like(value):
+    """Whether `value` is a Tensor or an object that stands for one, such as a Variable."""
+    return isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
+
+

@@ -1,0 +1,143 @@
+"""Shape functions that several op families share, and helpers to write others.
+
+A shape function gets the Operation and returns one dims entry per output: a tuple of int | None, or None
+for unknown rank. It raises ValueError with TensorFlow's text where shapes can't fit.
+"""
+
+from tfcore.framework.constant import constant_value_as_shape
+
+
+def unknown(op):
+    """Nothing is known of any output."""
+    return [None] * len(op.outputs)
+
+
+def scalar(op):
+    """All outputs are scalars."""
+    return [()] * len(op.outputs)
+
+
+def unchanged(op):
+    """Every output has the shape of the first input."""
+    return [op.inputs[0].dims] * len(op.outputs)
+
+
+def same_as_input(index):
+    """Every output has the shape of input `index`."""
+
+    def shape(op):
+        return [op.inputs[index].dims] * len(op.outputs)
+
+    return shape
+
+
+def merge_all(op):
+    """All inputs have one shape, and so have the outputs."""
+    dims = op.inputs[0].dims
+    for t in op.inputs[1:]:
+        dims = merge(dims, t.dims)
+    return [dims] * len(op.outputs)
+
+
+def broadcast(op):
+    """The outputs have the shape that the first two inputs broadcast to."""
+    return [broadcast_dims(op.inputs[0].dims, op.inputs[1].dims)] * len(op.outputs)
+
+
+def broadcast_dims(a, b):
+    """Dims after broadcasting; ValueError where they do not."""
+    if a is b:
+        return a
+    if a is None or b is None:
+        return None
+    if a == b and None not in a:
+        return a
+    if len(a) < len(b):
+        a, b = b, a
+    pad = len(a) - len(b)
+    return a[:pad] + tuple(_broadcast_dim(x, y) for x, y in zip(a[pad:], b))
+
+
+def _broadcast_dim(x, y):
+    if x == y:
+        return x
+    if x == 1:
+        return y
+    if y == 1:
+        return x
+    if x is None:
+        return y
+    if y is None:
+        return x
+    raise ValueError(f"Dimensions must be equal, but are {x} and {y}")
+
+
+def merge_dim(x, y):
+    """One size from two of which either may be unknown."""
+    if x is None or x == y:
+        return y
+    if y is None:
+        return x
+    raise ValueError(f"Dimensions must be equal, but are {x} and {y}")
+
+
+def merge(a, b):
+    """Dims that hold what both know; ValueError if they disagree."""
+    if a is None or a is b:
+        return b
+    if b is None:
+        return a
+    if len(a) != len(b):
+        raise ValueError(f"Shapes must be equal rank, but are {len(a)} and {len(b)}")
+    return tuple(map(merge_dim, a, b))
+
+
+def with_rank(dims, rank):
+    """The dims with `rank` checked: unknown rank becomes all-unknown dims of that rank."""
+    if dims is None:
+        return (None,) * rank
+    if len(dims) != rank:
+        raise ValueError(f"Shape must be rank {rank} but is rank {len(dims)}")
+    return dims
+
+
+def with_rank_at_least(dims, rank):
+    if dims is not None and len(dims) < rank:
+        raise ValueError(f"Shape must be at least rank {rank} but is rank {len(dims)}")
+    return dims
+
+
+def with_rank_at_most(dims, rank):
+    if dims is not None and len(dims) > rank:
+        raise ValueError(f"Shape must be at most rank {rank} but is rank {len(dims)}")
+    return dims
+
+
+def normalize_axis(axis, rank):
+    """A non-negative axis; ValueError if it is out of range."""
+    if not -rank <= axis < rank:
+        raise ValueError(f"Expected dimension in the range [{-rank}, {rank}), but got {axis}")
+    return axis + rank if axis < 0 else axis
+
+
+def num_elements(dims):
+    """Number of elements, None if not fully known."""
+    if dims is None:
+        return None
+    total = 1
+    for d in dims:
+        if d is None:
+            return None
+        total *= d
+    return total
+
+
+def from_input(index):
+    """The output's shape is the value of (integer vector) input `index`."""
+
+    def shape(op):
+        return [constant_value_as_shape(op.inputs[index])] * len(op.outputs)
+
+    return shape
+
+
