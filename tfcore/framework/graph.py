@@ -5,7 +5,7 @@ import re
 import threading
 
 
-from tfcore.framework.device import merge_device_strings
+from tfcore.framework.device import canonical_name, merge_names
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -189,15 +189,12 @@ class Graph:
         return f"{text}\n  defined at {op.creation_line}" if op._frames else text
 
     def _apply_devices(self, op):
-        device = ""
-        for spec in self._device_stack:  # outermost first; inner settings win
-            if callable(spec):
-                op._device = device
-                wanted = spec(op)
-                device = merge_device_strings(wanted, device) if wanted else device
-            else:
-                device = "" if spec is None else merge_device_strings(spec, device)
-        return device
+        op._device = ""
+        for spec in reversed(self._device_stack):  # innermost first: what it sets, outer scopes keep
+            if spec is None:
+                break
+            op._device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op._device)
+        return op._device
 
     def _current_controls(self, op):
         controls = []
@@ -292,10 +289,8 @@ class Graph:
     def device(self, device_name_or_function):
         """Asks for a device for the operations made inside: a (partial) name, a function of the op, or None."""
         old = self._device_stack
-        if isinstance(device_name_or_function, str):
-            merge_device_strings(device_name_or_function, "")  # a bad name is an error here, not later
-        elif device_name_or_function is not None and not callable(device_name_or_function):
-            device_name_or_function = device_name_or_function.to_string()
+        if device_name_or_function is not None and not callable(device_name_or_function):
+            device_name_or_function = canonical_name(device_name_or_function)
         self._device_stack = (*old, device_name_or_function)
         try:
             yield

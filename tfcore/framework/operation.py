@@ -3,6 +3,7 @@
 import sys
 
 
+from tfcore.framework.device import canonical_name
 from tfcore.framework.tensor_shape import TensorShape
 
 _PACKAGE = __file__.rsplit("/", 2)[0] + "/"
@@ -159,9 +160,7 @@ class Operation:
         return self._device
 
     def _set_device(self, device):
-        from tfcore.framework.device import merge_device_strings
-
-        self._device = merge_device_strings(device, "")
+        self._device = canonical_name(device)
         self.graph._modified()
 
     def get_attr(self, name):
