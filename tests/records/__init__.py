@@ -1,0 +1,1 @@
+"""One module a family, each with RECORDS: see tests/harness.py."""

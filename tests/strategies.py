@@ -1,0 +1,198 @@
+"""Hypothesis strategies for shapes, axes and arrays; every record and test draws from these.
+
+Arrays are filled by NumPy from a drawn seed: generating a thousand numbers costs one draw, and what
+shrinks is what matters, the shape. Sizes are drawn mostly from both sides of vector widths.
+"""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+
+# Around the number of lanes of the vector types (4, 8, 16, 32, 64), where tail code lives.
+EDGE_SIZES = tuple(sorted({w + d for w in (4, 8, 16, 32, 64) for d in (-1, 0, 1)}))
+SMALL_SIZES = (1, 2, 3, 5)
+
+
+def sizes(minimum=0, maximum=65):
+    """The size of one dimension: zero at times, otherwise small or near a vector width."""
+    small = [s for s in SMALL_SIZES if minimum <= s <= maximum] or [minimum]
+    edges = [s for s in EDGE_SIZES if minimum <= s <= maximum] or small
+    pool = [st.sampled_from(small), st.sampled_from(small), st.sampled_from(edges)]
+    pool.append(st.integers(minimum, maximum))
+    if minimum == 0:
+        pool.append(st.just(0))
+    return st.sampled_from(range(len(pool))).flatmap(lambda i: pool[i])
+
+
+@st.composite
+def shapes(draw, min_rank=0, max_rank=5, min_size=0, max_size=65, max_elements=3000):
+    """A shape with at most `max_elements` elements. Ranks up to 5 come often, higher ones rarely."""
+    if max_rank > 5 and draw(st.integers(0, 9)) > 0:
+        max_rank = max(5, min_rank)
+    rank = draw(st.integers(min_rank, max_rank))
+    room, dims = max_elements, []
+    for i in range(rank):
+        left = max(min_size, 1) ** (rank - i - 1)
+        size = draw(sizes(min_size, max(min_size, min(max_size, room // left))))
+        dims.append(size)
+        room //= max(size, 1)
+    return tuple(draw(st.permutations(dims))) if rank > 1 else tuple(dims)
+
+
+@st.composite
+def broadcastable_shapes(draw, n=2, max_rank=5, min_size=0, max_elements=3000):
+    """n shapes that broadcast with each other."""
+    result = draw(shapes(0, max_rank, min_size, max_elements=max_elements))
+    full = draw(st.integers(0, n - 1))  # at least one input keeps the whole shape
+    inputs = []
+    for i in range(n):
+        kind = draw(st.sampled_from(["same", "same", "scalar", "tail", "ones"]))
+        if i == full or kind == "same":
+            inputs.append(result)
+        elif kind == "scalar":
+            inputs.append(())
+        elif kind == "tail":
+            inputs.append(result[draw(st.integers(0, len(result))) :])
+        else:
+            inputs.append(tuple(d if draw(st.booleans()) else 1 for d in result))
+    return inputs
+
+
+def axis(rank):
+    """One axis of a tensor of that rank, counted from either end."""
+    return st.integers(-rank, rank - 1)
+
+
+@st.composite
+def axis_sets(draw, rank):
+    """Distinct axes in any order, each counted from either end; possibly none."""
+    if rank == 0:
+        return []
+    chosen = draw(st.lists(st.integers(0, rank - 1), unique=True, max_size=rank))
+    return [a - rank if draw(st.booleans()) else a for a in chosen]
+
+
+def arrays(dtype, shape, domain=None, special=False, smooth=False, nonzero=False, contiguous=False):
+    """An array, or a NumPy scalar array for shape ().
+
+    domain: (low, high), both within reach; default: anything the type holds for integers, and
+        values of very different magnitude for floats.
+    special: mixes in NaN, infinities, signed zeros and the limits of the type.
+    smooth: plain uniform values of moderate size with no ties, for numeric gradients.
+    nonzero: no zeros (integer divisors).
+    contiguous: never a strided view.
+    """
+    return st.builds(
+        _fill,
+        st.just(np.dtype(dtype)),
+        st.just(tuple(shape)),
+        st.just(domain),
+        st.sampled_from(_styles(special, smooth)),
+        st.integers(0, 2**31 - 1),
+        st.just(nonzero),
+        st.just("plain") if contiguous else st.sampled_from(_LAYOUTS),
+    )
+
+
+_LAYOUTS = ("plain", "plain", "plain", "fortran", "reversed", "strided", "unaligned")
+
+
+def _styles(special, smooth):
+    if smooth:
+        return ["uniform"]
+    styles = ["uniform", "few", "wide"]
+    return [*styles, "special"] if special else styles
+
+
+def _fill(dtype, shape, domain, style, seed, nonzero, layout):
+    rng = np.random.default_rng(seed)
+    n = math.prod(shape)
+    if dtype.kind == "O":
+        flat = _strings(rng, n)
+    elif dtype.kind == "b":
+        flat = rng.integers(0, 2, n).astype(bool)
+    elif dtype.kind in "iu":
+        flat = _integers(rng, dtype, n, domain, style)
+    elif dtype.kind == "c":
+        flat = np.empty(n, dtype)
+        flat.real = _floats(rng, flat.real.dtype, n, domain, style)
+        flat.imag = _floats(rng, flat.real.dtype, n, domain, style)
+    else:  # float16, float32, float64; bfloat16 is of kind "V"
+        flat = _floats(rng, dtype, n, domain, style)
+    if nonzero:
+        flat[flat == 0] = 1
+    return _lay_out(flat.reshape(shape), layout)
+
+
+def _strings(rng, n):
+    words = [b"", b"a", b"tensor", b"\x00\xff", b"x" * 40, "ä".encode()]
+    flat = np.empty(n, object)
+    flat[:] = [words[i] for i in rng.integers(0, len(words), n)]
+    return flat
+
+
+def _integers(rng, dtype, n, domain, style):
+    info = np.iinfo(dtype)
+    low, high = (info.min, info.max) if domain is None else domain
+    low, high = max(math.ceil(low), info.min), min(math.floor(high), info.max)
+    if style == "few" or (style == "uniform" and domain is None):
+        near = min(max(0, low), high)  # small values, so that ties and exact quotients happen
+        reach = 3 if style == "few" else 100
+        low, high = max(low, near - reach), min(high, near + reach)
+    flat = rng.integers(low, high, n, dtype=dtype, endpoint=True)
+    if style == "special" and n:
+        flat[rng.random(n) < 0.2] = low
+        flat[rng.random(n) < 0.2] = high
+    return flat
+
+
+def _floats(rng, dtype, n, domain, style):
+    low, high = (-4.0, 4.0) if domain is None else domain
+    values = rng.uniform(low, high, n)
+    if style == "few":
+        values = np.clip(np.round(values), math.ceil(low), math.floor(high))
+    elif style in ("wide", "special") and domain is None:
+        values = rng.choice([-1.0, 1.0], n) * 2.0 ** rng.uniform(-14, 14, n)
+    with np.errstate(all="ignore"):
+        flat = values.astype(dtype)
+    if style == "special" and n:
+        chosen = rng.random(n) < 0.4
+        flat[chosen] = rng.choice(special_values(dtype), int(chosen.sum()))
+    return flat
+
+
+def special_values(dtype):
+    """NaN, infinities, zeros of both signs, the largest, smallest normal and smallest values."""
+    nan, inf = float("nan"), float("inf")
+    tiny, least, largest = float_limits(dtype)
+    values = [nan, inf, -inf, 0.0, -0.0, 1.0, -1.0, largest, -largest, tiny, -tiny, least]
+    return np.array(values).astype(dtype)
+
+
+def float_limits(dtype):
+    """The smallest normal, the smallest subnormal and the largest number of a floating type."""
+    dtype = np.dtype(dtype)
+    if dtype.name == "bfloat16":
+        return 2.0**-126, 2.0**-133, float.fromhex("0x1.fep127")
+    info = np.finfo(dtype)
+    return float(info.tiny), float(info.smallest_subnormal), float(info.max)
+
+
+def _lay_out(array, layout):
+    """The same values, seen through a view that is not a plain row-major one."""
+    if layout == "fortran":
+        return np.asfortranarray(array)
+    if layout == "reversed" and array.ndim:
+        return array[::-1].copy()[::-1]
+    if layout == "strided" and array.ndim:
+        spread = np.empty((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+        spread[..., ::2] = array
+        spread[..., 1::2] = array
+        return spread[..., ::2]
+    if layout == "unaligned" and array.dtype.kind != "O" and array.size:
+        memory = np.empty(array.nbytes + 1, np.uint8)[1:].view()
+        view = np.ndarray(array.shape, array.dtype, memory.data)
+        view[...] = array
+        return view
+    return array

@@ -1,0 +1,80 @@
+"""The tests that follow from the records in tests/records: see tests/harness.py."""
+
+import pytest
+
+from tests import harness
+
+pytest.importorskip("tfcore.core.registry", reason="the native core is not built")
+
+_RECORDS = harness.all_records()
+_CASES = [case for record in _RECORDS for case in harness.cases_of(record)]
+_GRADIENTS = [record for record in _RECORDS if harness.gradient_order(record) > 0]
+
+
+@pytest.mark.parametrize("case", _CASES, ids=lambda case: f"{case.record}-{case}")
+def test_values(case):
+    harness.run_values(case)
+
+
+@pytest.mark.parametrize("record", _GRADIENTS, ids=repr)
+def test_gradient(record):
+    harness.run_gradient(record)
+
+
+def test_every_record_names_a_kernel():
+    missing = [repr(record) for record in _RECORDS if not harness.cases_of(record)]
+    assert not missing, f"records without a registered kernel: {missing}"
+
+
+def test_every_kernel_is_tested():
+    """Each registered (op, types) has a record's case or an explicit test that exists."""
+    covered = {}
+    for case in _CASES:
+        covered.setdefault(case.record.op, set()).add(tuple(case.types.items()))
+    explicit = harness.explicit_tests("EXPLICIT")
+    missing = {
+        op: sorted("-".join(t.name for _, t in types) for types in untested)
+        for op, cases in harness.kernel_types().items()
+        if op not in explicit and (untested := cases - covered.get(op, set()))
+    }
+    assert not missing, f"kernels without a test: {missing}"
+
+
+def test_every_op_has_a_cpu_kernel():
+    _, _, op_def = harness._modules()
+    missing = [op.name for op in op_def.registered_ops() if op.name not in harness.kernel_types()]
+    assert not missing, f"ops without a CPU kernel: {missing}"
+
+
+def test_every_op_states_its_gradient():
+    """An op with a floating-point input has a gradient or is declared not differentiable."""
+    _, _, op_def = harness._modules()
+    undecided = [
+        op.name for op in op_def.registered_ops() if _may_flow(op) and op.gradient_fn is None
+    ]
+    assert not undecided, f"ops with neither gradient nor not_differentiable: {undecided}"
+
+
+def _may_flow(op):
+    for arg in op.inputs:
+        allowed = op.attrs[arg.type_attr].allowed if arg.type_attr else None
+        if arg.dtype is not None:
+            allowed = (arg.dtype,)
+        if allowed is None or any(t.is_floating or t.is_complex for t in allowed):
+            return True
+    return False
+
+
+def test_every_gradient_is_tested():
+    _, _, op_def = harness._modules()
+    tested = {r.op for r in _GRADIENTS} | set(harness.explicit_tests("EXPLICIT_GRADIENTS"))
+    missing = [
+        op.name for op in op_def.registered_ops() if op.gradient_fn and op.name not in tested
+    ]
+    assert not missing, f"gradients without a test: {missing}"
+
+
+@pytest.mark.parametrize("kind", ["EXPLICIT", "EXPLICIT_GRADIENTS"])
+def test_explicit_tests_exist(kind):
+    wrong = {op: t for op, t in harness.explicit_tests(kind).items() if not harness.test_exists(t)}
+    assert not wrong, f"{kind} names tests that do not exist: {wrong}"
