@@ -172,6 +172,9 @@ typedef struct tfc_create_api {
   int (*attr_ints)(tfc_construction *, const char *name, int max, int64_t *values, int *n);
   int (*attr_floats)(tfc_construction *, const char *name, int max, double *values, int *n);
   int (*attr_types)(tfc_construction *, const char *name, int max, int32_t *values, int *n);
+  /* String i of a list (if i is below its length *n); lives as long as the construction. */
+  int (*attr_strings)(tfc_construction *, const char *name, int i, const char **data, size_t *size,
+                      int *n);
   /* rank -1: unknown rank; dim -1: unknown size. */
   int (*attr_shape)(tfc_construction *, const char *name, int *rank, int64_t dims[TFC_MAX_RANK]);
   /* The tensor shares the attribute's memory and is kept until the kernel is destroyed. */

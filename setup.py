@@ -1,0 +1,142 @@
+"""Builds the Cython core and the kernel libraries.
+
+The files of kernels_c/ are compiled once for each instruction-set level of the processor family; each set becomes one
+shared library in tfcore/lib, and `tfcore.core.registry` loads the best one that the running processor can execute.
+
+Environment: TFCORE_SANITIZE=address,undefined|thread builds everything with sanitizers; TFCORE_BUILD_JOBS limits the
+number of compilers that run at a time (default: the number of cores).
+"""
+
+import concurrent.futures
+import glob
+import os
+import platform
+import shutil
+import subprocess
+
+import numpy
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+INCLUDE = "kernels_c/include"
+KERNEL_FLAGS = ["-O3", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden"]
+WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
+X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
+# Instructions that Python's own build flags may ask for must not reach a library for older processors.
+CORE_SOURCES = {"runtime": ["allocator.c", "pool.c", "context.c"]}
+SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
+
+
+def levels():
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        return X86_LEVELS
+    return {"baseline": []}
+
+
+def sanitizer_flags():
+    return [f"-fsanitize={SANITIZE}", "-g", "-fno-omit-frame-pointer"] if SANITIZE else []
+
+
+def core_extensions():
+    extensions = []
+    for path in sorted(glob.glob("tfcore/core/*.pyx")):
+        name = os.path.splitext(os.path.basename(path))[0]
+        c_files = [f"tfcore/core/{c}" for c in CORE_SOURCES.get(name, [])]
+        extensions.append(
+            Extension(
+                f"tfcore.core.{name}",
+                [path, *c_files],
+                include_dirs=["tfcore/core", INCLUDE, numpy.get_include()],
+                define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+                extra_compile_args=["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", *sanitizer_flags()],
+                extra_link_args=["-pthread", *sanitizer_flags()],
+            )
+        )
+    return cythonize(extensions, build_dir="build/cython", language_level=3, quiet=True)
+
+
+def kernel_extensions():
+    sources = sorted(glob.glob("kernels_c/*.c"))
+    return [
+        Extension(
+            f"tfcore.lib.kernels_{level}",
+            sources,
+            include_dirs=["kernels_c", INCLUDE],
+            define_macros=[("TFC_LEVEL", level), ("TFC_LEVEL_NUM", str(number))],
+            extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *flags, *sanitizer_flags()],
+            extra_link_args=["-lm", *sanitizer_flags()],
+        )
+        for number, (level, flags) in enumerate(levels().items())
+    ]
+
+
+class BuildExt(build_ext):
+    """Compiles the files of all extensions in parallel, and only those that changed."""
+
+    def get_ext_filename(self, fullname):
+        if fullname.split(".")[-1].startswith("kernels_"):  # plain shared libraries, not Python modules
+            return os.path.join(*fullname.split(".")) + ".so"
+        return super().get_ext_filename(fullname)
+
+    def get_export_symbols(self, ext):
+        return []
+
+    def build_extensions(self):
+        jobs = []
+        for ext in self.extensions:
+            ext.objects = []
+            for source in ext.sources:
+                target = os.path.join(self.build_temp, ext.name, os.path.splitext(source)[0] + ".o")
+                ext.objects.append(target)
+                if self.force or is_stale(target, source):
+                    jobs.append(self.compile_command(ext, source, target))
+        jobs.sort(key=lambda job: -os.path.getsize(job[-1]))
+        workers = int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            list(pool.map(run, jobs))
+        for ext in self.extensions:
+            self.link(ext)
+        self.copy_header()
+
+    def compile_command(self, ext, source, target):
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        macros = [f"-D{name}={value}" for name, value in ext.define_macros]
+        includes = [f"-I{d}" for d in [*ext.include_dirs, *self.compiler.include_dirs]]
+        flags = [f for f in self.compiler.compiler_so if not f.startswith(("-march", "-mtune"))]
+        return [*flags, *macros, *includes, *ext.extra_compile_args, "-MMD", "-MF", target + ".d", "-o", target, "-c", source]
+
+    def link(self, ext):
+        target = self.get_ext_fullpath(ext.name)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        newest = max(os.path.getmtime(o) for o in ext.objects)
+        if os.path.exists(target) and os.path.getmtime(target) > newest and not self.force:
+            return
+        run([*self.compiler.linker_so, *ext.objects, *ext.extra_link_args, "-o", target])
+
+    def copy_header(self):
+        root = "" if self.inplace else self.build_lib
+        target = os.path.join(root, "tfcore", "include", "tfcore")
+        os.makedirs(target, exist_ok=True)
+        shutil.copy(os.path.join(INCLUDE, "tfcore", "kernel.h"), target)
+
+
+def is_stale(target, source):
+    """Whether an object file is older than its source or any header the compiler read for it."""
+    if not os.path.exists(target) or not os.path.exists(target + ".d"):
+        return True
+    built = os.path.getmtime(target)
+    with open(target + ".d") as f:
+        needed = f.read().replace("\\\n", " ").split(":", 1)[1].split()
+    return any(not os.path.exists(n) or os.path.getmtime(n) > built for n in [source, "setup.py", *needed])
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.stderr:
+        print(done.stderr)
+    if done.returncode:
+        raise SystemExit(f"failed: {' '.join(command)}")
+
+
+setup(ext_modules=[*core_extensions(), *kernel_extensions()], cmdclass={"build_ext": BuildExt})

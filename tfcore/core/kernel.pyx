@@ -1,0 +1,361 @@
+"""Kernel instances, made from an operation's attributes, and the resource manager they get their state from."""
+
+import threading
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from tfcore.core.registry cimport Kernel
+from tfcore.core.runtime cimport *
+from tfcore.core.tensor cimport TensorValue
+
+import numpy
+
+from tfcore.core.registry import find_kernel
+from tfcore.framework import dtypes, errors
+
+cdef const tfc_runtime *rt = runtime()
+
+cdef extern from "<stdarg.h>":
+    pass
+
+cdef extern from *:
+    """
+    #include <stdarg.h>
+    #include <stdio.h>
+    #include <string.h>
+    /* A kernel's create() reports an error through a variadic call; the text waits here for Python. */
+    typedef struct tfc_build { tfc_construction pub; void *python; char message[1024]; int code; } tfc_build;
+    static int tfc_create_error(tfc_construction *c, int code, const char *format, ...) {
+      tfc_build *b = (tfc_build *)c;
+      va_list args;
+      va_start(args, format);
+      vsnprintf(b->message, sizeof b->message, format, args);
+      va_end(args);
+      b->code = code;
+      return code;
+    }
+    """
+    ctypedef struct tfc_build:
+        tfc_construction pub
+        void *python
+        char message[1024]
+        int code
+    int tfc_create_error(tfc_construction *c, int code, const char *format, ...) noexcept
+
+
+cdef class Resource:
+    """A C object with its destructor, or a variable; destroyed when nobody refers to it."""
+
+    cdef void *pointer
+    cdef void (*destroy)(void *) noexcept
+    cdef bint is_variable
+
+    def __dealloc__(self):
+        if self.pointer == NULL:
+            return
+        if self.is_variable:
+            rt.variable_unref(<tfc_variable *>self.pointer)
+        elif self.destroy != NULL:
+            self.destroy(self.pointer)
+
+
+cdef class ResourceManager:
+    """State that outlives steps, by container, kind and name; one for each device of a session."""
+
+    def __init__(self):
+        self.resources = {}
+        self.lock = threading.RLock()
+
+    def clear(self, container=None):
+        """Forgets the resources of one container, or all."""
+        with self.lock:
+            if container is None:
+                self.resources.clear()
+            else:
+                self.resources.pop(container or "localhost", None)
+
+    def names(self):
+        """(container, kind, name) of everything there is."""
+        with self.lock:
+            return sorted((c, *key) for c, held in self.resources.items() for key in held)
+
+
+cdef class Builder:
+    """What the callbacks of a create() call need: attributes, resources, and what the kernel keeps alive."""
+
+    cdef dict attrs
+    cdef ResourceManager resources
+    cdef list kept
+    cdef object error
+
+
+cdef int missing(tfc_construction *c, const char *name) noexcept:
+    return tfc_create_error(c, TFC_NOT_FOUND, b"No attr named '%s' in NodeDef", name)
+
+
+cdef int get_attr(tfc_construction *c, const char *name, void **out) noexcept:
+    """Borrowed reference to the attribute's value."""
+    cdef Builder b = <Builder>(<tfc_build *>c).python
+    value = b.attrs.get(name.decode(), b)
+    if value is b:
+        return missing(c, name)
+    out[0] = <void *>value
+    return TFC_OK
+
+
+cdef int attr_bool(tfc_construction *c, const char *name, bool *value) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if not code:
+        value[0] = 1 if <object>found else 0
+    return code
+
+
+cdef int attr_int(tfc_construction *c, const char *name, int64_t *value) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if not code:
+        value[0] = <object>found
+    return code
+
+
+cdef int attr_float(tfc_construction *c, const char *name, double *value) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if not code:
+        # A float attribute of a GraphDef has single precision.
+        value[0] = <float><double>(<object>found)
+    return code
+
+
+cdef int attr_type(tfc_construction *c, const char *name, int32_t *value) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if not code:
+        value[0] = (<object>found)._enum
+    return code
+
+
+cdef int attr_string(tfc_construction *c, const char *name, const char **data, size_t *size) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if not code:
+        data[0] = PyBytes_AS_STRING(<object>found)
+        size[0] = PyBytes_GET_SIZE(<object>found)
+    return code
+
+
+cdef int attr_ints(tfc_construction *c, const char *name, int most, int64_t *values, int *n) noexcept:
+    cdef void *found
+    cdef int i
+    cdef int code = get_attr(c, name, &found)
+    if code:
+        return code
+    n[0] = len(<object>found)
+    for i in range(min(most, n[0])):
+        values[i] = (<object>found)[i]
+    return TFC_OK
+
+
+cdef int attr_floats(tfc_construction *c, const char *name, int most, double *values, int *n) noexcept:
+    cdef void *found
+    cdef int i
+    cdef int code = get_attr(c, name, &found)
+    if code:
+        return code
+    n[0] = len(<object>found)
+    for i in range(min(most, n[0])):
+        values[i] = <float><double>((<object>found)[i])
+    return TFC_OK
+
+
+cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *values, int *n) noexcept:
+    cdef void *found
+    cdef int i
+    cdef int code = get_attr(c, name, &found)
+    if code:
+        return code
+    n[0] = len(<object>found)
+    for i in range(min(most, n[0])):
+        values[i] = (<object>found)[i]._enum
+    return TFC_OK
+
+
+cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *dims) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if code:
+        return code
+    shape = <object>found
+    if shape is None:
+        rank[0] = -1
+        return TFC_OK
+    rank[0] = len(shape)
+    if len(shape) > TFC_MAX_RANK:
+        return tfc_create_error(c, 12, b"tensors of rank %d are not supported (at most 8)", <int>rank[0])
+    for i, d in enumerate(shape):
+        dims[i] = -1 if d is None else d
+    return TFC_OK
+
+
+cdef int attr_strings(tfc_construction *c, const char *name, int i, const char **data, size_t *size, int *n) noexcept:
+    cdef void *found
+    cdef int code = get_attr(c, name, &found)
+    if code:
+        return code
+    n[0] = len(<object>found)
+    if i < n[0]:
+        data[0] = PyBytes_AS_STRING((<object>found)[i])
+        size[0] = PyBytes_GET_SIZE((<object>found)[i])
+    return TFC_OK
+
+
+cdef int attr_tensor(tfc_construction *c, const char *name, tfc_tensor *value) noexcept:
+    cdef void *found
+    cdef TensorValue held
+    cdef Builder b = <Builder>(<tfc_build *>c).python
+    cdef int code = get_attr(c, name, &found)
+    if code:
+        return code
+    try:
+        attr = <object>found
+        held = attr if isinstance(attr, TensorValue) else TensorValue.from_numpy(attr)
+    except Exception as error:
+        b.error = error
+        return tfc_create_error(c, TFC_INTERNAL, b"attr '%s' can't be made a tensor", name)
+    b.kept.append(held)
+    value[0] = held.t
+    return TFC_OK
+
+
+cdef int get_resource(tfc_construction *c, const char *kind, const char *container, const char *name,
+                      void *(*make)(void *) noexcept, void *arg, void (*destroy)(void *) noexcept, void **out) noexcept:
+    cdef Builder b = <Builder>(<tfc_build *>c).python
+    cdef Resource r
+    with b.resources.lock:
+        held = b.resources.resources.setdefault(container.decode() or "localhost", {})
+        key = (kind.decode(), name.decode())
+        r = held.get(key)
+        if r is None:
+            r = Resource.__new__(Resource)
+            r.pointer = make(arg)
+            r.destroy = destroy
+            if r.pointer == NULL:
+                return tfc_create_error(c, TFC_RESOURCE_EXHAUSTED, b"cannot make the %s '%s'", kind, name)
+            held[key] = r
+    b.kept.append(r)
+    out[0] = r.pointer
+    return TFC_OK
+
+
+cdef int get_variable(tfc_construction *c, const char *container, const char *name, int32_t dtype, void **out) noexcept:
+    cdef Builder b = <Builder>(<tfc_build *>c).python
+    cdef Resource r
+    with b.resources.lock:
+        held = b.resources.resources.setdefault(container.decode() or "localhost", {})
+        key = ("variable", name.decode())
+        r = held.get(key)
+        if r is None:
+            r = Resource.__new__(Resource)
+            r.is_variable = True
+            r.pointer = rt.variable_new(name, dtype)
+            held[key] = r
+        elif (<tfc_variable *>r.pointer).value.dtype != dtype:
+            return tfc_create_error(c, TFC_INVALID_ARGUMENT, b"Trying to share variable %s, but it has another dtype", name)
+    b.kept.append(r)
+    out[0] = r.pointer
+    return TFC_OK
+
+
+cdef tfc_create_api create_api
+create_api.attr_bool = attr_bool
+create_api.attr_int = attr_int
+create_api.attr_float = attr_float
+create_api.attr_type = attr_type
+create_api.attr_string = attr_string
+create_api.attr_ints = attr_ints
+create_api.attr_floats = attr_floats
+create_api.attr_types = attr_types
+create_api.attr_shape = attr_shape
+create_api.attr_tensor = attr_tensor
+create_api.error = tfc_create_error
+create_api.resource = get_resource
+create_api.variable = get_variable
+create_api.attr_strings = attr_strings
+
+
+cdef class KernelInstance:
+    """A kernel ready to run for one operation: the library's function and the state that its create() made."""
+
+    def __dealloc__(self):
+        if self.state != NULL and self.kernel.destroy != NULL:
+            self.kernel.destroy(self.state)
+
+    @property
+    def flags(self):
+        return self.kernel.flags
+
+    @property
+    def level(self):
+        return (<Kernel>self.entry).level
+
+
+def make_kernel(op, dict attrs, str device_type, list input_dtypes, list output_dtypes, ResourceManager resources):
+    """Finds and creates the kernel of an operation.
+
+    Args:
+      op: has name and type. attrs: its attributes as Operation keeps them. input_dtypes, output_dtypes: DTypes.
+
+    Raises:
+      NotFoundError: no kernel for these types; other errors of the kernel's own create().
+    """
+    cdef Kernel entry = find_kernel(op.type, device_type, attrs)
+    cdef KernelInstance instance = KernelInstance.__new__(KernelInstance)
+    cdef Builder builder = Builder.__new__(Builder)
+    cdef tfc_build build
+    cdef int32_t ins[64]
+    cdef int32_t outs[64]
+    cdef int32_t *in_types = ins
+    cdef int32_t *out_types = outs
+    cdef int code
+    instance.kernel = entry.kernel
+    instance.entry = entry
+    instance.kept = []
+    if entry.kernel.create == NULL:
+        return instance
+    builder.attrs = attrs
+    builder.resources = resources
+    builder.kept = instance.kept
+    if len(input_dtypes) > 64:
+        in_types = <int32_t *>malloc(len(input_dtypes) * sizeof(int32_t))
+    if len(output_dtypes) > 64:
+        out_types = <int32_t *>malloc(len(output_dtypes) * sizeof(int32_t))
+    for i, t in enumerate(input_dtypes):
+        in_types[i] = t._enum
+    for i, t in enumerate(output_dtypes):
+        out_types[i] = t._enum
+    name, op_type = op.name.encode(), op.type.encode()
+    memset(&build, 0, sizeof(build))
+    build.pub.api = &create_api
+    build.pub.op_name = name
+    build.pub.op_type = op_type
+    build.pub.n_inputs = len(input_dtypes)
+    build.pub.n_outputs = len(output_dtypes)
+    build.pub.input_dtypes = in_types
+    build.pub.output_dtypes = out_types
+    build.python = <void *>builder
+    code = entry.kernel.create(&build.pub, &instance.state)
+    if in_types != ins:
+        free(in_types)
+    if out_types != outs:
+        free(out_types)
+    if code:
+        instance.state = NULL
+        if builder.error is not None:
+            raise builder.error
+        message = build.message.decode(errors="replace") if build.message[0] else f"create() of the kernel failed with code {code}"
+        raise errors.from_code(code, op, message)
+    return instance

@@ -1,0 +1,53 @@
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+
+from tfcore.core.runtime cimport *
+
+cdef struct Node:
+    tfc_compute_fn compute
+    void *state
+    int32_t n_inputs
+    int32_t n_outputs
+    int32_t first_input      # into input_slots, input_flags and a StepState's inputs
+    int32_t first_output     # slot
+    int32_t first_deref      # into derefs
+    int32_t n_derefs
+    int32_t first_release    # into releases (serial order only)
+    int32_t n_releases
+    int32_t first_consumer   # into consumers (dynamic order)
+    int32_t n_consumers
+    int32_t n_pending        # how many edges a node waits for
+    uint32_t flags
+    double ns                # measured time, moving average
+
+cdef struct Deref:
+    int32_t source           # slot of the reference
+    int32_t target           # slot that gets the snapshot
+
+cdef struct StepState:
+    tfc_tensor *slots
+    const tfc_tensor **inputs
+    int32_t *pending         # atomic, dynamic order
+    int32_t *uses            # atomic, dynamic order: consumers of a slot that have not run yet
+    StepState *next
+
+cdef class Plan:
+    cdef Node *nodes
+    cdef int32_t *input_slots
+    cdef uint8_t *input_flags
+    cdef Deref *derefs
+    cdef int32_t *releases
+    cdef int32_t *consumers
+    cdef int32_t *slot_dtypes
+    cdef int32_t *slot_uses
+    cdef int32_t *fetch_slots
+    cdef int32_t *feed_types
+    cdef int n_nodes, n_slots, n_inputs, n_derefs, n_releases, n_consumers, n_fetches, n_feeds
+    cdef public bint dynamic
+    cdef public int runs
+    cdef StepState *free_states
+    cdef readonly list ops          # per node: what errors name
+    cdef readonly list kernels      # keeps kernel instances alive
+    cdef readonly list feed_dtypes
+    cdef readonly list feed_np_dtypes
+    cdef StepState *acquire(self) except NULL
+    cdef void release(self, StepState *s) noexcept

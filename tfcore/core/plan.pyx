@@ -1,0 +1,258 @@
+"""A plan: the pruned, simplified graph of one run signature, flattened into arrays.
+
+Nodes stand in the order in which one thread runs them. Every value has a slot; a StepState holds the slots of one
+running step, with input pointers resolved, and is reused by later steps, so that a step allocates nothing but tensors.
+A read of a variable (a reference that flows into a value input) gets a slot of its own for the snapshot.
+"""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from tfcore.core.kernel cimport KernelInstance
+from tfcore.core.runtime cimport *
+
+cdef const tfc_runtime *rt = runtime()
+
+cdef enum:
+    LAST_USE = TFC_INPUT_LAST_USE  # in the serial order nobody reads the value after this node
+    ONCE = 2                       # read by one input of this node and not fetched: may be taken over if read last
+
+
+cdef int32_t *int_array(list values) except? NULL:
+    cdef int32_t *out = <int32_t *>PyMem_Calloc(len(values) + 1, sizeof(int32_t))
+    cdef int i
+    if out == NULL:
+        raise MemoryError()
+    for i in range(len(values)):
+        out[i] = values[i]
+    return out
+
+
+class PlanNode:
+    """What the compiler gives the plan for one node, in execution order.
+
+    Attributes:
+      op: what errors name: has name, type and creation_line. kernel: a KernelInstance.
+      inputs: for each input the slot number. deref: whether that input reads a variable through a reference.
+      output_dtypes: type numbers, references with 100 added. controls: indices of nodes that must run before.
+    """
+
+    __slots__ = ("op", "kernel", "inputs", "deref", "output_dtypes", "controls", "first_slot")
+
+    def __init__(self, op, kernel, inputs, deref, output_dtypes, controls):
+        self.op = op
+        self.kernel = kernel
+        self.inputs = inputs
+        self.deref = deref
+        self.output_dtypes = output_dtypes
+        self.controls = controls
+
+
+cdef class Plan:
+    """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values, then each node's outputs follow in order."""
+
+    def __init__(self, list nodes, list feed_dtypes, list fetch_slots, bint dynamic=False):
+        """feed_dtypes: DType of each fed value; fetch_slots: slots of the values to return."""
+        self.dynamic = dynamic
+        self.n_nodes = len(nodes)
+        self.n_feeds = len(feed_dtypes)
+        self.feed_dtypes = [t._enum for t in feed_dtypes]
+        self.feed_types = int_array(self.feed_dtypes)
+        self.feed_np_dtypes = [t._np for t in feed_dtypes]
+        self.ops = [n.op for n in nodes]
+        self.kernels = [n.kernel for n in nodes]
+        slot_dtypes = list(self.feed_dtypes)
+        producer = [-1] * self.n_feeds
+        for i, n in enumerate(nodes):
+            n.first_slot = len(slot_dtypes)
+            slot_dtypes.extend(n.output_dtypes)
+            producer.extend([i] * len(n.output_dtypes))
+        inputs, derefs = self._resolve_inputs(nodes, slot_dtypes)
+        self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer)
+
+    def _resolve_inputs(self, nodes, slot_dtypes):
+        """Input slots of each node, references that are read replaced by snapshot slots."""
+        inputs, derefs = [], []
+        for n in nodes:
+            mine, snapshots = [], []
+            for slot, deref in zip(n.inputs, n.deref):
+                if deref:
+                    snapshots.append((slot, len(slot_dtypes)))
+                    slot = len(slot_dtypes)
+                    slot_dtypes.append(slot_dtypes[snapshots[-1][0]] - 100)
+                mine.append(slot)
+            inputs.append(mine)
+            derefs.append(snapshots)
+        return inputs, derefs
+
+    def _set_arrays(self, nodes, inputs, derefs, slot_dtypes, fetch_slots, producer):
+        kept = set(fetch_slots)
+        n_slots = len(slot_dtypes)
+        last_user = [-1] * n_slots
+        uses = [0] * n_slots
+        for i, mine in enumerate(inputs):
+            for slot in set(mine):
+                last_user[slot] = i
+                uses[slot] += 1
+        input_slots, input_flags, releases, flat_derefs, consumers = [], [], [], [], []
+        consumers_of = self._consumers(nodes, inputs, producer)
+        self.nodes = <Node *>PyMem_Calloc(self.n_nodes + 1, sizeof(Node))
+        if self.nodes == NULL:
+            raise MemoryError()
+        cdef Node *node
+        cdef KernelInstance kernel
+        for i, n in enumerate(nodes):
+            node = &self.nodes[i]
+            kernel = n.kernel
+            node.compute = kernel.kernel.compute
+            node.state = kernel.state
+            node.flags = kernel.kernel.flags
+            node.n_inputs = len(inputs[i])
+            node.n_outputs = len(n.output_dtypes)
+            node.first_input = len(input_slots)
+            node.first_output = n.first_slot
+            node.first_deref = len(flat_derefs)
+            node.n_derefs = len(derefs[i])
+            node.first_release = len(releases)
+            node.first_consumer = len(consumers)
+            for slot in inputs[i]:
+                # A fed value belongs to the caller; one that is fetched must stay; one used twice by this node is
+                # not for either use to overwrite.
+                alone = slot not in kept and inputs[i].count(slot) == 1
+                input_flags.append((LAST_USE if alone and last_user[slot] == i else 0) | (ONCE if alone else 0))
+                input_slots.append(slot)
+            # Fed values are let go at the end of the step, with the GIL held.
+            releases.extend(s for s in dict.fromkeys(inputs[i]) if s >= self.n_feeds and last_user[s] == i and s not in kept)
+            outputs = range(n.first_slot, n.first_slot + node.n_outputs)
+            releases.extend(s for s in outputs if last_user[s] < 0 and s not in kept)
+            flat_derefs.extend(derefs[i])
+            consumers.extend(consumers_of[i][0])
+            node.n_pending = consumers_of[i][1]
+            node.n_consumers = len(consumers) - node.first_consumer
+            node.n_releases = len(releases) - node.first_release
+            node.ns = 0
+        self.n_slots = n_slots
+        self.n_inputs = len(input_slots)
+        self.n_derefs = len(flat_derefs)
+        self.n_releases = len(releases)
+        self.n_consumers = len(consumers)
+        self.n_fetches = len(fetch_slots)
+        self.input_slots = int_array(input_slots)
+        self.input_flags = <uint8_t *>PyMem_Calloc(self.n_inputs + 1, 1)
+        for i in range(self.n_inputs):
+            self.input_flags[i] = input_flags[i]
+        self.releases = int_array(releases)
+        self.consumers = int_array(consumers)
+        self.slot_dtypes = int_array(slot_dtypes)
+        self.slot_uses = int_array([u + (s in kept or s < self.n_feeds) for s, u in enumerate(uses)])
+        self.fetch_slots = int_array(fetch_slots)
+        self.derefs = <Deref *>PyMem_Calloc(self.n_derefs + 1, sizeof(Deref))
+        for i, (source, target) in enumerate(flat_derefs):
+            self.derefs[i].source = source
+            self.derefs[i].target = target
+
+    def _consumers(self, nodes, inputs, producer):
+        """For each node: the nodes that wait for it, and for how many nodes it waits itself."""
+        waits = []
+        for i, n in enumerate(nodes):
+            before = {producer[s] for s in n.inputs}  # before snapshots took their place
+            before.update(n.controls)
+            before.discard(-1)
+            waits.append(before)
+        consumers = [[] for _ in nodes]
+        for i, before in enumerate(waits):
+            for j in before:
+                consumers[j].append(i)
+        return [(consumers[i], len(waits[i])) for i in range(len(nodes))]
+
+    def __dealloc__(self):
+        cdef StepState *s
+        while self.free_states != NULL:
+            s = self.free_states
+            self.free_states = s.next
+            free_state(s)
+        for p in (<size_t>self.nodes, <size_t>self.input_slots, <size_t>self.input_flags, <size_t>self.derefs,
+                  <size_t>self.releases, <size_t>self.consumers, <size_t>self.slot_dtypes, <size_t>self.slot_uses,
+                  <size_t>self.fetch_slots, <size_t>self.feed_types):
+            PyMem_Free(<void *><size_t>p)
+
+    # States are handed out and taken back with the GIL held, which protects the list.
+    cdef StepState *acquire(self) except NULL:
+        cdef StepState *s = self.free_states
+        if s != NULL:
+            self.free_states = s.next
+            return s
+        s = <StepState *>calloc(1, sizeof(StepState))
+        if s == NULL:
+            raise MemoryError()
+        s.slots = <tfc_tensor *>calloc(self.n_slots + 1, sizeof(tfc_tensor))
+        s.inputs = <const tfc_tensor **>calloc(self.n_inputs + 1, sizeof(void *))
+        s.pending = <int32_t *>calloc(self.n_nodes + 1, sizeof(int32_t))
+        s.uses = <int32_t *>calloc(self.n_slots + 1, sizeof(int32_t))
+        if s.slots == NULL or s.inputs == NULL or s.pending == NULL or s.uses == NULL:
+            free_state(s)
+            raise MemoryError()
+        cdef int i
+        for i in range(self.n_slots):
+            s.slots[i].dtype = self.slot_dtypes[i]
+        for i in range(self.n_inputs):
+            s.inputs[i] = &s.slots[self.input_slots[i]]
+        return s
+
+    cdef void release(self, StepState *s) noexcept:
+        s.next = self.free_states
+        self.free_states = s
+
+    def verify(self):
+        """Checks the invariants that the executor relies on; AssertionError names what is broken."""
+        cdef int i, j, slot
+        written = set(range(self.n_feeds))
+        released = set()
+        for i in range(self.n_nodes):
+            node = self.nodes[i]
+            where = f"node {i} ({self.ops[i].name})"
+            for j in range(node.first_deref, node.first_deref + node.n_derefs):
+                assert self.derefs[j].source in written, f"{where} reads reference slot {self.derefs[j].source} too early"
+                assert self.slot_dtypes[self.derefs[j].source] > 100, f"{where} takes a snapshot of a value"
+                written.add(self.derefs[j].target)
+            for j in range(node.first_input, node.first_input + node.n_inputs):
+                slot = self.input_slots[j]
+                assert slot in written, f"{where} reads slot {slot} before it is written"
+                assert slot not in released, f"{where} reads slot {slot} after its release"
+            for slot in range(node.first_output, node.first_output + node.n_outputs):
+                assert slot not in written, f"{where} writes slot {slot} a second time"
+                written.add(slot)
+            for j in range(node.first_release, node.first_release + node.n_releases):
+                slot = self.releases[j]
+                assert slot in written and slot not in released, f"{where} releases slot {slot} wrongly"
+                released.add(slot)
+            for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
+                assert self.consumers[j] > i, f"{where} has consumer {self.consumers[j]} that stands before it"
+        for j in range(self.n_fetches):
+            assert self.fetch_slots[j] in written and self.fetch_slots[j] not in released, "a fetched slot is not kept"
+
+    def describe(self):
+        """The nodes in order, one line each, for people."""
+        cdef int i
+        lines = []
+        for i in range(self.n_nodes):
+            node = self.nodes[i]
+            inputs = [self.input_slots[j] for j in range(node.first_input, node.first_input + node.n_inputs)]
+            frees = [self.releases[j] for j in range(node.first_release, node.first_release + node.n_releases)]
+            op = self.ops[i]
+            lines.append(f"{i:4} {op.type} {op.name} {inputs} -> {node.first_output}+{node.n_outputs} frees {frees} {node.ns:.0f} ns")
+        return "\n".join(lines)
+
+    @property
+    def num_nodes(self):
+        return self.n_nodes
+
+
+cdef void free_state(StepState *s) noexcept:
+    free(s.slots)
+    free(s.inputs)
+    free(s.pending)
+    free(s.uses)
+    free(s)

@@ -1,0 +1,245 @@
+/* One pool of helper threads for the whole process, shared by parallel loops and by the ready nodes of steps.
+ *
+ * Work is offered as a team in one of a few slots. Helpers look through the slots, join a team that has work and
+ * leave when it has none; the thread that opened the team works on it too, so progress never depends on helpers.
+ *
+ * Opening and closing race with joining. A helper first counts itself into the slot, then reads `open`; the owner
+ * first clears `open`, then waits for the count to be zero; both orders are sequentially consistent, so one of the two
+ * sees the other. After the wait nobody holds a pointer into the owner's stack.
+ *
+ * An idle helper spins for a short while (a step issues its next loop within microseconds), then sleeps on a condition
+ * variable. It does not spin at all where the process has more threads than cores to itself.
+ */
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime.h"
+
+enum { SLOTS = 32, SPIN_NS = 40000, MAX_HELPERS = 255 };
+
+typedef struct slot {
+  int busy;    /* atomic: an owner has it */
+  int open;    /* atomic: helpers may join */
+  int helpers; /* atomic: how many are inside or looking */
+  int max_helpers;
+  void (*join)(void *);
+  void *arg;
+  const int64_t *available;
+  char padding[16];
+} slot;
+
+static slot slots[SLOTS] __attribute__((aligned(64)));
+static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sleep_cond = PTHREAD_COND_INITIALIZER;
+static int sleepers;      /* atomic */
+static int64_t wake_count; /* under sleep_lock */
+static int n_helpers;     /* atomic */
+static int top_slot;      /* atomic: slots from here on were never used */
+static int cores;
+static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int usable_cores(void) {
+#ifdef CPU_COUNT
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+#endif
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n > 0 ? (int)n : 1;
+}
+
+static bool try_join(slot *s) {
+  if (!__atomic_load_n(&s->open, __ATOMIC_RELAXED)) return false;
+  if (__atomic_load_n(&s->helpers, __ATOMIC_RELAXED) >= MAX_HELPERS) return false;
+  bool worked = false;
+  int before = __atomic_fetch_add(&s->helpers, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&s->open, __ATOMIC_SEQ_CST) && before < s->max_helpers &&
+      __atomic_load_n(s->available, __ATOMIC_RELAXED) > 0) {
+    s->join(s->arg);
+    worked = true;
+  }
+  __atomic_fetch_sub(&s->helpers, 1, __ATOMIC_SEQ_CST);
+  return worked;
+}
+
+bool tfc_pool_help(void) {
+  int top = __atomic_load_n(&top_slot, __ATOMIC_RELAXED);
+  for (int i = 0; i < top; i++)
+    if (try_join(&slots[i])) return true;
+  return false;
+}
+
+static bool any_work(void) {
+  int top = __atomic_load_n(&top_slot, __ATOMIC_SEQ_CST);
+  for (int i = 0; i < top; i++) {
+    slot *s = &slots[i];
+    if (!__atomic_load_n(&s->open, __ATOMIC_SEQ_CST)) continue;
+    /* The counter lives in the owner's frame: look at it only while counted in. */
+    int before = __atomic_fetch_add(&s->helpers, 1, __ATOMIC_SEQ_CST);
+    bool work = __atomic_load_n(&s->open, __ATOMIC_SEQ_CST) && before < s->max_helpers &&
+                __atomic_load_n(s->available, __ATOMIC_SEQ_CST) > 0;
+    __atomic_fetch_sub(&s->helpers, 1, __ATOMIC_SEQ_CST);
+    if (work) return true;
+  }
+  return false;
+}
+
+static void *helper_main(void *unused) {
+  (void)unused;
+  int64_t idle_since = now_ns();
+  for (int spins = 0;; spins++) {
+    if (tfc_pool_help()) {
+      idle_since = now_ns();
+      continue;
+    }
+    tfc_pause();
+    if (spins % 64 || now_ns() - idle_since < SPIN_NS) continue;
+    pthread_mutex_lock(&sleep_lock);
+    __atomic_fetch_add(&sleepers, 1, __ATOMIC_SEQ_CST);
+    int64_t seen = wake_count;
+    while (!any_work() && seen == wake_count) pthread_cond_wait(&sleep_cond, &sleep_lock);
+    __atomic_fetch_sub(&sleepers, 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&sleep_lock);
+    idle_since = now_ns();
+  }
+  return NULL;
+}
+
+void tfc_pool_reserve(int threads) {
+  static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+  if (__atomic_load_n(&n_helpers, __ATOMIC_RELAXED) >= threads - 1) return;
+  pthread_mutex_lock(&start_lock);
+  while (n_helpers < threads - 1 && n_helpers < MAX_HELPERS) {
+    pthread_t thread;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, 8 << 20);
+    int failed = pthread_create(&thread, &attr, helper_main, NULL);
+    pthread_attr_destroy(&attr);
+    if (failed) break;
+    __atomic_fetch_add(&n_helpers, 1, __ATOMIC_RELAXED);
+  }
+  pthread_mutex_unlock(&start_lock);
+}
+
+int tfc_pool_threads(void) {
+  if (!cores) cores = usable_cores();
+  return cores;
+}
+
+/* The child of a fork has no helpers: forget them; the next loop starts new ones. */
+void tfc_pool_after_fork(void) {
+  n_helpers = 0;
+  sleepers = 0;
+  for (int i = 0; i < SLOTS; i++) slots[i].busy = slots[i].open = slots[i].helpers = 0;
+  pthread_mutex_init(&sleep_lock, NULL);
+  pthread_cond_init(&sleep_cond, NULL);
+}
+
+static void wake(int wanted) {
+  if (__atomic_load_n(&sleepers, __ATOMIC_SEQ_CST) == 0) return;
+  pthread_mutex_lock(&sleep_lock);
+  wake_count++;
+  if (wanted > 1) {
+    pthread_cond_broadcast(&sleep_cond);
+  } else {
+    pthread_cond_signal(&sleep_cond);
+  }
+  pthread_mutex_unlock(&sleep_lock);
+}
+
+void tfc_team_open(tfc_team *team) {
+  team->index = -1;
+  for (int i = 0; i < SLOTS; i++) {
+    slot *s = &slots[i];
+    int free_slot = 0;
+    if (__atomic_load_n(&s->busy, __ATOMIC_RELAXED) ||
+        !__atomic_compare_exchange_n(&s->busy, &free_slot, 1, false, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED))
+      continue;
+    s->join = team->join;
+    s->arg = team->arg;
+    s->available = team->available;
+    s->max_helpers = team->max_helpers;
+    team->index = i;
+    int top = __atomic_load_n(&top_slot, __ATOMIC_RELAXED);
+    while (top <= i && !__atomic_compare_exchange_n(&top_slot, &top, i + 1, true, __ATOMIC_SEQ_CST,
+                                                    __ATOMIC_RELAXED)) {
+    }
+    __atomic_store_n(&s->open, 1, __ATOMIC_SEQ_CST);
+    return;
+  }
+}
+
+void tfc_team_wake(const tfc_team *team) {
+  if (team->index >= 0) wake(team->max_helpers);
+}
+
+void tfc_team_close(tfc_team *team) {
+  if (team->index < 0) return;
+  slot *s = &slots[team->index];
+  __atomic_store_n(&s->open, 0, __ATOMIC_SEQ_CST);
+  for (int spins = 0; __atomic_load_n(&s->helpers, __ATOMIC_SEQ_CST); spins++) {
+    tfc_pause();
+    if (spins > 2000) sched_yield(); /* the helper may have lost its core */
+  }
+  __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
+}
+
+typedef struct loop {
+  tfc_range_fn fn;
+  void *arg;
+  int64_t n, chunk;
+  int64_t next; /* atomic: first item not yet taken */
+  int64_t left; /* atomic: chunks not yet taken, a hint for helpers */
+} loop;
+
+static void run_chunks(void *p) {
+  loop *l = p;
+  bool outer = in_loop;
+  in_loop = true;
+  for (;;) {
+    int64_t begin = __atomic_fetch_add(&l->next, l->chunk, __ATOMIC_RELAXED);
+    if (begin >= l->n) break;
+    __atomic_fetch_sub(&l->left, 1, __ATOMIC_RELAXED);
+    int64_t end = begin + l->chunk < l->n ? begin + l->chunk : l->n;
+    l->fn(l->arg, begin, end);
+  }
+  in_loop = outer;
+}
+
+void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
+                           void *arg) {
+  if (n <= 0) return;
+  int threads = tfc_pool_threads();
+  if (max_threads > 0) threads = max_threads;
+  double total = (double)n * ns_per_item;
+  /* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps. */
+  if (n == 1 || threads <= 1 || total < 15000 || in_loop) {
+    fn(arg, 0, n);
+    return;
+  }
+  /* A few chunks a thread even out cores of unequal speed; none shorter than 5 us. */
+  double chunks = total / 5000;
+  if (chunks > threads * 4) chunks = threads * 4;
+  loop l = {.fn = fn, .arg = arg, .n = n};
+  l.chunk = (int64_t)((double)n / chunks) + 1;
+  if (n <= threads * 2) l.chunk = 1; /* few coarse items: the kernel has cut them itself */
+  l.left = (n + l.chunk - 1) / l.chunk;
+  tfc_pool_reserve(threads);
+  int64_t left = l.left;
+  tfc_team team = {.join = run_chunks, .arg = &l, .available = &l.left, .max_helpers = threads - 1};
+  if (left - 1 < team.max_helpers) team.max_helpers = (int)(left - 1);
+  tfc_team_open(&team);
+  tfc_team_wake(&team);
+  run_chunks(&l);
+  tfc_team_close(&team);
+}

@@ -1,0 +1,38 @@
+"""Memory statistics and threads of the process; the other modules get the C runtime from here."""
+
+import os
+
+from tfcore.core.runtime cimport *
+
+
+cdef const tfc_runtime *runtime() noexcept:
+    return tfc_runtime_table()
+
+
+def _after_fork():
+    tfc_pool_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def memory_stats():
+    """Bytes in use, their peak, bytes held from the system, allocations so far, and the limit (0: none)."""
+    cdef tfc_memory_stats stats
+    tfc_runtime_table().memory_stats(&stats)
+    return dict(stats)
+
+
+def set_memory_limit(int64_t limit):
+    """Allocations that would make the process hold more than `limit` bytes of tensors fail; 0 removes the limit."""
+    tfc_runtime_table().memory_set_limit(limit)
+
+
+def trim_memory():
+    """Gives free blocks back to the system."""
+    tfc_runtime_table().memory_trim()
+
+
+def num_threads():
+    """Threads that compute at a time by default: the cores the process may use."""
+    return tfc_runtime_table().pool_threads()

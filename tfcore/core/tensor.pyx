@@ -1,0 +1,348 @@
+"""Tensors as Python objects, and their way from and to NumPy arrays and DLPack."""
+
+cimport numpy as np
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyTypeObject
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+from tfcore.core.runtime cimport *
+
+import numpy
+
+from tfcore.framework import dtypes, errors
+
+np.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_NewFromDescr(PyTypeObject *subtype, np.dtype descr, int nd, np.npy_intp *dims, np.npy_intp *strides,
+                                void *data, int flags, object obj)
+    object PyArray_Scalar(void *data, np.dtype descr, object base)
+    int PyArray_SetBaseObject(np.ndarray arr, object obj) except -1
+    int NPY_ARRAY_DEFAULT
+    int NPY_ARRAY_CARRAY_RO
+
+cdef const tfc_runtime *rt = runtime()
+
+# Below this size a copy into a new array is cheaper than an array that keeps our buffer alive.
+cdef enum:
+    SMALL = 512
+
+cdef list _np_dtypes = [None] * 32  # by type number
+for _t in dtypes._BY_ENUM.values():
+    if _t._enum < 32 and _t._np is not None:
+        _np_dtypes[_t._enum] = _t._np
+cdef dict _enum_of = {np_dtype: t._enum for np_dtype, t in dtypes._BY_NUMPY.items()}
+
+
+cdef class TensorValue:
+    """A tensor with a value: type, shape and reference-counted memory. Immutable."""
+
+    def __cinit__(self):
+        memset(&self.t, 0, sizeof(self.t))
+
+    def __dealloc__(self):
+        tfc_tensor_clear(&self.t)
+
+    @staticmethod
+    def from_numpy(array, dtype=None):
+        """A tensor with a copy of the array's elements, converted to `dtype` if given."""
+        cdef TensorValue v = TensorValue.__new__(TensorValue)
+        array = numpy.asarray(array)
+        cdef int number = dtype_number_of(array) if dtype is None else dtypes.as_dtype(dtype)._enum
+        if _np_dtypes[number] != array.dtype and number != TFC_STRING:
+            array = array.astype(_np_dtypes[number])
+        tensor_from_numpy(array, number, &v.t, False)
+        return v
+
+    @property
+    def dtype(self):
+        return dtypes.as_dtype(self.t.dtype)
+
+    @property
+    def shape(self):
+        return tuple([self.t.dims[i] for i in range(self.t.rank)])
+
+    @property
+    def nbytes(self):
+        return self.t.n * tfc_dtype_size(self.t.dtype)
+
+    def numpy(self):
+        """A copy as an array."""
+        return tensor_to_numpy(&self.t, False)
+
+    def __array__(self, dtype=None, copy=None):
+        array = tensor_to_numpy(&self.t, False)
+        return array if dtype is None else array.astype(dtype)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        return _to_dlpack(self)
+
+    @staticmethod
+    def from_dlpack(source):
+        """A tensor that shares the memory of an object with `__dlpack__` on the CPU.
+
+        Raises:
+          ValueError: not on the CPU, not dense row-major, or of a type without a counterpart.
+        """
+        if hasattr(source, "__dlpack_device__") and int(source.__dlpack_device__()[0]) not in (1, 3, 11):
+            raise ValueError("Only tensors in the memory of the CPU can be imported.")
+        return _from_dlpack(source.__dlpack__() if hasattr(source, "__dlpack__") else source)
+
+    def __repr__(self):
+        return f"TensorValue(shape={self.shape}, dtype={self.dtype.name})"
+
+
+cdef object dtype_number_of(object array):
+    number = _enum_of.get(array.dtype)
+    if number is None:
+        return dtypes.as_dtype(array.dtype)._enum
+    return number
+
+
+# ---- To NumPy
+
+cdef object strings_to_numpy(tfc_tensor *t):
+    cdef tfc_string *s = <tfc_string *>t.data
+    cdef int64_t i
+    flat = numpy.empty(t.n, dtype=object)
+    for i in range(t.n):
+        flat[i] = PyBytes_FromStringAndSize(s[i].data, s[i].size) if s[i].size else b""
+    if t.rank == 0:
+        return flat[0]
+    return flat.reshape(tuple([t.dims[d] for d in range(t.rank)]))
+
+
+cdef object tensor_to_numpy(tfc_tensor *t, bint take):
+    """The tensor as an array (rank 0: a NumPy scalar, bytes for a string).
+
+    With `take` the array may become the owner of the tensor's memory: only if nobody else holds it, so that a
+    fetched value never changes and may be written by the user.
+    """
+    cdef np.npy_intp dims[8]
+    cdef int i
+    cdef size_t size
+    cdef TensorValue owner
+    if t.dtype == TFC_STRING:
+        return strings_to_numpy(t)
+    descr = _np_dtypes[t.dtype]
+    for i in range(t.rank):
+        dims[i] = t.dims[i]
+    size = <size_t>t.n * tfc_dtype_size(t.dtype)
+    if take and size > SMALL and t.buffer != NULL and tfc_buffer_exclusive(t.buffer):
+        owner = TensorValue.__new__(TensorValue)
+        owner.t = t[0]
+        t.buffer = NULL
+        Py_INCREF(descr)
+        array = PyArray_NewFromDescr(<PyTypeObject *>numpy.ndarray, descr, t.rank, dims, NULL, t.data, NPY_ARRAY_DEFAULT, None)
+        Py_INCREF(owner)
+        PyArray_SetBaseObject(array, owner)
+        return array
+    if t.rank == 0:
+        return PyArray_Scalar(t.data, descr, None)
+    Py_INCREF(descr)
+    array = PyArray_NewFromDescr(<PyTypeObject *>numpy.ndarray, descr, t.rank, dims, NULL, NULL, 0, None)
+    if size:
+        memcpy(np.PyArray_DATA(array), t.data, size)
+    return array
+
+
+# ---- From NumPy
+
+cdef void release_borrowed(tfc_buffer *b) noexcept nogil:
+    with gil:
+        Py_DECREF(<object>b.owner)
+    free(b)
+
+
+cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
+    cdef int64_t dims[8]
+    cdef int64_t i
+    for i in range(array.ndim):
+        dims[i] = array.shape[i]
+    out.dtype = TFC_STRING
+    if not rt.tensor_new(out, array.ndim, dims):
+        raise MemoryError()
+    i = 0
+    for item in array.ravel():
+        if isinstance(item, str):
+            item = (<str>item).encode()
+        elif not isinstance(item, bytes):
+            tfc_tensor_clear(out)
+            raise TypeError(f"Expected bytes or str, got {item!r} of type '{type(item).__name__}' instead.")
+        rt.string_assign(out, i, PyBytes_AS_STRING(item), PyBytes_GET_SIZE(item))
+        i += 1
+    return 0
+
+
+cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow) except -1:
+    """Fills *out from an array of the right element type; with `borrow` it may use the array's memory."""
+    cdef int64_t dims[8]
+    cdef int i
+    cdef tfc_buffer *b
+    cdef np.ndarray a
+    out.buffer = NULL
+    if np.PyArray_NDIM(array) > TFC_MAX_RANK:
+        raise errors.UnimplementedError(None, None, f"Tensors of rank {array.ndim} are not supported (at most {TFC_MAX_RANK})")
+    if dtype == TFC_STRING:
+        return strings_from_numpy(array, out)
+    if not np.PyArray_ISCARRAY_RO(array):
+        array = numpy.require(array, requirements="CA").astype(_np_dtypes[dtype], copy=False)
+    a = array
+    out.dtype = dtype
+    for i in range(np.PyArray_NDIM(a)):
+        dims[i] = np.PyArray_DIM(a, i)
+    if borrow:
+        b = <tfc_buffer *>malloc(sizeof(tfc_buffer))
+        if b == NULL:
+            raise MemoryError()
+        b.refs = 1
+        b.release = release_borrowed
+        b.flags = TFC_BUFFER_BORROWED
+        b.size = np.PyArray_NBYTES(a)
+        Py_INCREF(a)
+        b.owner = <void *>a
+        out.buffer = b
+        out.data = np.PyArray_DATA(a)
+        out.n = np.PyArray_SIZE(a)
+        out.rank = np.PyArray_NDIM(a)
+        for i in range(out.rank):
+            out.dims[i] = dims[i]
+        return 0
+    if not rt.tensor_new(out, np.PyArray_NDIM(a), dims):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape{list(array.shape)}")
+    if out.n:
+        memcpy(out.data, np.PyArray_DATA(a), <size_t>out.n * tfc_dtype_size(dtype))
+    return 0
+
+
+cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except -1:
+    """Fills *out with a fed value: arrays of the right type are used in place, small ones are copied."""
+    cdef np.ndarray a
+    if type(value) is numpy.ndarray:
+        a = value
+        if a.dtype is np_dtype and np.PyArray_ISCARRAY_RO(a):
+            return tensor_from_numpy(a, dtype, out, np.PyArray_NBYTES(a) > SMALL)
+    elif type(value) is float and dtype == 1:
+        out.dtype = dtype
+        if not rt.tensor_new(out, 0, NULL):
+            raise MemoryError()
+        (<float *>out.data)[0] = <float><double>value
+        return 0
+    elif type(value) is TensorValue:
+        if (<TensorValue>value).t.dtype != dtype:
+            raise TypeError(f"Cannot feed a TensorValue of dtype {value.dtype.name} for dtype {dtypes.as_dtype(dtype).name}")
+        out[0] = (<TensorValue>value).t
+        tfc_buffer_ref(out.buffer)
+        return 0
+    if dtype == TFC_STRING:
+        array = numpy.asarray(value, dtype=object)
+    else:
+        array = numpy.asarray(value, dtype=np_dtype, order="C")
+    # An array made here is ours alone, but its memory is NumPy's: borrowing keeps it alive for the step.
+    return tensor_from_numpy(array, dtype, out, array.nbytes > SMALL)
+
+
+# ---- DLPack (the stable C structures of dlpack.h, version 0.x)
+
+cdef struct DLTensor:
+    void *data
+    int32_t device_type
+    int32_t device_id
+    int32_t ndim
+    uint8_t code
+    uint8_t bits
+    uint16_t lanes
+    int64_t *shape
+    int64_t *strides
+    uint64_t byte_offset
+
+cdef struct DLManagedTensor:
+    DLTensor dl_tensor
+    void *manager_ctx
+    void (*deleter)(DLManagedTensor *) noexcept
+
+# (type code, bits) of DLPack for each type: 0 int, 1 uint, 2 float, 4 bfloat, 5 complex, 6 bool
+cdef dict _DL_CODES = {
+    1: (2, 32), 2: (2, 64), 3: (0, 32), 4: (1, 8), 5: (0, 16), 6: (0, 8), 8: (5, 64), 9: (0, 64), 10: (6, 8),
+    14: (4, 16), 17: (1, 16), 18: (5, 128), 19: (2, 16), 22: (1, 32), 23: (1, 64),
+}
+cdef dict _DL_TYPES = {code: number for number, code in _DL_CODES.items()}
+
+
+cdef void delete_exported(DLManagedTensor *m) noexcept with gil:
+    Py_DECREF(<object>m.manager_ctx)
+    free(m.dl_tensor.shape)
+    free(m)
+
+
+cdef void drop_capsule(object capsule) noexcept:
+    cdef DLManagedTensor *m
+    if PyCapsule_IsValid(capsule, "dltensor"):
+        m = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
+        m.deleter(m)
+
+
+cdef object _to_dlpack(TensorValue value):
+    if value.t.dtype not in _DL_CODES:
+        raise ValueError(f"Tensors of type {value.dtype.name} can't be exported by DLPack.")
+    cdef DLManagedTensor *m = <DLManagedTensor *>calloc(1, sizeof(DLManagedTensor))
+    cdef int i
+    code, bits = _DL_CODES[value.t.dtype]
+    m.dl_tensor.data = value.t.data
+    m.dl_tensor.device_type = 1
+    m.dl_tensor.ndim = value.t.rank
+    m.dl_tensor.code = code
+    m.dl_tensor.bits = bits
+    m.dl_tensor.lanes = 1
+    m.dl_tensor.shape = <int64_t *>malloc((value.t.rank + 1) * sizeof(int64_t))
+    for i in range(value.t.rank):
+        m.dl_tensor.shape[i] = value.t.dims[i]
+    Py_INCREF(value)
+    m.manager_ctx = <void *>value
+    m.deleter = delete_exported
+    return PyCapsule_New(m, "dltensor", drop_capsule)
+
+
+cdef void release_imported(tfc_buffer *b) noexcept nogil:
+    cdef DLManagedTensor *m = <DLManagedTensor *>b.owner
+    if m.deleter != NULL:
+        with gil:
+            m.deleter(m)
+    free(b)
+
+
+cdef object _from_dlpack(object capsule):
+    cdef DLManagedTensor *m = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
+    cdef DLTensor *d = &m.dl_tensor
+    cdef TensorValue value
+    cdef int64_t expected = 1
+    cdef int i
+    number = _DL_TYPES.get((d.code, d.bits))
+    if number is None or d.lanes != 1 or d.ndim > TFC_MAX_RANK or d.device_type not in (1, 3, 11):
+        raise ValueError("The DLPack tensor has a type, rank or device without a counterpart.")
+    for i in range(d.ndim - 1, -1, -1):
+        if d.strides != NULL and d.shape[i] != 1 and d.strides[i] != expected:
+            raise ValueError("The DLPack tensor is not dense in row-major order.")
+        expected *= d.shape[i]
+    value = TensorValue.__new__(TensorValue)
+    value.t.dtype = number
+    value.t.rank = d.ndim
+    value.t.n = expected
+    for i in range(d.ndim):
+        value.t.dims[i] = d.shape[i]
+    value.t.data = <char *>d.data + d.byte_offset
+    value.t.buffer = <tfc_buffer *>calloc(1, sizeof(tfc_buffer))
+    value.t.buffer.refs = 1
+    value.t.buffer.release = release_imported
+    # Whoever exported it may still write to it, so state must not alias it.
+    value.t.buffer.flags = TFC_BUFFER_BORROWED
+    value.t.buffer.owner = m
+    PyCapsule_SetName(capsule, "used_dltensor")
+    return value
