@@ -16,7 +16,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from tfcore.core.plan cimport Deref, Node, Plan, StepState
+from tfcore.core.plan cimport Deref, Node, Plan, PlanArrays, StepState
 from tfcore.core.runtime cimport *
 from tfcore.core.tensor cimport feed, tensor_to_numpy
 
@@ -73,7 +73,7 @@ cdef enum:
 
 # ---- One node
 
-cdef int snapshot(Plan plan, StepState *s, const Node *node, tfc_step *step, int i) noexcept nogil:
+cdef int snapshot(const PlanArrays *plan, StepState *s, const Node *node, tfc_step *step, int i) noexcept nogil:
     """Reads the variables behind the node's reference inputs."""
     cdef int j
     cdef const Deref *d
@@ -89,7 +89,7 @@ cdef int snapshot(Plan plan, StepState *s, const Node *node, tfc_step *step, int
     return TFC_OK
 
 
-cdef inline int compute(tfc_node_context *ctx, Plan plan, StepState *s, const Node *node, int i) noexcept nogil:
+cdef inline int compute(tfc_node_context *ctx, const PlanArrays *plan, StepState *s, const Node *node, int i) noexcept nogil:
     ctx.pub.inputs = &s.inputs[node.first_input]
     ctx.pub.outputs = &s.slots[node.first_output]
     ctx.pub.state = node.state
@@ -118,7 +118,7 @@ cdef void init_context(tfc_node_context *ctx, tfc_step *step) noexcept nogil:
 
 # ---- Serial
 
-cdef void run_serial(Plan plan, StepState *s, tfc_step *step) noexcept nogil:
+cdef void run_serial(const PlanArrays *plan, StepState *s, tfc_step *step) noexcept nogil:
     cdef tfc_node_context ctx
     cdef Node *node
     cdef int i, j, code
@@ -134,7 +134,7 @@ cdef void run_serial(Plan plan, StepState *s, tfc_step *step) noexcept nogil:
             tfc_tensor_clear(&s.slots[plan.releases[j]])
 
 
-cdef void run_profiled(Plan plan, StepState *s, tfc_step *step) noexcept nogil:
+cdef void run_profiled(const PlanArrays *plan, StepState *s, tfc_step *step) noexcept nogil:
     """Serial, with the time of each node taken."""
     cdef tfc_node_context ctx
     cdef Node *node
@@ -163,7 +163,7 @@ cdef enum:
     WENT_PARALLEL = 1 << 16
 
 
-cdef bint would_gain(Plan plan, int threads):
+cdef bint would_gain(const PlanArrays *plan, int threads):
     """Whether running independent nodes at the same time would save a quarter of the step, by measured times."""
     cdef double total = 0, alone = 0, longest = 0
     cdef int i, j
@@ -190,7 +190,7 @@ cdef bint would_gain(Plan plan, int threads):
 cdef struct Dynamic:
     tfc_step *step
     StepState *state
-    void *plan
+    const PlanArrays *plan
     tfc_team team
     pthread_mutex_t lock
     pthread_cond_t wake
@@ -233,7 +233,7 @@ cdef void let_go(StepState *s, int slot) noexcept nogil:
 
 cdef int finish_node(Dynamic *d, const Node *node) noexcept nogil:
     """Clears what nobody needs any more, counts consumers down; returns one that became ready, or -1."""
-    cdef Plan plan = <Plan>d.plan
+    cdef const PlanArrays *plan = d.plan
     cdef StepState *s = d.state
     cdef int j, k, slot, consumer
     cdef int following = -1
@@ -260,7 +260,7 @@ cdef int finish_node(Dynamic *d, const Node *node) noexcept nogil:
 
 cdef int run_node(Dynamic *d, tfc_node_context *ctx, uint8_t *flags, int i) noexcept nogil:
     """Runs node i; returns a node to go on with, or -1."""
-    cdef Plan plan = <Plan>d.plan
+    cdef const PlanArrays *plan = d.plan
     cdef Node *node = &plan.nodes[i]
     cdef int j, code
     if node.n_inputs <= MAX_FLAGS:
@@ -305,13 +305,13 @@ cdef void join(void *arg) noexcept nogil:
             i = run_node(d, &ctx, flags, i)
 
 
-cdef void run_dynamic(Plan plan, StepState *s, tfc_step *step) noexcept nogil:
+cdef void run_dynamic(const PlanArrays *plan, StepState *s, tfc_step *step) noexcept nogil:
     cdef Dynamic d
     cdef int i, spins = 0
     memset(&d, 0, sizeof(d))
     d.step = step
     d.state = s
-    d.plan = <void *>plan
+    d.plan = plan
     d.remaining = plan.n_nodes
     d.ready = <int32_t *>malloc((plan.n_nodes + 1) * sizeof(int32_t))
     if d.ready == NULL:
@@ -376,7 +376,7 @@ cdef tfc_async *suspend(tfc_context *ctx) noexcept nogil:
 cdef void resume(tfc_async *async_, int code) noexcept nogil:
     cdef Suspended *held = <Suspended *>async_
     cdef Dynamic *d = held.dynamic
-    cdef Plan plan = <Plan>d.plan
+    cdef const PlanArrays *plan = d.plan
     cdef int following = -1
     if code:
         rt.step_fail(d.step, held.ctx.node, code, b"the kernel failed without a message")
@@ -390,7 +390,7 @@ cdef void resume(tfc_async *async_, int code) noexcept nogil:
 
 # ---- Steps
 
-cdef void clear_slots(Plan plan, StepState *s, int first, int last) noexcept nogil:
+cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last) noexcept nogil:
     cdef int i
     for i in range(first, last):
         tfc_tensor_clear(&s.slots[i])
@@ -420,28 +420,28 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     try:
         i = 0
         for value in feeds:
-            feed(value, <int>plan.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+            feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
             i += 1
         plan.runs += 1
         runs = plan.runs
         profile = 1 < runs <= 1 + PROFILED_RUNS
         with nogil:
             if plan.dynamic:
-                run_dynamic(plan, s, &step)
+                run_dynamic(&plan.a, s, &step)
             elif profile:
-                run_profiled(plan, s, &step)
+                run_profiled(&plan.a, s, &step)
             else:
-                run_serial(plan, s, &step)
+                run_serial(&plan.a, s, &step)
         if step.code:
             raise step_error(plan, &step)
         if runs == 1 + PROFILED_RUNS and inter_op_threads != 1 and not plan.dynamic:
-            plan.dynamic = would_gain(plan, max_threads or rt.pool_threads())
+            plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
         result = fetch(plan, s)
     finally:
         if result is None:
-            clear_slots(plan, s, 0, plan.n_slots)
+            clear_slots(&plan.a, s, 0, plan.a.n_slots)
         else:
-            clear_slots(plan, s, 0, plan.n_feeds)
+            clear_slots(&plan.a, s, 0, plan.a.n_feeds)
         plan.release(s)
     return result
 
@@ -450,12 +450,12 @@ cdef list fetch(Plan plan, StepState *s):
     cdef list out = []
     cdef int i, j, slot
     cdef bint again
-    for i in range(plan.n_fetches):
-        slot = plan.fetch_slots[i]
+    for i in range(plan.a.n_fetches):
+        slot = plan.a.fetch_slots[i]
         again = False
-        for j in range(i + 1, plan.n_fetches):
-            again = again or plan.fetch_slots[j] == slot
-        out.append(tensor_to_numpy(&s.slots[slot], not again and slot >= plan.n_feeds))
+        for j in range(i + 1, plan.a.n_fetches):
+            again = again or plan.a.fetch_slots[j] == slot
+        out.append(tensor_to_numpy(&s.slots[slot], not again and slot >= plan.a.n_feeds))
         if not again:
             tfc_tensor_clear(&s.slots[slot])
     return out

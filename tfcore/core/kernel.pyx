@@ -107,7 +107,7 @@ cdef int get_attr(tfc_construction *c, const char *name, void **out) noexcept:
 
 
 cdef int attr_bool(tfc_construction *c, const char *name, bool *value) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if not code:
         value[0] = 1 if <object>found else 0
@@ -115,7 +115,7 @@ cdef int attr_bool(tfc_construction *c, const char *name, bool *value) noexcept:
 
 
 cdef int attr_int(tfc_construction *c, const char *name, int64_t *value) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if not code:
         value[0] = <object>found
@@ -123,7 +123,7 @@ cdef int attr_int(tfc_construction *c, const char *name, int64_t *value) noexcep
 
 
 cdef int attr_float(tfc_construction *c, const char *name, double *value) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if not code:
         # A float attribute of a GraphDef has single precision.
@@ -132,7 +132,7 @@ cdef int attr_float(tfc_construction *c, const char *name, double *value) noexce
 
 
 cdef int attr_type(tfc_construction *c, const char *name, int32_t *value) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if not code:
         value[0] = (<object>found)._enum
@@ -140,7 +140,7 @@ cdef int attr_type(tfc_construction *c, const char *name, int32_t *value) noexce
 
 
 cdef int attr_string(tfc_construction *c, const char *name, const char **data, size_t *size) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if not code:
         data[0] = PyBytes_AS_STRING(<object>found)
@@ -149,7 +149,7 @@ cdef int attr_string(tfc_construction *c, const char *name, const char **data, s
 
 
 cdef int attr_ints(tfc_construction *c, const char *name, int most, int64_t *values, int *n) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int i
     cdef int code = get_attr(c, name, &found)
     if code:
@@ -161,7 +161,7 @@ cdef int attr_ints(tfc_construction *c, const char *name, int most, int64_t *val
 
 
 cdef int attr_floats(tfc_construction *c, const char *name, int most, double *values, int *n) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int i
     cdef int code = get_attr(c, name, &found)
     if code:
@@ -173,7 +173,7 @@ cdef int attr_floats(tfc_construction *c, const char *name, int most, double *va
 
 
 cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *values, int *n) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int i
     cdef int code = get_attr(c, name, &found)
     if code:
@@ -185,7 +185,7 @@ cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *va
 
 
 cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *dims) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if code:
         return code
@@ -202,7 +202,7 @@ cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *d
 
 
 cdef int attr_strings(tfc_construction *c, const char *name, int i, const char **data, size_t *size, int *n) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
     if code:
         return code
@@ -214,7 +214,7 @@ cdef int attr_strings(tfc_construction *c, const char *name, int i, const char *
 
 
 cdef int attr_tensor(tfc_construction *c, const char *name, tfc_tensor *value) noexcept:
-    cdef void *found
+    cdef void *found = NULL
     cdef TensorValue held
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef int code = get_attr(c, name, &found)

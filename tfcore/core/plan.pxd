@@ -30,21 +30,29 @@ cdef struct StepState:
     int32_t *uses            # atomic, dynamic order: consumers of a slot that have not run yet
     StepState *next
 
+cdef struct PlanArrays:
+    Node *nodes
+    int32_t *input_slots
+    uint8_t *input_flags
+    Deref *derefs
+    int32_t *releases
+    int32_t *consumers
+    int32_t *slot_dtypes
+    int32_t *slot_uses
+    int32_t *fetch_slots
+    int32_t *feed_types
+    int32_t n_nodes
+    int32_t n_slots
+    int32_t n_inputs
+    int32_t n_derefs
+    int32_t n_fetches
+    int32_t n_feeds
+
 cdef class Plan:
-    cdef Node *nodes
-    cdef int32_t *input_slots
-    cdef uint8_t *input_flags
-    cdef Deref *derefs
-    cdef int32_t *releases
-    cdef int32_t *consumers
-    cdef int32_t *slot_dtypes
-    cdef int32_t *slot_uses
-    cdef int32_t *fetch_slots
-    cdef int32_t *feed_types
-    cdef int n_nodes, n_slots, n_inputs, n_derefs, n_releases, n_consumers, n_fetches, n_feeds
+    cdef PlanArrays a
+    cdef StepState *free_states
     cdef public bint dynamic
     cdef public int runs
-    cdef StepState *free_states
     cdef readonly list ops          # per node: what errors name
     cdef readonly list kernels      # keeps kernel instances alive
     cdef readonly list feed_dtypes

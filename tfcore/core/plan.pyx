@@ -56,15 +56,15 @@ cdef class Plan:
     def __init__(self, list nodes, list feed_dtypes, list fetch_slots, bint dynamic=False):
         """feed_dtypes: DType of each fed value; fetch_slots: slots of the values to return."""
         self.dynamic = dynamic
-        self.n_nodes = len(nodes)
-        self.n_feeds = len(feed_dtypes)
+        self.a.n_nodes = len(nodes)
+        self.a.n_feeds = len(feed_dtypes)
         self.feed_dtypes = [t._enum for t in feed_dtypes]
-        self.feed_types = int_array(self.feed_dtypes)
+        self.a.feed_types = int_array(self.feed_dtypes)
         self.feed_np_dtypes = [t._np for t in feed_dtypes]
         self.ops = [n.op for n in nodes]
         self.kernels = [n.kernel for n in nodes]
         slot_dtypes = list(self.feed_dtypes)
-        producer = [-1] * self.n_feeds
+        producer = [-1] * self.a.n_feeds
         for i, n in enumerate(nodes):
             n.first_slot = len(slot_dtypes)
             slot_dtypes.extend(n.output_dtypes)
@@ -98,13 +98,13 @@ cdef class Plan:
                 uses[slot] += 1
         input_slots, input_flags, releases, flat_derefs, consumers = [], [], [], [], []
         consumers_of = self._consumers(nodes, inputs, producer)
-        self.nodes = <Node *>PyMem_Calloc(self.n_nodes + 1, sizeof(Node))
-        if self.nodes == NULL:
+        self.a.nodes = <Node *>PyMem_Calloc(self.a.n_nodes + 1, sizeof(Node))
+        if self.a.nodes == NULL:
             raise MemoryError()
         cdef Node *node
         cdef KernelInstance kernel
         for i, n in enumerate(nodes):
-            node = &self.nodes[i]
+            node = &self.a.nodes[i]
             kernel = n.kernel
             node.compute = kernel.kernel.compute
             node.state = kernel.state
@@ -124,7 +124,7 @@ cdef class Plan:
                 input_flags.append((LAST_USE if alone and last_user[slot] == i else 0) | (ONCE if alone else 0))
                 input_slots.append(slot)
             # Fed values are let go at the end of the step, with the GIL held.
-            releases.extend(s for s in dict.fromkeys(inputs[i]) if s >= self.n_feeds and last_user[s] == i and s not in kept)
+            releases.extend(s for s in dict.fromkeys(inputs[i]) if s >= self.a.n_feeds and last_user[s] == i and s not in kept)
             outputs = range(n.first_slot, n.first_slot + node.n_outputs)
             releases.extend(s for s in outputs if last_user[s] < 0 and s not in kept)
             flat_derefs.extend(derefs[i])
@@ -133,25 +133,23 @@ cdef class Plan:
             node.n_consumers = len(consumers) - node.first_consumer
             node.n_releases = len(releases) - node.first_release
             node.ns = 0
-        self.n_slots = n_slots
-        self.n_inputs = len(input_slots)
-        self.n_derefs = len(flat_derefs)
-        self.n_releases = len(releases)
-        self.n_consumers = len(consumers)
-        self.n_fetches = len(fetch_slots)
-        self.input_slots = int_array(input_slots)
-        self.input_flags = <uint8_t *>PyMem_Calloc(self.n_inputs + 1, 1)
-        for i in range(self.n_inputs):
-            self.input_flags[i] = input_flags[i]
-        self.releases = int_array(releases)
-        self.consumers = int_array(consumers)
-        self.slot_dtypes = int_array(slot_dtypes)
-        self.slot_uses = int_array([u + (s in kept or s < self.n_feeds) for s, u in enumerate(uses)])
-        self.fetch_slots = int_array(fetch_slots)
-        self.derefs = <Deref *>PyMem_Calloc(self.n_derefs + 1, sizeof(Deref))
+        self.a.n_slots = n_slots
+        self.a.n_inputs = len(input_slots)
+        self.a.n_derefs = len(flat_derefs)
+        self.a.n_fetches = len(fetch_slots)
+        self.a.input_slots = int_array(input_slots)
+        self.a.input_flags = <uint8_t *>PyMem_Calloc(self.a.n_inputs + 1, 1)
+        for i in range(self.a.n_inputs):
+            self.a.input_flags[i] = input_flags[i]
+        self.a.releases = int_array(releases)
+        self.a.consumers = int_array(consumers)
+        self.a.slot_dtypes = int_array(slot_dtypes)
+        self.a.slot_uses = int_array([u + (s in kept or s < self.a.n_feeds) for s, u in enumerate(uses)])
+        self.a.fetch_slots = int_array(fetch_slots)
+        self.a.derefs = <Deref *>PyMem_Calloc(self.a.n_derefs + 1, sizeof(Deref))
         for i, (source, target) in enumerate(flat_derefs):
-            self.derefs[i].source = source
-            self.derefs[i].target = target
+            self.a.derefs[i].source = source
+            self.a.derefs[i].target = target
 
     def _consumers(self, nodes, inputs, producer):
         """For each node: the nodes that wait for it, and for how many nodes it waits itself."""
@@ -173,9 +171,9 @@ cdef class Plan:
             s = self.free_states
             self.free_states = s.next
             free_state(s)
-        for p in (<size_t>self.nodes, <size_t>self.input_slots, <size_t>self.input_flags, <size_t>self.derefs,
-                  <size_t>self.releases, <size_t>self.consumers, <size_t>self.slot_dtypes, <size_t>self.slot_uses,
-                  <size_t>self.fetch_slots, <size_t>self.feed_types):
+        for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.derefs,
+                  <size_t>self.a.releases, <size_t>self.a.consumers, <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses,
+                  <size_t>self.a.fetch_slots, <size_t>self.a.feed_types):
             PyMem_Free(<void *><size_t>p)
 
     # States are handed out and taken back with the GIL held, which protects the list.
@@ -187,18 +185,18 @@ cdef class Plan:
         s = <StepState *>calloc(1, sizeof(StepState))
         if s == NULL:
             raise MemoryError()
-        s.slots = <tfc_tensor *>calloc(self.n_slots + 1, sizeof(tfc_tensor))
-        s.inputs = <const tfc_tensor **>calloc(self.n_inputs + 1, sizeof(void *))
-        s.pending = <int32_t *>calloc(self.n_nodes + 1, sizeof(int32_t))
-        s.uses = <int32_t *>calloc(self.n_slots + 1, sizeof(int32_t))
+        s.slots = <tfc_tensor *>calloc(self.a.n_slots + 1, sizeof(tfc_tensor))
+        s.inputs = <const tfc_tensor **>calloc(self.a.n_inputs + 1, sizeof(void *))
+        s.pending = <int32_t *>calloc(self.a.n_nodes + 1, sizeof(int32_t))
+        s.uses = <int32_t *>calloc(self.a.n_slots + 1, sizeof(int32_t))
         if s.slots == NULL or s.inputs == NULL or s.pending == NULL or s.uses == NULL:
             free_state(s)
             raise MemoryError()
         cdef int i
-        for i in range(self.n_slots):
-            s.slots[i].dtype = self.slot_dtypes[i]
-        for i in range(self.n_inputs):
-            s.inputs[i] = &s.slots[self.input_slots[i]]
+        for i in range(self.a.n_slots):
+            s.slots[i].dtype = self.a.slot_dtypes[i]
+        for i in range(self.a.n_inputs):
+            s.inputs[i] = &s.slots[self.a.input_slots[i]]
         return s
 
     cdef void release(self, StepState *s) noexcept:
@@ -208,46 +206,46 @@ cdef class Plan:
     def verify(self):
         """Checks the invariants that the executor relies on; AssertionError names what is broken."""
         cdef int i, j, slot
-        written = set(range(self.n_feeds))
+        written = set(range(self.a.n_feeds))
         released = set()
-        for i in range(self.n_nodes):
-            node = self.nodes[i]
+        for i in range(self.a.n_nodes):
+            node = self.a.nodes[i]
             where = f"node {i} ({self.ops[i].name})"
             for j in range(node.first_deref, node.first_deref + node.n_derefs):
-                assert self.derefs[j].source in written, f"{where} reads reference slot {self.derefs[j].source} too early"
-                assert self.slot_dtypes[self.derefs[j].source] > 100, f"{where} takes a snapshot of a value"
-                written.add(self.derefs[j].target)
+                assert self.a.derefs[j].source in written, f"{where} reads reference slot {self.a.derefs[j].source} too early"
+                assert self.a.slot_dtypes[self.a.derefs[j].source] > 100, f"{where} takes a snapshot of a value"
+                written.add(self.a.derefs[j].target)
             for j in range(node.first_input, node.first_input + node.n_inputs):
-                slot = self.input_slots[j]
+                slot = self.a.input_slots[j]
                 assert slot in written, f"{where} reads slot {slot} before it is written"
                 assert slot not in released, f"{where} reads slot {slot} after its release"
             for slot in range(node.first_output, node.first_output + node.n_outputs):
                 assert slot not in written, f"{where} writes slot {slot} a second time"
                 written.add(slot)
             for j in range(node.first_release, node.first_release + node.n_releases):
-                slot = self.releases[j]
+                slot = self.a.releases[j]
                 assert slot in written and slot not in released, f"{where} releases slot {slot} wrongly"
                 released.add(slot)
             for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
-                assert self.consumers[j] > i, f"{where} has consumer {self.consumers[j]} that stands before it"
-        for j in range(self.n_fetches):
-            assert self.fetch_slots[j] in written and self.fetch_slots[j] not in released, "a fetched slot is not kept"
+                assert self.a.consumers[j] > i, f"{where} has consumer {self.a.consumers[j]} that stands before it"
+        for j in range(self.a.n_fetches):
+            assert self.a.fetch_slots[j] in written and self.a.fetch_slots[j] not in released, "a fetched slot is not kept"
 
     def describe(self):
         """The nodes in order, one line each, for people."""
         cdef int i
         lines = []
-        for i in range(self.n_nodes):
-            node = self.nodes[i]
-            inputs = [self.input_slots[j] for j in range(node.first_input, node.first_input + node.n_inputs)]
-            frees = [self.releases[j] for j in range(node.first_release, node.first_release + node.n_releases)]
+        for i in range(self.a.n_nodes):
+            node = self.a.nodes[i]
+            inputs = [self.a.input_slots[j] for j in range(node.first_input, node.first_input + node.n_inputs)]
+            frees = [self.a.releases[j] for j in range(node.first_release, node.first_release + node.n_releases)]
             op = self.ops[i]
             lines.append(f"{i:4} {op.type} {op.name} {inputs} -> {node.first_output}+{node.n_outputs} frees {frees} {node.ns:.0f} ns")
         return "\n".join(lines)
 
     @property
     def num_nodes(self):
-        return self.n_nodes
+        return self.a.n_nodes
 
 
 cdef void free_state(StepState *s) noexcept:

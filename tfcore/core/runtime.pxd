@@ -94,7 +94,7 @@ cdef extern from "runtime.h" nogil:
         const char *op
         const char *device
         const char *types
-        int (*compute)(tfc_context *) noexcept nogil
+        tfc_compute_fn compute
         int (*create)(tfc_construction *, void **) noexcept
         void (*destroy)(void *) noexcept
         uint32_t flags
@@ -153,27 +153,27 @@ cdef extern from "runtime.h" nogil:
         int n_locked
 
     ctypedef struct tfc_runtime:
-        tfc_buffer *(*allocate)(size_t)
-        void (*memory_stats)(tfc_memory_stats *)
-        void (*memory_set_limit)(int64_t)
-        void (*memory_trim)()
-        bint (*tensor_new)(tfc_tensor *, int, const int64_t *)
-        bint (*tensor_copy)(tfc_tensor *, const tfc_tensor *)
-        int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t)
-        int (*pool_threads)()
-        void (*pool_reserve)(int)
-        void (*team_open)(tfc_team *)
-        void (*team_close)(tfc_team *)
-        void (*team_wake)(const tfc_team *)
-        bint (*pool_help)()
-        tfc_variable *(*variable_new)(const char *, int32_t)
-        void (*variable_unref)(tfc_variable *)
-        bint (*variable_read)(tfc_variable *, tfc_tensor *)
-        const tfc_api *(*api_table)()
-        void (*step_fail)(tfc_step *, int, int, const char *)
-        void (*free_scratch)(tfc_node_context *)
-        void (*unlock_all)(tfc_node_context *)
-        void (*set_async_hooks)(tfc_async *(*)(tfc_context *) noexcept nogil, void (*)(tfc_async *, int) noexcept nogil)
+        tfc_buffer *(*allocate)(size_t) noexcept nogil
+        void (*memory_stats)(tfc_memory_stats *) noexcept nogil
+        void (*memory_set_limit)(int64_t) noexcept nogil
+        void (*memory_trim)() noexcept nogil
+        bint (*tensor_new)(tfc_tensor *, int, const int64_t *) noexcept nogil
+        bint (*tensor_copy)(tfc_tensor *, const tfc_tensor *) noexcept nogil
+        int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t) noexcept nogil
+        int (*pool_threads)() noexcept nogil
+        void (*pool_reserve)(int) noexcept nogil
+        void (*team_open)(tfc_team *) noexcept nogil
+        void (*team_close)(tfc_team *) noexcept nogil
+        void (*team_wake)(const tfc_team *) noexcept nogil
+        bint (*pool_help)() noexcept nogil
+        tfc_variable *(*variable_new)(const char *, int32_t) noexcept nogil
+        void (*variable_unref)(tfc_variable *) noexcept nogil
+        bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil
+        const tfc_api *(*api_table)() noexcept nogil
+        void (*step_fail)(tfc_step *, int, int, const char *) noexcept nogil
+        void (*free_scratch)(tfc_node_context *) noexcept nogil
+        void (*unlock_all)(tfc_node_context *) noexcept nogil
+        void (*set_async_hooks)(tfc_async *(*)(tfc_context *) noexcept nogil, void (*)(tfc_async *, int) noexcept nogil) noexcept nogil
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()

@@ -197,6 +197,8 @@ enum {
   TFC_KERNEL_BLOCKING = 8   /* may wait for something outside the step */
 };
 
+typedef int (*tfc_compute_fn)(tfc_context *);
+
 typedef struct tfc_kernel_def {
   const char *op;     /* operation type, e.g. "MatMul" */
   const char *device; /* device type, e.g. "CPU" */
@@ -204,7 +206,7 @@ typedef struct tfc_kernel_def {
    * are TensorFlow's: float double half bfloat16 int8..int64 uint8..uint64 bool complex64
    * complex128 string. */
   const char *types;
-  int (*compute)(tfc_context *);
+  tfc_compute_fn compute;
   int (*create)(tfc_construction *, void **state); /* may be NULL */
   void (*destroy)(void *state);                    /* may be NULL */
   uint32_t flags;
