@@ -1,0 +1,185 @@
+/* Element-wise kernels: the drivers that every op shares.
+ *
+ * An op is a table of loops, one for each dtype; a loop works on contiguous memory and knows
+ * nothing of shapes. The drivers check shapes, make the output (in place where possible), merge
+ * dimensions, walk the outer ones and split large work over threads.
+ *
+ * half and bfloat16 need no loops of their own: the drivers convert blocks to float, run the float
+ * loop and round its results.
+ */
+#ifndef TFCORE_CWISE_H
+#define TFCORE_CWISE_H
+
+#include "common.h"
+
+#pragma GCC visibility push(hidden)
+
+enum { TFC_N_DTYPES = 24 };
+
+/* y[0..n) = f(x[0..n)); y may be x. state is the kernel's (attributes), NULL for most. */
+typedef void (*tfc_unary_loop)(const void* x, void* y, int64_t n, const void* state);
+
+/* Which operands have n elements; the other one has one, for all. */
+enum { TFC_BOTH = 0, TFC_SCALAR_X = 1, TFC_SCALAR_Y = 2 };
+
+/* What a binary loop may have met; returned as a set. */
+enum { TFC_DIVISION_BY_ZERO = 1, TFC_NEGATIVE_POWER = 2 };
+
+/* z[0..n) = f(x, y); z may be x or y. */
+typedef unsigned (*tfc_binary_loop)(const void* x, const void* y, void* z, int64_t n, int mode,
+                                    const void* state);
+
+typedef struct tfc_unary_op {
+  tfc_unary_loop loop[TFC_N_DTYPES]; /* by input dtype */
+  double ns;                         /* rough time for an element */
+} tfc_unary_op;
+
+typedef struct tfc_binary_op {
+  tfc_binary_loop loop[TFC_N_DTYPES];
+  double ns;
+} tfc_binary_op;
+
+/* Two operands that broadcast against each other, in as few dimensions as possible. Strides count
+ * elements; 0 along a dimension that the operand repeats. */
+typedef struct tfc_broadcast {
+  int rank; /* of the merged shape, at least 1 */
+  int64_t dims[TFC_MAX_RANK];
+  int64_t x_stride[TFC_MAX_RANK], y_stride[TFC_MAX_RANK];
+  int out_rank;
+  int64_t out_dims[TFC_MAX_RANK]; /* before merging */
+  int64_t n;
+} tfc_broadcast;
+
+/* false: the shapes do not broadcast. */
+bool tfc_broadcast_shapes(const tfc_tensor* x, const tfc_tensor* y, tfc_broadcast* b);
+/* Appends a dimension to b->dims, merging it with the last one where strides allow. */
+void tfc_broadcast_add_dim(tfc_broadcast* b, int64_t dim, int64_t x_stride, int64_t y_stride);
+
+int tfc_unary(tfc_context* ctx, const tfc_unary_op* op);
+int tfc_binary(tfc_context* ctx, const tfc_binary_op* op);
+/* The second half of tfc_binary, for kernels that make output 0 themselves. */
+int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcast* b);
+/* Allocates output 0 of the broadcast shape, over an input where possible. */
+int tfc_binary_output(tfc_context* ctx, int rank, const int64_t* dims);
+int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y);
+
+/* ---- Lists of types for kernel tables. */
+
+#define TFC_TYPES_FLOATS "half|bfloat16|float|double"
+#define TFC_TYPES_COMPLEX "complex64|complex128"
+#define TFC_TYPES_SIGNED "int8|int16|int32|int64"
+#define TFC_TYPES_INTEGERS "int8|uint8|int16|uint16|int32|uint32|int64|uint64"
+#define TFC_TYPES_REALS TFC_TYPES_FLOATS "|" TFC_TYPES_INTEGERS
+#define TFC_TYPES_NUMBERS TFC_TYPES_REALS "|" TFC_TYPES_COMPLEX
+
+/* ---- Making loops. EXPRESSION gives the result from x (and y). */
+
+#define TFC_UNARY(NAME, T, RESULT, EXPRESSION)                                 \
+  static void NAME(const void* from, void* to, int64_t n, const void* state) { \
+    const T* xs = from;                                                        \
+    RESULT* ys = to;                                                           \
+    (void)state;                                                               \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) {                     \
+      T x = xs[i];                                                             \
+      ys[i] = (RESULT)(EXPRESSION);                                            \
+    }                                                                          \
+  }
+
+/* With vectors of type V (vf or vd): EXPRESSION is in vectors. */
+#define TFC_UNARY_VECTOR(NAME, T, V, EXPRESSION)                               \
+  static void NAME(const void* from, void* to, int64_t n, const void* state) { \
+    const T* xs = from;                                                        \
+    T* ys = to;                                                                \
+    const int lanes = (int)(sizeof(V) / sizeof(T));                            \
+    int64_t i = 0;                                                             \
+    (void)state;                                                               \
+    for (; i + lanes <= n; i += lanes) {                                       \
+      V x = V##_load(xs + i);                                                  \
+      V##_store(ys + i, EXPRESSION);                                           \
+    }                                                                          \
+    if (i < n) {                                                               \
+      V x = V##_load_n(xs + i, (int)(n - i));                                  \
+      V##_store_n(ys + i, EXPRESSION, (int)(n - i));                           \
+    }                                                                          \
+  }
+
+/* Three inner loops, so that each is vector code. */
+#define TFC_BINARY(NAME, T, RESULT, EXPRESSION)                                       \
+  static unsigned NAME(const void* xv, const void* yv, void* zv, int64_t n, int mode, \
+                       const void* state) {                                           \
+    const T *xs = xv, *ys = yv;                                                       \
+    RESULT* zs = zv;                                                                  \
+    (void)state;                                                                      \
+    if (n == 1) {                                                                     \
+      T x = xs[0], y = ys[0];                                                         \
+      zs[0] = (RESULT)(EXPRESSION);                                                   \
+    } else if (mode == TFC_BOTH) {                                                    \
+      _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) {                          \
+        T x = xs[i], y = ys[i];                                                       \
+        zs[i] = (RESULT)(EXPRESSION);                                                 \
+      }                                                                               \
+    } else if (mode == TFC_SCALAR_X) {                                                \
+      T x = xs[0];                                                                    \
+      _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) {                          \
+        T y = ys[i];                                                                  \
+        zs[i] = (RESULT)(EXPRESSION);                                                 \
+      }                                                                               \
+    } else {                                                                          \
+      T y = ys[0];                                                                    \
+      _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) {                          \
+        T x = xs[i];                                                                  \
+        zs[i] = (RESULT)(EXPRESSION);                                                 \
+      }                                                                               \
+    }                                                                                 \
+    return 0;                                                                         \
+  }
+
+/* In a loop: keeps the compiler from making vector code, for loops that are too rare to pay for it
+ * in size and time of compilation. */
+#define TFC_NO_VECTORS __asm__ volatile("")
+
+#define TFC_UNARY_PLAIN(NAME, T, RESULT, EXPRESSION)                           \
+  static void NAME(const void* from, void* to, int64_t n, const void* state) { \
+    const T* xs = from;                                                        \
+    RESULT* ys = to;                                                           \
+    (void)state;                                                               \
+    for (int64_t i = 0; i < n; i++) {                                          \
+      TFC_NO_VECTORS;                                                          \
+      T x = xs[i];                                                             \
+      ys[i] = (RESULT)(EXPRESSION);                                            \
+    }                                                                          \
+  }
+
+/* One loop with strides: for rare types and for functions that are calls anyway. `failed` may be
+ * set. */
+#define TFC_BINARY_PLAIN(NAME, T, RESULT, EXPRESSION)                                 \
+  static unsigned NAME(const void* xv, const void* yv, void* zv, int64_t n, int mode, \
+                       const void* state) {                                           \
+    const T *xs = xv, *ys = yv;                                                       \
+    RESULT* zs = zv;                                                                  \
+    unsigned failed = 0;                                                              \
+    int64_t x_step = mode != TFC_SCALAR_X, y_step = mode != TFC_SCALAR_Y;             \
+    (void)state;                                                                      \
+    for (int64_t i = 0; i < n; i++) {                                                 \
+      TFC_NO_VECTORS;                                                                 \
+      T x = xs[i * x_step], y = ys[i * y_step];                                       \
+      zs[i] = (RESULT)(EXPRESSION);                                                   \
+    }                                                                                 \
+    return failed;                                                                    \
+  }
+
+/* Entry of the kernel table and its compute function. */
+#define TFC_UNARY_KERNEL(OP, TABLE)           \
+  static int compute_##OP(tfc_context* ctx) { \
+    return tfc_unary(ctx, &TABLE);            \
+  }
+#define TFC_BINARY_KERNEL(OP, TABLE)          \
+  static int compute_##OP(tfc_context* ctx) { \
+    return tfc_binary(ctx, &TABLE);           \
+  }
+#define TFC_CWISE_ENTRY(OP, TYPES) \
+  {.op = #OP, .device = "CPU", .types = TYPES, .compute = compute_##OP}
+
+#pragma GCC visibility pop
+
+#endif /* TFCORE_CWISE_H */

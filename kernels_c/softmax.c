@@ -1,0 +1,381 @@
+/* Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
+ *
+ * Rows are independent. A row that fits one vector (ten classes with AVX-512) is loaded once and
+ * stays in registers; others take three passes over memory that is in cache by then. The logarithms
+ * of the sums of a block of rows are one vector operation. half and bfloat16 work in float. */
+#include <math.h>
+
+#include "common.h"
+#include "simd_math.h"
+
+typedef struct rows {
+  const void* x; /* logits */
+  void* y;       /* softmax, log softmax or backprop: may be x */
+  const void* labels;
+  const int64_t* indices; /* sparse labels */
+  void* loss;
+  int64_t cols;
+} rows;
+
+enum { ROW_BLOCK = 16 };
+
+static inline vi vf_iota(void) {
+  return vi_iota();
+}
+static inline vl vd_iota(void) {
+  return vl_iota();
+}
+
+#define DEFINE_ROWS(T, V, SUFFIX)                                                                \
+  /* Lanes beyond n are -infinity: neutral for max, and e to that is 0. */                       \
+  static inline V load_row_end_##SUFFIX(const T* x, int n) {                                     \
+    return V##_select(V##_iota() < n, V##_load_n(x, n), V##_set1(-(T)INFINITY));                 \
+  }                                                                                              \
+  static inline T row_max_##SUFFIX(const T* x, int64_t cols) {                                   \
+    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
+    V m = V##_set1(-(T)INFINITY);                                                                \
+    int64_t j = 0;                                                                               \
+    for (; j + lanes <= cols; j += lanes) m = V##_max(m, V##_load(x + j));                       \
+    if (j < cols) m = V##_max(m, load_row_end_##SUFFIX(x + j, (int)(cols - j)));                 \
+    return V##_max_across(m);                                                                    \
+  }                                                                                              \
+  /* Sum of e^(x - m), stored to e unless that is NULL. */                                       \
+  static inline T row_exp_##SUFFIX(const T* x, T m, T* e, int64_t cols) {                        \
+    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
+    V sum = V##_set1(0);                                                                         \
+    int64_t j = 0;                                                                               \
+    for (; j + lanes <= cols; j += lanes) {                                                      \
+      V v = V##_exp(V##_load(x + j) - m);                                                        \
+      sum += v;                                                                                  \
+      if (e) V##_store(e + j, v);                                                                \
+    }                                                                                            \
+    if (j < cols) {                                                                              \
+      V v = V##_exp(load_row_end_##SUFFIX(x + j, (int)(cols - j)) - m);                          \
+      sum += v;                                                                                  \
+      if (e) V##_store_n(e + j, v, (int)(cols - j));                                             \
+    }                                                                                            \
+    return V##_sum(sum);                                                                         \
+  }                                                                                              \
+  static void softmax_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {                     \
+    const rows* r = arg;                                                                         \
+    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
+    int64_t cols = r->cols;                                                                      \
+    for (int64_t i = begin; i < end; i++) {                                                      \
+      const T* x = (const T*)r->x + i * cols;                                                    \
+      T* y = (T*)r->y + i * cols;                                                                \
+      if (cols <= lanes) {                                                                       \
+        V v = load_row_end_##SUFFIX(x, (int)cols);                                               \
+        V e = V##_exp(v - V##_max_across(v));                                                    \
+        V##_store_n(y, e * (1 / V##_sum(e)), (int)cols);                                         \
+        continue;                                                                                \
+      }                                                                                          \
+      T scale = 1 / row_exp_##SUFFIX(x, row_max_##SUFFIX(x, cols), y, cols);                     \
+      _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] *= scale;                     \
+    }                                                                                            \
+  }                                                                                              \
+  /* Logarithms of n <= ROW_BLOCK sums, in place. */                                             \
+  static inline void logs_##SUFFIX(T* sums) {                                                    \
+    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
+    for (int k = 0; k < ROW_BLOCK; k += lanes) V##_store(sums + k, V##_log(V##_load(sums + k))); \
+  }                                                                                              \
+  static void log_softmax_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {                 \
+    const rows* r = arg;                                                                         \
+    int64_t cols = r->cols;                                                                      \
+    T sums[ROW_BLOCK] = {0}, maxima[ROW_BLOCK];                                                  \
+    for (int64_t first = begin; first < end; first += ROW_BLOCK) {                               \
+      int n = (int)TFC_MIN(ROW_BLOCK, end - first);                                              \
+      for (int k = 0; k < n; k++) {                                                              \
+        const T* x = (const T*)r->x + (first + k) * cols;                                        \
+        maxima[k] = row_max_##SUFFIX(x, cols);                                                   \
+        sums[k] = row_exp_##SUFFIX(x, maxima[k], NULL, cols);                                    \
+      }                                                                                          \
+      logs_##SUFFIX(sums);                                                                       \
+      for (int k = 0; k < n; k++) {                                                              \
+        const T* x = (const T*)r->x + (first + k) * cols;                                        \
+        T* y = (T*)r->y + (first + k) * cols;                                                    \
+        T m = maxima[k], log_sum = sums[k];                                                      \
+        _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] = (x[j] - m) - log_sum;     \
+      }                                                                                          \
+    }                                                                                            \
+  }                                                                                              \
+  /* One row: backprop = softmax - labels. Returns the sum of exponentials; *mass is the sum of  \
+   * the labels and *rest that of label * (max - x): loss = log(sum) * mass + rest. A label of 0         \
+   * counts for nothing, also where x is infinite. */                                                       \
+  static inline T cross_entropy_row_##SUFFIX(const T* x, const T* labels, T* y, int64_t cols,    \
+                                             T* mass, T* rest) {                                 \
+    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
+    const V zero = V##_set1(0);                                                                  \
+    V masses = zero, rests = zero, sums = zero;                                                  \
+    if (cols <= lanes) {                                                                         \
+      V v = load_row_end_##SUFFIX(x, (int)cols), label = V##_load_n(labels, (int)cols);          \
+      T m = V##_max_across(v);                                                                   \
+      V e = V##_exp(v - m);                                                                      \
+      T sum = V##_sum(e);                                                                        \
+      V##_store_n(y, e * (1 / sum) - label, (int)cols);                                          \
+      *mass = V##_sum(label);                                                                    \
+      *rest = V##_sum(V##_select(label == zero, zero, label * (m - v)));                         \
+      return sum;                                                                                \
+    }                                                                                            \
+    T m = row_max_##SUFFIX(x, cols);                                                             \
+    int64_t j = 0;                                                                               \
+    for (; j < cols; j += lanes) {                                                               \
+      int n = (int)TFC_MIN(lanes, cols - j);                                                     \
+      bool whole = n == lanes;                                                                   \
+      V v = whole ? V##_load(x + j) : load_row_end_##SUFFIX(x + j, n);                           \
+      V label = whole ? V##_load(labels + j) : V##_load_n(labels + j, n);                        \
+      V e = V##_exp(v - m);                                                                      \
+      sums += e;                                                                                 \
+      masses += label;                                                                           \
+      rests += V##_select(label == zero, zero, label * (m - v));                                 \
+      if (whole)                                                                                 \
+        V##_store(y + j, e);                                                                     \
+      else                                                                                       \
+        V##_store_n(y + j, e, n);                                                                \
+    }                                                                                            \
+    T sum = V##_sum(sums), scale = 1 / sum;                                                      \
+    _Pragma("GCC ivdep") for (j = 0; j < cols; j++) y[j] = y[j] * scale - labels[j];             \
+    *mass = V##_sum(masses);                                                                     \
+    *rest = V##_sum(rests);                                                                      \
+    return sum;                                                                                  \
+  }                                                                                              \
+  static void cross_entropy_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {               \
+    const rows* r = arg;                                                                         \
+    int64_t cols = r->cols;                                                                      \
+    T sums[ROW_BLOCK] = {0}, masses[ROW_BLOCK], rests[ROW_BLOCK];                                \
+    for (int64_t first = begin; first < end; first += ROW_BLOCK) {                               \
+      int n = (int)TFC_MIN(ROW_BLOCK, end - first);                                              \
+      for (int k = 0; k < n; k++) {                                                              \
+        int64_t at = (first + k) * cols;                                                         \
+        sums[k] = cross_entropy_row_##SUFFIX((const T*)r->x + at, (const T*)r->labels + at,      \
+                                             (T*)r->y + at, cols, &masses[k], &rests[k]);        \
+      }                                                                                          \
+      logs_##SUFFIX(sums);                                                                       \
+      for (int k = 0; k < n; k++) ((T*)r->loss)[first + k] = sums[k] * masses[k] + rests[k];     \
+    }                                                                                            \
+  }                                                                                              \
+  static void sparse_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {                      \
+    const rows* r = arg;                                                                         \
+    int64_t cols = r->cols;                                                                      \
+    T sums[ROW_BLOCK] = {0}, rests[ROW_BLOCK];                                                   \
+    for (int64_t first = begin; first < end; first += ROW_BLOCK) {                               \
+      int n = (int)TFC_MIN(ROW_BLOCK, end - first);                                              \
+      for (int k = 0; k < n; k++) {                                                              \
+        const T* x = (const T*)r->x + (first + k) * cols;                                        \
+        T *y = (T*)r->y + (first + k) * cols, m = row_max_##SUFFIX(x, cols);                     \
+        int64_t label = r->indices[first + k];                                                   \
+        rests[k] = m - x[label]; /* before y, which may be x, is written */                      \
+        sums[k] = row_exp_##SUFFIX(x, m, y, cols);                                               \
+        T scale = 1 / sums[k];                                                                   \
+        _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] *= scale;                   \
+        y[label] -= 1;                                                                           \
+      }                                                                                          \
+      logs_##SUFFIX(sums);                                                                       \
+      for (int k = 0; k < n; k++) ((T*)r->loss)[first + k] = sums[k] + rests[k];                 \
+    }                                                                                            \
+  }
+
+DEFINE_ROWS(float, vf, float)
+DEFINE_ROWS(double, vd, double)
+
+/* Runs fn_float or fn_double over all rows. */
+static void run_rows(tfc_context* ctx, const rows* r, int64_t n, bool is_double,
+                     tfc_range_fn fn_float, tfc_range_fn fn_double) {
+  double ns = 20 + (double)r->cols * (is_double ? 2.0 : 1.0);
+  tfc_range_fn fn = is_double ? fn_double : fn_float;
+  if ((double)n * ns < 10000)
+    fn((void*)r, 0, n);
+  else
+    tfc_parallel_for(ctx, n, ns, fn, (void*)r);
+}
+
+/* A float copy of a 16-bit tensor. */
+static float* widened(tfc_context* ctx, const tfc_tensor* t) {
+  float* copy = tfc_scratch(ctx, (size_t)t->n * sizeof(float));
+  if (copy) tfc_widen(t->dtype, t->data, copy, t->n);
+  return copy;
+}
+
+/* ---- Softmax, LogSoftmax */
+
+static int softmax(tfc_context* ctx, bool logarithm) {
+  const tfc_tensor* x = ctx->inputs[0];
+  static const int first[] = {0};
+  if (x->rank < 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "logits must have >= 1 dimension, got %s",
+                     tfc_shape_text(x).text);
+  TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, first));
+  if (x->n == 0) return TFC_OK;
+  tfc_tensor* y = &ctx->outputs[0];
+  rows r = {.x = x->data, .y = y->data, .cols = x->dims[x->rank - 1]};
+  bool narrow = tfc_is_16bit_float(x->dtype);
+  if (narrow) {
+    r.y = widened(ctx, x);
+    if (!r.y) return TFC_RESOURCE_EXHAUSTED;
+    r.x = r.y;
+  }
+  run_rows(ctx, &r, x->n / r.cols, x->dtype == TFC_DOUBLE,
+           logarithm ? log_softmax_rows_float : softmax_rows_float,
+           logarithm ? log_softmax_rows_double : softmax_rows_double);
+  if (narrow) tfc_narrow(x->dtype, r.y, y->data, x->n);
+  return TFC_OK;
+}
+static int compute_Softmax(tfc_context* ctx) {
+  return softmax(ctx, false);
+}
+static int compute_LogSoftmax(tfc_context* ctx) {
+  return softmax(ctx, true);
+}
+
+/* ---- Cross entropies: outputs loss [batch] and backprop [batch, classes] */
+
+/* The tensor's elements as [batch, classes], in float for 16-bit types; itself where it already is.
+ */
+static const void* expanded(tfc_context* ctx, const tfc_tensor* t, const int64_t dims[2]) {
+  const void* data = t->data;
+  size_t size = tfc_dtype_size(t->dtype);
+  if (tfc_is_16bit_float(t->dtype)) {
+    data = widened(ctx, t);
+    size = 4;
+  }
+  if (!data || t->n == dims[0] * dims[1]) return data;
+  char* copy = tfc_scratch(ctx, (size_t)(dims[0] * dims[1]) * size);
+  int64_t cols = t->rank > 0 ? t->dims[t->rank - 1] : 1, row_step = t->n > cols ? cols : 0;
+  for (int64_t i = 0; copy && i < dims[0]; i++)
+    for (int64_t j = 0; j < dims[1]; j++)
+      memcpy(copy + (size_t)(i * dims[1] + j) * size,
+             (const char*)data + (size_t)(i * row_step + (cols > 1 ? j : 0)) * size, size);
+  return copy;
+}
+
+static int broadcast_matrix(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* labels,
+                            int64_t dims[2]) {
+  bool fits = true;
+  if (x->rank > 2 || labels->rank > 2 || (x->rank < 2 && labels->rank < 2))
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: "
+        "logits_size=%s labels_size=%s",
+        tfc_shape_text(x).text, tfc_shape_text(labels).text);
+  for (int d = 0; d < 2; d++) {
+    int64_t a = d < 2 - x->rank ? 1 : x->dims[d - 2 + x->rank];
+    int64_t b = d < 2 - labels->rank ? 1 : labels->dims[d - 2 + labels->rank];
+    if (a != b && a != 1 && b != 1) fits = false;
+    dims[d] = a == 1 ? b : a;
+  }
+  if (fits) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "logits and labels must be broadcastable: logits_size=%s labels_size=%s",
+                   tfc_shape_text(x).text, tfc_shape_text(labels).text);
+}
+
+/* Where 16-bit results are computed: scratch that is rounded at the end. */
+static int float_results(tfc_context* ctx, rows* r, int64_t batch) {
+  r->y = tfc_scratch(ctx, (size_t)(batch * r->cols) * sizeof(float));
+  r->loss = tfc_scratch(ctx, (size_t)batch * sizeof(float));
+  return r->y && r->loss ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+static void round_results(tfc_context* ctx, const rows* r) {
+  for (int i = 0; i < 2; i++) {
+    tfc_tensor* out = &ctx->outputs[i];
+    tfc_narrow(out->dtype, i ? r->y : r->loss, out->data, out->n);
+  }
+}
+
+/* Allocates both outputs; without classes or rows the loss is 0 and *done is set. */
+static int cross_entropy_outputs(tfc_context* ctx, const int64_t dims[2], rows* r, bool* done) {
+  const tfc_tensor* x = ctx->inputs[0];
+  static const int first[] = {0};
+  TFC_TRY(tfc_output(ctx, 0, 1, dims));
+  TFC_TRY(tfc_output_forward(ctx, 1, 2, dims, 1, first));
+  tfc_tensor* loss = &ctx->outputs[0];
+  *done = dims[0] == 0 || dims[1] == 0;
+  if (*done && loss->n) memset(loss->data, 0, (size_t)loss->n * tfc_dtype_size(loss->dtype));
+  r->cols = dims[1];
+  r->loss = loss->data;
+  r->y = ctx->outputs[1].data;
+  if (!*done && tfc_is_16bit_float(x->dtype)) return float_results(ctx, r, dims[0]);
+  return TFC_OK;
+}
+
+static int compute_SoftmaxCrossEntropyWithLogits(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *labels = ctx->inputs[1];
+  int64_t dims[2];
+  rows r = {0};
+  bool done;
+  TFC_TRY(broadcast_matrix(ctx, x, labels, dims));
+  TFC_TRY(cross_entropy_outputs(ctx, dims, &r, &done));
+  if (done) return TFC_OK;
+  r.x = expanded(ctx, x, dims);
+  r.labels = expanded(ctx, labels, dims);
+  if (!r.x || !r.labels) return TFC_RESOURCE_EXHAUSTED;
+  run_rows(ctx, &r, dims[0], x->dtype == TFC_DOUBLE, cross_entropy_rows_float,
+           cross_entropy_rows_double);
+  if (tfc_is_16bit_float(x->dtype)) round_results(ctx, &r);
+  return TFC_OK;
+}
+
+static int check_labels(tfc_context* ctx, const tfc_tensor* labels, int64_t classes, int64_t* to) {
+  for (int64_t i = 0; i < labels->n; i++) {
+    to[i] = tfc_index_at(labels, i);
+    if (to[i] >= 0 && to[i] < classes) continue;
+    char values[160];
+    size_t used = 0;
+    for (int64_t k = 0; k < labels->n && used < sizeof values - 24; k++)
+      used += (size_t)snprintf(values + used, sizeof values - used, k ? " %lld" : "%lld",
+                               (long long)tfc_index_at(labels, k));
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "Received a label value of %lld which is outside the valid range of [0, %lld).  "
+        "Label values: %s",
+        (long long)to[i], (long long)classes, values);
+  }
+  return TFC_OK;
+}
+
+static int compute_SparseSoftmaxCrossEntropyWithLogits(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *labels = ctx->inputs[1];
+  rows r = {0};
+  bool done;
+  if (x->rank != 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "logits must be 2-D, but got shape %s",
+                     tfc_shape_text(x).text);
+  if (labels->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "labels must be 1-D, but got shape %s",
+                     tfc_shape_text(labels).text);
+  if (x->dims[0] != labels->dims[0])
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "logits and labels must have the same first dimension, got logits shape %s and "
+        "labels shape %s",
+        tfc_shape_text(x).text, tfc_shape_text(labels).text);
+  if (x->dims[1] == 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Must have at least one class, but got logits shape %s",
+                     tfc_shape_text(x).text);
+  int64_t* indices = tfc_scratch(ctx, (size_t)labels->n * sizeof(int64_t) + 8);
+  if (!indices) return TFC_RESOURCE_EXHAUSTED;
+  TFC_TRY(check_labels(ctx, labels, x->dims[1], indices));
+  r.indices = indices;
+  TFC_TRY(cross_entropy_outputs(ctx, x->dims, &r, &done));
+  if (done) return TFC_OK;
+  r.x = expanded(ctx, x, x->dims);
+  if (!r.x) return TFC_RESOURCE_EXHAUSTED;
+  run_rows(ctx, &r, x->dims[0], x->dtype == TFC_DOUBLE, sparse_rows_float, sparse_rows_double);
+  if (tfc_is_16bit_float(x->dtype)) round_results(ctx, &r);
+  return TFC_OK;
+}
+
+#define T_FLOATS "T=half|bfloat16|float|double"
+static const tfc_kernel_def softmaxes[] = {
+    {.op = "Softmax", .device = "CPU", .types = T_FLOATS, .compute = compute_Softmax},
+    {.op = "LogSoftmax", .device = "CPU", .types = T_FLOATS, .compute = compute_LogSoftmax},
+    {.op = "SoftmaxCrossEntropyWithLogits",
+     .device = "CPU",
+     .types = T_FLOATS,
+     .compute = compute_SoftmaxCrossEntropyWithLogits},
+    {.op = "SparseSoftmaxCrossEntropyWithLogits",
+     .device = "CPU",
+     .types = T_FLOATS ";Tlabels=int32|int64",
+     .compute = compute_SparseSoftmaxCrossEntropyWithLogits},
+};
+TFC_REGISTER_KERNELS(softmaxes);
