@@ -1,0 +1,279 @@
+/* Blocked products of one element type; included last.
+ *
+ * A block of C runs over k in slices of about GEMM_KC, over rows in blocks of which A fits in L2,
+ * and over strips of GEMM_TILE_VECTORS vectors of columns. The tiles of a strip follow one another,
+ * so the slice of the strip (32 KB) stays in L1: the first tile reads B where it lies and packs it,
+ * the others read the packed strip.
+ */
+
+enum {
+  KC_MAX = GEMM_KC + GEMM_KC / 4, /* 300 is one slice, not two of 150 */
+  STRIP = GEMM_TILE_VECTORS * LANES,
+  MC = GEMM_A_BYTES / (KC_MAX * T_BYTES),
+  LINE = 64 / T_BYTES,            /* elements of a cache line */
+  STRIP_LINES = STRIP / LINE + 1, /* in a row of a strip that is not aligned */
+};
+
+static __thread struct {
+  T strip[KC_MAX * STRIP];
+  T a[MC * KC_MAX + 2 * LANES];
+} FN(work) __attribute__((aligned(64)));
+
+/* How a product is computed; depends on its sizes and strides only. */
+typedef struct FN(plan) {
+  enum { GEMM_TALL, GEMM_FLAT, GEMM_DOT } path;
+  bool pack_a;
+} FN(plan);
+
+/* Computes the tiles first..last-1 of a strip of C. */
+static void FN(strip)(const gemm_args *g, gemm_tile *t, const T *a, const T *packed_a, int vectors,
+                      int64_t first, int64_t last, const T *next_strip) {
+  const int64_t tiles = gemm_tile_count(g->m);
+  const int64_t row0 = gemm_tile_begin(g->m, tiles, first);
+  T *const c = t->c;
+  for (int64_t i = first; i < last; i++) {
+    const int64_t row = gemm_tile_begin(g->m, tiles, i);
+    const int rows = (int)(gemm_tile_begin(g->m, tiles, i + 1) - row);
+    if (packed_a) {
+      t->a = packed_a + (row - row0) * t->k;
+      t->a_rs = 1;
+      t->a_cs = rows;
+    } else {
+      t->a = a + row * g->a_rs;
+      t->a_rs = g->a_rs;
+      t->a_cs = g->a_cs;
+    }
+    t->c = c + row * g->c_rs;
+    /* The first tile packs the strip; each of the next ones prefetches a column of cache lines of
+     * the strip to come. Rows of B may be far apart, where no hardware prefetcher follows. */
+    const int64_t line = i - first - 1;
+    t->prefetch = next_strip && line >= 0 && line < STRIP_LINES ? next_strip + line * LINE : NULL;
+    FN(tiles)[rows - 1][vectors - 1](t);
+    if (t->pack_b) {
+      t->b = t->pack_b;
+      t->b_rs = vectors * LANES;
+      t->pack_b = NULL;
+    }
+  }
+}
+
+/* One slice of k (from p0, k deep) of all of g. */
+static void FN(slice)(const gemm_args *g, bool pack_a, int64_t p0, int64_t k, unsigned flags,
+                      const T *bias) {
+  const T *a = (const T *)g->a + p0 * g->a_cs, *b = (const T *)g->b + p0 * g->b_rs;
+  const int64_t tiles = gemm_tile_count(g->m), blocks = (g->m + MC - 1) / MC;
+  for (int64_t block = 0; block < blocks; block++) {
+    const int64_t first = gemm_tile_begin(tiles, blocks, block);
+    const int64_t last = gemm_tile_begin(tiles, blocks, block + 1);
+    const int64_t row0 = gemm_tile_begin(g->m, tiles, first);
+    for (int64_t i = first; i < last && pack_a; i++) {
+      const int64_t row = gemm_tile_begin(g->m, tiles, i);
+      FN(pack_a)(FN(work).a + (row - row0) * k, a + row * g->a_rs, g->a_rs, g->a_cs,
+                 gemm_tile_begin(g->m, tiles, i + 1) - row, k);
+    }
+    for (int64_t j = 0; j < g->n; j += STRIP) {
+      const int64_t cols = g->n - j < STRIP ? g->n - j : STRIP;
+      const int vectors = (int)((cols + LANES - 1) / LANES);
+      gemm_tile t = {.k = k,
+                     .blocks = 1,
+                     .b = b + j * g->b_cs,
+                     .b_rs = g->b_rs,
+                     .c = (T *)g->c + j * g->c_cs,
+                     .c_rs = g->c_rs,
+                     .c_cs = g->c_cs,
+                     .cols = cols,
+                     .bias = bias ? bias + j : NULL,
+                     .flags = flags,
+                     .prefetch_rs = g->b_rs};
+      if (g->b_cs != 1 || (!GEMM_MASKED_COLUMNS && cols < vectors * LANES)) {
+        FN(gemm_pack_b)(FN(work).strip, t.b, g->b_rs, g->b_cs, k, cols, vectors);
+        t.b = FN(work).strip;
+        t.b_rs = vectors * LANES;
+      } else if (last - first > 2) {
+        t.pack_b = FN(work).strip;
+      }
+      const T *next = j + STRIP < g->n ? b + j + STRIP : p0 + k < g->k ? b + k * g->b_rs : NULL;
+      FN(strip)(g, &t, a, pack_a ? FN(work).a : NULL, vectors, first, last,
+                g->b_cs == 1 ? next : NULL);
+    }
+  }
+}
+
+static void FN(tall)(const gemm_args *g, bool pack_a) {
+  const int64_t slices = g->k <= KC_MAX ? 1 : (g->k + GEMM_KC - 1) / GEMM_KC;
+  for (int64_t s = 0; s < slices; s++) {
+    const int64_t p0 = gemm_tile_begin(g->k, slices, s);
+    const bool first = s == 0, last = s == slices - 1;
+    FN(slice)(g, pack_a, p0, gemm_tile_begin(g->k, slices, s + 1) - p0,
+              (last ? g->flags & ~GEMM_ACCUMULATE : 0) |
+                  (first ? g->flags & GEMM_ACCUMULATE : GEMM_ACCUMULATE),
+              last ? g->bias : NULL);
+  }
+}
+
+/* A few rows times a row-major B: B is read once, in strips that are as wide as registers allow. */
+static void FN(flat)(const gemm_args *g) {
+  gemm_tile t = {.k = g->k,
+                 .blocks = 1,
+                 .a = g->a,
+                 .a_rs = g->a_rs,
+                 .a_cs = g->a_cs,
+                 .b_rs = g->b_rs,
+                 .c_rs = g->c_rs,
+                 .c_cs = g->c_cs,
+                 .flags = g->flags};
+  for (int64_t j = 0; j < g->n; j += t.cols) {
+    const int64_t left = g->n - j;
+    const int vectors = left >= GEMM_WIDE_VECTORS * LANES ? GEMM_WIDE_VECTORS
+                        : left > LANES                    ? 2
+                                                          : 1;
+    t.cols = left < vectors * LANES ? left : vectors * LANES;
+    if (!GEMM_MASKED_COLUMNS && t.cols < vectors * LANES) {
+      gemm_args rest = *g;
+      rest.n = left;
+      rest.b = (const T *)g->b + j;
+      rest.c = (T *)g->c + j * g->c_cs;
+      rest.bias = g->bias ? (const T *)g->bias + j : NULL;
+      FN(tall)(&rest, false);
+      return;
+    }
+    t.b = (const T *)g->b + j;
+    t.c = (T *)g->c + j * g->c_cs;
+    t.bias = g->bias ? (const T *)g->bias + j : NULL;
+    FN(tiles)[g->m - 1][vectors - 1](&t);
+  }
+}
+
+static void FN(run)(const gemm_args *g, FN(plan) plan) {
+  switch (plan.path) {
+    case GEMM_TALL: FN(tall)(g, plan.pack_a); break;
+    case GEMM_FLAT: FN(flat)(g); break;
+    case GEMM_DOT: FN(dot_product)(g); break;
+  }
+}
+
+/* C^T = B^T * A^T. */
+static gemm_args FN(transposed)(const gemm_args *g) {
+  gemm_args s = *g;
+  s.m = g->n, s.n = g->m;
+  s.a = g->b, s.a_rs = g->b_cs, s.a_cs = g->b_rs;
+  s.b = g->a, s.b_rs = g->a_cs, s.b_cs = g->a_rs;
+  s.c_rs = g->c_cs, s.c_cs = g->c_rs;
+  return s;
+}
+
+enum { DOT_COLS = 12, DOT_ROWS = 16, DOT_K = 2 * LANES, PACK_A_SIZE = 384 };
+
+/* Chooses the path and may exchange the roles of A and B. */
+static FN(plan) FN(choose)(gemm_args *g) {
+  FN(plan) plan = {GEMM_TALL, false};
+  if (g->k == 0) return plan;
+  const bool a_along_k = g->a_cs == 1, b_along_k = g->b_rs == 1, b_along_n = g->b_cs == 1;
+  if (g->k >= DOT_K) {
+    const bool few_columns = g->n <= DOT_COLS && a_along_k && (b_along_k || g->m >= DOT_ROWS);
+    const bool few_rows = g->m <= DOT_ROWS && b_along_k && !b_along_n;
+    if (few_columns || few_rows) {
+      plan.path = GEMM_DOT;
+      return plan;
+    }
+  }
+  /* Columns that do not fill a vector, with an A that is contiguous along m. */
+  if (g->n < LANES && g->n < g->m && g->a_rs == 1 && !g->bias) *g = FN(transposed)(g);
+  if (g->m <= GEMM_WIDE_ROWS && g->b_cs == 1) plan.path = GEMM_FLAT;
+  /* Copying A in tile order is worth 5 % where A is beyond L2 and is read many times. */
+  plan.pack_a = g->m >= PACK_A_SIZE && g->n >= PACK_A_SIZE && g->b_cs == 1 &&
+                g->m * g->k * T_BYTES >= 2 * GEMM_A_BYTES;
+  return plan;
+}
+
+/* Where an operand of a dot product is not contiguous along k, a copy is. */
+static bool FN(align_along_k)(gemm_args *g, tfc_context *ctx, void **to_free) {
+  const bool copy_a = g->a_cs != 1, copy_b = g->b_rs != 1;
+  if (!copy_a && !copy_b) return true;
+  const int64_t pitch = (g->k + LANES - 1) / LANES * LANES;
+  const size_t bytes = (size_t)pitch * ((copy_a ? g->m : 0) + (copy_b ? g->n : 0)) * sizeof(T);
+  T *copy = ctx ? tfc_scratch(ctx, bytes) : (*to_free = malloc(bytes));
+  if (!copy) return false;
+  if (copy_a) {
+    FN(copy_along_k)(copy, pitch, g->a, g->a_cs, g->a_rs, g->m, g->k);
+    g->a = copy, g->a_rs = pitch, g->a_cs = 1;
+    copy += pitch * g->m;
+  }
+  if (copy_b) {
+    FN(copy_along_k)(copy, pitch, g->b, g->b_rs, g->b_cs, g->n, g->k);
+    g->b = copy, g->b_cs = pitch, g->b_rs = 1;
+  }
+  return true;
+}
+
+typedef struct FN(job) {
+  gemm_args g;
+  FN(plan) plan;
+  int64_t row_parts, col_parts, col_unit;
+} FN(job);
+
+/* Items of the parallel loop are parts of C, row by row. */
+static void FN(run_parts)(void *arg, int64_t begin, int64_t end) {
+  const FN(job) *job = arg;
+  if (begin == 0 && end == job->row_parts * job->col_parts) {
+    FN(run)(&job->g, job->plan);
+    return;
+  }
+  const int64_t units = (job->g.n + job->col_unit - 1) / job->col_unit;
+  while (begin < end) {
+    const int64_t r = begin / job->col_parts, c = begin % job->col_parts;
+    const int64_t c_end = c + (end - begin) < job->col_parts ? c + (end - begin) : job->col_parts;
+    const int64_t row = gemm_tile_begin(job->g.m, job->row_parts, r);
+    const int64_t col = gemm_tile_begin(units, job->col_parts, c) * job->col_unit;
+    const int64_t col_end = gemm_tile_begin(units, job->col_parts, c_end) * job->col_unit;
+    gemm_args g = job->g;
+    g.m = gemm_tile_begin(job->g.m, job->row_parts, r + 1) - row;
+    g.n = (col_end < job->g.n ? col_end : job->g.n) - col;
+    g.a = (const T *)g.a + row * g.a_rs;
+    g.b = (const T *)g.b + col * g.b_cs;
+    g.c = (T *)g.c + row * g.c_rs + col * g.c_cs;
+    if (g.bias) g.bias = (const T *)g.bias + col;
+    FN(run)(&g, job->plan);
+    begin += c_end - c;
+  }
+}
+
+/* Cuts C into parts for the threads. A cut between columns shares out the packing of B, one between
+ * rows that of A; what is not shared out is done once for each part. */
+static void FN(partition)(FN(job) * job, int64_t parts) {
+  const gemm_args *g = &job->g;
+  const bool flat = job->plan.path == GEMM_FLAT;
+  const int64_t row_unit = job->plan.path == GEMM_TALL ? 4 * GEMM_ROWS : DOT_ROWS;
+  job->col_unit = flat ? GEMM_WIDE_VECTORS * LANES : STRIP;
+  const int64_t most_rows = flat ? 1 : (g->m + row_unit - 1) / row_unit;
+  const int64_t most_cols = (g->n + job->col_unit - 1) / job->col_unit;
+  if (!job->plan.pack_a && (g->n >= g->m || (g->b_cs != 1 && most_cols >= parts))) {
+    job->col_parts = parts < most_cols ? parts : most_cols;
+    job->row_parts = parts / job->col_parts < most_rows ? parts / job->col_parts : most_rows;
+  } else {
+    job->row_parts = parts < most_rows ? parts : most_rows;
+    job->col_parts = parts / job->row_parts < most_cols ? parts / job->row_parts : most_cols;
+  }
+}
+
+static void FN(product)(tfc_context *ctx, const gemm_args *args) {
+  if (args->m == 0 || args->n == 0) return;
+  FN(job) job = {.g = *args};
+  gemm_args *g = &job.g;
+  job.plan = FN(choose)(g);
+  void *to_free = NULL;
+  if (job.plan.path == GEMM_DOT && !FN(align_along_k)(g, ctx, &to_free)) {
+    job.plan.path = GEMM_TALL;
+  }
+  const double cost = gemm_cost_ns(g->m, g->n, g->k, sizeof(T));
+  const int threads = ctx && cost > GEMM_PARALLEL_NS ? ctx->api->max_threads(ctx) : 1;
+  if (threads <= 1) {
+    FN(run)(g, job.plan);
+  } else {
+    const int64_t parts = (int64_t)(cost / GEMM_PART_NS);
+    FN(partition)(&job, parts < 2 ? 2 : parts < 4 * threads ? parts : 4 * threads);
+    const int64_t n = job.row_parts * job.col_parts;
+    tfc_parallel_for(ctx, n, cost / (double)n, FN(run_parts), &job);
+  }
+  free(to_free);
+}

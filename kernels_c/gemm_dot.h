@@ -1,0 +1,115 @@
+/* Products as dot products along k, for results with few rows or columns; included after
+ * gemm_pack.h. The lanes are then full whatever m and n are, and a long operand that is contiguous
+ * along k is read once, in order, without packing.
+ */
+
+/* sums[i] = sum of the lanes of acc[i], for LANES vectors at once: the rounds of a transposition
+ * with additions. The order of additions in a sum does not depend on its place. */
+INLINE void FN(sum_lanes)(T *sums, VEC *acc) {
+#pragma GCC unroll 4
+  for (int half = LANES / 2; half >= 1; half /= 2) {
+#pragma GCC unroll 8
+    for (int i = 0; i < half; i++) {
+      acc[i] = INTERLEAVE_LOW(acc[i], acc[i + half]) + INTERLEAVE_HIGH(acc[i], acc[i + half]);
+    }
+  }
+  *(VEC_U *)sums = acc[0];
+}
+
+/* sums[r * cols + c] = dot product of line a[r] and line b[c]. */
+INLINE void FN(dot)(T *sums, const T *const *a, const T *const *b, const int rows, const int cols,
+                    int64_t k) {
+  VEC acc[16];
+#pragma GCC unroll 16
+  for (int i = 0; i < 16; i++) acc[i] = (VEC){0};
+  int64_t p = 0;
+  for (; p + LANES <= k; p += LANES) {
+    VEC x[4];
+#pragma GCC unroll 4
+    for (int r = 0; r < rows; r++) x[r] = *(const VEC_U *)(a[r] + p);
+#pragma GCC unroll 8
+    for (int c = 0; c < cols; c++) {
+      const VEC y = *(const VEC_U *)(b[c] + p);
+#pragma GCC unroll 4
+      for (int r = 0; r < rows; r++) acc[r * cols + c] += x[r] * y;
+    }
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < 16; i += LANES) FN(sum_lanes)(sums + i, acc + i);
+  for (; p < k; p++) {
+    for (int r = 0; r < rows; r++) {
+      for (int c = 0; c < cols; c++) sums[r * cols + c] += a[r][p] * b[c][p];
+    }
+  }
+}
+
+typedef void (*FN(dot_fn))(T *, const T *const *, const T *const *, int64_t);
+#define DOT(rows, cols)                                                                            \
+  static void FN(dot_##rows##x##cols)(T * sums, const T *const *a, const T *const *b, int64_t k) { \
+    FN(dot)(sums, a, b, rows, cols, k);                                                            \
+  }
+DOT(1, 8)
+DOT(2, 8)
+DOT(3, 5)
+DOT(4, 4)
+
+static const struct {
+  int rows, cols;
+  FN(dot_fn) fn;
+} FN(dots)[] = {{1, 8, FN(dot_1x8)}, {2, 8, FN(dot_2x8)}, {3, 5, FN(dot_3x5)}, {4, 4, FN(dot_4x4)}};
+
+/* The kernel that wastes least on lines that do not exist; the larger one of equals. */
+static int FN(choose_dot)(int64_t m, int64_t n) {
+  int best = 0;
+  int64_t least = INT64_MAX;
+  for (int i = 0; i < 4; i++) {
+    const int64_t rows = FN(dots)[i].rows, cols = FN(dots)[i].cols;
+    const int64_t tiles = ((m + rows - 1) / rows) * ((n + cols - 1) / cols);
+    const int64_t cost = tiles * (2 * rows * cols + rows + cols); /* FMAs and loads */
+    if (cost <= least) {
+      best = i;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/* g with a_cs == 1 and b_rs == 1. The longer of m and n is the outer loop, so that it is read once.
+ */
+static void FN(dot_product)(const gemm_args *g) {
+  const int kind = FN(choose_dot)(g->m, g->n);
+  const int rows = FN(dots)[kind].rows, cols = FN(dots)[kind].cols;
+  const int64_t m_tiles = (g->m + rows - 1) / rows, n_tiles = (g->n + cols - 1) / cols;
+  const bool rows_outer = g->m >= g->n;
+  const T *a[4], *b[8];
+  T sums[16] __attribute__((aligned(64)));
+  for (int64_t o = 0; o < (rows_outer ? m_tiles : n_tiles); o++) {
+    for (int64_t in = 0; in < (rows_outer ? n_tiles : m_tiles); in++) {
+      const int64_t i0 = (rows_outer ? o : in) * rows, j0 = (rows_outer ? in : o) * cols;
+      const int64_t m = g->m - i0 < rows ? g->m - i0 : rows;
+      const int64_t n = g->n - j0 < cols ? g->n - j0 : cols;
+      /* Lines after the last are the last again. */
+      for (int r = 0; r < rows; r++) {
+        a[r] = (const T *)g->a + (i0 + (r < m ? r : m - 1)) * g->a_rs;
+      }
+      for (int c = 0; c < cols; c++) {
+        b[c] = (const T *)g->b + (j0 + (c < n ? c : n - 1)) * g->b_cs;
+      }
+      FN(dots)[kind].fn(sums, a, b, g->k);
+      T *c = (T *)g->c + i0 * g->c_rs + j0 * g->c_cs;
+      if (!g->flags && !g->bias) {
+        for (int64_t i = 0; i < m; i++) {
+          for (int64_t j = 0; j < n; j++) c[i * g->c_rs + j * g->c_cs] = sums[i * cols + j];
+        }
+        continue;
+      }
+      const gemm_tile t = {.c = c,
+                           .c_rs = g->c_rs,
+                           .c_cs = g->c_cs,
+                           .cols = n,
+                           .bias = g->bias ? (const T *)g->bias + j0 : NULL,
+                           .flags = g->flags};
+      FN(store_tile)(&t, sums, (int)m, cols);
+    }
+  }
+}

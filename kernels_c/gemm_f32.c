@@ -1,0 +1,30 @@
+/* gemm_f32: see gemm.h. */
+#include <stdlib.h>
+
+#include "gemm.h"
+
+#define T float
+#define T_BYTES 4
+#define FN(name) name##_f32
+
+typedef int32_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
+
+#if TFC_LEVEL_NUM == 2
+#include <immintrin.h>
+#define load_masked_f32(p, mask) _mm512_maskz_loadu_ps((__mmask16)(mask), p)
+#define store_masked_f32(p, x, mask) _mm512_mask_storeu_ps(p, (__mmask16)(mask), (__m512)(x))
+#endif
+
+// clang-format off: each part builds on the ones before
+#include "gemm_tile.h"
+#include "gemm_pack.h"
+#include "gemm_dot.h"
+#include "gemm_block.h"
+// clang-format on
+
+void gemm_f32(tfc_context *ctx, const gemm_args *g) {
+  product_f32(ctx, g);
+}
+void gemm_block_f32(const gemm_args *g) {
+  product_f32(NULL, g);
+}

@@ -1,0 +1,30 @@
+/* gemm_f64: see gemm.h. */
+#include <stdlib.h>
+
+#include "gemm.h"
+
+#define T double
+#define T_BYTES 8
+#define FN(name) name##_f64
+
+typedef int64_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
+
+#if TFC_LEVEL_NUM == 2
+#include <immintrin.h>
+#define load_masked_f64(p, mask) _mm512_maskz_loadu_pd((__mmask8)(mask), p)
+#define store_masked_f64(p, x, mask) _mm512_mask_storeu_pd(p, (__mmask8)(mask), (__m512d)(x))
+#endif
+
+// clang-format off: each part builds on the ones before
+#include "gemm_tile.h"
+#include "gemm_pack.h"
+#include "gemm_dot.h"
+#include "gemm_block.h"
+// clang-format on
+
+void gemm_f64(tfc_context *ctx, const gemm_args *g) {
+  product_f64(ctx, g);
+}
+void gemm_block_f64(const gemm_args *g) {
+  product_f64(NULL, g);
+}

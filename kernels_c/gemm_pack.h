@@ -1,0 +1,139 @@
+/* Packing and transposition of one element type; included after gemm_tile.h. */
+
+#if LANES == 16
+#define LOW_HALVES {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23}
+#define HIGH_HALVES {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31}
+#elif LANES == 8
+#define LOW_HALVES {0, 8, 1, 9, 2, 10, 3, 11}
+#define HIGH_HALVES {4, 12, 5, 13, 6, 14, 7, 15}
+#elif LANES == 4
+#define LOW_HALVES {0, 4, 1, 5}
+#define HIGH_HALVES {2, 6, 3, 7}
+#else
+#define LOW_HALVES {0, 2}
+#define HIGH_HALVES {1, 3}
+#endif
+#define INTERLEAVE_LOW(x, y) __builtin_shuffle(x, y, (FN(index))LOW_HALVES)
+#define INTERLEAVE_HIGH(x, y) __builtin_shuffle(x, y, (FN(index))HIGH_HALVES)
+
+/* Transposes LANES vectors: log2(LANES) rounds of interleaving vector i with vector i + LANES / 2.
+ */
+INLINE void FN(transpose)(VEC *v) {
+  VEC w[LANES];
+#pragma GCC unroll 4
+  for (int round = 1; round < LANES; round *= 2) {
+#pragma GCC unroll 16
+    for (int i = 0; i < LANES / 2; i++) {
+      w[2 * i] = INTERLEAVE_LOW(v[i], v[i + LANES / 2]);
+      w[2 * i + 1] = INTERLEAVE_HIGH(v[i], v[i + LANES / 2]);
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < LANES; i++) v[i] = w[i];
+  }
+}
+
+/* The first n < LANES elements at p; the rest is 0. */
+INLINE VEC FN(load_first)(const T *p, int64_t n) {
+#if GEMM_MASKED_COLUMNS
+  return LOAD_LAST(p, (uint16_t)((1u << n) - 1));
+#else
+  VEC x = {0};
+  for (int64_t i = 0; i < n; i++) x[i] = p[i];
+  return x;
+#endif
+}
+
+/* Packs lines of src that are contiguous (line j at src + j * stride, n elements each) crosswise:
+ * dst[p * width + j] = src[j * stride + p], for up to LANES lines. Writes whole vectors: up to
+ * LANES - lines elements after each row of dst are overwritten, in increasing order of p. */
+static void FN(pack_lines)(T *dst, int64_t width, const T *src, int64_t stride, int64_t lines,
+                           int64_t n) {
+  VEC v[LANES];
+  for (int64_t p = 0; p < n; p += LANES) {
+    const int64_t depth = n - p < LANES ? n - p : LANES;
+    if (depth == LANES && lines == LANES) {
+#pragma GCC unroll 16
+      for (int j = 0; j < LANES; j++) v[j] = *(const VEC_U *)(src + j * stride + p);
+    } else if (depth == LANES) {
+#pragma GCC unroll 16
+      for (int j = 0; j < LANES; j++) {
+        v[j] = j < lines ? *(const VEC_U *)(src + j * stride + p) : (VEC){0};
+      }
+    } else {
+#pragma GCC unroll 16
+      for (int j = 0; j < LANES; j++) {
+        v[j] = j < lines ? FN(load_first)(src + j * stride + p, depth) : (VEC){0};
+      }
+    }
+    FN(transpose)(v);
+    if (depth == LANES) {
+#pragma GCC unroll 16
+      for (int j = 0; j < LANES; j++) *(VEC_U *)(dst + (p + j) * width) = v[j];
+    } else {
+      for (int64_t j = 0; j < depth; j++) *(VEC_U *)(dst + (p + j) * width) = v[j];
+    }
+  }
+}
+
+void FN(gemm_pack_b)(T *strip, const T *b, int64_t b_rs, int64_t b_cs, int64_t k, int64_t cols,
+                     int vectors) {
+  const int64_t width = (int64_t)vectors * LANES;
+  if (b_rs == 1 && b_cs != 1) {
+    for (int v = 0; v < vectors; v++) {
+      const int64_t lines = cols - v * LANES < LANES ? cols - v * LANES : LANES;
+      FN(pack_lines)(strip + v * LANES, width, b + v * LANES * b_cs, b_cs, lines, k);
+    }
+    return;
+  }
+  for (int64_t p = 0; p < k; p++) {
+    T *row = strip + p * width;
+    const T *from = b + p * b_rs;
+    if (b_cs == 1) {
+      for (int64_t j = 0; j < cols; j++) row[j] = from[j];
+    } else {
+      for (int64_t j = 0; j < cols; j++) row[j] = from[j * b_cs];
+    }
+    for (int64_t j = cols; j < width; j++) row[j] = 0;
+  }
+}
+
+/* Packs rows x k elements of A as dst[p * rows + i]; needs LANES elements of room after it. */
+static void FN(pack_a)(T *dst, const T *a, int64_t a_rs, int64_t a_cs, int64_t rows, int64_t k) {
+  if (a_cs == 1) {
+    /* The last group first: what it writes beyond its row is then overwritten. */
+    for (int64_t i = (rows - 1) / LANES * LANES; i >= 0; i -= LANES) {
+      const int64_t lines = rows - i < LANES ? rows - i : LANES;
+      FN(pack_lines)(dst + i, rows, a + i * a_rs, a_rs, lines, k);
+    }
+    return;
+  }
+  if (GEMM_MASKED_COLUMNS && a_rs == 1 && rows <= 2 * LANES) {
+    const int64_t low = rows < LANES ? rows : LANES, high = rows - low;
+    for (int64_t p = 0; p < k; p++) {
+      *(VEC_U *)(dst + p * rows) = FN(load_first)(a + p * a_cs, low);
+      if (high) *(VEC_U *)(dst + p * rows + LANES) = FN(load_first)(a + p * a_cs + LANES, high);
+    }
+    return;
+  }
+  for (int64_t p = 0; p < k; p++) {
+    for (int64_t i = 0; i < rows; i++) dst[p * rows + i] = a[i * a_rs + p * a_cs];
+  }
+}
+
+/* dst[line * pitch + p] = src[p * step + line * line_step]; pitch is k rounded up to whole vectors.
+ */
+static void FN(copy_along_k)(T *dst, int64_t pitch, const T *src, int64_t step, int64_t line_step,
+                             int64_t lines, int64_t k) {
+  for (int64_t p = 0; p < k; p += LANES) {
+    const int64_t depth = k - p < LANES ? k - p : LANES;
+    if (line_step == 1) {
+      FN(pack_lines)(dst + p, pitch, src + p * step, step, depth, lines);
+    } else {
+      for (int64_t line = 0; line < lines; line++) {
+        for (int64_t q = p; q < p + depth; q++) {
+          dst[line * pitch + q] = src[q * step + line * line_step];
+        }
+      }
+    }
+  }
+}

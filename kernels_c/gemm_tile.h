@@ -1,0 +1,205 @@
+/* The micro-kernels of one element type. Included by gemm_f32.c and gemm_f64.c, which define
+ *   T, T_BYTES   the element type and its size
+ *   FN(x)        x with the suffix of the type
+ * and, at the level that has mask registers, FN(load_masked) and FN(store_masked).
+ *
+ * A tile of `rows` x `vectors` vectors of C stays in registers while k runs. Per step it loads
+ * `vectors` vectors of B, broadcasts `rows` elements of A and does rows * vectors FMAs: for 14x2
+ * that is 28 accumulators of 32 registers, 16 loads for 14 cycles of FMA. Rows are addressed from
+ * one pointer for three rows, so that any row stride works without a register for each row.
+ */
+#include <string.h>
+
+#define LANES ((16 << TFC_LEVEL_NUM) / T_BYTES)
+
+typedef T FN(vec) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
+typedef T FN(vec_u) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias, aligned(sizeof(T))));
+#define VEC FN(vec)
+#define VEC_U FN(vec_u)
+enum { ROW_POINTERS = (GEMM_ROWS + 2) / 3 };
+
+#define INLINE static inline __attribute__((always_inline))
+/* Keeps the compiler from deriving one pointer from another, which would cost registers. */
+#define OPAQUE(pointer) __asm__("" : "+r"(pointer))
+
+/* The last vector of a row may have fewer columns. With mask registers that costs nothing; without,
+ * B is read whole (the caller pads it) and a partial row of C goes through store_tile. */
+#if TFC_LEVEL_NUM == 2
+
+#define LOAD_LAST(p, mask) ((VEC)FN(load_masked)(p, mask))
+#define STORE_LAST(p, x, mask) FN(store_masked)(p, x, mask)
+#else
+
+#define LOAD_LAST(p, mask) (*(const VEC_U *)(p))
+#define STORE_LAST(p, x, mask) (*(VEC_U *)(p) = (x))
+#endif
+
+INLINE VEC FN(broadcast)(T x) {
+  return x - (VEC){0};
+}
+
+/* Stores a tile that is not simply written or added: with bias or activation, with columns that do
+ * not exist or are not contiguous. `tile` holds `rows` rows of `stride` sums. Costs some 5 cycles a
+ * vector, so it is one loop for all tile sizes rather than unrolled code in each. */
+static __attribute__((noinline)) void FN(store_tile)(const gemm_tile *t, T *tile, int rows,
+                                                     int64_t stride) {
+  const int64_t cols = t->cols, c_rs = t->c_rs, c_cs = t->c_cs;
+  T *c = t->c;
+  if (t->flags & GEMM_ACCUMULATE) {
+    for (int i = 0; i < rows; i++) {
+      if (c_cs == 1) {
+        for (int64_t j = 0; j < cols; j++) tile[i * stride + j] += c[i * c_rs + j];
+      } else {
+        for (int64_t j = 0; j < cols; j++) tile[i * stride + j] += c[i * c_rs + j * c_cs];
+      }
+    }
+  }
+  if (t->bias) {
+    const T *bias = t->bias;
+    for (int i = 0; i < rows; i++) {
+      for (int64_t j = 0; j < cols; j++) tile[i * stride + j] += bias[j];
+    }
+  }
+  /* x < 0 is false for NaN, which therefore passes. */
+  if (t->flags & (GEMM_RELU | GEMM_RELU6)) {
+    for (int64_t j = 0; j < rows * stride; j++) tile[j] = tile[j] < 0 ? 0 : tile[j];
+  }
+  if (t->flags & GEMM_RELU6) {
+    for (int64_t j = 0; j < rows * stride; j++) tile[j] = tile[j] > 6 ? 6 : tile[j];
+  }
+  if (c_cs == 1) {
+    for (int i = 0; i < rows; i++) memcpy(c + i * c_rs, tile + i * stride, cols * sizeof(T));
+  } else {
+    for (int64_t j = 0; j < cols; j++) {
+      for (int i = 0; i < rows; i++) c[i * c_rs + j * c_cs] = tile[i * stride + j];
+    }
+  }
+}
+
+INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
+  VEC acc[GEMM_ROWS][GEMM_WIDE_VECTORS];
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors; v++) acc[i][v] = (VEC){0};
+  }
+  for (int i = 0; i < rows && t->k >= 64; i++) {
+    const T *line = (const T *)t->c + i * t->c_rs;
+    __builtin_prefetch(line, 0, 3);
+    if (vectors > 1) __builtin_prefetch(line + LANES, 0, 3);
+  }
+  const int64_t rs = t->a_rs, cs = t->a_cs, b_rs = t->b_rs, pf_rs = t->prefetch_rs;
+  T *pack = t->pack_b;
+#if GEMM_MASKED_COLUMNS
+  const uint16_t mask = (uint16_t)((1u << (t->cols - (vectors - 1) * LANES)) - 1);
+#endif
+  for (int64_t block = 0; block < t->blocks; block++) {
+    const T *b = (const T *)t->b + (t->b_offsets ? t->b_offsets[block] : 0);
+    const T *prefetch = t->prefetch;
+    const T *a[ROW_POINTERS];
+#pragma GCC unroll 8
+    for (int i = 0; i < (rows + 2) / 3; i++) {
+      a[i] = (const T *)t->a + (t->a_offsets ? t->a_offsets[block] : 0) + 3 * i * rs;
+      OPAQUE(a[i]);
+    }
+#define STEP(...)                                                                       \
+  {                                                                                     \
+    VEC bv[GEMM_WIDE_VECTORS];                                                          \
+    _Pragma("GCC unroll 8") for (int v = 0; v < vectors - 1; v++) bv[v] =               \
+        *(const VEC_U *)(b + v * LANES);                                                \
+    bv[vectors - 1] = LOAD_LAST(b + (vectors - 1) * LANES, mask);                       \
+    __VA_ARGS__;                                                                        \
+    _Pragma("GCC unroll 16") for (int i = 0; i < rows; i++) {                           \
+      const VEC x = FN(broadcast)(a[i / 3][(i % 3) * rs]);                              \
+      _Pragma("GCC unroll 8") for (int v = 0; v < vectors; v++) acc[i][v] += x * bv[v]; \
+    }                                                                                   \
+    _Pragma("GCC unroll 8") for (int i = 0; i < (rows + 2) / 3; i++) {                  \
+      a[i] += cs;                                                                       \
+      OPAQUE(a[i]);                                                                     \
+    }                                                                                   \
+    b += b_rs;                                                                          \
+  }
+    if (pack) {
+      for (int64_t p = 0; p < t->k; p++) {
+        STEP(_Pragma("GCC unroll 8") for (int v = 0; v < vectors;
+                                          v++) { *(VEC_U *)(pack + v * LANES) = bv[v]; });
+        pack += vectors * LANES;
+      }
+    } else if (prefetch) {
+      for (int64_t p = 0; p < t->k; p++) {
+        STEP(__builtin_prefetch(prefetch, 0, 2));
+        prefetch += pf_rs;
+      }
+    } else {
+      for (int64_t p = 0; p < t->k; p++) STEP();
+    }
+#undef STEP
+  }
+  const int64_t c_rs = t->c_rs;
+  T *c = t->c;
+  if (t->bias || (t->flags & ~GEMM_ACCUMULATE) || t->c_cs != 1 ||
+      (!GEMM_MASKED_COLUMNS && t->cols != vectors * LANES)) {
+    T sums[GEMM_ROWS * GEMM_WIDE_VECTORS * LANES] __attribute__((aligned(64)));
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors; v++) *(VEC *)(sums + (i * vectors + v) * LANES) = acc[i][v];
+    }
+    FN(store_tile)(t, sums, rows, vectors * LANES);
+    return;
+  }
+  if (t->flags & GEMM_ACCUMULATE) {
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 8
+      for (int v = 0; v < vectors - 1; v++) acc[i][v] += *(const VEC_U *)(c + i * c_rs + v * LANES);
+      acc[i][vectors - 1] += LOAD_LAST(c + i * c_rs + (vectors - 1) * LANES, mask);
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++) {
+#pragma GCC unroll 8
+    for (int v = 0; v < vectors - 1; v++) *(VEC_U *)(c + i * c_rs + v * LANES) = acc[i][v];
+    STORE_LAST(c + i * c_rs + (vectors - 1) * LANES, acc[i][vectors - 1], mask);
+  }
+}
+
+#define TILE(rows, vectors)                                     \
+  static void FN(tile_##rows##x##vectors)(const gemm_tile *t) { \
+    FN(tile)(t, rows, vectors);                                 \
+  }
+#define TALL(rows) TILE(rows, 1) TILE(rows, 2)
+
+TALL(1)
+TALL(2)
+TALL(3) TALL(4) TILE(1, 3) TILE(2, 3) TILE(3, 3)
+#if TFC_LEVEL_NUM >= 1
+    TALL(5) TALL(6) TILE(4, 3)
+#endif
+#if TFC_LEVEL_NUM >= 2
+        TALL(7) TALL(8) TALL(9) TALL(10) TALL(11) TALL(12) TALL(13) TALL(14) TILE(1, 6) TILE(2, 6)
+            TILE(3, 6) TILE(4, 6)
+#endif
+
+#define ROW2(rows) {FN(tile_##rows##x1), FN(tile_##rows##x2)}
+#define ROW3(rows) {FN(tile_##rows##x1), FN(tile_##rows##x2), FN(tile_##rows##x3)}
+#define ROW6(rows) \
+  {FN(tile_##rows##x1), FN(tile_##rows##x2), FN(tile_##rows##x3), NULL, NULL, FN(tile_##rows##x6)}
+
+                static const gemm_tile_fn FN(tiles)[GEMM_ROWS][GEMM_WIDE_VECTORS] = {
+#if TFC_LEVEL_NUM == 2
+                    ROW6(1), ROW6(2), ROW6(3),  ROW6(4),  ROW2(5),  ROW2(6),  ROW2(7),
+                    ROW2(8), ROW2(9), ROW2(10), ROW2(11), ROW2(12), ROW2(13), ROW2(14),
+#elif TFC_LEVEL_NUM == 1
+        ROW3(1), ROW3(2), ROW3(3), ROW3(4), ROW2(5), ROW2(6),
+#else
+        ROW3(1),
+        ROW3(2),
+        ROW3(3),
+        ROW2(4),
+#endif
+};
+
+gemm_tile_fn FN(gemm_tile)(int rows, int vectors) {
+  return FN(tiles)[rows - 1][vectors - 1];
+}
