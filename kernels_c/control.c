@@ -1,0 +1,12 @@
+/* NoOp: an operation that only its control edges make useful. */
+#include <tfcore/kernel.h>
+
+static int no_op(tfc_context* ctx) {
+  (void)ctx;
+  return TFC_OK;
+}
+
+static const tfc_kernel_def control_kernels[] = {
+    {.op = "NoOp", .device = "CPU", .types = "", .compute = no_op},
+};
+TFC_REGISTER_KERNELS(control_kernels);

@@ -1,0 +1,24 @@
+/* What the random kernels share: the stream that a stateful op owns. */
+#ifndef TFCORE_RANDOM_H
+#define TFCORE_RANDOM_H
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "philox.h"
+
+typedef struct tfc_random_state {
+  uint64_t key, high; /* from the seeds, or entropy if both are 0 */
+  uint64_t used;      /* blocks taken so far; atomic */
+} tfc_random_state;
+
+#pragma GCC visibility push(hidden)
+int tfc_random_create(tfc_construction* c, void** state);
+void tfc_random_destroy(void* state);
+/* The op's stream at its next unused block, of which the caller takes `blocks`. */
+philox tfc_random_reserve(tfc_context* ctx, int64_t blocks);
+/* Reads and checks the input that gives the shape of the output. */
+int tfc_random_shape(tfc_context* ctx, int input, int* rank, int64_t* dims);
+#pragma GCC visibility pop
+
+#endif /* TFCORE_RANDOM_H */

@@ -1,0 +1,124 @@
+"""Ops that only order others: no_op, group, tuple, with_dependencies."""
+
+import contextlib
+
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies, device, get_default_graph, name_scope
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import define_op, get_op_def
+from tfcore.framework.operation import Operation, Tensor
+
+__all__ = ["group", "no_op", "tuple"]
+
+NoOp = define_op("NoOp", doc="Does nothing; its control inputs run before it.")
+
+_python_tuple = tuple
+
+
+def no_op(name=None):
+    """Does nothing: a target or control input that stands for its own control inputs."""
+    return NoOp(name=name)
+
+
+def group(*inputs, **kwargs):
+    """An operation that has run when all `inputs` (operations, tensors or nests of them) have.
+
+    Raises:
+      ValueError: a keyword argument other than `name`.
+    """
+    name = kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError("Unknown keyword arguments: " + ", ".join(kwargs))
+    flat = list(_flatten(inputs))
+    for item in flat:
+        if not hasattr(item, "device"):
+            raise TypeError(
+                "'inputs' should be zero or more (nested) Tensors. "
+                f"Received '{item}' with type '{type(item)}'."
+            )
+    with name_scope(name, "group_deps", flat) as scope:
+        by_device = {}
+        for item in flat:
+            by_device.setdefault(item.device or "", []).append(item)
+        if len(by_device) <= 1:
+            return _after(flat, next(iter(by_device), ""), scope)
+        # One node for each device, so that at most one control edge a pair of devices is needed.
+        gates = [_after(items, name) for name, items in sorted(by_device.items())]
+        return _after(gates, "", scope)
+
+
+def _after(inputs, device_name, name=None):
+    placed = device(device_name) if device_name else contextlib.nullcontext()
+    with control_dependencies(inputs), placed:
+        return no_op(name=name)
+
+
+def _flatten(values):
+    """The leaves of nested lists, tuples and dicts; IndexedSlices and variables are leaves."""
+    for value in values:
+        if isinstance(value, dict):
+            yield from _flatten([value[key] for key in sorted(value)])
+        elif isinstance(value, (list, _python_tuple)):
+            yield from _flatten(value)
+        else:
+            yield value
+
+
+def tuple(tensors, name=None, control_inputs=None):
+    """The same tensors, each available only when all of them (and `control_inputs`) are computed.
+
+    Raises:
+      ValueError: no tensor or operation among them. TypeError: something else in `control_inputs`.
+    """
+    with name_scope(name, "tuple", [t for t in tensors if t is not None]):
+        tensors = [t if t is None or _is_element(t) else convert_to_tensor(t) for t in tensors]
+        gating = [_op_of(t) for t in tensors if t is not None]
+        for item in control_inputs or ():
+            if not isinstance(item, (Tensor, Operation)):
+                raise TypeError(
+                    "'control_inputs' must only contain Operation or Tensor. "
+                    f"Received: {type(item)}"
+                )
+            gating.append(_op_of(item))
+        gating = sorted(set(gating), key=lambda op: op._id)
+        if not gating:
+            raise ValueError(f"'tensors' must have at least one Tensor. Received: {tensors}.")
+        gate = group(*gating)
+        return [_behind(gate, t) for t in tensors]
+
+
+def _is_element(value):
+    return isinstance(value, (Tensor, Operation, IndexedSlices))
+
+
+def _op_of(value):
+    return value if isinstance(value, Operation) else value.op
+
+
+def _behind(gate, value):
+    if value is None:
+        return None
+    if isinstance(value, Operation):
+        return group(gate, value)
+    return with_dependencies([gate], value)
+
+
+def with_dependencies(dependencies, output_tensor, name=None):
+    """`output_tensor` (a tensor or IndexedSlices), available only after the dependencies ran."""
+    dependencies = list(dependencies)
+    with name_scope(name, "control_dependency", [*dependencies, output_tensor]) as scope:
+        colocated = output_tensor.op if _is_element(output_tensor) else None
+        graph = get_default_graph()
+        with control_dependencies(dependencies):
+            if colocated is None:
+                return _identity(convert_to_tensor(output_tensor), scope)
+            with graph.colocate_with(colocated):
+                if isinstance(output_tensor, IndexedSlices):
+                    values = _identity(output_tensor.values, scope)
+                    return IndexedSlices(values, output_tensor.indices, output_tensor.dense_shape)
+                return _identity(output_tensor, scope)
+
+
+def _identity(tensor, name):
+    kind = "RefIdentity" if tensor.dtype._is_ref_dtype else "Identity"
+    return get_op_def(kind)(tensor, name=name)
