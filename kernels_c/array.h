@@ -1,0 +1,56 @@
+/* Small helpers of the array, indexing, reduction and segment kernels. */
+#ifndef TFCORE_ARRAY_H
+#define TFCORE_ARRAY_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+/* An integer scalar input (of any integer type that serves as an index). */
+static inline int64_t tfc_int_scalar(const tfc_tensor* t) {
+  return tfc_index_at(t, 0);
+}
+
+static inline int tfc_want_scalar(tfc_context* ctx, int input, const char* name) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (t->rank == 0 || t->n == 1) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "%s must be a scalar, but received tensor of shape: %s", name,
+                   tfc_shape_text(t).text);
+}
+
+static inline int64_t tfc_product(int n, const int64_t* dims) {
+  int64_t p = 1;
+  for (int i = 0; i < n; i++) p *= dims[i];
+  return p;
+}
+
+/* Fails where a shape asked for at run time has too many elements or dimensions. */
+static inline int tfc_check_shape(tfc_context* ctx, int rank, const int64_t* dims) {
+  if (rank > TFC_MAX_RANK)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED,
+                     "Shapes of more than %d dimensions are not supported: %s", TFC_MAX_RANK,
+                     tfc_dims_text(rank, dims).text);
+  int64_t n = 1;
+  for (int i = 0; i < rank; i++) {
+    if (dims[i] < 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Dimension %lld must be >= 0",
+                       (long long)dims[i]);
+    if (__builtin_mul_overflow(n, dims[i] ? dims[i] : 1, &n))
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "Shape %s would have more than 2**63 - 1 elements",
+                       tfc_dims_text(rank, dims).text);
+  }
+  return TFC_OK;
+}
+
+/* A state of one integer attribute or of a few: free() destroys it. */
+static inline void* tfc_new_state(tfc_construction* c, size_t bytes) {
+  void* p = calloc(1, bytes);
+  if (!p) c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory when creating the kernel");
+  return p;
+}
+
+#endif /* TFCORE_ARRAY_H */

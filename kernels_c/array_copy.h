@@ -1,0 +1,50 @@
+/* Strided copies: the engine under transpose, slice, concat, pad, tile, reverse and their kin.
+ *
+ * All of these move elements between two row-major tensors along the same logical box, with a
+ * stride per dimension on each side (zero repeats, negative reverses). Describing a kernel as
+ * boxes keeps it short; the speed comes from one place that merges dimensions and picks the loop.
+ */
+#ifndef TFCORE_ARRAY_COPY_H
+#define TFCORE_ARRAY_COPY_H
+
+#include "tfcore/kernel.h"
+
+/* Depth-to-space and tile describe boxes of twice the rank of a tensor. */
+#define TFC_BOX_MAX (2 * TFC_MAX_RANK)
+
+typedef struct tfc_box {
+  int rank;
+  int64_t dims[TFC_BOX_MAX];
+  int64_t to[TFC_BOX_MAX];   /* strides of the destination, in elements */
+  int64_t from[TFC_BOX_MAX]; /* strides of the source, in elements */
+} tfc_box;
+
+/* to[to_first + sum i_k * box.to[k]] = from[from_first + sum i_k * box.from[k]] for all i in the
+ * box. Strings are copied deeply. The box must lie inside both tensors. */
+int tfc_copy_box(tfc_context* ctx, tfc_tensor* to, int64_t to_first, const tfc_tensor* from,
+                 int64_t from_first, const tfc_box* box);
+
+/* to[first .. first + n) = from[0] (one element), for all types. */
+int tfc_fill_element(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
+
+/* All of a tensor, of any type, into another of the same size. */
+int tfc_copy_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
+
+/* Sets every element of a tensor of any type to zero, false or "". */
+void tfc_fill_zero(tfc_context* ctx, tfc_tensor* to);
+
+/* Row-major strides of a shape. */
+static inline void tfc_strides(int rank, const int64_t* dims, int64_t* strides) {
+  int64_t step = 1;
+  for (int i = rank - 1; i >= 0; i--) {
+    strides[i] = step;
+    step *= dims[i];
+  }
+}
+
+/* b[j * b_stride + i] = a[i * a_stride + j] for i < rows, j < cols, `size` bytes an element (1, 2,
+ * 4, 8 or 16), strides in elements. stream: bypass the cache when writing. */
+void tfc_transpose_2d(const char* a, int64_t a_stride, char* b, int64_t b_stride, int64_t rows,
+                      int64_t cols, size_t size, bool stream);
+
+#endif /* TFCORE_ARRAY_COPY_H */

@@ -1,0 +1,228 @@
+/* Constants, placeholders and tensors made from a few numbers. */
+#include <math.h>
+
+#include "array.h"
+#include "array_copy.h"
+#include "convert.h"
+
+/* ---- Const */
+
+static int const_create(tfc_construction* c, void** state) {
+  tfc_tensor* value = tfc_new_state(c, sizeof *value);
+  if (!value) return TFC_RESOURCE_EXHAUSTED;
+  const int rc = c->api->attr_tensor(c, "value", value);
+  if (rc != TFC_OK) {
+    free(value);
+    return rc;
+  }
+  *state = value;
+  return TFC_OK;
+}
+
+static int const_compute(tfc_context* ctx) {
+  return tfc_output_tensor(ctx, 0, ctx->state);
+}
+
+/* ---- Placeholder: runs only when it was not fed. */
+
+/* Like tfc_dims_text, with "?" for unknown sizes. */
+static tfc_text partial_shape_text(int rank, const int64_t* dims) {
+  tfc_text t;
+  size_t used = (size_t)snprintf(t.text, sizeof t.text, "[");
+  for (int i = 0; i < rank && used < sizeof t.text - 24; i++) {
+    const char* comma = i ? "," : "";
+    used +=
+        (size_t)(dims[i] < 0 ? snprintf(t.text + used, 3, "%s?", comma)
+                             : snprintf(t.text + used, 23, "%s%lld", comma, (long long)dims[i]));
+  }
+  snprintf(t.text + used, 2, "]");
+  return t;
+}
+
+static int placeholder_create(tfc_construction* c, void** state) {
+  int rank;
+  int64_t dims[TFC_MAX_RANK];
+  const int rc = c->api->attr_shape(c, "shape", &rank, dims);
+  if (rc != TFC_OK) return rc;
+  const size_t size = strlen(c->op_name) + 300;
+  char* text = tfc_new_state(c, size);
+  if (!text) return TFC_RESOURCE_EXHAUSTED;
+  const bool known = rank > 0 || (rank == 0 && strcmp(c->op_type, "PlaceholderV2") == 0);
+  snprintf(text, size, "You must feed a value for placeholder tensor '%s' with dtype %s%s%s",
+           c->op_name, tfc_dtype_name(c->output_dtypes[0]), known ? " and shape " : "",
+           known ? partial_shape_text(rank, dims).text : "");
+  *state = text;
+  return TFC_OK;
+}
+
+static int placeholder_compute(tfc_context* ctx) {
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", (const char*)ctx->state);
+}
+
+static int first_input(tfc_context* ctx) {
+  return tfc_output_input(ctx, 0, 0);
+}
+
+/* ---- Fill, ZerosLike, OnesLike */
+
+static int fill(tfc_context* ctx) {
+  const tfc_tensor *dims = ctx->inputs[0], *value = ctx->inputs[1];
+  if (dims->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "dims must represent a vector, got shape %s",
+                     tfc_shape_text(dims).text);
+  if (value->rank != 0 && value->n != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "value must represent a scalar, got shape %s",
+                     tfc_shape_text(value).text);
+  int64_t shape[TFC_MAX_RANK];
+  if (dims->n > TFC_MAX_RANK)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED, "Fill to more than %d dimensions: %lld", TFC_MAX_RANK,
+                     (long long)dims->n);
+  for (int i = 0; i < dims->n; i++) shape[i] = tfc_index_at(dims, i);
+  TFC_TRY(tfc_check_shape(ctx, (int)dims->n, shape));
+  TFC_TRY(tfc_output(ctx, 0, (int)dims->n, shape));
+  return tfc_fill_element(ctx, &ctx->outputs[0], value);
+}
+
+static int zeros_like(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  const int candidate = 0;
+  if (x->dtype == TFC_STRING) return tfc_output_like(ctx, 0, x);
+  TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, &candidate));
+  tfc_fill_zero(ctx, &ctx->outputs[0]);
+  return TFC_OK;
+}
+
+static int ones_like(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  const int candidate = 0;
+  TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, &candidate));
+  uint8_t one[16];
+  tfc_from_double(one, x->dtype, 1);
+  const tfc_tensor t = {.data = one, .n = 1, .dtype = x->dtype};
+  return tfc_fill_element(ctx, &ctx->outputs[0], &t);
+}
+
+/* ---- Range, LinSpace */
+
+static int bad_range(tfc_context* ctx, bool up, double start, double limit) {
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   up ? "Requires start <= limit when delta > 0: %.15g/%.15g"
+                      : "Requires start >= limit when delta < 0: %.15g/%.15g",
+                   start, limit);
+}
+
+static int range_int(tfc_context* ctx) {
+  for (int i = 0; i < 3; i++)
+    TFC_TRY(tfc_want_scalar(ctx, i, i == 0 ? "start" : i == 1 ? "limit" : "delta"));
+  const int64_t start = tfc_int_scalar(ctx->inputs[0]), limit = tfc_int_scalar(ctx->inputs[1]);
+  const int64_t delta = tfc_int_scalar(ctx->inputs[2]);
+  if (delta == 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires delta != 0: 0");
+  if (delta > 0 ? start > limit : start < limit)
+    return bad_range(ctx, delta > 0, (double)start, (double)limit);
+  const uint64_t span =
+      delta > 0 ? (uint64_t)limit - (uint64_t)start : (uint64_t)start - (uint64_t)limit;
+  const uint64_t step = delta > 0 ? (uint64_t)delta : -(uint64_t)delta;
+  const uint64_t count = span / step + (span % step != 0);
+  if (count > INT64_MAX)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires ((limit - start) / delta) <= %lld",
+                     (long long)INT64_MAX);
+  const int64_t n = (int64_t)count;
+  TFC_TRY(tfc_output(ctx, 0, 1, &n));
+  if (ctx->outputs[0].dtype == TFC_INT32) {
+    int32_t* y = ctx->outputs[0].data;
+    for (int64_t i = 0; i < n; i++) y[i] = (int32_t)(start + i * delta);
+  } else {
+    int64_t* y = ctx->outputs[0].data;
+    for (int64_t i = 0; i < n; i++)
+      y[i] = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)delta);
+  }
+  return TFC_OK;
+}
+
+static int range_float(tfc_context* ctx) {
+  double v[3];
+  for (int i = 0; i < 3; i++) {
+    TFC_TRY(tfc_want_scalar(ctx, i, i == 0 ? "start" : i == 1 ? "limit" : "delta"));
+    v[i] = tfc_to_double(ctx->inputs[i], 0);
+  }
+  if (v[2] == 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires delta != 0: 0");
+  if (v[2] > 0 ? v[0] > v[1] : v[0] < v[1]) return bad_range(ctx, v[2] > 0, v[0], v[1]);
+  double count = ceil(fabs((v[1] - v[0]) / v[2]));
+  const int32_t dtype = ctx->outputs[0].dtype;
+  /* TensorFlow divides in the type itself: a float range of 0.1 steps has the same length here. */
+  if (dtype == TFC_FLOAT) {
+    const float quotient = ((float)v[1] - (float)v[0]) / (float)v[2];
+    count = ceilf(fabsf(quotient));
+  }
+  if (!(count < 9e18))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires ((limit - start) / delta) <= %lld",
+                     (long long)INT64_MAX);
+  const int64_t n = (int64_t)count;
+  TFC_TRY(tfc_output(ctx, 0, 1, &n));
+  const size_t size = tfc_dtype_size(dtype);
+  for (int64_t i = 0; i < n; i++)
+    tfc_from_double((char*)ctx->outputs[0].data + i * (int64_t)size, dtype,
+                    v[0] + (double)i * v[2]);
+  return TFC_OK;
+}
+
+static int lin_space(tfc_context* ctx) {
+  for (int i = 0; i < 3; i++)
+    TFC_TRY(tfc_want_scalar(ctx, i, i == 0 ? "start" : i == 1 ? "stop" : "num"));
+  const double start = tfc_to_double(ctx->inputs[0], 0), stop = tfc_to_double(ctx->inputs[1], 0);
+  const int64_t n = tfc_int_scalar(ctx->inputs[2]);
+  if (n <= 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires num > 0: %lld", (long long)n);
+  TFC_TRY(tfc_output(ctx, 0, 1, &n));
+  const int32_t dtype = ctx->outputs[0].dtype;
+  const size_t size = tfc_dtype_size(dtype);
+  const double step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
+  for (int64_t i = 0; i < n; i++)
+    tfc_from_double((char*)ctx->outputs[0].data + i * (int64_t)size, dtype,
+                    i > 0 && i == n - 1 ? stop : start + step * (double)i);
+  return TFC_OK;
+}
+
+static const tfc_kernel_def constants[] = {
+    {.op = "Const",
+     .device = "CPU",
+     .types = "",
+     .compute = const_compute,
+     .create = const_create,
+     .destroy = free},
+    {.op = "Placeholder",
+     .device = "CPU",
+     .types = "",
+     .compute = placeholder_compute,
+     .create = placeholder_create,
+     .destroy = free},
+    {.op = "PlaceholderV2",
+     .device = "CPU",
+     .types = "",
+     .compute = placeholder_compute,
+     .create = placeholder_create,
+     .destroy = free},
+    {.op = "PlaceholderWithDefault", .device = "CPU", .types = "", .compute = first_input},
+    {.op = "Fill", .device = "CPU", .types = "", .compute = fill, .host_args = "dims"},
+    {.op = "ZerosLike", .device = "CPU", .types = "", .compute = zeros_like},
+    {.op = "OnesLike",
+     .device = "CPU",
+     .types = "T=bfloat16|half|float|double|int8|uint8|int16|uint16|int32|uint32|int64|uint64|"
+              "complex64|complex128|bool",
+     .compute = ones_like},
+    {.op = "Range",
+     .device = "CPU",
+     .types = "Tidx=int32|int64",
+     .compute = range_int,
+     .host_args = "start,limit,delta,output"},
+    {.op = "Range",
+     .device = "CPU",
+     .types = "Tidx=float|double|half|bfloat16",
+     .compute = range_float,
+     .host_args = "start,limit,delta,output"},
+    {.op = "LinSpace",
+     .device = "CPU",
+     .types = "T=float|double|half|bfloat16",
+     .compute = lin_space,
+     .host_args = "start,stop,num,output"},
+};
+TFC_REGISTER_KERNELS(constants);

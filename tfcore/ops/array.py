@@ -1,0 +1,764 @@
+"""Ops on shapes, and ops that give the same elements another shape, order or grouping."""
+
+import numpy as np
+
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant, constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.operation import Tensor
+from tfcore.framework.shapes import merge, normalize_axis, num_elements
+
+__all__ = [
+    "concat", "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "parallel_stack", "rank",
+    "reshape", "shape", "shape_n", "size", "split", "squeeze", "stack", "stop_gradient", "transpose", "unstack",
+]  # fmt: skip
+__math__ = ["invert_permutation"]
+
+
+def _same_shapes(op):
+    return [t.dims for t in op.inputs]
+
+
+# ---- Identity and relatives
+
+Identity = define_op(
+    "Identity",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_same_shapes,
+    doc="The same value.",
+)
+Snapshot = define_op(
+    "Snapshot",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_same_shapes,
+    doc="The value that the input has when this op runs.",
+)
+StopGradient = define_op(
+    "StopGradient",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_same_shapes,
+    doc="The same value; gradients do not pass.",
+)
+PreventGradient = define_op(
+    "PreventGradient",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type", "message: string = ''"],
+    shape=_same_shapes,
+    doc="The same value; asking for a gradient through it is an error with this message.",
+)
+IdentityN = define_op(
+    "IdentityN",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: list(type) >= 1"],
+    shape=_same_shapes,
+    doc="The same values.",
+)
+
+
+def _ensure_shape_shape(op):
+    return [merge(op.inputs[0].dims, op._attrs["shape"])]
+
+
+EnsureShape = define_op(
+    "EnsureShape",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["shape: shape", "T: type"],
+    shape=_ensure_shape_shape,
+    doc="The same value; an error when its shape does not fit `shape`.",
+)
+not_differentiable("StopGradient")
+
+
+@gradient("Identity", "Snapshot", "EnsureShape")
+def _identity_grad(op, grad):
+    return grad
+
+
+@gradient("IdentityN")
+def _identity_n_grad(op, *grads):
+    return grads
+
+
+@gradient("PreventGradient")
+def _prevent_gradient_grad(op, grad):
+    message = op._attrs["message"].decode()
+    raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}")
+
+
+def identity(input, name=None):
+    """A tensor with the same value."""
+    return Identity(input, name=name)
+
+
+def identity_n(input, name=None):
+    """Tensors with the same values."""
+    return IdentityN(input, name=name)
+
+
+def stop_gradient(input, name=None):
+    """The same value, treated as a constant when gradients are computed."""
+    return StopGradient(input, name=name)
+
+
+def ensure_shape(x, shape, name=None):
+    """The same value, checked when it is run to have the (partially known) shape."""
+    return EnsureShape(x, shape=shape, name=name)
+
+
+# ---- Shape, Size, Rank
+
+
+def _shape_shape(op):
+    dims = op.inputs[0].dims
+    return [(None if dims is None else len(dims),)]
+
+
+def _shape_n_shape(op):
+    return [(None if t.dims is None else len(t.dims),) for t in op.inputs]
+
+
+def _scalar_shape(op):
+    return [()]
+
+
+Shape = define_op(
+    "Shape",
+    inputs=["input: T"],
+    outputs=["output: out_type"],
+    attrs=["T: type", "out_type: {int32, int64} = DT_INT32"],
+    shape=_shape_shape,
+    doc="The shape of a tensor, as a vector.",
+)
+ShapeN = define_op(
+    "ShapeN",
+    inputs=["input: N * T"],
+    outputs=["output: N * out_type"],
+    attrs=["N: int >= 1", "T: type", "out_type: {int32, int64} = DT_INT32"],
+    shape=_shape_n_shape,
+    doc="The shapes of several tensors.",
+)
+Size = define_op(
+    "Size",
+    inputs=["input: T"],
+    outputs=["output: out_type"],
+    attrs=["T: type", "out_type: {int32, int64} = DT_INT32"],
+    shape=_scalar_shape,
+    doc="The number of elements.",
+)
+Rank = define_op(
+    "Rank",
+    inputs=["input: T"],
+    outputs=["output: int32"],
+    attrs=["T: type"],
+    shape=_scalar_shape,
+    doc="The number of dimensions.",
+)
+not_differentiable("Shape", "ShapeN", "Size", "Rank")
+
+
+def _dense(value):
+    """The tensor for a value; for sparse tensors None."""
+    if type(value) is Tensor:
+        return value
+    if hasattr(value, "dense_shape") and type(value).__name__ in ("SparseTensor", "SparseTensorValue"):
+        return None
+    return convert_to_tensor(value, name="input")
+
+
+def shape(input, name=None, out_type=dtypes.int32):
+    """The shape of a tensor, as a vector; a constant where it is known statically."""
+    tensor = _dense(input)
+    if tensor is None:
+        return get_op_def("Cast")(input.dense_shape, DstT=out_type, name=name)
+    dims = tensor.dims
+    if dims is not None and None not in dims:
+        kind = np.int32 if out_type is dtypes.int32 else dtypes.as_dtype(out_type).as_numpy_dtype
+        return constant_of_array(np.array(dims, kind), name or "Shape")
+    return Shape(tensor, out_type=out_type, name=name)
+
+
+def shape_n(input, out_type=dtypes.int32, name=None):
+    """The shapes of several tensors."""
+    return ShapeN(input, out_type=out_type, name=name)
+
+
+def size(input, name=None, out_type=dtypes.int32):
+    """The number of elements of a tensor; a constant where it is known statically."""
+    tensor = _dense(input)
+    if tensor is None:
+        import tfcore.ops.reductions as reductions
+
+        return reductions.reduce_prod(get_op_def("Cast")(input.dense_shape, DstT=out_type), 0, name=name)
+    count = num_elements(tensor.dims)
+    if count is not None:
+        return constant(count, out_type, name=name or "Size")
+    return Size(tensor, out_type=out_type, name=name)
+
+
+def rank(input, name=None):
+    """The number of dimensions of a tensor; a constant where it is known statically."""
+    tensor = _dense(input)
+    if tensor is None:
+        return size(input.dense_shape, name=name)
+    if tensor.dims is not None:
+        return constant(len(tensor.dims), dtypes.int32, name=name or "Rank")
+    return Rank(tensor, name=name)
+
+
+# ---- Reshape, ExpandDims, Squeeze
+
+
+def _reshape_shape(op):
+    sizes = op.inputs[1].dims
+    if sizes is not None and len(sizes) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(sizes)}")
+    dims = constant_value_as_shape(op.inputs[1])
+    if dims is None:
+        return [None]
+    count = num_elements(op.inputs[0].dims)
+    if None not in dims:
+        wanted = num_elements(dims)
+        if count is not None and wanted != count:
+            raise ValueError(
+                f"Cannot reshape a tensor with {count} elements to shape [{','.join(map(str, dims))}] ({wanted} elements)"
+            )
+        return [dims]
+    if count is None or dims.count(None) > 1:
+        return [dims]
+    known = num_elements([d for d in dims if d is not None])
+    if known == 0 or count % known:
+        if known == 0 and count == 0:
+            return [dims]
+        text = ",".join("?" if d is None else str(d) for d in dims)
+        raise ValueError(
+            f"Dimension size must be evenly divisible by {known} but is {count} for reshape to [{text}]"
+        )
+    return [tuple(count // known if d is None else d for d in dims)]
+
+
+Reshape = define_op(
+    "Reshape",
+    inputs=["tensor: T", "shape: Tshape"],
+    outputs=["output: T"],
+    attrs=["T: type", "Tshape: {int32, int64} = DT_INT32"],
+    shape=_reshape_shape,
+    doc="The same elements in another shape; one size may be -1, which is computed.",
+)
+
+
+def _expand_dims_shape(op):
+    dims = op.inputs[0].dims
+    axis = constant_value(op.inputs[1])
+    if dims is None:
+        return [None]
+    if axis is None:
+        return [(None,) * (len(dims) + 1)]
+    if axis.size != 1:
+        raise ValueError("'dim' input must be a tensor with a single value")
+    axis, n = int(axis.item()), len(dims)
+    if not -n - 1 <= axis <= n:
+        raise ValueError(f"dim {axis} not in the interval [{-n - 1}, {n}].")
+    axis = axis + n + 1 if axis < 0 else axis
+    return [(*dims[:axis], 1, *dims[axis:])]
+
+
+ExpandDims = define_op(
+    "ExpandDims",
+    inputs=["input: T", "dim: Tdim"],
+    outputs=["output: T"],
+    attrs=["T: type", "Tdim: {int32, int64} = DT_INT32"],
+    shape=_expand_dims_shape,
+    doc="Inserts a dimension of size 1 before dimension `dim`.",
+)
+
+
+def _squeeze_shape(op):
+    dims = op.inputs[0].dims
+    if dims is None:
+        return [None]
+    drop = op._attrs["squeeze_dims"]
+    if not drop:
+        return [None if None in dims else tuple(d for d in dims if d != 1)]
+    drop = {normalize_axis(d, len(dims)) for d in drop}
+    for i in drop:
+        if dims[i] not in (None, 1):
+            raise ValueError(f"Can not squeeze dim[{i}], expected a dimension of 1, got {dims[i]}")
+    return [tuple(d for i, d in enumerate(dims) if i not in drop)]
+
+
+Squeeze = define_op(
+    "Squeeze",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type", "squeeze_dims: list(int) >= 0 = []"],
+    shape=_squeeze_shape,
+    doc="Removes dimensions of size 1: those of `squeeze_dims`, or all.",
+)
+
+
+def _reshape_to_input(op, grad):
+    return reshape(grad, shape(op.inputs[0]))
+
+
+@gradient("Reshape")
+def _reshape_grad(op, grad):
+    return _reshape_to_input(op, grad), None
+
+
+@gradient("ExpandDims")
+def _expand_dims_grad(op, grad):
+    return _reshape_to_input(op, grad), None
+
+
+@gradient("Squeeze")
+def _squeeze_grad(op, grad):
+    return _reshape_to_input(op, grad)
+
+
+def reshape(tensor, shape, name=None):
+    """The same elements in another shape; one size may be -1, which is computed."""
+    return Reshape(tensor, shape, name=name)
+
+
+def expand_dims(input, axis=None, name=None, dim=None):
+    """Inserts a dimension of size 1 at `axis`; -1 appends one."""
+    axis = _alias(axis, dim, "axis", "dim")
+    if axis is None:
+        raise ValueError("Must specify an axis argument to tf.expand_dims()")
+    return ExpandDims(input, axis, name=name)
+
+
+def squeeze(input, axis=None, name=None, squeeze_dims=None):
+    """Removes dimensions of size 1: those in `axis`, or all."""
+    axis = _alias(axis, squeeze_dims, "axis", "squeeze_dims")
+    if axis is None:
+        axis = []
+    elif np.ndim(axis) == 0:
+        axis = [axis]
+    return Squeeze(input, squeeze_dims=axis, name=name)
+
+
+def _alias(value, old, name, old_name):
+    """The value of an argument that has an older name too."""
+    if old is None:
+        return value
+    if value is not None:
+        raise ValueError(f"Cannot specify both '{old_name}' and '{name}'")
+    return old
+
+
+# ---- Transpose
+
+
+def _transpose_shape(op):
+    dims, perm = op.inputs[0].dims, constant_value(op.inputs[1])
+    if perm is None:
+        if dims is None:
+            n = op.inputs[1].dims
+            return [None if not n or n[0] is None else (None,) * n[0]]
+        return [(None,) * len(dims)]
+    perm = perm.ravel().tolist()
+    if dims is None:
+        return [(None,) * len(perm)]
+    if len(perm) != len(dims):
+        raise ValueError(f"Dimension must be {len(dims)} but is {len(perm)}")
+    perm = [normalize_axis(p, len(dims)) for p in perm]
+    if len(set(perm)) != len(perm):
+        missing = min(set(range(len(dims))) - set(perm))
+        raise ValueError(f"{missing} is missing from {{{','.join(map(str, perm))}}}.")
+    return [tuple([dims[p] for p in perm])]
+
+
+Transpose = define_op(
+    "Transpose",
+    inputs=["x: T", "perm: Tperm"],
+    outputs=["y: T"],
+    attrs=["T: type", "Tperm: {int32, int64} = DT_INT32"],
+    shape=_transpose_shape,
+    doc="Permutes dimensions: dimension i of the output is dimension perm[i] of the input.",
+)
+ConjugateTranspose = define_op(
+    "ConjugateTranspose",
+    inputs=["x: T", "perm: Tperm"],
+    outputs=["y: T"],
+    attrs=["T: type", "Tperm: {int32, int64} = DT_INT32"],
+    shape=_transpose_shape,
+    doc="Permutes dimensions and conjugates complex elements.",
+)
+
+
+def _invert_permutation_shape(op):
+    dims = op.inputs[0].dims
+    if dims is not None and len(dims) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}")
+    return [dims]
+
+
+InvertPermutation = define_op(
+    "InvertPermutation",
+    inputs=["x: T"],
+    outputs=["y: T"],
+    attrs=["T: {int32, int64} = DT_INT32"],
+    shape=_invert_permutation_shape,
+    doc="y[x[i]] = i.",
+)
+not_differentiable("InvertPermutation")
+
+
+def _inverse(perm):
+    known = constant_value(perm)
+    if known is None:
+        return InvertPermutation(perm)
+    return constant_of_array(np.argsort(known % max(len(known), 1)).astype(known.dtype))
+
+
+@gradient("Transpose")
+def _transpose_grad(op, grad):
+    return Transpose(grad, _inverse(op.inputs[1])), None
+
+
+@gradient("ConjugateTranspose")
+def _conjugate_transpose_grad(op, grad):
+    return ConjugateTranspose(grad, _inverse(op.inputs[1])), None
+
+
+def transpose(a, perm=None, name="transpose", conjugate=False):
+    """Permutes dimensions (default: reverses their order), with `conjugate` also conjugates elements."""
+    op_def = ConjugateTranspose if conjugate else Transpose
+    if perm is not None:
+        return op_def(a, perm, name=name)
+    with name_scope(name, "transpose", [a]) as scope:
+        a = convert_to_tensor(a, name="a")
+        if a.dims is None:
+            import tfcore.ops.constants as constants
+
+            n = Rank(a)
+            perm = (n - 1) - constants.Range(0, n, 1)
+        else:
+            perm = constant_of_array(np.arange(len(a.dims) - 1, -1, -1, dtype=np.int32), "perm")
+        return op_def(a, perm, name=scope)
+
+
+def invert_permutation(x, name=None):
+    """y[x[i]] = i; `x` must hold each of 0 .. len(x) - 1 once."""
+    return InvertPermutation(x, name=name)
+
+
+# ---- Concat
+
+
+def _concat_dims(axis, values):
+    dims = None
+    for t in values:
+        if t.dims is not None:
+            dims = (None,) * len(t.dims)
+            break
+    if dims is None:
+        return None
+    rank = len(dims)
+    if axis is None:
+        return dims
+    if rank == 0:
+        raise ValueError("Can't concatenate scalars (use tf.stack instead)")
+    axis = normalize_axis(int(axis.item()), rank)
+    total, merged = 0, None
+    for i, t in enumerate(values):
+        d = t.dims
+        if d is None:
+            total = None
+            continue
+        if len(d) != rank:
+            raise ValueError(f"Shapes must be equal rank, but are {rank} and {len(d)}")
+        total = None if total is None or d[axis] is None else total + d[axis]
+        rest = (*d[:axis], None, *d[axis + 1 :])
+        try:
+            merged = merge(merged, rest)
+        except ValueError as error:
+            raise ValueError(f"{error}. Shapes of concatenated tensors must agree in all but dimension {axis}") from None
+    return (*merged[:axis], total, *merged[axis + 1 :])
+
+
+def _concat_shape(op):
+    return [_concat_dims(constant_value(op.inputs[0]), op.inputs[1:])]
+
+
+def _concat_v2_shape(op):
+    return [_concat_dims(constant_value(op.inputs[-1]), op.inputs[:-1])]
+
+
+Concat = define_op(
+    "Concat",
+    inputs=["concat_dim: int32", "values: N * T"],
+    outputs=["output: T"],
+    attrs=["N: int >= 2", "T: type"],
+    shape=_concat_shape,
+    doc="Joins tensors along a dimension.",
+)
+ConcatV2 = define_op(
+    "ConcatV2",
+    inputs=["values: N * T", "axis: Tidx"],
+    outputs=["output: T"],
+    attrs=["N: int >= 2", "T: type", "Tidx: {int32, int64} = DT_INT32"],
+    shape=_concat_v2_shape,
+    doc="Joins tensors along a dimension.",
+)
+ConcatOffset = define_op(
+    "ConcatOffset",
+    inputs=["concat_dim: int32", "shape: N * shape_type"],
+    outputs=["offset: N * shape_type"],
+    attrs=["N: int >= 2", "shape_type: {int32, int64} = DT_INT32"],
+    shape=lambda op: [t.dims for t in op.inputs[1:]],
+    doc="Where each of the tensors with these shapes begins in their concatenation.",
+)
+not_differentiable("ConcatOffset")
+
+
+def _concat_grads(axis, values, grad):
+    """The pieces of the gradient of a concatenation."""
+    from tfcore.framework.indexed_slices import IndexedSlices
+
+    if isinstance(grad, IndexedSlices):
+        grad = convert_to_tensor(grad)
+    known = constant_value(axis)
+    first = next((t.dims for t in values if t.dims is not None), None)
+    if known is not None and first is not None:
+        at = normalize_axis(int(known.item()), len(first))
+        sizes = [None if t.dims is None else t.dims[at] for t in values]
+        if None not in sizes:
+            return SplitV(grad, np.array(sizes, np.int64), at, num_split=len(sizes))
+    import tfcore.ops.array_slice as array_slice
+
+    if known is not None and int(known.item()) < 0 or known is None:
+        n = rank(values[0])
+        axis = get_op_def("FloorMod")(axis if axis.dtype is dtypes.int32 else get_op_def("Cast")(axis, DstT=dtypes.int32), n)
+    elif axis.dtype is not dtypes.int32:
+        axis = constant(int(known.item()))
+    sizes = ShapeN(values)
+    offsets = ConcatOffset(axis, sizes)
+    return [array_slice.Slice(grad, begin, extent) for begin, extent in zip(offsets, sizes)]
+
+
+@gradient("Concat")
+def _concat_grad(op, grad):
+    return [None, *_concat_grads(op.inputs[0], op.inputs[1:], grad)]
+
+
+@gradient("ConcatV2")
+def _concat_v2_grad(op, grad):
+    return [*_concat_grads(op.inputs[-1], op.inputs[:-1], grad), None]
+
+
+def concat(values, axis, name="concat"):
+    """Joins tensors along dimension `axis`."""
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if len(values) == 1:
+        with name_scope(name) as scope:
+            where = convert_to_tensor(axis, name="concat_dim", dtype=dtypes.int32)
+            if where.dims:
+                raise ValueError(f"Shape must be rank 0 but is rank {len(where.dims)} for 'concat_dim'")
+            return identity(values[0], name=scope)
+    return ConcatV2(values, axis, name=name)
+
+
+# ---- Split
+
+
+def _split_dims(dims, axis, sizes):
+    """Dims of the pieces; sizes: size of each piece, None if unknown."""
+    if dims is None:
+        return [None] * len(sizes)
+    if axis is None:
+        return [(None,) * len(dims)] * len(sizes)
+    axis = normalize_axis(int(axis.item()), len(dims))
+    return [(*dims[:axis], s, *dims[axis + 1 :]) for s in sizes]
+
+
+def _split_shape(op):
+    n = op._attrs["num_split"]
+    axis, dims = constant_value(op.inputs[0]), op.inputs[1].dims
+    piece = None
+    if dims is not None and axis is not None:
+        whole = dims[normalize_axis(int(axis.item()), len(dims))]
+        if whole is not None:
+            if whole % n:
+                raise ValueError(f"Dimension size must be evenly divisible by {n} but is {whole}")
+            piece = whole // n
+    return _split_dims(dims, axis, [piece] * n)
+
+
+Split = define_op(
+    "Split",
+    inputs=["split_dim: int32", "value: T"],
+    outputs=["output: num_split * T"],
+    attrs=["num_split: int >= 1", "T: type"],
+    shape=_split_shape,
+    doc="Cuts a tensor into equal pieces along a dimension.",
+)
+
+
+def _split_v_shape(op):
+    n = op._attrs["num_split"]
+    dims, sizes, axis = op.inputs[0].dims, constant_value(op.inputs[1]), constant_value(op.inputs[2])
+    if sizes is None:
+        return _split_dims(dims, axis, [None] * n)
+    sizes = [int(s) for s in sizes]
+    if len(sizes) != n:
+        raise ValueError(f"Length of size_splits should be equal to num_outputs, {len(sizes)} != {n}")
+    whole = None if dims is None or axis is None else dims[normalize_axis(int(axis.item()), len(dims))]
+    if -1 in sizes:
+        rest = None if whole is None else whole - sum(s for s in sizes if s != -1)
+        if rest is not None and rest < 0:
+            raise ValueError(f"Sum of output sizes must match the size of the original Tensor along the split dimension: {whole}")
+        sizes = [rest if s == -1 else s for s in sizes]
+    elif whole is not None and sum(sizes) != whole:
+        raise ValueError(
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "
+            f"the size of the input along split_dim if not fully specified.  Got: {sum(sizes)} and {whole}"
+        )
+    return _split_dims(dims, axis, sizes)
+
+
+SplitV = define_op(
+    "SplitV",
+    inputs=["value: T", "size_splits: Tlen", "split_dim: int32"],
+    outputs=["output: num_split * T"],
+    attrs=["num_split: int >= 1", "T: type", "Tlen: {int32, int64} = DT_INT64"],
+    shape=_split_v_shape,
+    doc="Cuts a tensor into pieces of the given sizes along a dimension; one size may be -1.",
+)
+
+
+@gradient("Split")
+def _split_grad(op, *grads):
+    return None, concat(list(grads), op.inputs[0])
+
+
+@gradient("SplitV")
+def _split_v_grad(op, *grads):
+    return concat(list(grads), op.inputs[2]), None, None
+
+
+def split(value, num_or_size_splits, axis=0, num=None, name="split"):
+    """Cuts `value` along `axis`: into a number of equal pieces, or into pieces of the listed sizes."""
+    if isinstance(num_or_size_splits, (int, np.integer)) and not isinstance(num_or_size_splits, bool):
+        return Split(axis, value, num_split=int(num_or_size_splits), name=name)
+    value = convert_to_tensor(value)
+    sizes = num_or_size_splits
+    if not isinstance(sizes, Tensor):
+        sizes = convert_to_tensor(sizes, dtype=None)
+    if sizes.dims == ():
+        raise ValueError("Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+                         f"{num_or_size_splits}")  # fmt: skip
+    if num is None:
+        num = sizes.dims[0] if sizes.dims else None
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {num_or_size_splits}")
+    return SplitV(value, sizes, axis, num_split=num, name=name)
+
+
+# ---- Pack and Unpack
+
+
+def _pack_shape(op):
+    dims = None
+    for t in op.inputs:
+        dims = merge(dims, t.dims)
+    if dims is None:
+        return [None]
+    axis, n = op._attrs["axis"], len(dims) + 1
+    if not -n <= axis < n:
+        raise ValueError(f"axis = {axis} not in [{-n}, {n})")
+    axis = axis + n if axis < 0 else axis
+    return [(*dims[:axis], len(op.inputs), *dims[axis:])]
+
+
+Pack = define_op(
+    "Pack",
+    inputs=["values: N * T"],
+    outputs=["output: T"],
+    attrs=["N: int >= 1", "T: type", "axis: int = 0"],
+    shape=_pack_shape,
+    doc="Joins tensors of one shape along a new dimension.",
+)
+
+
+def _unpack_shape(op):
+    dims, num, axis = op.inputs[0].dims, op._attrs["num"], op._attrs["axis"]
+    if dims is None:
+        return [None] * num
+    n = len(dims)
+    if not -n <= axis < n:
+        raise ValueError(f"axis = {axis} not in [{-n}, {n})")
+    axis = axis + n if axis < 0 else axis
+    if dims[axis] not in (None, num):
+        raise ValueError(f"Dimension must be {num} but is {dims[axis]}")
+    return [(*dims[:axis], *dims[axis + 1 :])] * num
+
+
+Unpack = define_op(
+    "Unpack",
+    inputs=["value: T"],
+    outputs=["output: num * T"],
+    attrs=["num: int >= 0", "T: type", "axis: int = 0"],
+    shape=_unpack_shape,
+    doc="Takes a tensor apart along a dimension, which disappears.",
+)
+
+
+@gradient("Pack")
+def _pack_grad(op, grad):
+    return Unpack(grad, num=op._attrs["N"], axis=op._attrs["axis"])
+
+
+@gradient("Unpack")
+def _unpack_grad(op, *grads):
+    return Pack(list(grads), axis=op._attrs["axis"])
+
+
+def stack(values, axis=0, name="stack"):
+    """Joins tensors of one shape along a new dimension `axis`."""
+    if axis == 0:
+        if not any(hasattr(v, "_as_graph_element") for v in values):
+            try:
+                return convert_to_tensor(values, name=name)
+            except (TypeError, ValueError):
+                pass  # lists that hold tensors further down
+    else:
+        first = convert_to_tensor(values[0])
+        if first.dims is not None:
+            n = len(first.dims) + 1
+            if not -n <= axis < n:
+                raise ValueError(f"axis = {axis} not in [{-n}, {n})")
+    return Pack(list(values), axis=axis, name=name)
+
+
+def parallel_stack(values, name="parallel_stack"):
+    """`stack` along a new first dimension."""
+    return stack(values, 0, name)
+
+
+def unstack(value, num=None, axis=0, name="unstack"):
+    """Takes a tensor apart along `axis` into a list; `num` is needed where that size is not known statically."""
+    if num is None:
+        value = convert_to_tensor(value)
+        if value.dims is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+        n = len(value.dims)
+        if not -n <= axis < n:
+            raise ValueError(f"axis = {axis} not in [{-n}, {n})")
+        num = value.dims[axis]
+        if num is None:
+            raise ValueError(f"Cannot infer argument `num` from shape {value.shape}")
+    return Unpack(value, num=num, axis=axis, name=name)

@@ -1,0 +1,377 @@
+"""Constants, placeholders, and tensors made from a few numbers."""
+
+import numpy as np
+
+import tfcore.ops.array as array_ops
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant, constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.operation import Tensor
+from tfcore.framework.tensor_shape import TensorShape
+
+__all__ = [
+    "eye", "fill", "lin_space", "linspace", "ones", "ones_like", "placeholder", "placeholder_with_default", "range",
+    "sequence_mask", "zeros", "zeros_like",
+]  # fmt: skip
+__linalg__ = ["eye"]
+
+_SMALL = 1000  # tensors of fewer elements become constants, as in TensorFlow
+
+
+# ---- Placeholders
+
+
+def _placeholder_shape(op):
+    return [op._attrs["shape"]]
+
+
+
+
+Placeholder = define_op(
+    "Placeholder",
+    outputs=["output: dtype"],
+    attrs=["dtype: type", "shape: shape = {unknown_rank: true}"],
+    shape=_placeholder_shape,
+    doc="A value that must be fed. Running it without a feed is an error.",
+)
+PlaceholderV2 = define_op(
+    "PlaceholderV2",
+    outputs=["output: dtype"],
+    attrs=["dtype: type", "shape: shape"],
+    shape=_placeholder_shape,
+    doc="A value that must be fed. Running it without a feed is an error.",
+)
+
+
+def _placeholder_with_default_shape(op):
+    dims = op._attrs["shape"]
+    given = op.inputs[0].dims
+    if dims is not None and given is not None and len(dims) != len(given):
+        raise ValueError(f"Shapes must be equal rank, but are {len(given)} and {len(dims)}")
+    return [dims]
+
+
+PlaceholderWithDefault = define_op(
+    "PlaceholderWithDefault",
+    inputs=["input: dtype"],
+    outputs=["output: dtype"],
+    attrs=["dtype: type", "shape: shape"],
+    shape=_placeholder_with_default_shape,
+    doc="Passes the default `input` through when its output is not fed.",
+)
+not_differentiable("Placeholder", "PlaceholderV2")
+
+
+@gradient("PlaceholderWithDefault")
+def _placeholder_with_default_grad(op, grad):
+    return grad
+
+
+def placeholder(dtype, shape=None, name=None):
+    """A tensor whose value is given by `feed_dict`.
+
+    Args:
+      dtype: type of the elements.
+      shape: static shape of what will be fed, with None for sizes that may vary; None: any shape.
+    """
+    return Placeholder(dtype=dtype, shape=shape, name=name)
+
+
+def placeholder_with_default(input, shape, name=None):
+    """A tensor that has the value of `input` unless another one is fed."""
+    return PlaceholderWithDefault(input, shape=shape, name=name)
+
+
+# ---- Fill, zeros and ones
+
+
+def _fill_shape(op):
+    dims = op.inputs[0].dims
+    if dims is not None and len(dims) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(dims)}")
+    value = op.inputs[1].dims
+    if value:
+        raise ValueError(f"Shape must be rank 0 but is rank {len(value)}")
+    wanted = constant_value(op.inputs[0])
+    if wanted is not None:
+        for d in wanted:
+            if d < 0:
+                raise ValueError(f"Fill dimensions must be >= 0, got {d}")
+    return [constant_value_as_shape(op.inputs[0])]
+
+
+Fill = define_op(
+    "Fill",
+    inputs=["dims: index_type", "value: T"],
+    outputs=["output: T"],
+    attrs=["T: type", "index_type: {int32, int64} = DT_INT32"],
+    shape=_fill_shape,
+    doc="A tensor of shape `dims` filled with the scalar `value`.",
+)
+
+
+@gradient("Fill")
+def _fill_grad(op, grad):
+    import tfcore.ops.reductions as reductions
+
+    return None, reductions.reduce_sum(grad)
+
+
+def _same_shape(op):
+    return [op.inputs[0].dims]
+
+
+ZerosLike = define_op(
+    "ZerosLike",
+    inputs=["x: T"],
+    outputs=["y: T"],
+    attrs=["T: type"],
+    shape=_same_shape,
+    doc="Zeros (false, empty strings) in the shape and type of `x`.",
+)
+OnesLike = define_op(
+    "OnesLike",
+    inputs=["x: T"],
+    outputs=["y: T"],
+    attrs=[
+        "T: {bfloat16, half, float, double, int8, uint8, int16, uint16, int32, uint32, int64, uint64, complex64, "
+        "complex128, bool}"
+    ],
+    shape=_same_shape,
+    doc="Ones in the shape and type of `x`.",
+)
+not_differentiable("ZerosLike", "OnesLike")
+
+
+def fill(dims, value, name=None):
+    """A tensor of shape `dims` with `value` everywhere."""
+    return Fill(dims, value, name=name)
+
+
+def _filled(shape, value, dtype, name, default_name):
+    """Zeros or ones: a constant where the shape is known and small, else a Fill."""
+    dtype = dtypes.as_dtype(dtype)._base
+    dims = _static_dims(shape)
+    if dims is not None:
+        size = 1
+        for d in dims:
+            if d < 0:
+                raise ValueError(f"Dimension {d} must be >= 0")
+            size *= d
+        if size < _SMALL:
+            if dtype is dtypes.string:
+                return constant(np.full(dims, b"", object), dtypes.string, name=name or default_name)
+            return constant_of_array(np.full(dims, value, dtype.as_numpy_dtype), name or default_name)
+    with name_scope(name, default_name, [shape]) as scope:
+        if dims is not None:
+            shape = constant(np.array(dims, np.int32 if max(dims) < 2**31 else np.int64), name="shape_as_tensor")
+        else:
+            shape = convert_to_tensor(shape, dtype=None if isinstance(shape, Tensor) else dtypes.int32)
+            if shape.dims is not None and len(shape.dims) != 1:
+                shape = array_ops.reshape(shape, [-1])
+        element = b"" if dtype is dtypes.string else dtype.as_numpy_dtype(value) if dtype._np is not None else value
+        return Fill(shape, constant(element, dtype), name=scope)
+
+
+def _static_dims(shape):
+    """A shape argument as a tuple of ints, None if it holds tensors or unknown sizes."""
+    if isinstance(shape, TensorShape):
+        dims = shape._dims
+        return None if dims is None or None in dims else dims
+    if isinstance(shape, Tensor):
+        return None
+    if isinstance(shape, (list, tuple)):
+        dims = []
+        for d in shape:
+            if type(d) is not int:
+                d = getattr(d, "value", d)
+                if not isinstance(d, (int, np.integer)):
+                    return None
+            dims.append(int(d))
+        return tuple(dims)
+    if isinstance(shape, (int, np.integer)):
+        return (int(shape),)
+    if isinstance(shape, np.ndarray):
+        return tuple(int(d) for d in shape.ravel())
+    return None
+
+
+def zeros(shape, dtype=dtypes.float32, name=None):
+    """A tensor of zeros (False, empty strings) of the given shape."""
+    return _filled(shape, 0, dtype, name, "zeros")
+
+
+def ones(shape, dtype=dtypes.float32, name=None):
+    """A tensor of ones (True) of the given shape."""
+    return _filled(shape, 1, dtype, name, "ones")
+
+
+def zeros_like(tensor, dtype=None, name=None, optimize=True):
+    """Zeros in the shape of `tensor`, of its type or `dtype`.
+
+    With `optimize` and a shape that is known statically the result does not depend on `tensor`.
+    """
+    if type(tensor) is not Tensor:
+        tensor = convert_to_tensor(tensor, name="tensor")
+    wanted = tensor.dtype._base if dtype is None else dtypes.as_dtype(dtype)._base
+    dims = tensor.dims
+    if optimize and dims is not None and None not in dims and wanted not in (dtypes.resource, dtypes.variant):
+        return _filled(dims, 0, wanted, name, "zeros_like")
+    if wanted is tensor.dtype._base:
+        return ZerosLike(tensor, name=name or "zeros_like")
+    with name_scope(name, "zeros_like", [tensor]) as scope:
+        result = zeros(array_ops.shape(tensor), wanted, name=scope)
+    result.set_shape(tensor.shape)
+    return result
+
+
+def ones_like(tensor, dtype=None, name=None, optimize=True):
+    """Ones in the shape of `tensor`, of its type or `dtype`."""
+    if type(tensor) is not Tensor:
+        tensor = convert_to_tensor(tensor, name="tensor")
+    wanted = tensor.dtype._base if dtype is None else dtypes.as_dtype(dtype)._base
+    dims = tensor.dims
+    if optimize and dims is not None and None not in dims:
+        return _filled(dims, 1, wanted, name, "ones_like")
+    with name_scope(name, "ones_like", [tensor]) as scope:
+        result = ones(array_ops.shape(tensor), wanted, name=scope)
+    result.set_shape(tensor.shape)
+    return result
+
+
+# ---- Sequences
+
+
+def _want_scalars(op, names):
+    for t, name in zip(op.inputs, names):
+        if t.dims:
+            raise ValueError(f"Shape must be rank 0 but is rank {len(t.dims)} for '{name}'")
+
+
+def _range_shape(op):
+    _want_scalars(op, ("start", "limit", "delta"))
+    values = [constant_value(t) for t in op.inputs]
+    if any(v is None for v in values):
+        return [(None,)]
+    start, limit, delta = (v.item() for v in values)
+    if delta == 0:
+        raise ValueError("Requires delta != 0")
+    if start > limit if delta > 0 else start < limit:
+        sign = "<= limit when delta > 0" if delta > 0 else ">= limit when delta < 0"
+        raise ValueError(f"Requires start {sign}: {start}/{limit}")
+    if isinstance(start, int):
+        return [(-((limit - start) // -delta),)]
+    values = [np.asarray(v).item() for v in values]
+    kind = op.inputs[0].dtype.as_numpy_dtype
+    if kind is np.float32:  # divided in the type itself, as the kernel does
+        quotient = (np.float32(limit) - np.float32(start)) / np.float32(delta)
+    else:
+        quotient = (limit - start) / delta
+    return [(int(np.ceil(abs(quotient))),)]
+
+
+Range = define_op(
+    "Range",
+    inputs=["start: Tidx", "limit: Tidx", "delta: Tidx"],
+    outputs=["output: Tidx"],
+    attrs=["Tidx: {bfloat16, half, float, double, int32, int64} = DT_INT32"],
+    shape=_range_shape,
+    doc="start, start + delta, ... up to but without limit.",
+)
+
+
+def _lin_space_shape(op):
+    _want_scalars(op, ("start", "stop", "num"))
+    num = constant_value(op.inputs[2])
+    if num is None:
+        return [(None,)]
+    if num <= 0:
+        raise ValueError(f"Requires num > 0: {num}")
+    return [(int(num),)]
+
+
+LinSpace = define_op(
+    "LinSpace",
+    inputs=["start: T", "stop: T", "num: Tidx"],
+    outputs=["output: T"],
+    attrs=["T: {bfloat16, half, float, double}", "Tidx: {int32, int64} = DT_INT32"],
+    shape=_lin_space_shape,
+    doc="`num` values at equal distances from `start` to `stop`, both included.",
+)
+not_differentiable("Range", "LinSpace")
+
+_RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  named as in TensorFlow
+    """The sequence start, start + delta, ... that ends before `limit`; `range(limit)` starts at 0."""
+    if limit is None:
+        start, limit = 0, start
+    with name_scope(name, "Range", [start, limit, delta]) as scope:
+        start = convert_to_tensor(start, dtype=dtype, name="start")
+        limit = convert_to_tensor(limit, dtype=dtype, name="limit")
+        delta = convert_to_tensor(delta, dtype=dtype, name="delta")
+        if dtype is None:
+            found = [t.dtype._base for t in (start, limit, delta)]
+            if found[0] is not found[1] or found[0] is not found[2]:
+                widest = max(found, key=_RANGE_TYPES.index)
+                start, limit, delta = (_cast(t, widest) for t in (start, limit, delta))
+        return Range(start, limit, delta, name=scope)
+
+
+def _cast(tensor, dtype):
+    return tensor if tensor.dtype._base is dtype else get_op_def("Cast")(tensor, DstT=dtype)
+
+
+def linspace(start, stop, num, name=None):
+    """`num` values at equal distances from `start` to `stop`, both included."""
+    return LinSpace(start, stop, num, name=name)
+
+
+lin_space = linspace
+
+
+def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
+    """An identity matrix, or a batch of them, with num_rows rows and num_columns (default the same) columns."""
+    import tfcore.ops.array_diag as diag
+
+    with name_scope(name, "eye", [num_rows, num_columns, batch_shape]) as scope:
+        square = num_columns is None
+        num_columns = num_rows if square else num_columns
+        batch = [] if batch_shape is None else batch_shape
+        if isinstance(num_rows, Tensor) or isinstance(num_columns, Tensor):
+            minimum = get_op_def("Minimum")
+            smaller = num_rows if square else minimum(num_rows, num_columns)
+            ends = [array_ops.expand_dims(smaller, 0)], [array_ops.stack([num_rows, num_columns])]
+        else:
+            ends = [[min(int(num_rows), int(num_columns))]], [[int(num_rows), int(num_columns)]]
+        if isinstance(batch, Tensor) or any(isinstance(e[0], Tensor) for e in ends):
+            parts = [convert_to_tensor(batch, dtype=dtypes.int32)]
+            diagonal, full = (array_ops.concat(parts + e, 0) for e in ends)
+        else:
+            diagonal, full = (list(batch) + e[0] for e in ends)
+        ones_on_it = ones(diagonal, dtype)
+        if square:
+            return diag.matrix_diag(ones_on_it, name=scope)
+        return diag.matrix_set_diag(zeros(full, dtype), ones_on_it, name=scope)
+
+
+def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
+    """`mask[..., j] = j < lengths[...]`, of width `maxlen` (default: the greatest length)."""
+    import tfcore.ops.reductions as reductions
+
+    with name_scope(name, "SequenceMask", [lengths, maxlen]):
+        lengths = convert_to_tensor(lengths)
+        if maxlen is None:
+            maxlen = get_op_def("Maximum")(reductions.reduce_max(lengths), constant(0, lengths.dtype))
+        else:
+            maxlen = convert_to_tensor(maxlen)
+        if maxlen.dims is not None and maxlen.dims != ():
+            raise ValueError("maxlen must be scalar for sequence_mask")
+        columns = range(constant(0, maxlen.dtype), maxlen, constant(1, maxlen.dtype))
+        rows = _cast(array_ops.expand_dims(lengths, -1), maxlen.dtype)
+        result = get_op_def("Less")(columns, rows)
+        dtype = dtypes.as_dtype(dtype)
+        return result if dtype is dtypes.bool else _cast(result, dtype)
