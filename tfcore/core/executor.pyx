@@ -421,6 +421,8 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
         i = 0
         for value in feeds:
             feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+            if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
+                raise ValueError(misfit(plan, i, &s.slots[i]))
             i += 1
         plan.runs += 1
         runs = plan.runs
@@ -446,12 +448,34 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     return result
 
 
+cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:
+    cdef int j
+    if shape[0] < 0:
+        return True
+    if t.rank != shape[0]:
+        return False
+    for j in range(t.rank):
+        if shape[1 + j] >= 0 and t.dims[j] != shape[1 + j]:
+            return False
+    return True
+
+
+cdef str misfit(Plan plan, int i, const tfc_tensor *t):
+    shape = tuple([t.dims[j] for j in range(t.rank)])
+    wanted = ["?" if d is None else str(d) for d in plan.feed_dims[i]]
+    text = f"({wanted[0]},)" if len(wanted) == 1 else f"({', '.join(wanted)})"
+    return f"Cannot feed value of shape {shape} for Tensor {plan.feed_names[i]!r}, which has shape {text!r}"
+
+
 cdef list fetch(Plan plan, StepState *s):
     cdef list out = []
     cdef int i, j, slot
     cdef bint again
     for i in range(plan.a.n_fetches):
         slot = plan.a.fetch_slots[i]
+        if plan.fetch_reads[i]:
+            out.append(read_variable(plan, s, slot))
+            continue
         again = False
         for j in range(i + 1, plan.a.n_fetches):
             again = again or plan.a.fetch_slots[j] == slot
@@ -459,6 +483,20 @@ cdef list fetch(Plan plan, StepState *s):
         if not again:
             tfc_tensor_clear(&s.slots[slot])
     return out
+
+
+cdef object read_variable(Plan plan, StepState *s, int slot):
+    cdef tfc_variable *v = <tfc_variable *>s.slots[slot].data
+    cdef tfc_tensor held
+    cdef bint ok
+    with nogil:
+        ok = rt.variable_read(v, &held)
+    if not ok:
+        raise errors.FailedPreconditionError(None, None, f"Attempting to use uninitialized value {v.name.decode()}")
+    try:
+        return tensor_to_numpy(&held, False)
+    finally:
+        tfc_tensor_clear(&held)
 
 
 cdef object step_error(Plan plan, tfc_step *step):

@@ -303,6 +303,13 @@ cdef class KernelInstance:
         return (<Kernel>self.entry).level
 
 
+def make_null_kernel():
+    """The kernel of every operation on the null device."""
+    cdef KernelInstance instance = KernelInstance.__new__(KernelInstance)
+    instance.kernel = rt.null_kernel
+    return instance
+
+
 def make_kernel(op, dict attrs, str device_type, list input_dtypes, list output_dtypes, ResourceManager resources):
     """Finds and creates the kernel of an operation.
 

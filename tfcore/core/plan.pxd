@@ -41,6 +41,7 @@ cdef struct PlanArrays:
     int32_t *slot_uses
     int32_t *fetch_slots
     int32_t *feed_types
+    int64_t *feed_shapes     # 9 a feed: rank, sizes; -1 unknown
     int32_t n_nodes
     int32_t n_slots
     int32_t n_inputs
@@ -53,8 +54,11 @@ cdef class Plan:
     cdef StepState *free_states
     cdef public bint dynamic
     cdef public int runs
+    cdef readonly list fetch_reads
     cdef readonly list ops          # per node: what errors name
     cdef readonly list kernels      # keeps kernel instances alive
+    cdef readonly list feed_names
+    cdef readonly list feed_dims
     cdef readonly list feed_dtypes
     cdef readonly list feed_np_dtypes
     cdef StepState *acquire(self) except NULL

@@ -53,14 +53,18 @@ class PlanNode:
 cdef class Plan:
     """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values, then each node's outputs follow in order."""
 
-    def __init__(self, list nodes, list feed_dtypes, list fetch_slots, bint dynamic=False):
-        """feed_dtypes: DType of each fed value; fetch_slots: slots of the values to return."""
+    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=()):
+        """feeds: for each fed value (name, DType, dims); fetch_slots: slots of the values to return; fetch_reads: which of
+        these are references, to be read when the step ends."""
+        self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.dynamic = dynamic
         self.a.n_nodes = len(nodes)
-        self.a.n_feeds = len(feed_dtypes)
-        self.feed_dtypes = [t._enum for t in feed_dtypes]
+        self.a.n_feeds = len(feeds)
+        self.feed_names = [name for name, _, _ in feeds]
+        self.feed_dims = [dims for _, _, dims in feeds]
+        self.feed_dtypes = [t._enum for _, t, _ in feeds]
         self.a.feed_types = int_array(self.feed_dtypes)
-        self.feed_np_dtypes = [t._np for t in feed_dtypes]
+        self.feed_np_dtypes = [t._np for _, t, _ in feeds]
         self.ops = [n.op for n in nodes]
         self.kernels = [n.kernel for n in nodes]
         slot_dtypes = list(self.feed_dtypes)
@@ -71,6 +75,18 @@ cdef class Plan:
             producer.extend([i] * len(n.output_dtypes))
         inputs, derefs = self._resolve_inputs(nodes, slot_dtypes)
         self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer)
+
+        self._set_feed_shapes()
+
+    def _set_feed_shapes(self):
+        """Per feed: rank (-1: unknown), then 8 sizes (-1: unknown)."""
+        self.a.feed_shapes = <int64_t *>PyMem_Calloc(9 * self.a.n_feeds + 1, sizeof(int64_t))
+        cdef int64_t *shape
+        for i, dims in enumerate(self.feed_dims):
+            shape = &self.a.feed_shapes[9 * i]
+            shape[0] = -1 if dims is None else len(dims)
+            for j, d in enumerate((dims or ())[:8]):
+                shape[1 + j] = -1 if d is None else d
 
     def _resolve_inputs(self, nodes, slot_dtypes):
         """Input slots of each node, references that are read replaced by snapshot slots."""
@@ -173,7 +189,7 @@ cdef class Plan:
             free_state(s)
         for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.derefs,
                   <size_t>self.a.releases, <size_t>self.a.consumers, <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses,
-                  <size_t>self.a.fetch_slots, <size_t>self.a.feed_types):
+                  <size_t>self.a.fetch_slots, <size_t>self.a.feed_types, <size_t>self.a.feed_shapes):
             PyMem_Free(<void *><size_t>p)
 
     # States are handed out and taken back with the GIL held, which protects the list.

@@ -155,6 +155,7 @@ typedef struct tfc_runtime {
   const tfc_api *(*api_table)(void);
   void (*step_fail)(tfc_step *, int, int, const char *);
   void (*free_scratch)(tfc_node_context *);
+  const tfc_kernel_def *null_kernel; /* allocates scalars, computes nothing */
   void (*unlock_all)(tfc_node_context *);
   void (*set_async_hooks)(tfc_async *(*suspend)(tfc_context *), void (*resume)(tfc_async *, int));
 } tfc_runtime;

@@ -172,6 +172,7 @@ cdef extern from "runtime.h" nogil:
         const tfc_api *(*api_table)() noexcept nogil
         void (*step_fail)(tfc_step *, int, int, const char *) noexcept nogil
         void (*free_scratch)(tfc_node_context *) noexcept nogil
+        const tfc_kernel_def *null_kernel
         void (*unlock_all)(tfc_node_context *) noexcept nogil
         void (*set_async_hooks)(tfc_async *(*)(tfc_context *) noexcept nogil, void (*)(tfc_async *, int) noexcept nogil) noexcept nogil
 

@@ -241,12 +241,32 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
         out[0] = (<TensorValue>value).t
         tfc_buffer_ref(out.buffer)
         return 0
+    if hasattr(value, "_as_graph_element"):
+        raise TypeError(
+            "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, "
+            f"lists, numpy ndarrays, or TensorValues. For reference, the tensor object was {value} which was passed to the feed."
+        )
     if dtype == TFC_STRING:
         array = numpy.asarray(value, dtype=object)
     else:
-        array = numpy.asarray(value, dtype=np_dtype, order="C")
+        array = convert_feed(value, np_dtype)
     # An array made here is ours alone, but its memory is NumPy's: borrowing keeps it alive for the step.
     return tensor_from_numpy(array, dtype, out, array.nbytes > SMALL)
+
+
+cdef object convert_feed(value, np_dtype):
+    try:
+        array = numpy.asarray(value, dtype=np_dtype, order="C")
+    except OverflowError:
+        array = None
+    if type(value) is int and (array is None or array != value and np_dtype.kind in "iub"):
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {np_dtype.name}. Try "
+            "explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
+        )
+    if array is None:
+        raise TypeError(f"Some of the fed numbers do not fit into the Tensor's type {np_dtype.name}.")
+    return array
 
 
 # ---- DLPack (the stable C structures of dlpack.h, version 0.x)

@@ -1,0 +1,125 @@
+"""Fetch and feed structures: what a run asks for, flattened, and put together again from the values."""
+
+from tfcore.framework.operation import Operation, Tensor
+
+
+class FetchPlan:
+    """A fetch structure over unique graph elements.
+
+    tensors: unique Tensors to fetch, in order. targets: unique Operations to run. rebuild(values): the result in the
+    structure that was asked for, from the values of `tensors`.
+    """
+
+    __slots__ = ("tensors", "targets", "rebuild")
+
+    def __init__(self, graph, fetches):
+        self.tensors = []
+        self.targets = []
+        positions = {}
+        self.rebuild = self._enter(graph, fetches, positions)
+
+    def _enter(self, graph, fetch, positions):
+        if fetch is None:
+            raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}")
+        if isinstance(fetch, (list, tuple)) and not (type(fetch).__name__ in _STRUCTURED):
+            return self._enter_sequence(graph, fetch, positions)
+        if isinstance(fetch, dict) or hasattr(fetch, "keys") and hasattr(fetch, "__getitem__"):
+            builders = [(k, self._enter(graph, fetch[k], positions)) for k in fetch.keys()]
+            kind = type(fetch) if isinstance(fetch, dict) else dict
+            if kind.__name__ == "defaultdict":
+                return lambda v: type(fetch)(fetch.default_factory, [(k, b(v)) for k, b in builders])
+            return lambda v: kind([(k, b(v)) for k, b in builders])
+        if type(fetch).__name__ in _STRUCTURED:
+            return self._enter_parts(graph, fetch, positions)
+        return self._enter_element(graph, fetch, positions)
+
+    def _enter_sequence(self, graph, fetch, positions):
+        builders = [self._enter(graph, f, positions) for f in fetch]
+        kind = type(fetch)
+        if hasattr(fetch, "_fields"):
+            return lambda v: kind(*[b(v) for b in builders])
+        if kind is list:
+            return lambda v: [b(v) for b in builders]
+        return lambda v: kind([b(v) for b in builders])
+
+    def _enter_parts(self, graph, fetch, positions):
+        """IndexedSlices and SparseTensors come back as values with the same fields."""
+        names, result = _STRUCTURED[type(fetch).__name__]
+        parts = [getattr(fetch, n) for n in names]
+        builders = [None if p is None else self._enter(graph, p, positions) for p in parts]
+        return lambda v: result(*[None if b is None else b(v) for b in builders])
+
+    def _enter_element(self, graph, fetch, positions):
+        try:
+            element = graph.as_graph_element(fetch, allow_tensor=True, allow_operation=True)
+        except TypeError as error:
+            raise TypeError(
+                f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a string or Tensor. ({error})"
+            ) from None
+        except ValueError as error:
+            raise ValueError(f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})") from None
+        except KeyError as error:
+            raise ValueError(f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})") from None
+        if not graph.is_fetchable(element):
+            raise ValueError(f"Fetch argument {fetch!r} may not be fetched: it is inside a loop or conditional.")
+        if isinstance(element, Operation):
+            if element not in self.targets:
+                self.targets.append(element)
+            return _nothing
+        position = positions.get(element)
+        if position is None:
+            position = positions[element] = len(self.tensors)
+            self.tensors.append(element)
+        return lambda values: values[position]
+
+
+def _nothing(_):
+    return None
+
+
+class IndexedSlicesValue(tuple):
+    """Fetched IndexedSlices: values, indices, dense_shape."""
+
+    _fields = ("values", "indices", "dense_shape")
+    __slots__ = ()
+
+    def __new__(cls, values, indices, dense_shape):
+        return tuple.__new__(cls, (values, indices, dense_shape))
+
+    values = property(lambda self: self[0])
+    indices = property(lambda self: self[1])
+    dense_shape = property(lambda self: self[2])
+
+
+_STRUCTURED = {"IndexedSlices": (("values", "indices", "dense_shape"), IndexedSlicesValue)}
+
+
+def feed_pairs(graph, feed_dict):
+    """[(Tensor, value), ...] of a feed dictionary, structured keys taken apart.
+
+    Raises:
+      TypeError: a key that can't be fed. ValueError: a tensor that may not be fed, or is given twice.
+    """
+    pairs = []
+    for key, value in feed_dict.items():
+        if type(key).__name__ in _STRUCTURED:
+            names, _ = _STRUCTURED[type(key).__name__]
+            pairs.extend(
+                (getattr(key, n), v) for n, v in zip(names, value) if getattr(key, n) is not None
+            )
+        elif isinstance(key, tuple):
+            pairs.extend(zip(key, value, strict=True))
+        else:
+            pairs.append((key, value))
+    found = []
+    for key, value in pairs:
+        try:
+            tensor = key if type(key) is Tensor and key.graph is graph else graph.as_graph_element(key, allow_operation=False)
+        except (TypeError, ValueError, KeyError) as error:
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0] if error.args else error}") from None
+        if not graph.is_feedable(tensor):
+            raise ValueError(f"Tensor {tensor} may not be fed.")
+        if any(tensor is t for t, _ in found):
+            raise ValueError(f"Tensor {tensor.name} is fed twice.")
+        found.append((tensor, value))
+    return found

@@ -1,0 +1,277 @@
+"""Session: runs parts of a graph.
+
+A run signature (what is fetched, what is fed) is compiled once; later runs cost one dictionary look-up and one call
+into the core.
+"""
+
+import threading
+
+from tfcore.client.config import ConfigProto, rewrites_of
+from tfcore.client.fetches import FetchPlan, feed_pairs
+from tfcore.compiler.compile import Compiler
+from tfcore.core.executor import run_plan
+from tfcore.core.kernel import ResourceManager
+from tfcore.framework import errors
+from tfcore.framework.graph import get_default_graph
+from tfcore.framework.operation import Operation, Tensor
+
+_defaults = threading.local()
+
+
+class _Signature:
+    """A compiled run signature: the plan, and how to make the result from its values."""
+
+    __slots__ = ("plan", "rebuild", "version", "plain_feeds", "held")
+
+    def __init__(self, plan, rebuild, version, plain_feeds, held):
+        self.plan = plan
+        self.rebuild = rebuild
+        self.version = version
+        self.plain_feeds = plain_feeds  # the keys of the feed dictionary are the fed tensors, one each
+        self.held = held  # keys are compared by identity: what they name must not go away
+
+
+class BaseSession:
+    """What Session and InteractiveSession share."""
+
+    def __init__(self, target="", graph=None, config=None):
+        if target not in ("", b"", "local", None):
+            raise errors.NotFoundError(None, None, f"No session factory registered for the given session options: {{target: {target!r}}}")
+        if graph is not None and not hasattr(graph, "as_graph_element"):
+            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+        self._graph = graph or get_default_graph()
+        if config is not None and not isinstance(config, ConfigProto) and not hasattr(config, "intra_op_parallelism_threads"):
+            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+        self._config = config or ConfigProto()
+        self._closed = False
+        self._lock = threading.Lock()
+        self._signatures = {}
+        self._resources = ResourceManager()
+        self._compiler = Compiler(self._resources, rewrites_of(self._config), self._config.allow_soft_placement)
+        self._threads = self._config.intra_op_parallelism_threads
+        self._inter_op = self._config.inter_op_parallelism_threads
+
+    @property
+    def graph(self):
+        return self._graph
+
+    @property
+    def graph_def(self):
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self):
+        return ""
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        """Computes `fetches` and returns their values in the same structure.
+
+        Args:
+          fetches: a Tensor, Operation, Variable or name, or nested lists, tuples, dicts and namedtuples of these.
+          feed_dict: values for tensors (any tensor of the graph), by Tensor, Variable or name.
+
+        Returns: arrays for tensors, NumPy scalars for tensors of rank 0, None for operations.
+
+        Raises:
+          RuntimeError: the session is closed, or the graph is empty.
+          TypeError, ValueError: a fetch or feed that is not possible.
+          tf.errors.OpError: of the class that fits, with the operation and its line, when an operation fails.
+        """
+        key = _structure_key(fetches)
+        if feed_dict:
+            key = (key, *feed_dict)
+        signature = self._signatures.get(key)
+        if signature is None or signature.version != self._graph.mutation_version or self._closed:
+            signature = self._compile(key, fetches, feed_dict)
+        if not feed_dict:
+            values = ()
+        elif signature.plain_feeds:
+            values = feed_dict.values()
+        else:
+            values = [v for _, v in feed_pairs(self._graph, feed_dict)]
+        return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op))
+
+    def _check_open(self):
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if self._graph.version == 0:
+            raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
+
+    def _compile(self, key, fetches, feed_dict):
+        self._check_open()
+        if feed_dict is not None and not hasattr(feed_dict, "items"):
+            raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
+        fetch = FetchPlan(self._graph, fetches)
+        feeds = [t for t, _ in feed_pairs(self._graph, feed_dict)] if feed_dict else []
+        plain = len(feeds) == len(feed_dict or ())
+        rebuild = fetch.rebuild
+        if isinstance(fetches, Tensor):
+            rebuild = _first
+        elif isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches):
+            rebuild = _as_is
+        return self._add_signature(key, fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())))
+
+    def _add_signature(self, key, fetch, rebuild, feeds, plain, held):
+        with self._lock:
+            version = self._graph.mutation_version
+            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets)
+            signature = _Signature(plan, rebuild, version, plain, held)
+            self._signatures[key] = signature
+        return signature
+
+    def make_callable(self, fetches, feed_list=None, accept_options=False):
+        """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
+        self._check_open()
+        fetch = FetchPlan(self._graph, fetches)
+        if feed_list is not None and not isinstance(feed_list, (list, tuple)):
+            raise TypeError("`feed_list` must be a list or tuple.")
+        feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
+        signature = self._add_signature(object(), fetch, fetch.rebuild, feeds, True, (fetches, feed_list))
+
+        def call(*values, options=None, run_metadata=None):
+            if self._closed or signature.version != self._graph.mutation_version:
+                self._check_open()
+                refreshed = self._add_signature(object(), fetch, fetch.rebuild, feeds, True, None)
+                signature.plan, signature.version = refreshed.plan, refreshed.version
+            if len(values) != len(feeds):
+                raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
+            return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op))
+
+        return call
+
+    def close(self):
+        """Releases the session's variables and plans. Running it afterwards is an error."""
+        with self._lock:
+            self._closed = True
+            self._signatures = {}
+            self._resources.clear()
+            self._compiler = Compiler(self._resources)
+
+    def list_devices(self):
+        """Names of the devices of this process."""
+        from tfcore.compiler.place import CPU
+
+        return [CPU]
+
+    def as_default(self):
+        """Within the `with` block this is the thread's default session; it stays open afterwards."""
+        return _DefaultSession(self)
+
+    @staticmethod
+    def reset(target, containers=None, config=None):
+        """Clears the state of a cluster's tasks. State in this process ends with its Session."""
+        if target:
+            raise errors.NotFoundError(None, None, f"No session factory registered for target {target!r}")
+
+
+class _DefaultSession:
+    def __init__(self, session):
+        self._session = session
+
+    def __enter__(self):
+        _stack().append(self._session)
+        return self._session
+
+    def __exit__(self, *exc):
+        stack = _stack()
+        if not stack or stack[-1] is not self._session:
+            raise AssertionError("Nesting violated for default stack of sessions")
+        stack.pop()
+
+
+class Session(BaseSession):
+    """Runs operations of a graph. As a context manager it is the default session, and closes at the end."""
+
+    def __enter__(self):
+        self._graph_context = self._graph.as_default()
+        self._graph_context.__enter__()
+        self._session_context = self.as_default()
+        self._session_context.__enter__()
+        return self
+
+    def __exit__(self, *exc):
+        self._session_context.__exit__(*exc)
+        self._graph_context.__exit__(*exc)
+        self.close()
+
+
+class InteractiveSession(BaseSession):
+    """A session that makes itself the default, for use in a shell."""
+
+    def __init__(self, target="", graph=None, config=None):
+        super().__init__(target, graph, config)
+        _stack().append(self)
+        self._explicit_graph = graph
+        if graph is not None:
+            self._graph_context = graph.as_default()
+            self._graph_context.__enter__()
+
+    def close(self):
+        if self._closed:
+            return
+        super().close()
+        if self in _stack():
+            _stack().remove(self)
+        if self._explicit_graph is not None:
+            self._graph_context.__exit__(None, None, None)
+
+
+def _first(values):
+    return values[0]
+
+
+def _as_is(values):
+    return values
+
+
+def _structure_key(fetches):
+    """A hashable stand-in for a fetch structure: the same for the same elements in the same places."""
+    kind = type(fetches)
+    if kind is Tensor or kind is Operation:
+        return fetches
+    if kind is list or kind is tuple:
+        return (kind, *map(_structure_key, fetches))
+    if isinstance(fetches, dict):
+        return (kind, *[(k, _structure_key(v)) for k, v in fetches.items()])
+    if isinstance(fetches, (list, tuple)):
+        return (kind, *map(_structure_key, fetches))
+    try:
+        hash(fetches)
+    except TypeError:
+        raise TypeError(f"Fetch argument {fetches!r} has invalid type {kind}, must be a string or Tensor.") from None
+    return fetches
+
+
+def _stack():
+    stack = getattr(_defaults, "sessions", None)
+    if stack is None:
+        stack = _defaults.sessions = []
+    return stack
+
+
+def get_default_session():
+    """The innermost default session of this thread, or None."""
+    stack = _stack()
+    return stack[-1] if stack else None
+
+
+def eval_in_session(verb, element, feed_dict, session, graph):
+    """What Tensor.eval and Operation.run do."""
+    if session is None:
+        session = get_default_session()
+        what = "evaluate tensor using `eval()`" if verb == "eval" else "execute operation using `run()`"
+        if session is None:
+            raise ValueError(
+                f"Cannot {what}: No default session is registered. Use `with sess.as_default()` or pass an explicit "
+                f"session to `{verb}(session=sess)`"
+            )
+        if session.graph is not graph:
+            raise ValueError(
+                f"Cannot use the default session to {what.split(' using')[0]}: the tensor's graph is different from the session's "
+                f"graph. Pass an explicit session to `{verb}(session=sess)`."
+            )
+    elif session.graph is not graph:
+        raise ValueError(
+            "Cannot use the given session to evaluate tensor: the tensor's graph is different from the session's graph."
+        )
+    return session.run(element, feed_dict)

@@ -1,0 +1,121 @@
+"""From a graph to a plan: build, place, rewrite, schedule, lower. One call for each new run signature."""
+
+from tfcore.compiler.cse import eliminate_common_subexpressions
+from tfcore.compiler.fold import fold_constants
+from tfcore.compiler.fuse import fuse
+from tfcore.compiler.ir import build
+from tfcore.compiler.place import NULL, place
+from tfcore.compiler.schedule import schedule
+from tfcore.compiler.simplify import simplify
+from tfcore.core.kernel import make_kernel, make_null_kernel
+from tfcore.core.plan import Plan, PlanNode
+from tfcore.framework import errors
+
+STATEFUL = 4  # TFC_KERNEL_STATEFUL
+ASYNC = 2  # TFC_KERNEL_ASYNC
+
+
+class Compiler:
+    """Compiles run signatures for one session.
+
+    resources: the ResourceManager of its device. rewrites: names of the passes to apply, of `REWRITES`.
+    """
+
+    REWRITES = ("constant_folding", "simplification", "common_subexpressions", "fusion")
+
+    def __init__(self, resources, rewrites=REWRITES, allow_soft_placement=False):
+        self._resources = resources
+        self._rewrites = frozenset(rewrites)
+        self._soft = allow_soft_placement
+        self._stateful = {}  # operation -> kernel instance: its state outlives plans
+
+    def compile(self, fetches, feeds, targets):
+        """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
+
+        Raises:
+          InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
+        """
+        program = build(fetches, feeds, targets)
+        place(program, self._soft)
+        on = self._rewrites
+        if "constant_folding" in on:
+            fold_constants(program, self._lower)
+        if "simplification" in on:
+            simplify(program)
+        if "common_subexpressions" in on:
+            eliminate_common_subexpressions(program)
+        if "fusion" in on:
+            fuse(program)
+        return self._lower(program)
+
+    def _lower(self, program):
+        order = schedule(program.nodes)
+        slots = {(feed, 0): i for i, feed in enumerate(program.feeds)}
+        n_slots = len(program.feeds)
+        for i, node in enumerate(order):
+            node.index = i
+            for output in range(len(node.dtypes)):
+                slots[(node, output)] = n_slots
+                n_slots += 1
+        plan_nodes = [self._plan_node(node, slots) for node in order]
+        fetch_slots, reads = self._fetch_slots(program, slots)
+        dynamic = any(n.kernel.flags & ASYNC for n in plan_nodes)
+        feeds = [(f.name, f.dtypes[0], f.dims[0]) for f in program.feeds]
+        return Plan(plan_nodes, feeds, fetch_slots, dynamic, reads)
+
+    def _plan_node(self, node, slots):
+        deref = []
+        for (source, index), is_ref in zip(node.inputs, ref_inputs(node)):
+            found = source.dtypes[index]._is_ref_dtype
+            if is_ref and not found:
+                raise errors.InvalidArgumentError(
+                    None, node.op, f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible with expected a reference to a variable.",
+                )
+            deref.append(found and not is_ref)
+        return PlanNode(
+            node,
+            self._kernel(node),
+            [slots[p] for p in node.inputs],
+            deref,
+            [t._enum for t in node.dtypes],
+            [c.index for c in node.controls],
+        )
+
+    def _fetch_slots(self, program, slots):
+        """Slots of the fetched values; for fetched references the Plan adds a snapshot when the step ends."""
+        fetch_slots = [slots[p] for p in program.fetches]
+        reads = [i for i, (node, index) in enumerate(program.fetches) if node.dtypes[index]._is_ref_dtype]
+        return fetch_slots, reads
+
+    def _kernel(self, node):
+        if node.kernel is not None:
+            return node.kernel
+        if node.device == NULL:
+            node.kernel = make_null_kernel()
+            return node.kernel
+        kept = self._stateful.get(node.op)
+        if kept is not None and node.type == node.op.type:
+            return kept
+        inputs = [source.dtypes[index] for source, index in node.inputs]
+        try:
+            node.kernel = make_kernel(node, node.attrs, "CPU", inputs, node.dtypes, self._resources)
+        except errors.OpError as error:
+            line = node.creation_line
+            where = f" (defined at {line})" if line else ""
+            raise type(error)(None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]") from None
+        if node.kernel.flags & STATEFUL and node.type == node.op.type:
+            self._stateful[node.op] = node.kernel
+        return node.kernel
+
+
+def ref_inputs(node):
+    """For each input whether the op takes a reference there."""
+    flags = []
+    for arg in node.op_def.inputs:
+        count = 1
+        if arg.number_attr is not None:
+            count = node.attrs[arg.number_attr]
+        elif arg.type_list_attr is not None:
+            count = len(node.attrs[arg.type_list_attr])
+        flags.extend([arg.is_ref] * count)
+    return flags

@@ -1,0 +1,117 @@
+"""Constant folding: nodes whose value does not change from step to step are computed once, while compiling."""
+
+import numpy as np
+
+from tfcore.core.executor import run_plan
+from tfcore.framework import errors
+from tfcore.framework.constant import Const
+
+MAX_BYTES = 10 << 20  # larger results cost more to keep than to compute again
+_KEEP = frozenset(["Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"])
+
+
+def fold_constants(program, lower):
+    """Replaces foldable nodes by Const nodes. `lower` makes a plan of a program."""
+    _fold_static_shapes(program)
+    known = {}
+    for node in program.nodes:
+        known[node] = node.type == "Const" and not node.controls or _foldable(node, known)
+    frontier = _frontier(program, known)
+    if not frontier:
+        return
+    values = _evaluate(program, frontier, lower)
+    replaced = {}
+    for pair, value in values.items():
+        replaced[pair] = (make_const(pair[0], value, pair[1]), 0)
+    program.replace(values=replaced)
+    program.prune()
+
+
+def _foldable(node, known):
+    if node.type in _KEEP or not node.inputs or node.controls or not node.is_pure() or not node.dtypes:
+        return False
+    if not all(known.get(n) for n, _ in node.inputs):
+        return False
+    return all(_small(d, t) for d, t in zip(node.dims, node.dtypes))
+
+
+def _small(dims, dtype):
+    if dims is None or None in dims or dtype._np is None:
+        return False
+    size = dtype.size
+    for d in dims:
+        size *= d
+    return size <= MAX_BYTES
+
+
+def _frontier(program, known):
+    """Foldable values that something unfoldable uses."""
+    found = {}
+    for node in program.nodes:
+        if not known[node]:
+            for pair in node.inputs:
+                if known.get(pair[0]) and pair[0].type != "Const":
+                    found[pair] = True
+    for pair in program.fetches:
+        if known.get(pair[0]) and pair[0].type != "Const":
+            found[pair] = True
+    return list(found)
+
+
+def _evaluate(program, pairs, lower):
+    try:
+        return dict(zip(pairs, _run(program, pairs, lower)))
+    except errors.OpError:
+        pass
+    values = {}
+    for pair in pairs:  # one of them fails: leave that one to the step, where its error belongs
+        try:
+            values[pair] = _run(program, [pair], lower)[0]
+        except errors.OpError:
+            continue
+    return values
+
+
+def _run(program, pairs, lower):
+    sub = type(program)([], [], pairs, [])
+    sub.prune()
+    return run_plan(lower(sub), ())
+
+
+def make_const(node, value, index=0):
+    """A Const node that takes the place of output `index` of `node`."""
+    const = object.__new__(type(node))
+    dtype = node.dtypes[index]
+    const.op = node.op
+    const.type = "Const"
+    const.op_def = Const
+    const.name = node.name
+    const.device = node.device
+    value = np.array(value, dtype=object) if dtype._np == object else np.asarray(value, dtype._np)
+    const.attrs = {"dtype": dtype, "value": value}
+    const.inputs, const.controls = [], []
+    const.dtypes, const.dims = [dtype], [value.shape]
+    const.kernel = None
+    return const
+
+
+def _fold_static_shapes(program):
+    """Shape, Size and Rank of a value whose static shape is known need no input."""
+    replaced = {}
+    for node in program.nodes:
+        if node.type not in ("Shape", "ShapeN", "Size", "Rank") or node.controls:
+            continue
+        for i, (source, index) in enumerate(node.inputs):
+            dims = source.dims[index]
+            if dims is None or node.type != "Rank" and None in dims:
+                continue
+            if node.type == "Rank":
+                value = len(dims)
+            elif node.type == "Size":
+                value = np.prod(dims, dtype=np.int64)
+            else:
+                value = dims
+            replaced[(node, i)] = (make_const(node, value, i), 0)
+    if replaced:
+        program.replace(values=replaced)
+        program.prune()

@@ -1,0 +1,90 @@
+"""Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel."""
+
+from tfcore.core.registry import find_kernel
+from tfcore.framework import dtypes, errors
+from tfcore.framework.op_def import get_op_def
+
+_ACTIVATIONS = frozenset(["Relu"])
+_PRODUCTS = {"MatMul": "_FusedMatMul", "Conv2D": "_FusedConv2D"}
+_OWN_ATTRS = {
+    "_FusedMatMul": ("T", "transpose_a", "transpose_b"),
+    "_FusedConv2D": ("T", "strides", "padding", "explicit_paddings", "data_format", "dilations"),
+}
+
+
+def fuse(program):
+    """Fuses Product -> BiasAdd or Add of a vector -> Relu where each is the only user of the one before."""
+    consumers = program.consumers()
+    held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # something waits for them by name
+    values = {}
+    for node in program.nodes:
+        fused = _match(node, consumers, held)
+        if fused is None:
+            continue
+        chain, bias = fused
+        product, last = chain[0], chain[-1]
+        if not _rewrite(product, last, bias, chain):
+            continue
+        values[(product, 0)] = (last, 0)
+    if values:
+        program.prune()
+
+
+def _match(node, consumers, held):
+    """The longest chain that ends at `node`: ([product, bias add, ...], bias pair), or None."""
+    tail = []
+    while node.type in _ACTIVATIONS:
+        users = consumers.get((node, 0), ())
+        tail.append(node)
+        node = node.inputs[0][0]
+        if len(consumers.get((node, 0), ())) != 1 or node in held:
+            return None
+        del users
+    following = consumers.get((node, 0), ())
+    if not tail and len(following) == 1 and following[0] is not None and following[0].type in _ACTIVATIONS and node not in held:
+        return None  # the activation's turn comes, with a longer chain
+    sides = _bias_sides(node)
+    if sides is None or node.controls or any(n.controls for n in tail):
+        return None
+    (product, index), bias = sides
+    if index or product.type not in _PRODUCTS or product.controls or product in held:
+        return None
+    if consumers.get((product, 0)) != [node] or product.dtypes[0] is not dtypes.float32:
+        return None
+    return [product, node, *reversed(tail)], bias
+
+
+def _bias_sides(node):
+    if node.type == "BiasAdd":
+        return (node.inputs[0], node.inputs[1]) if node.attrs["data_format"] == b"NHWC" else None
+    if node.type not in ("Add", "AddV2"):
+        return None
+    for x, b in (node.inputs, node.inputs[::-1]):
+        x_dims, b_dims = x[0].dims[x[1]], b[0].dims[b[1]]
+        if x[0].type in _PRODUCTS and x_dims and b_dims and len(b_dims) == 1 and b_dims[0] is not None and b_dims[0] == x_dims[-1]:
+            return x, b
+    return None
+
+
+def _rewrite(product, last, bias, chain):
+    """Turns the last node of the chain into the fused product, if there is a kernel for it."""
+    if product.type == "Conv2D" and product.attrs["data_format"] != b"NHWC":
+        return False
+    fused_type = _PRODUCTS[product.type]
+    try:
+        op_def = get_op_def(fused_type)
+    except KeyError:
+        return False
+    attrs = {name: product.attrs[name] for name in _OWN_ATTRS[fused_type] if name in product.attrs}
+    attrs["num_args"] = 1
+    attrs["fused_ops"] = [b"BiasAdd"] + [n.type.encode() for n in chain[2:]]
+    for attr in op_def.attrs.values():
+        if attr.name not in attrs:
+            attrs[attr.name] = attr.default
+    try:
+        find_kernel(fused_type, "CPU", attrs)
+    except errors.NotFoundError:
+        return False
+    last.type, last.op_def, last.attrs = fused_type, op_def, attrs
+    last.inputs = [*product.inputs, bias]
+    return True

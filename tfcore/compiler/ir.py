@@ -1,0 +1,190 @@
+"""The compiler's own copy of the part of a graph that one run needs: light nodes that passes may rewrite freely."""
+
+from tfcore.framework import errors
+
+
+class Node:
+    """An operation in a program under compilation.
+
+    Attributes:
+      op: the user's Operation it comes from (errors name it). type, attrs, op_def, name, device: as in the graph.
+      inputs: list of (Node, output index); controls: list of Nodes. Both may be replaced by passes.
+      dtypes: DType of each output; dims: static shape of each output.
+    """
+
+    __slots__ = ("op", "type", "op_def", "name", "device", "attrs", "inputs", "controls", "dtypes", "dims", "index", "kernel")
+
+    def __init__(self, op):
+        self.op = op
+        self.type = op.type
+        self.op_def = op.op_def
+        self.name = op.name
+        self.device = op._device
+        self.attrs = op._attrs
+        self.inputs = []
+        self.controls = []
+        self.dtypes = [t.dtype for t in op.outputs]
+        self.dims = [t.dims for t in op.outputs]
+        self.kernel = None
+
+    @property
+    def original(self):
+        return self.op
+
+    @property
+    def creation_line(self):
+        return self.op.creation_line
+
+    @property
+    def is_feed(self):
+        return False
+
+    def reads_reference(self):
+        """Whether some input is a reference to a variable (then the moment at which it runs matters)."""
+        return any(node.dtypes[index]._is_ref_dtype for node, index in self.inputs)
+
+    def is_pure(self):
+        """A function of its inputs alone: may be folded, merged with a twin, or left out."""
+        return not (
+            self.op_def.stateful or self.is_feed or self.reads_reference() or any(t._is_ref_dtype for t in self.dtypes)
+        )
+
+    def __repr__(self):
+        return f"<{self.type} {self.name}>"
+
+
+class Feed(Node):
+    """Stands for one fed tensor."""
+
+    __slots__ = ()
+
+    def __init__(self, tensor):
+        self.op = tensor.op
+        self.type = "_Feed"
+        self.op_def = None
+        self.name = tensor.name
+        self.device = ""
+        self.attrs = {}
+        self.inputs = []
+        self.controls = []
+        self.dtypes = [tensor.dtype._base]
+        self.dims = [tensor.dims]
+        self.kernel = None
+
+    @property
+    def is_feed(self):
+        return True
+
+
+class Program:
+    """Nodes in a topological order, with what goes in and out.
+
+    Attributes:
+      nodes: every Node after its inputs and controls. feeds: list of Feed.
+      fetches: list of (Node, index) whose values the run returns. targets: Nodes that must run.
+    """
+
+    def __init__(self, nodes, feeds, fetches, targets):
+        self.nodes = nodes
+        self.feeds = feeds
+        self.fetches = fetches
+        self.targets = targets
+
+    def replace(self, values=None, nodes=None):
+        """Redirects uses: `values` maps (node, index) to another such pair, `nodes` maps control sources and targets."""
+        values = values or {}
+        nodes = nodes or {}
+
+        def value(pair):
+            while pair in values:
+                pair = values[pair]
+            return pair
+
+        def node(n):
+            while n in nodes:
+                n = nodes[n]
+            return n
+
+        for n in self.nodes:
+            n.inputs = [value(p) for p in n.inputs]
+            if n.controls:
+                n.controls = [c for c in dict.fromkeys(map(node, n.controls)) if c is not n]
+        self.fetches = [value(p) for p in self.fetches]
+        self.targets = [node(t) for t in self.targets]
+
+    def prune(self):
+        """Drops nodes that nothing asks for any more and restores a topological order."""
+        roots = [n for n, _ in self.fetches] + self.targets
+        self.nodes = [n for n in topological_order(roots) if not n.is_feed]
+
+    def consumers(self):
+        """Maps each (node, index) to the nodes that use it, fetches counting as None."""
+        found = {}
+        for n in self.nodes:
+            for pair in n.inputs:
+                found.setdefault(pair, []).append(n)
+        for pair in self.fetches:
+            found.setdefault(pair, []).append(None)
+        return found
+
+
+def topological_order(roots):
+    """All nodes that `roots` need, each after its inputs and controls (iterative: graphs can be deep).
+
+    Raises:
+      InvalidArgumentError: there is a cycle.
+    """
+    order, state = [], {}  # state: 1 while on the path, 2 when done
+    for root in roots:
+        if root in state:
+            continue
+        state[root] = 1
+        stack = [(root, iter([n for n, _ in root.inputs] + root.controls))]
+        while stack:
+            node, rest = stack[-1]
+            for child in rest:
+                seen = state.get(child)
+                if seen is None:
+                    state[child] = 1
+                    stack.append((child, iter([n for n, _ in child.inputs] + child.controls)))
+                    break
+                if seen == 1:
+                    raise errors.InvalidArgumentError(None, child.op, f"The graph has a cycle through {child.name} and {node.name}.")
+            else:
+                state[node] = 2
+                order.append(node)
+                stack.pop()
+    return order
+
+
+def build(fetches, feeds, targets):
+    """The Program for fetching Tensors `fetches`, running Operations `targets`, with Tensors `feeds` given.
+
+    Only what is needed is entered: fed tensors cut off what would have computed them.
+    """
+    feed_nodes = {t: Feed(t) for t in feeds}
+    nodes = {}
+    todo = [t.op for t in fetches if t not in feed_nodes] + list(targets)
+    seen = set(todo)
+    while todo:
+        op = todo.pop()
+        nodes[op] = Node(op)
+        for t in op.inputs:
+            if t not in feed_nodes and t.op not in seen:
+                seen.add(t.op)
+                todo.append(t.op)
+        for c in op._control_inputs:
+            if c not in seen:
+                seen.add(c)
+                todo.append(c)
+
+    def value(tensor):
+        feed = feed_nodes.get(tensor)
+        return (nodes[tensor.op], tensor.value_index) if feed is None else (feed, 0)
+
+    for op, node in nodes.items():
+        node.inputs = [value(t) for t in op.inputs]
+        node.controls = [nodes[c] for c in op._control_inputs]
+    program = Program([], list(feed_nodes.values()), [value(t) for t in fetches], [nodes[t] for t in targets])
+    program.prune()
+    return program

@@ -1,0 +1,85 @@
+"""The order in which one thread runs a program's nodes.
+
+Depth-first order keeps values short-lived. Nodes that change a variable wait until the nodes that hold a snapshot of it
+have run, where dependencies allow: otherwise the change would have to copy the variable first.
+"""
+
+import heapq
+
+
+def schedule(nodes):
+    """`nodes`, topologically ordered, in the order to run them."""
+    waiting, users = _dependencies(nodes)
+    reads, unread = _readers(nodes)
+    parked = {}  # variable -> writers that only wait for its readers
+    ready = []
+
+    def offer(node):
+        blocking = next((v for v in _written(node) if unread.get(v)), None)
+        if blocking is None:
+            heapq.heappush(ready, (node.index, node))
+        else:
+            parked.setdefault(blocking, []).append(node)
+
+    for node in nodes:
+        if waiting[node] == 0:
+            offer(node)
+    order = []
+    while ready or parked:
+        if not ready:  # a reader needs a writer first: let one writer go
+            variable = min(parked, key=lambda v: parked[v][0].index)
+            unread[variable] = 0
+            for node in parked.pop(variable):
+                offer(node)
+            continue
+        _, node = heapq.heappop(ready)
+        order.append(node)
+        for variable in reads.get(node, ()):
+            unread[variable] -= 1
+            if unread[variable] == 0:
+                for writer in parked.pop(variable, ()):
+                    offer(writer)
+        for user in users.get(node, ()):
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                offer(user)
+    return order
+
+
+def _dependencies(nodes):
+    """How many nodes each waits for, and who waits for each."""
+    waiting, users = {}, {}
+    for i, node in enumerate(nodes):
+        node.index = i
+        before = {n for n, _ in node.inputs if not n.is_feed}
+        before.update(node.controls)
+        waiting[node] = len(before)
+        for n in before:
+            users.setdefault(n, []).append(node)
+    return waiting, users
+
+
+def _written(node):
+    """The reference-producing nodes whose variables `node` may change."""
+    if not any(arg.is_ref for arg in node.op_def.inputs):
+        return []
+    return [source for source, index in node.inputs if source.dtypes[index]._is_ref_dtype]
+
+
+def _readers(nodes):
+    """For each node the variables of which it uses a snapshot, taken itself or by an Identity; and their counts."""
+    reads, unread = {}, {}
+    for node in nodes:
+        if any(arg.is_ref for arg in node.op_def.inputs):
+            continue
+        found = set()
+        for source, index in node.inputs:
+            if not source.is_feed and source.dtypes[index]._is_ref_dtype:
+                found.add(source)
+            elif source.type == "Identity" and source.inputs[0][0].dtypes[source.inputs[0][1]]._is_ref_dtype:
+                found.add(source.inputs[0][0])
+        if found:
+            reads[node] = found
+            for variable in found:
+                unread[variable] = unread.get(variable, 0) + 1
+    return reads, unread

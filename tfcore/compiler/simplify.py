@@ -1,0 +1,157 @@
+"""Arithmetic simplification: rewrites that give the same values, bit for bit, with less work."""
+
+import numpy as np
+
+_FORWARDS = frozenset(["Identity", "StopGradient", "PreventGradient", "Snapshot"])
+
+
+def simplify(program):
+    """Applies the rules of `_RULES` to every node once, in order; what a rule returns replaces the node's value."""
+    values = {}
+
+    def kept(pair):
+        while pair in values:
+            pair = values[pair]
+        return pair
+
+    for node in program.nodes:
+        node.inputs = [kept(p) for p in node.inputs]
+        if node.controls or not node.dtypes or node.dtypes[0]._is_ref_dtype:
+            continue
+        rule = _RULES.get(node.type)
+        replacement = rule(node) if rule is not None else None
+        if replacement is not None and replacement != (node, 0):
+            values[(node, 0)] = kept(replacement)
+    program.replace(values=values)
+    program.prune()
+
+
+def _constant(pair):
+    node, _ = pair
+    return node.attrs["value"] if node.type == "Const" else None
+
+
+def _is_ref(pair):
+    return pair[0].dtypes[pair[1]]._is_ref_dtype
+
+
+def _forward(node):
+    """Identity and its kind: the input itself, unless that is a variable whose value is to be taken now."""
+    return None if _is_ref(node.inputs[0]) else node.inputs[0]
+
+
+def _all_equal(pair, number):
+    value = _constant(pair)
+    return value is not None and value.size > 0 and value.dtype.kind in "iufc" and bool(np.all(value == number))
+
+
+def _keeps_shape(node, pair):
+    dims = pair[0].dims[pair[1]]
+    if dims is not None and None not in dims and node.dims[0] == dims:
+        return True
+    other = [p for p in node.inputs if p != pair]
+    return len(other) == 1 and other[0][0].dims[other[0][1]] == () and dims is not None
+
+
+def _neutral(node, number, sides):
+    for side in sides:
+        x = node.inputs[1 - side]
+        if _all_equal(node.inputs[side], number) and not _is_ref(x) and _keeps_shape(node, x):
+            return x
+    return None
+
+
+def _mul(node):
+    return _neutral(node, 1, (0, 1))
+
+
+def _divide(node):
+    return _neutral(node, 1, (1,))
+
+
+def _subtract(node):
+    # x + 0 is not a rule: it turns -0.0 into 0.0.
+    value = _constant(node.inputs[1])
+    if value is not None and value.dtype.kind == "f" and np.signbit(value).any():
+        return None
+    return _neutral(node, 0, (1,))
+
+
+def _involution(node):
+    """f(f(x)) is x."""
+    inner = node.inputs[0][0]
+    if inner.type == node.type and not inner.controls and not _is_ref(inner.inputs[0]):
+        return inner.inputs[0]
+    return None
+
+
+def _cast(node):
+    pair = node.inputs[0]
+    same = not _is_ref(pair) and pair[0].dtypes[pair[1]] is node.dtypes[0]
+    return pair if same else None
+
+
+def _reshape(node):
+    pair = node.inputs[0]
+    dims = pair[0].dims[pair[1]]
+    if _is_ref(pair):
+        return None
+    if dims is not None and None not in dims and dims == node.dims[0]:
+        return pair
+    inner = pair[0]
+    if inner.type in ("Reshape", "Squeeze", "ExpandDims") and not inner.controls and not _is_ref(inner.inputs[0]):
+        node.inputs[0] = inner.inputs[0]
+    return None
+
+
+def _transpose(node):
+    pair = node.inputs[0]
+    permutation = _constant(node.inputs[1])
+    if permutation is None or _is_ref(pair):
+        return None
+    if np.array_equal(permutation, np.arange(permutation.size)):
+        return pair
+    inner = pair[0]
+    if inner.type == "Transpose" and not inner.controls and not _is_ref(inner.inputs[0]):
+        first = _constant(inner.inputs[1])
+        if first is not None and np.array_equal(first[permutation], np.arange(permutation.size)):
+            return inner.inputs[0]
+    return None
+
+
+def _add_n(node):
+    return node.inputs[0] if len(node.inputs) == 1 and not _is_ref(node.inputs[0]) else None
+
+
+def _matmul(node):
+    """A transposed operand becomes a flag."""
+    flags = {}
+    for side, flag in ((0, "transpose_a"), (1, "transpose_b")):
+        inner = node.inputs[side][0]
+        if inner.type != "Transpose" or inner.controls or _is_ref(inner.inputs[0]):
+            continue
+        permutation = _constant(inner.inputs[1])
+        if permutation is not None and permutation.tolist() == [1, 0]:
+            node.inputs[side] = inner.inputs[0]
+            flags[flag] = not node.attrs[flag]
+    if flags:
+        node.attrs = {**node.attrs, **flags}
+    return None
+
+
+_RULES = {
+    **dict.fromkeys(_FORWARDS, _forward),
+    "Mul": _mul,
+    "RealDiv": _divide,
+    "Div": _divide,
+    "Sub": _subtract,
+    "Neg": _involution,
+    "Conj": _involution,
+    "LogicalNot": _involution,
+    "Invert": _involution,
+    "Cast": _cast,
+    "Reshape": _reshape,
+    "Transpose": _transpose,
+    "AddN": _add_n,
+    "MatMul": _matmul,
+}
