@@ -1,0 +1,177 @@
+/* Variables: their references, whole-value assignments and counters. */
+#include "state.h"
+
+#include <stdlib.h>
+
+/* Container and name of a variable: its own name unless shared_name is given. */
+static int find_variable(tfc_construction* c, int32_t dtype, void** variable) {
+  const char *container, *shared;
+  size_t container_size, shared_size;
+  int code = c->api->attr_string(c, "container", &container, &container_size);
+  if (code == TFC_OK) code = c->api->attr_string(c, "shared_name", &shared, &shared_size);
+  if (code != TFC_OK) return code;
+  char* text = malloc(container_size + shared_size + 2);
+  if (!text) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  char* name = text + container_size + 1;
+  memcpy(text, container, container_size);
+  text[container_size] = 0;
+  memcpy(name, shared, shared_size);
+  name[shared_size] = 0;
+  code = c->api->variable(c, text, shared_size ? name : c->op_name, dtype, variable);
+  free(text);
+  return code;
+}
+
+static int variable_create(tfc_construction* c, void** state) {
+  return find_variable(c, c->output_dtypes[0] % TFC_REF, state);
+}
+
+static int variable_compute(tfc_context* ctx) {
+  return ctx->api->output_variable(ctx, 0, ctx->state);
+}
+
+static int is_variable_initialized(tfc_context* ctx) {
+  const int code = tfc_output_scalar(ctx, 0);
+  if (code != TFC_OK) return code;
+  *(bool*)ctx->outputs[0].data = ctx->api->is_initialized(ctx, 0);
+  return TFC_OK;
+}
+
+/* ---- Assign. The state is non-NULL when the shapes must match. */
+
+static int assign_create(tfc_construction* c, void** state) {
+  static char validates;
+  bool validate = true;
+  const int code = c->api->attr_bool(c, "validate_shape", &validate);
+  *state = validate ? &validates : NULL;
+  return code;
+}
+
+static int check_assigned_shape(tfc_context* ctx, const tfc_tensor* value) {
+  const int ref = 0;
+  tfc_tensor* old;
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_READ | TFC_REF_MAYBE_UNINITIALIZED, &old);
+  if (code != TFC_OK) return code;
+  if (old->buffer && !tfc_same_shape(old, value)) {
+    code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
+                     tfc_shape_text(old).text, tfc_shape_text(value).text);
+  }
+  tfc_ref_unlock(ctx);
+  return code;
+}
+
+static int assign(tfc_context* ctx) {
+  const tfc_tensor* value = ctx->inputs[1];
+  int code = TFC_OK;
+  if (ctx->state) code = check_assigned_shape(ctx, value);
+  if (code == TFC_OK) code = tfc_ref_assign(ctx, 0, value);
+  if (code == TFC_OK) code = tfc_output_ref(ctx, 0, 0);
+  return code;
+}
+
+/* ---- AssignAdd, AssignSub. */
+
+typedef struct {
+  scatter_row_fn row;
+  char* dst;
+  const char* src;
+  size_t item;
+} update_job;
+
+static void update_range(void* arg, int64_t begin, int64_t end) {
+  const update_job* job = arg;
+  const size_t offset = (size_t)begin * job->item;
+  job->row(job->dst + offset, job->src + offset, end - begin, 1);
+}
+
+static int assign_update(tfc_context* ctx, scatter_op op) {
+  const int ref = 0;
+  const tfc_tensor* value = ctx->inputs[1];
+  tfc_tensor* var;
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE, &var);
+  if (code != TFC_OK) return code;
+  if (tfc_same_shape(var, value)) {
+    update_job job = {tfc_scatter_row(op, value->dtype), var->data, value->data,
+                      tfc_dtype_size(value->dtype)};
+    if (value->n < 4096) {
+      job.row(job.dst, job.src, value->n, 1);
+    } else {
+      tfc_parallel_for(ctx, value->n, 0.1 * (double)job.item, update_range, &job);
+    }
+  } else {
+    code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Shapes of both tensors must match. lhs shape= %s rhs shape= %s",
+                     tfc_shape_text(var).text, tfc_shape_text(value).text);
+  }
+  tfc_ref_unlock(ctx);
+  return code == TFC_OK ? tfc_output_ref(ctx, 0, 0) : code;
+}
+
+static int assign_add(tfc_context* ctx) {
+  return assign_update(ctx, SCATTER_ADD);
+}
+static int assign_sub(tfc_context* ctx) {
+  return assign_update(ctx, SCATTER_SUB);
+}
+
+/* ---- CountUpTo. */
+
+static int count_create(tfc_construction* c, void** state) {
+  int64_t* limit = malloc(sizeof *limit);
+  if (!limit) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  *state = limit;
+  return c->api->attr_int(c, "limit", limit);
+}
+
+static int count_up_to(tfc_context* ctx) {
+  const int64_t limit = *(const int64_t*)ctx->state;
+  const int ref = 0;
+  tfc_tensor* var;
+  int code = tfc_output_scalar(ctx, 0);
+  if (code == TFC_OK) code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE, &var);
+  if (code != TFC_OK) return code;
+  if (var->n != 1) {
+    code =
+        tfc_error(ctx, TFC_INVALID_ARGUMENT, "input is not a scalar: %s", tfc_shape_text(var).text);
+  } else if (tfc_index_at(var, 0) >= limit) {
+    code = tfc_error(ctx, TFC_OUT_OF_RANGE, "Reached limit of %lld", (long long)limit);
+  } else if (var->dtype == TFC_INT64) {
+    *(int64_t*)ctx->outputs[0].data = (*(int64_t*)var->data)++;
+  } else {
+    *(int32_t*)ctx->outputs[0].data = (*(int32_t*)var->data)++;
+  }
+  tfc_ref_unlock(ctx);
+  return code;
+}
+
+#define NUMBERS                                                                       \
+  "T=float|double|int32|uint8|int16|int8|complex64|int64|bfloat16|uint16|complex128|" \
+  "half|uint32|uint64"
+
+static const tfc_kernel_def state_kernels[] = {
+    {.op = "VariableV2",
+     .device = "CPU",
+     .types = "",
+     .compute = variable_compute,
+     .create = variable_create},
+    {.op = "Variable",
+     .device = "CPU",
+     .types = "",
+     .compute = variable_compute,
+     .create = variable_create},
+    {.op = "IsVariableInitialized",
+     .device = "CPU",
+     .types = "",
+     .compute = is_variable_initialized},
+    {.op = "Assign", .device = "CPU", .types = "", .compute = assign, .create = assign_create},
+    {.op = "AssignAdd", .device = "CPU", .types = NUMBERS, .compute = assign_add},
+    {.op = "AssignSub", .device = "CPU", .types = NUMBERS, .compute = assign_sub},
+    {.op = "CountUpTo",
+     .device = "CPU",
+     .types = "T=int32|int64",
+     .compute = count_up_to,
+     .create = count_create,
+     .destroy = free},
+};
+TFC_REGISTER_KERNELS(state_kernels);
