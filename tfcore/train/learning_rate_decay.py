@@ -1,0 +1,195 @@
+"""Learning-rate schedules: Tensors that follow the global step, to be given to an optimizer as learning rate."""
+
+import math
+
+from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+
+__all__ = [
+    "cosine_decay",
+    "cosine_decay_restarts",
+    "exponential_decay",
+    "inverse_time_decay",
+    "linear_cosine_decay",
+    "natural_exp_decay",
+    "noisy_linear_cosine_decay",
+    "piecewise_constant",
+    "piecewise_constant_decay",
+    "polynomial_decay",
+]
+
+
+def _start(learning_rate, global_step, *others):
+    """The learning rate as a Tensor, and the step and other arguments in its type."""
+    import tfcore as tf
+
+    if global_step is None:
+        raise ValueError("global_step is required.")
+    rate = convert_to_tensor(learning_rate, name="learning_rate")
+    dtype = rate.dtype._base
+    return (rate, *[tf.cast(value, dtype) for value in (global_step, *others)])
+
+
+def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: the exponent is a whole number."""
+    import tfcore as tf
+
+    with name_scope(name, "ExponentialDecay", [learning_rate, global_step, decay_steps, decay_rate]) as scope:
+        rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
+        p = step / steps
+        if staircase:
+            p = tf.floor(p)
+        return tf.multiply(rate, tf.pow(decay, p), name=scope)
+
+
+def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
+    import tfcore as tf
+
+    with name_scope(name, "NaturalExpDecay", [learning_rate, global_step, decay_rate]) as scope:
+        rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
+        p = step / steps
+        if staircase:
+            p = tf.floor(p)
+        return tf.multiply(rate, tf.exp(tf.multiply(tf.negative(decay), p)), name=scope)
+
+
+def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
+    """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+    import tfcore as tf
+
+    with name_scope(name, "InverseTimeDecay", [learning_rate, global_step, decay_rate]) as scope:
+        rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
+        p = step / steps
+        if staircase:
+            p = tf.floor(p)
+        return tf.divide(rate, 1 + decay * p, name=scope)
+
+
+def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False,
+                     name=None):  # fmt: skip
+    """From `learning_rate` to `end_learning_rate` within `decay_steps`, along a polynomial.
+
+    cycle: start again where the end was reached, each time with longer decay.
+    """
+    import tfcore as tf
+
+    with name_scope(name, "PolynomialDecay", [learning_rate, global_step, decay_steps, end_learning_rate, power]) as scope:
+        rate, step, steps, end, exponent = _start(learning_rate, global_step, decay_steps, end_learning_rate, power)
+        if cycle:
+            one = tf.ones_like(step)
+            periods = tf.where(tf.equal(step, tf.zeros_like(step)), one, tf.ceil(step / steps))
+            steps = tf.multiply(steps, periods)
+        else:
+            step = tf.minimum(step, steps)
+        p = tf.divide(step, steps)
+        return tf.add(tf.multiply(rate - end, tf.pow(1 - p, exponent)), end, name=scope)
+
+
+def _cosine(fraction):
+    """From 1 to 0 along half a cosine."""
+    import tfcore as tf
+
+    return 0.5 * (1.0 + tf.cos(math.pi * fraction))
+
+
+def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
+    """Along half a cosine from `learning_rate` to alpha * learning_rate within `decay_steps`."""
+    import tfcore as tf
+
+    with name_scope(name, "CosineDecay", [learning_rate, global_step]):
+        rate, step, steps = _start(learning_rate, global_step, decay_steps)
+        fraction = tf.minimum(step, steps) / steps
+        return tf.multiply(rate, (1 - alpha) * _cosine(fraction) + alpha)
+
+
+def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
+    """Cosine decay that starts again when it has ended: each time `t_mul` as long and from `m_mul` of the height."""
+    import tfcore as tf
+
+    with name_scope(name, "SGDRDecay", [learning_rate, global_step]) as scope:
+        rate, step, first, longer, higher, low = _start(
+            learning_rate, global_step, first_decay_steps, t_mul, m_mul, alpha
+        )
+        fraction = step / first
+        if not isinstance(t_mul, (int, float)) or t_mul != 1.0:
+            # After r restarts, first * (longer ** r - 1) / (longer - 1) steps are over.
+            restart = tf.floor(tf.log(1.0 - fraction * (1.0 - longer)) / tf.log(longer))
+            before = (1.0 - longer**restart) / (1.0 - longer)
+            fraction = (fraction - before) / longer**restart
+        else:
+            restart = tf.floor(fraction)
+            fraction = fraction - restart
+        decayed = (1 - low) * (higher**restart * _cosine(fraction)) + low
+        return tf.multiply(rate, decayed, name=scope)
+
+
+def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
+    """learning_rate * ((alpha + linear) * cosine + beta), where linear falls from 1 to 0 and cosine has `num_periods`."""
+    import tfcore as tf
+
+    with name_scope(name, "LinearCosineDecay", [learning_rate, global_step]) as scope:
+        rate, step, steps, periods, a, b = _start(learning_rate, global_step, decay_steps, num_periods, alpha, beta)
+        step = tf.minimum(step, steps)
+        linear = (steps - step) / steps
+        return tf.multiply(rate, (a + linear) * _cosine(2.0 * periods * (step / steps)) + b, name=scope)
+
+
+def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55,
+                              num_periods=0.5, alpha=0.0, beta=0.001, name=None):  # fmt: skip
+    """`linear_cosine_decay` with normal noise of variance initial_variance / (1 + global_step) ** variance_decay."""
+    import tfcore as tf
+
+    with name_scope(name, "NoisyLinearCosineDecay", [learning_rate, global_step]) as scope:
+        rate, step, steps, variance, power, periods, a, b = _start(
+            learning_rate, global_step, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta
+        )
+        step = tf.minimum(step, steps)
+        linear = (steps - step) / steps
+        deviation = tf.sqrt(variance / tf.pow(1.0 + step, power))
+        noisy = linear + tf.random_normal(linear.shape, dtype=linear.dtype) * deviation
+        return tf.multiply(rate, (a + noisy) * _cosine(2.0 * periods * (step / steps)) + b, name=scope)
+
+
+def piecewise_constant(x, boundaries, values, name=None):
+    """values[i], where i is the number of boundaries that `x` is above: values[0] up to and with boundaries[0].
+
+    Raises:
+      ValueError: not one more value than boundaries, or types that differ.
+    """
+    import tfcore as tf
+
+    if len(boundaries) != len(values) - 1:
+        raise ValueError("The length of boundaries should be 1 less than the length of values")
+    with name_scope(name, "PiecewiseConstant", [x, boundaries, values, name]):
+        x = convert_to_tensor(x)
+        boundaries = [_boundary(b, x.dtype._base) for b in boundaries]
+        values = [convert_to_tensor(v) for v in values]
+        for v in values[1:]:
+            if v.dtype._base is not values[0].dtype._base:
+                raise ValueError(
+                    f"Values must have elements all with the same dtype ({values[0].dtype._base} vs {v.dtype._base})."
+                )
+        result = values[-1]
+        for boundary, value in zip(reversed(boundaries), reversed(values[:-1])):
+            result = tf.where(x <= boundary, value, result)
+        return result
+
+
+piecewise_constant_decay = piecewise_constant
+
+
+def _boundary(boundary, dtype):
+    import tfcore as tf
+
+    if isinstance(boundary, (int, float)):
+        if isinstance(boundary, float) and dtype.is_integer:
+            raise ValueError(f"Boundaries ({dtypes.float32}) must have the same dtype as x ({dtype}).")
+        return convert_to_tensor(boundary, dtype=dtype)
+    boundary = convert_to_tensor(boundary)
+    if boundary.dtype._base is dtype:
+        return boundary
+    if boundary.dtype._base is dtypes.int32 and dtype is dtypes.int64:
+        return tf.cast(boundary, dtype)
+    raise ValueError(f"Boundaries ({boundary.dtype._base}) must have the same dtype as x ({dtype}).")

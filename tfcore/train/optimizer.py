@@ -1,0 +1,330 @@
+"""tf.train.Optimizer: from a loss to an operation that updates the variables."""
+
+from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.operation import Tensor
+from tfcore.framework.variables import Variable, trainable_variables
+from tfcore.train import slot_creator
+
+
+def _deduplicate_indexed_slices(values, indices):
+    """(sums of the values of equal indices, the unique indices)."""
+    import tfcore as tf
+
+    unique, positions = tf.unique(indices)
+    return tf.unsorted_segment_sum(values, positions, tf.shape(unique)[0]), unique
+
+
+def _var_key(var):
+    return (var.op.graph, var.op.name)
+
+
+def _flatten(items):
+    if isinstance(items, dict):
+        items = [items[key] for key in sorted(items)]
+    if type(items).__name__ == "PartitionedVariable" or isinstance(items, (list, tuple, set)):
+        return [leaf for item in items for leaf in _flatten(item)]
+    return [items]
+
+
+class Optimizer:
+    """Base of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables.
+
+    `minimize` is `compute_gradients` followed by `apply_gradients`; call these two to change gradients in between.
+
+    To write an optimizer of your own, override
+      _create_slots(var_list): makes accumulators, mostly with `_zeros_slot(var, "name", self._name)`;
+      _prepare(): makes tensors of hyperparameters;
+      _apply_dense(grad, var): returns the operation that updates `var`, in plain graph code;
+      _apply_sparse(grad, var): the same for IndexedSlices, whose indices are unique;
+      _finish(update_ops, name_scope): what comes after all updates; returns the training operation.
+    `tfcore/examples/custom_optimizer.py` shows one.
+    """
+
+    GATE_NONE = 0
+    GATE_OP = 1
+    GATE_GRAPH = 2
+
+    def __init__(self, use_locking, name):
+        """To be called by subclasses.
+
+        Args:
+          use_locking: kept for compatibility; updates are always exact under concurrent steps.
+          name: of the slots and of the training operation.
+        """
+        if not name:
+            raise ValueError("Must specify the optimizer name")
+        self._use_locking = use_locking
+        self._name = name
+        self._slots = {}  # slot name -> {variable key: slot}
+        self._non_slot_dict = {}  # (name, graph) -> variable
+
+    def get_name(self):
+        return self._name
+
+    def minimize(
+        self,
+        loss,
+        global_step=None,
+        var_list=None,
+        gate_gradients=GATE_OP,
+        aggregation_method=None,
+        colocate_gradients_with_ops=False,
+        name=None,
+        grad_loss=None,
+    ):
+        """The operation that makes one training step.
+
+        Args:
+          loss: Tensor to minimize.
+          global_step: variable to increment afterwards.
+          var_list: variables to change; default: those of the collection TRAINABLE_VARIABLES.
+          gate_gradients: GATE_NONE, GATE_OP (gradients of one operation are all computed before one is used) or
+            GATE_GRAPH (all gradients are computed before one is used).
+          aggregation_method: how terms of a gradient are added up, see AggregationMethod.
+          colocate_gradients_with_ops: place gradients with the operations they belong to.
+          grad_loss: the gradient for `loss`.
+
+        Raises:
+          ValueError: no variable has a gradient.
+        """
+        grads_and_vars = self.compute_gradients(
+            loss,
+            var_list=var_list,
+            gate_gradients=gate_gradients,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            grad_loss=grad_loss,
+        )
+        if all(g is None for g, _ in grads_and_vars):
+            raise ValueError(
+                "No gradients provided for any variable, check your graph for ops that do not support gradients, "
+                f"between variables {[str(v) for _, v in grads_and_vars]} and loss {loss}."
+            )
+        return self.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+
+    def compute_gradients(
+        self,
+        loss,
+        var_list=None,
+        gate_gradients=GATE_OP,
+        aggregation_method=None,
+        colocate_gradients_with_ops=False,
+        grad_loss=None,
+    ):
+        """A list of (gradient, variable); the gradient is a Tensor, IndexedSlices, or None. Arguments as `minimize`."""
+        import tfcore as tf
+
+        if callable(loss):
+            loss = loss()
+        if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
+            raise ValueError(
+                "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, Optimizer.GATE_GRAPH.  "
+                f"Not {gate_gradients}"
+            )
+        self._assert_valid_dtypes([loss] if grad_loss is None else [loss, grad_loss])
+        var_list = trainable_variables() if var_list is None else _flatten(var_list)
+        if not var_list:
+            raise ValueError("No variables to optimize.")
+        grads = tf.gradients(
+            loss,
+            [_target(v) for v in var_list],
+            grad_ys=grad_loss,
+            gate_gradients=gate_gradients == self.GATE_OP,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+        )
+        if gate_gradients == self.GATE_GRAPH:
+            grads = tf.tuple(grads)
+        self._assert_valid_dtypes([v for g, v in zip(grads, var_list) if g is not None])
+        return list(zip(grads, var_list))
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        """The operation that applies gradients (as `compute_gradients` gives them) to their variables.
+
+        Raises:
+          TypeError: something is not a gradient. ValueError: there is no gradient at all.
+        """
+        grads_and_vars = tuple(grads_and_vars)
+        if not grads_and_vars:
+            raise ValueError("No variables provided.")
+        pairs = [(_as_gradient(g), v) for g, v in grads_and_vars if g is not None]
+        if not pairs:
+            raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in grads_and_vars]}.")
+        for _, var in pairs:
+            _target(var)
+        graph = pairs[0][1].op.graph
+        if graph is not get_default_graph():
+            with graph.as_default():
+                return self._apply_pairs(graph, pairs, global_step, name)
+        return self._apply_pairs(graph, pairs, global_step, name)
+
+    def _apply_pairs(self, graph, pairs, global_step, name):
+        with graph.control_dependencies(None):
+            self._create_slots([v for _, v in pairs])
+        with graph.name_scope(name or self._name) as scope:
+            self._prepare()
+            updates = self._update_all(graph, pairs)
+            if global_step is None:
+                result = self._finish(updates, scope)
+            else:
+                with control_dependencies([self._finish(updates, "update")]), colocate_with(global_step):
+                    import tfcore as tf
+
+                    result = tf.assign_add(global_step, 1, name=scope)
+        if isinstance(result, Tensor):
+            result = result.op
+        train_ops = get_collection_ref(GraphKeys.TRAIN_OP)
+        if result not in train_ops:
+            train_ops.append(result)
+        return result
+
+    def _update_all(self, graph, pairs):
+        """The updates, each in a name scope of its own and placed with its variable."""
+        # There may be hundreds: scopes are set directly rather than by nested `with` blocks.
+        local = graph._local.__dict__
+        scope = local.get("name_scope", "")
+        devices, colocations = local.get("devices", ()), local.get("colocations", ())
+        updates = []
+        try:
+            for grad, var in pairs:
+                local["name_scope"] = scope
+                local["name_scope"] = graph.unique_name("update_" + var.op.name)
+                local["devices"] = ()
+                local["colocations"] = (*colocations, var.op)
+                updates.append(self._update(grad, var))
+        finally:
+            local["name_scope"], local["devices"], local["colocations"] = scope, devices, colocations
+        return updates
+
+    def _update(self, grad, var):
+        constraint = getattr(var, "constraint", None)
+        if isinstance(grad, IndexedSlices):
+            if constraint is not None:
+                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+            return self._apply_sparse_duplicate_indices(grad, var)
+        update = self._apply_dense(grad, var)
+        if constraint is None:
+            return update
+        with control_dependencies([update]):
+            return var.assign(constraint(var))
+
+    # ---- Slots
+
+    def get_slot(self, var, name):
+        """The slot `name` that accompanies `var`, None if there is none."""
+        slots = self._slots.get(name)
+        return slots.get((var.op.graph, var.op.name)) if slots else None
+
+    def get_slot_names(self):
+        return sorted(self._slots)
+
+    def variables(self):
+        """Slots and other variables that this optimizer has in the default graph, by name."""
+        graph = get_default_graph()
+        found = [v for v in self._non_slot_dict.values() if v.op.graph is graph]
+        for slots in self._slots.values():
+            found.extend(v for v in slots.values() if v.op.graph is graph)
+        return sorted(found, key=lambda v: v.name)
+
+    def _slot_dict(self, slot_name):
+        return self._slots.setdefault(slot_name, {})
+
+    def _get_or_make_slot(self, var, val, slot_name, op_name):
+        """The slot, made with initial value `val` (a Tensor) if it is new."""
+        slots = self._slot_dict(slot_name)
+        key = _var_key(var)
+        if key not in slots:
+            slots[key] = slot_creator.create_slot(var, val, op_name)
+        return slots[key]
+
+    def _get_or_make_slot_with_initializer(self, var, initializer, shape, dtype, slot_name, op_name):
+        """The slot, made with initial value initializer(shape, dtype) if it is new."""
+        slots = self._slot_dict(slot_name)
+        key = _var_key(var)
+        if key not in slots:
+            slots[key] = slot_creator.create_slot_with_initializer(var, initializer, shape, dtype, op_name)
+        return slots[key]
+
+    def _zeros_slot(self, var, slot_name, op_name):
+        """The slot, zero at first, of the variable's shape."""
+        slots = self._slot_dict(slot_name)
+        key = _var_key(var)
+        if key not in slots:
+            slots[key] = slot_creator.create_zeros_slot(var, op_name)
+        return slots[key]
+
+    def _create_non_slot_variable(self, initial_value, name, colocate_with):
+        """A variable for the optimizer as a whole, placed with a variable."""
+        graph = colocate_with.op.graph
+        key = (name, graph)
+        found = self._non_slot_dict.get(key)
+        if found is None:
+            with graph.colocate_with(colocate_with.op):
+                found = Variable(initial_value, name=name, trainable=False)
+            self._non_slot_dict[key] = found
+        return found
+
+    def _get_non_slot_variable(self, name, graph=None):
+        return self._non_slot_dict.get((name, graph or get_default_graph()))
+
+    def _non_slot_variables(self):
+        return self._non_slot_dict.values()
+
+    # ---- For subclasses
+
+    def _assert_valid_dtypes(self, tensors):
+        valid = self._valid_dtypes()
+        for t in tensors:
+            dtype = t.dtype._base
+            if dtype not in valid:
+                raise ValueError(f"Invalid type {dtype!r} for {t.name}, expected: {list(valid)}.")
+
+    def _valid_dtypes(self):
+        """Types that loss, variables and gradients may have."""
+        return {dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64}
+
+    def _create_slots(self, var_list):
+        pass
+
+    def _prepare(self):
+        pass
+
+    def _apply_dense(self, grad, var):
+        raise NotImplementedError()
+
+    def _apply_sparse_duplicate_indices(self, grad, var):
+        """For IndexedSlices whose indices may repeat: adds up what belongs together, then `_apply_sparse`."""
+        values, indices = _deduplicate_indexed_slices(grad.values, grad.indices)
+        return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
+
+    def _apply_sparse(self, grad, var):
+        raise NotImplementedError()
+
+    def _finish(self, update_ops, name_scope):
+        import tfcore as tf
+
+        return tf.group(*update_ops, name=name_scope)
+
+    def _call_if_callable(self, param):
+        return param() if callable(param) else param
+
+
+def _target(var):
+    """What gradients are taken of."""
+    if isinstance(var, Variable):
+        return var._ref()
+    if isinstance(var, Tensor):
+        return var
+    raise NotImplementedError("Trying to optimize unsupported type ", var)
+
+
+def _as_gradient(grad):
+    if isinstance(grad, (Tensor, IndexedSlices)):
+        return grad
+    try:
+        return convert_to_tensor(grad)
+    except TypeError:
+        raise TypeError(f"Gradient must be convertible to a Tensor or IndexedSlices, or None: {grad}") from None

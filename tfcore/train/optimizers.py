@@ -1,0 +1,465 @@
+"""The optimizers of tf.train. Each update is one fused operation (tfcore/ops/training.py)."""
+
+from tfcore.framework import initializers as init_ops
+from tfcore.framework.constant import constant
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import colocate_with, control_dependencies, get_default_graph
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.ops import training
+from tfcore.train.optimizer import Optimizer
+
+__all__ = [
+    "AdadeltaOptimizer",
+    "AdagradDAOptimizer",
+    "AdagradOptimizer",
+    "AdamOptimizer",
+    "FtrlOptimizer",
+    "GradientDescentOptimizer",
+    "MomentumOptimizer",
+    "ProximalAdagradOptimizer",
+    "ProximalGradientDescentOptimizer",
+    "RMSPropOptimizer",
+]
+
+
+class _FusedOptimizer(Optimizer):
+    """An optimizer whose updates are single operations, given by tables of a subclass.
+
+    _dense, _sparse: definitions of the update ops. Their arguments are matched by name: references are the variable
+      and the slots of `_slot_names` in order, grad or delta and indices come from the gradient, the rest are scalars.
+    _scalars: argument of the op -> (attribute with the value, attribute for its Tensor, name of the constant).
+    """
+
+    _dense = _sparse = None
+    _slot_names = ()
+    _scalars = {}
+
+    def _prepare(self):
+        self._by_dtype = {}
+        for value, tensor, name in self._scalars.values():
+            setattr(self, tensor, convert_to_tensor(self._call_if_callable(getattr(self, value)), name=name))
+
+    def _scalar(self, arg, dtype):
+        """A hyperparameter in the type of the variable, converted once."""
+        key = (arg, dtype)
+        found = self._by_dtype.get(key)
+        if found is None:
+            found = self._by_dtype[key] = _cast(getattr(self, self._scalars[arg][1]), dtype)
+        return found
+
+    def _attrs(self):
+        return {}
+
+    def _apply_dense(self, grad, var):
+        return self._apply(self._dense, var, grad, None).op
+
+    def _apply_sparse(self, grad, var):
+        return self._apply(self._sparse, var, grad.values, grad.indices).op
+
+    def _apply(self, op_def, var, grad, indices):
+        dtype = var._variable.dtype._base
+        slots = iter(self._slot_names)
+        inputs = []
+        for arg in op_def.inputs:
+            name = arg.name
+            if name == "var":
+                inputs.append(var._variable)
+            elif arg.is_ref:
+                inputs.append(self.get_slot(var, next(slots))._variable)
+            elif name in ("grad", "delta"):
+                inputs.append(grad)
+            elif name == "indices":
+                inputs.append(indices)
+            else:
+                inputs.append(self._scalar(name, dtype))
+        return _add_op(op_def, inputs, dtype, indices, use_locking=self._use_locking, **self._attrs())
+
+
+def _add_op(op_def, inputs, dtype, indices, **attrs):
+    """Adds the op without the conversions of a general call where all types are right."""
+    for arg, t in zip(op_def.inputs, inputs):
+        if arg.type_attr == "T" and t.dtype._base is not dtype:
+            return op_def(*inputs, **attrs)  # raises, with the reason
+    for attr in op_def.attrs.values():
+        if attr.name not in attrs and attr.name not in ("T", "Tindices"):
+            attrs[attr.name] = attr.default
+    attrs["T"] = dtype
+    if indices is not None:
+        attrs["Tindices"] = indices.dtype._base
+    op = get_default_graph().add_operation(op_def, inputs, attrs, (dtype._ref,), op_def.name)
+    return op.outputs[0]
+
+
+def _cast(tensor, dtype):
+    if tensor.dtype._base is dtype:
+        return tensor
+    import tfcore as tf
+
+    return tf.cast(tensor, dtype)
+
+
+class GradientDescentOptimizer(_FusedOptimizer):
+    """var -= learning_rate * grad"""
+
+    _dense = training.ApplyGradientDescent
+    _scalars = {"alpha": ("_learning_rate", "_learning_rate_tensor", "learning_rate")}
+
+    def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._learning_rate_tensor = None
+
+    def _apply_sparse_duplicate_indices(self, grad, var):
+        rate = self._scalar("alpha", var.dtype._base)
+        delta = IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
+        return var.scatter_sub(delta, use_locking=self._use_locking).op
+
+
+class ProximalGradientDescentOptimizer(_FusedOptimizer):
+    """Gradient descent, then a step towards zero for the L1 and L2 penalties (FOBOS)."""
+
+    _dense = training.ApplyProximalGradientDescent
+    _sparse = training.SparseApplyProximalGradientDescent
+    _scalars = {
+        "alpha": ("_learning_rate", "_learning_rate_tensor", "learning_rate"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor", "l1_regularization_strength"),
+        "l2": ("_l2_regularization_strength", "_l2_regularization_strength_tensor", "l2_regularization_strength"),
+    }
+
+    def __init__(self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0,
+                 use_locking=False, name="ProximalGradientDescent"):  # fmt: skip
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+
+
+class MomentumOptimizer(_FusedOptimizer):
+    """accum = momentum * accum + grad; var -= learning_rate * accum; with `use_nesterov` the gradient is taken as if
+    the next momentum step had been made."""
+
+    _dense = training.ApplyMomentum
+    _sparse = training.SparseApplyMomentum
+    _slot_names = ("momentum",)
+    _scalars = {
+        "lr": ("_learning_rate", "_learning_rate_tensor", "learning_rate"),
+        "momentum": ("_momentum", "_momentum_tensor", "momentum"),
+    }
+
+    def __init__(self, learning_rate, momentum, use_locking=False, name="Momentum", use_nesterov=False):
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._momentum = momentum
+        self._use_nesterov = use_nesterov
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            self._zeros_slot(v, "momentum", self._name)
+
+    def _attrs(self):
+        return {"use_nesterov": self._use_nesterov}
+
+
+class AdagradOptimizer(_FusedOptimizer):
+    """accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)"""
+
+    _dense = training.ApplyAdagrad
+    _sparse = training.SparseApplyAdagrad
+    _slot_names = ("accumulator",)
+    _scalars = {"lr": ("_learning_rate", "_learning_rate_tensor", "learning_rate")}
+
+    def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name="Adagrad"):
+        _check_positive("initial_accumulator_value", initial_accumulator_value)
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._initial_accumulator_value = initial_accumulator_value
+        self._learning_rate_tensor = None
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            dtype = v.dtype._base
+            init = init_ops.Constant(self._initial_accumulator_value, dtype)
+            if not v.shape.is_fully_defined():
+                init = _fill_like(v, self._initial_accumulator_value)
+            self._get_or_make_slot_with_initializer(v, init, v.shape, dtype, "accumulator", self._name)
+
+
+def _check_positive(name, value):
+    if value <= 0.0:
+        raise ValueError(f"{name} must be positive: {value}")
+
+
+def _fill_like(var, value):
+    """An initializer for the slot of a variable of unknown shape."""
+
+    def init():
+        import tfcore as tf
+
+        return tf.fill(tf.shape(var.initialized_value()), constant(value, var.dtype._base))
+
+    return init
+
+
+class AdagradDAOptimizer(_FusedOptimizer):
+    """Adagrad by dual averaging, for sparse linear models: weights follow from the sums of all gradients.
+
+    Weights start at zero whatever their initial value, since they follow from the sums alone.
+    """
+
+    _dense = training.ApplyAdagradDA
+    _sparse = training.SparseApplyAdagradDA
+    _slot_names = ("gradient_accumulator", "gradient_squared_accumulator")
+    _scalars = {
+        "lr": ("_learning_rate", "_learning_rate_tensor", "learning_rate"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor", "l1_regularization_strength"),
+        "l2": ("_l2_regularization_strength", "_l2_regularization_strength_tensor", "l2_regularization_strength"),
+    }
+
+    def __init__(self, learning_rate, global_step, initial_gradient_squared_accumulator_value=0.1,
+                 l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
+                 name="AdagradDA"):  # fmt: skip
+        _check_positive("initial_gradient_squared_accumulator_value", initial_gradient_squared_accumulator_value)
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._initial_gradient_squared_accumulator_value = initial_gradient_squared_accumulator_value
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._global_step = global_step
+        self._global_step_on_worker = None
+
+    def _create_slots(self, var_list):
+        squared = self._initial_gradient_squared_accumulator_value
+        for v in var_list:
+            dtype = v.dtype._base
+            with colocate_with(v.op):
+                zero = constant(0.0, shape=v.shape, dtype=dtype)
+                start = constant(squared, shape=v.shape, dtype=dtype)
+            self._get_or_make_slot(v, zero, "gradient_accumulator", self._name)
+            self._get_or_make_slot(v, start, "gradient_squared_accumulator", self._name)
+
+    def _prepare(self):
+        import tfcore as tf
+
+        super()._prepare()
+        step = tf.identity(self._global_step)
+        self._global_step_on_worker = tf.cast(step, tf.int64) + tf.constant(1, tf.int64)
+
+    def _scalar(self, arg, dtype):
+        return self._global_step_on_worker if arg == "global_step" else super()._scalar(arg, dtype)
+
+
+class AdadeltaOptimizer(_FusedOptimizer):
+    """Steps scaled by the ratio of moving averages of squared updates and squared gradients."""
+
+    _dense = training.ApplyAdadelta
+    _sparse = training.SparseApplyAdadelta
+    _slot_names = ("accum", "accum_update")
+    _scalars = {
+        "lr": ("_lr", "_lr_t", "lr"),
+        "rho": ("_rho", "_rho_t", "rho"),
+        "epsilon": ("_epsilon", "_epsilon_t", "epsilon"),
+    }
+
+    def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-8, use_locking=False, name="Adadelta"):
+        super().__init__(use_locking, name)
+        self._lr = learning_rate
+        self._rho = rho
+        self._epsilon = epsilon
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            self._zeros_slot(v, "accum", self._name)
+            self._zeros_slot(v, "accum_update", self._name)
+
+
+class AdamOptimizer(_FusedOptimizer):
+    """Steps from moving averages m of the gradient and v of its square, both corrected for their start at zero:
+
+    lr_t = learning_rate * sqrt(1 - beta2 ** t) / (1 - beta1 ** t); var -= lr_t * m / (sqrt(v) + epsilon)
+    """
+
+    _dense = training.ApplyAdam
+    _slot_names = ("m", "v")
+    _scalars = {
+        "lr": ("_lr", "_lr_t", "learning_rate"),
+        "beta1": ("_beta1", "_beta1_t", "beta1"),
+        "beta2": ("_beta2", "_beta2_t", "beta2"),
+        "epsilon": ("_epsilon", "_epsilon_t", "epsilon"),
+    }
+
+    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="Adam"):
+        super().__init__(use_locking, name)
+        self._lr = learning_rate
+        self._beta1 = beta1
+        self._beta2 = beta2
+        self._epsilon = epsilon
+        self._lr_t = self._beta1_t = self._beta2_t = self._epsilon_t = None
+
+    def _get_beta_accumulators(self):
+        graph = get_default_graph()
+        return self._get_non_slot_variable("beta1_power", graph), self._get_non_slot_variable("beta2_power", graph)
+
+    def _create_slots(self, var_list):
+        first = min(var_list, key=lambda v: v.name)  # the same one whatever the order
+        self._create_non_slot_variable(self._call_if_callable(self._beta1), "beta1_power", first)
+        self._create_non_slot_variable(self._call_if_callable(self._beta2), "beta2_power", first)
+        for v in var_list:
+            self._zeros_slot(v, "m", self._name)
+            self._zeros_slot(v, "v", self._name)
+
+    def _scalar(self, arg, dtype):
+        if arg in self._scalars:
+            return super()._scalar(arg, dtype)
+        power = self._get_non_slot_variable(arg)
+        key = (arg, dtype)
+        found = self._by_dtype.get(key)
+        if found is None:
+            found = self._by_dtype[key] = _cast(power.value(), dtype)
+        return found
+
+    def _apply_sparse(self, grad, var):
+        """All of m and v decay, also where the gradient has no rows: not the lazy variant."""
+        import tfcore as tf
+
+        dtype = var.dtype._base
+        beta1, beta2 = self._scalar("beta1", dtype), self._scalar("beta2", dtype)
+        epsilon, lock = self._scalar("epsilon", dtype), self._use_locking
+        power1, power2 = self._scalar("beta1_power", dtype), self._scalar("beta2_power", dtype)
+        lr = self._scalar("lr", dtype) * tf.sqrt(1 - power2) / (1 - power1)
+        m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
+        values = grad.values
+        with control_dependencies([tf.assign(m, m * beta1, use_locking=lock)]):
+            m_t = tf.scatter_add(m, grad.indices, values * (1 - beta1), use_locking=lock)
+        with control_dependencies([tf.assign(v, v * beta2, use_locking=lock)]):
+            v_t = tf.scatter_add(v, grad.indices, values * values * (1 - beta2), use_locking=lock)
+        update = tf.assign_sub(var, lr * m_t / (tf.sqrt(v_t) + epsilon), use_locking=lock)
+        return tf.group(update, m_t, v_t)
+
+    def _finish(self, update_ops, name_scope):
+        import tfcore as tf
+
+        with control_dependencies(update_ops):
+            power1, power2 = self._get_beta_accumulators()
+            with colocate_with(power1.op):
+                update1 = power1.assign(power1 * self._beta1_t, use_locking=self._use_locking)
+                update2 = power2.assign(power2 * self._beta2_t, use_locking=self._use_locking)
+        return tf.group(*update_ops, update1, update2, name=name_scope)
+
+
+class RMSPropOptimizer(_FusedOptimizer):
+    """Gradients divided by the root of a moving average of their squares (`centered`: of their variance)."""
+
+    _scalars = {
+        "lr": ("_learning_rate", "_learning_rate_tensor", "learning_rate"),
+        "rho": ("_decay", "_decay_tensor", "decay"),
+        "momentum": ("_momentum", "_momentum_tensor", "momentum"),
+        "epsilon": ("_epsilon", "_epsilon_tensor", "epsilon"),
+    }
+
+    def __init__(self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False,
+                 name="RMSProp"):  # fmt: skip
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._decay = decay
+        self._momentum = momentum
+        self._epsilon = epsilon
+        self._centered = centered
+        if centered:
+            self._dense, self._sparse = training.ApplyCenteredRMSProp, training.SparseApplyCenteredRMSProp
+            self._slot_names = ("mg", "rms", "momentum")
+        else:
+            self._dense, self._sparse = training.ApplyRMSProp, training.SparseApplyRMSProp
+            self._slot_names = ("rms", "momentum")
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            dtype = v.dtype._base
+            ones = init_ops.Ones(dtype) if v.shape.is_fully_defined() else _fill_like(v, 1.0)
+            self._get_or_make_slot_with_initializer(v, ones, v.shape, dtype, "rms", self._name)
+            if self._centered:
+                self._zeros_slot(v, "mg", self._name)
+            self._zeros_slot(v, "momentum", self._name)
+
+
+class FtrlOptimizer(_FusedOptimizer):
+    """Follow the regularized leader, for sparse linear models with L1 and L2 penalties."""
+
+    _slot_names = ("accum", "linear")
+
+    def __init__(self, learning_rate, learning_rate_power=-0.5, initial_accumulator_value=0.1,
+                 l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False, name="Ftrl",
+                 accum_name=None, linear_name=None, l2_shrinkage_regularization_strength=0.0,
+                 beta=None):  # fmt: skip
+        super().__init__(use_locking, name)
+        for what, value in (
+            ("initial_accumulator_value", initial_accumulator_value),
+            ("l1_regularization_strength", l1_regularization_strength),
+            ("l2_regularization_strength", l2_regularization_strength),
+            ("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength),
+        ):
+            if value < 0.0:
+                raise ValueError(f"{what} {value:f} needs to be positive or zero")
+        if learning_rate_power > 0.0:
+            raise ValueError(f"learning_rate_power {learning_rate_power:f} needs to be negative or zero")
+        self._learning_rate = learning_rate
+        self._learning_rate_power = learning_rate_power
+        self._initial_accumulator_value = initial_accumulator_value
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+        self._l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        self._beta = 0.0 if beta is None else beta
+        self._accum_name = accum_name
+        self._linear_name = linear_name
+        names = {
+            "lr": "learning_rate",
+            "l1": "l1_regularization_strength",
+            "l2": "l2_regularization_strength",
+            "lr_power": "learning_rate_power",
+        }
+        self._dense, self._sparse = training.ApplyFtrl, training.SparseApplyFtrl
+        if l2_shrinkage_regularization_strength > 0.0:
+            names["l2_shrinkage"] = "l2_shrinkage_regularization_strength"
+            self._dense, self._sparse = training.ApplyFtrlV2, training.SparseApplyFtrlV2
+        self._scalars = {arg: (f"_{name}", f"_{name}_tensor", name) for arg, name in names.items()}
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            dtype = v.dtype._base
+            init = init_ops.Constant(self._initial_accumulator_value, dtype)
+            if not v.shape.is_fully_defined():
+                init = _fill_like(v, self._initial_accumulator_value)
+            self._get_or_make_slot_with_initializer(v, init, v.shape, dtype, "accum", self._accum_name or self._name)
+            self._zeros_slot(v, "linear", self._linear_name or self._name)
+
+    def _prepare(self):
+        super()._prepare()
+        if self._beta:
+            self._l2_regularization_strength_tensor += self._beta / (2.0 * self._learning_rate_tensor)
+
+
+class ProximalAdagradOptimizer(_FusedOptimizer):
+    """Adagrad, then a step towards zero for the L1 and L2 penalties."""
+
+    _dense = training.ApplyProximalAdagrad
+    _sparse = training.SparseApplyProximalAdagrad
+    _slot_names = ("accumulator",)
+    _scalars = {
+        "lr": ("_learning_rate", "_learning_rate_tensor", "learning_rate"),
+        "l1": ("_l1_regularization_strength", "_l1_regularization_strength_tensor", "l1_regularization_strength"),
+        "l2": ("_l2_regularization_strength", "_l2_regularization_strength_tensor", "l2_regularization_strength"),
+    }
+
+    def __init__(self, learning_rate, initial_accumulator_value=0.1, l1_regularization_strength=0.0,
+                 l2_regularization_strength=0.0, use_locking=False, name="ProximalAdagrad"):  # fmt: skip
+        _check_positive("initial_accumulator_value", initial_accumulator_value)
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._initial_accumulator_value = initial_accumulator_value
+        self._l1_regularization_strength = l1_regularization_strength
+        self._l2_regularization_strength = l2_regularization_strength
+
+    def _create_slots(self, var_list):
+        for v in var_list:
+            with colocate_with(v.op):
+                start = constant(self._initial_accumulator_value, v.dtype._base, v.shape)
+            self._get_or_make_slot(v, start, "accumulator", self._name)

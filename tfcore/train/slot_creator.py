@@ -1,0 +1,74 @@
+"""Variables that accompany others: the accumulators of optimizers, moving averages.
+
+The slot NAME of variable `w` is called `w/NAME`, lives on the device of `w` and is not trained.
+"""
+
+import tfcore.framework.initializers as init_ops
+from tfcore.framework.graph import control_dependencies
+from tfcore.framework.operation import Tensor
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.variable_scope import get_variable_scope
+from tfcore.framework.variables import Variable
+
+
+def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):
+    graph = primary.op.graph
+    scope = get_variable_scope().name
+    prefix = primary._shared_name if isinstance(primary, Variable) else primary.op.name
+    slot = Variable._new_slot(
+        graph,
+        initial,
+        f"{scope}/{prefix}/{name}" if scope else f"{prefix}/{name}",
+        dtype,
+        validate_shape,
+        primary.op if colocate_with_primary else None,
+    )
+    info = getattr(primary, "_save_slice_info", None)
+    rank = len(slot._variable.dims) if slot._variable.dims is not None else None
+    if info is not None and rank != 0:
+        slot._set_save_slice_info(
+            Variable.SaveSliceInfo(
+                info.full_name + "/" + slot.op.name[len(primary.op.name) + 1 :],
+                info.full_shape[:rank],
+                info.var_offset[:rank],
+                info.var_shape[:rank],
+            )
+        )
+    return slot
+
+
+def create_slot(primary, val, name, colocate_with_primary=True):
+    """A slot whose initial value is the Tensor `val`."""
+    return _make(primary, val, None, name, val.shape.is_fully_defined(), colocate_with_primary)
+
+
+def create_slot_with_initializer(primary, initializer, shape, dtype, name, colocate_with_primary=True):
+    """A slot whose initial value is initializer(shape, dtype); `initializer` may be a function of no arguments
+    where the shape is not known."""
+    shape = TensorShape(shape)
+    dtype = dtype._base
+    if isinstance(initializer, Tensor):
+        return _make(primary, initializer, dtype, name, shape.is_fully_defined(), colocate_with_primary)
+    if shape.is_fully_defined():
+        dims = shape.as_list()
+        return _make(primary, lambda: initializer(dims, dtype=dtype), dtype, name, True, colocate_with_primary)
+    return _make(primary, initializer, dtype, name, False, colocate_with_primary)
+
+
+_zeros = init_ops.Zeros()
+
+
+def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
+    """A slot of the shape and type of `primary`, zero at first."""
+    dtype = (primary.dtype if dtype is None else dtype)._base
+    shape = primary.get_shape()
+    if shape.is_fully_defined():
+        return create_slot_with_initializer(primary, _zeros, shape, dtype, name, colocate_with_primary)
+    import tfcore as tf
+
+    with control_dependencies(None):
+        value = primary.initialized_value() if isinstance(primary, Variable) else primary
+        zeros = tf.zeros(tf.shape(value), dtype)
+    return create_slot(primary, zeros, name, colocate_with_primary)
+
+
