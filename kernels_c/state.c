@@ -30,6 +30,10 @@ static int variable_compute(tfc_context* ctx) {
   return ctx->api->output_variable(ctx, 0, ctx->state);
 }
 
+static int ref_identity(tfc_context* ctx) {
+  return tfc_output_ref(ctx, 0, 0);
+}
+
 static int is_variable_initialized(tfc_context* ctx) {
   const int code = tfc_output_scalar(ctx, 0);
   if (code != TFC_OK) return code;
@@ -164,6 +168,7 @@ static const tfc_kernel_def state_kernels[] = {
      .device = "CPU",
      .types = "",
      .compute = is_variable_initialized},
+    {.op = "RefIdentity", .device = "CPU", .types = "", .compute = ref_identity},
     {.op = "Assign", .device = "CPU", .types = "", .compute = assign, .create = assign_create},
     {.op = "AssignAdd", .device = "CPU", .types = NUMBERS, .compute = assign_add},
     {.op = "AssignSub", .device = "CPU", .types = NUMBERS, .compute = assign_sub},

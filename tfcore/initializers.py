@@ -1,21 +1,23 @@
 """The namespace tf.initializers."""
 
-from tfcore.framework.initializers import Constant as constant
-from tfcore.framework.initializers import GlorotNormal as glorot_normal
-from tfcore.framework.initializers import GlorotUniform as glorot_uniform
-from tfcore.framework.initializers import Identity as identity
-from tfcore.framework.initializers import Ones as ones
-from tfcore.framework.initializers import Orthogonal as orthogonal
-from tfcore.framework.initializers import RandomNormal as random_normal
-from tfcore.framework.initializers import RandomUniform as random_uniform
-from tfcore.framework.initializers import TruncatedNormal as truncated_normal
-from tfcore.framework.initializers import UniformUnitScaling as uniform_unit_scaling
-from tfcore.framework.initializers import VarianceScaling as variance_scaling
-from tfcore.framework.initializers import Zeros as zeros
+from tfcore.framework import initializers as _classes
 from tfcore.framework.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
 from tfcore.framework.variables import global_variables_initializer as global_variables
 from tfcore.framework.variables import local_variables_initializer as local_variables
 from tfcore.framework.variables import variables_initializer as variables
+
+constant = _classes.Constant
+glorot_normal = _classes.GlorotNormal
+glorot_uniform = _classes.GlorotUniform
+identity = _classes.Identity
+ones = _classes.Ones
+orthogonal = _classes.Orthogonal
+random_normal = _classes.RandomNormal
+random_uniform = _classes.RandomUniform
+truncated_normal = _classes.TruncatedNormal
+uniform_unit_scaling = _classes.UniformUnitScaling
+variance_scaling = _classes.VarianceScaling
+zeros = _classes.Zeros
 
 __all__ = [
     "constant",

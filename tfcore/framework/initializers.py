@@ -64,7 +64,7 @@ def _filled(dims, value, dtype, name):
     if math.prod(dims) < 1000 or dtype is dtypes.string:
         fill = np.full(dims, make_array(value, dtype))
         return constant_of_array(fill, name)
-    from tfcore.ops.array import Fill
+    from tfcore.ops.constants import Fill
 
     graph = get_default_graph()
     with graph.name_scope(name) as scope:
@@ -302,7 +302,10 @@ class Orthogonal(Initializer):
         graph = get_default_graph()
         if self.seed is None and graph.seed is None:
             return None
-        return [0 if s is None else s & 0xFFFFFFFF for s in (graph.seed, self.seed if self.seed is not None else graph._last_id)]
+        return [
+            0 if s is None else s & 0xFFFFFFFF
+            for s in (graph.seed, self.seed if self.seed is not None else graph._last_id)
+        ]
 
 
 class Identity(Initializer):

@@ -88,17 +88,17 @@ class PartitionedVariable:
 
     def as_tensor(self):
         """The whole value."""
-        import tfcore.ops.array as array_ops
+        import tfcore as tf
 
         axis = self._axis("concatenate")
         with control_dependencies(None):
             if len(self._variable_list) == 1:
                 with name_scope(None):
-                    return array_ops.identity(self._variable_list[0], name=self._name)
+                    return tf.identity(self._variable_list[0], name=self._name)
             with name_scope(self._name + "/ConcatPartitions/"):
-                whole = array_ops.concat(self._variable_list, axis)
+                whole = tf.concat(self._variable_list, axis)
             with name_scope(None):
-                return array_ops.identity(whole, name=self._name)
+                return tf.identity(whole, name=self._name)
 
     def _as_graph_element(self):
         if self._as_tensor is None:
@@ -106,7 +106,7 @@ class PartitionedVariable:
         return self._as_tensor
 
     def _apply_to_parts(self, method, value, use_locking, name, read_value):
-        import tfcore.ops.array as array_ops
+        import tfcore as tf
 
         axis = self._axis("do assign action")
         if isinstance(value, (list, PartitionedVariable)):
@@ -115,7 +115,7 @@ class PartitionedVariable:
                 raise ValueError(f"{len(values)} values for the {len(self._variable_list)} parts of {self._name}")
         else:
             sizes = [v.shape.as_list()[axis] for v in self._variable_list]
-            values = array_ops.split(value, sizes, axis=axis)
+            values = tf.split(value, sizes, axis=axis)
         results = [
             getattr(v, method)(part, use_locking=use_locking, name=name) for v, part in zip(self._variable_list, values)
         ]

@@ -27,12 +27,11 @@ def l1_regularizer(scale, scope=None):
         return lambda _: None
 
     def l1(weights):
-        import tfcore.ops.math as math_ops
-        from tfcore.ops.reduction import reduce_sum
+        import tfcore as tf
 
         with name_scope(scope, "l1_regularizer", [weights]) as name:
             factor = constant(scale, weights.dtype._base, name="scale")
-            return math_ops.multiply(factor, reduce_sum(math_ops.abs(weights)), name=name)
+            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=name)
 
     return l1
 
@@ -44,12 +43,11 @@ def l2_regularizer(scale, scope=None):
         return lambda _: None
 
     def l2(weights):
-        import tfcore.ops.math as math_ops
-        from tfcore.ops.nn import l2_loss
+        import tfcore as tf
 
         with name_scope(scope, "l2_regularizer", [weights]) as name:
             factor = constant(scale, weights.dtype._base, name="scale")
-            return math_ops.multiply(factor, l2_loss(weights), name=name)
+            return tf.multiply(factor, tf.nn.l2_loss(weights), name=name)
 
     return l2
 
@@ -67,11 +65,11 @@ def sum_regularizer(regularizer_list, scope=None):
         return None
 
     def total(weights):
-        import tfcore.ops.math as math_ops
+        import tfcore as tf
 
         with name_scope(scope, "sum_regularizer", [weights]) as name:
             losses = [loss for loss in (r(weights) for r in regularizers) if loss is not None]
-            return math_ops.add_n(losses, name=name) if losses else None
+            return tf.add_n(losses, name=name) if losses else None
 
     return total
 
@@ -83,7 +81,7 @@ def get_regularization_losses(scope=None):
 
 def get_regularization_loss(scope=None, name="total_regularization_loss"):
     """The sum of all regularization losses, 0.0 if there is none."""
-    import tfcore.ops.math as math_ops
+    import tfcore as tf
 
     losses = get_regularization_losses(scope)
-    return math_ops.add_n(losses, name=name) if losses else constant(0.0)
+    return tf.add_n(losses, name=name) if losses else constant(0.0)

@@ -213,16 +213,14 @@ class _VariableStore:
 
 
 def _slice_of(tensor, offset, shape, name):
-    import tfcore.ops.array as array_ops
+    import tfcore as tf
 
     with get_default_graph().name_scope(None), get_default_graph().name_scope(f"{name}/PartitionedInitializer"):
-        return array_ops.slice(tensor, offset, shape)
+        return tf.slice(tensor, offset, shape)
 
 
 def _already_exists(name, found):
-    text = (
-        f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
-    )
+    text = f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
     lines = traceback.format_list([frame[:3] + ("",) for frame in reversed(found.op.traceback)])
     return f"{text} Originally defined at:\n\n{''.join(lines)}"
 

@@ -4,7 +4,15 @@ import enum
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
-from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, device, get_collection, get_default_graph, name_scope
+from tfcore.framework.graph import (
+    GraphKeys,
+    colocate_with,
+    control_dependencies,
+    device,
+    get_collection,
+    get_default_graph,
+    name_scope,
+)
 from tfcore.framework.operation import Operation, Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
@@ -162,9 +170,7 @@ class Variable:
             local["name_scope"], local["devices"] = scope, devices
         return self
 
-    def _add_to_graph(
-        self, graph, initial_value, name, dtype, validate_shape, shape, collections, colocate_with=None
-    ):
+    def _add_to_graph(self, graph, initial_value, name, dtype, validate_shape, shape, collections, colocate_with=None):
         # Many variables are made at once: scopes are set directly rather than by nested `with` blocks.
         local = graph._local.__dict__
         old_scope, old_controls = local.get("name_scope", ""), local.get("controls", ())
@@ -339,11 +345,11 @@ class Variable:
         return _ops().Identity(self._variable, name="read")
 
     def initialized_value(self):
-        """The value, or the initial value if the variable has none yet."""
+        """The value that the initializer has just assigned: to be used in initial values of other variables.
+
+        Running it assigns the initial value, once in a step whatever the number of uses.
+        """
         ops = _ops()
-        cond = getattr(ops.control_flow(), "cond", None)
-        if cond is not None:
-            return cond(ops.IsVariableInitialized(self._variable), self.read_value, lambda: self._initial_value)
         with control_dependencies(None), control_dependencies([self._initializer_op]):
             return ops.Identity(self._variable, name="initialized_value")
 
@@ -360,9 +366,7 @@ class Variable:
 
         session = session or get_default_session()
         if session is None:
-            raise ValueError(
-                "Either session argument should be provided or default session should be established"
-            )
+            raise ValueError("Either session argument should be provided or default session should be established")
         session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
 
     # ---- Assignments
@@ -582,14 +586,6 @@ class _Ops:
         self.__dict__.update({name: getattr(state, name) for name in vars(state) if name[0].isupper()})
         self.Identity = Identity
 
-    @staticmethod
-    def control_flow():
-        try:
-            from tfcore.ops import control_flow
-        except ImportError:
-            return None
-        return control_flow
-
 
 _loaded_ops = None
 
@@ -726,9 +722,9 @@ def moving_average_variables(scope=None):
 
 def variables_initializer(var_list, name="init"):
     """An operation that runs the initializers of all variables in the list."""
-    from tfcore.ops import control_flow
+    from tfcore.ops import control
 
-    return control_flow.group(*[v.initializer for v in var_list], name=name) if var_list else control_flow.no_op(name=name)
+    return control.group(*[v.initializer for v in var_list], name=name) if var_list else control.no_op(name=name)
 
 
 def initialize_variables(var_list, name="init"):
@@ -770,7 +766,7 @@ def assert_variables_initialized(var_list=None):
 
     Old; see `report_uninitialized_variables`.
     """
-    import tfcore.ops.array as array_ops
+    import tfcore as tf
 
     var_list = _variables_or_all(var_list)
     if not var_list:
@@ -778,24 +774,22 @@ def assert_variables_initialized(var_list=None):
     ranks = []
     for variable in var_list:
         with colocate_with(variable.op):
-            ranks.append(array_ops.Rank(variable))
-    return ranks[0] if len(ranks) == 1 else array_ops.stack(ranks)
+            ranks.append(tf.raw_ops.Rank(input=variable))
+    return ranks[0] if len(ranks) == 1 else tf.stack(ranks)
 
 
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
     """A string vector: names of the variables (default: all global and local ones) that have no value."""
-    import tfcore.ops.array as array_ops
-    import tfcore.ops.math as math_ops
-    from tfcore.framework.constant import constant
+    import tfcore as tf
 
     var_list = _variables_or_all(var_list)
     with name_scope(name):
         with device("/cpu:0"):
             if not var_list:
-                return constant([], dtypes.string)
-            initialized = array_ops.stack([_ops().IsVariableInitialized(v) for v in var_list])
-            names = constant([v.op.name for v in var_list])
-            return array_ops.boolean_mask(names, math_ops.logical_not(initialized))
+                return tf.constant([], dtypes.string)
+            initialized = tf.stack([_ops().IsVariableInitialized(v) for v in var_list])
+            names = tf.constant([v.op.name for v in var_list])
+            return tf.boolean_mask(names, tf.logical_not(initialized))
 
 
 def _strip_scope(name, scope):

@@ -1,7 +1,7 @@
 """Variables: references, assignments, updates of slices, counters."""
 
 from tfcore.framework import shapes
-from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.op_def import define_op, gradient, not_differentiable
 
 __all__ = [
     "assign",
@@ -57,6 +57,20 @@ IsVariableInitialized = define_op(
     shape=shapes.scalar,
     doc="Whether the variable was assigned a value.",
 )
+
+RefIdentity = define_op(
+    "RefIdentity",
+    inputs=["input: Ref(T)"],
+    outputs=["output: Ref(T)"],
+    attrs=["T: type"],
+    shape=shapes.unchanged,
+    doc="The same reference.",
+)
+
+
+@gradient("RefIdentity")
+def _ref_identity_grad(op, grad):
+    return grad
 
 
 def _assign_shape(op):
@@ -139,7 +153,9 @@ def _define_scatter(name, types, doc, locking="false"):
     )
 
 
-ScatterUpdate = _define_scatter("ScatterUpdate", "T: type", "ref[indices] = updates; the last of duplicates stays.", "true")
+ScatterUpdate = _define_scatter(
+    "ScatterUpdate", "T: type", "ref[indices] = updates; the last of duplicates stays.", "true"
+)
 ScatterAdd = _define_scatter("ScatterAdd", _NUMBERS, "ref[indices] += updates; duplicates add up.")
 ScatterSub = _define_scatter("ScatterSub", _NUMBERS, "ref[indices] -= updates; duplicates add up.")
 ScatterMul = _define_scatter("ScatterMul", _NUMBERS, "ref[indices] *= updates; duplicates multiply.")
@@ -176,7 +192,9 @@ def _define_scatter_nd(name, types, doc, locking="false"):
     )
 
 
-ScatterNdUpdate = _define_scatter_nd("ScatterNdUpdate", "T: type", "Sets slices of ref at the positions in indices.", "true")
+ScatterNdUpdate = _define_scatter_nd(
+    "ScatterNdUpdate", "T: type", "Sets slices of ref at the positions in indices.", "true"
+)
 ScatterNdAdd = _define_scatter_nd("ScatterNdAdd", _NUMBERS, "Adds updates to slices of ref; duplicates add up.")
 ScatterNdSub = _define_scatter_nd("ScatterNdSub", _NUMBERS, "Subtracts updates from slices of ref.")
 ScatterNdMin = _define_scatter_nd("ScatterNdMin", _NUMBERS, "Minimum of slices of ref and updates.")

@@ -59,9 +59,7 @@ _NESTEROV = ["use_nesterov: bool = false"]
 _SLOTS = ["update_slots: bool = true"]
 _BY_LR = ["multiply_linear_by_lr: bool = false"]
 
-ApplyGradientDescent = _define(
-    "ApplyGradientDescent", "var", "alpha delta", [], "var -= alpha * delta"
-)
+ApplyGradientDescent = _define("ApplyGradientDescent", "var", "alpha delta", [], "var -= alpha * delta")
 ApplyMomentum = _define(
     "ApplyMomentum", "var accum", "lr grad momentum", _NESTEROV,
     "accum = accum * momentum + grad; var -= lr * accum (Nesterov: lr * (grad + momentum * accum))",

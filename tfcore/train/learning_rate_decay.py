@@ -75,7 +75,9 @@ def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=
     """
     import tfcore as tf
 
-    with name_scope(name, "PolynomialDecay", [learning_rate, global_step, decay_steps, end_learning_rate, power]) as scope:
+    with name_scope(
+        name, "PolynomialDecay", [learning_rate, global_step, decay_steps, end_learning_rate, power]
+    ) as scope:
         rate, step, steps, end, exponent = _start(learning_rate, global_step, decay_steps, end_learning_rate, power)
         if cycle:
             one = tf.ones_like(step)

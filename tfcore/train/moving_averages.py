@@ -2,7 +2,14 @@
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, add_to_collection, colocate_with, control_dependencies, get_default_graph, name_scope
+from tfcore.framework.graph import (
+    GraphKeys,
+    add_to_collection,
+    colocate_with,
+    control_dependencies,
+    get_default_graph,
+    name_scope,
+)
 from tfcore.framework.initializers import Zeros
 from tfcore.framework.variable_scope import get_variable, get_variable_scope, variable_scope
 from tfcore.framework.variables import Variable, global_variables, moving_average_variables, trainable_variables
@@ -106,8 +113,7 @@ class ExponentialMovingAverage:
                 updates = tf.cast(self._num_updates, dtypes.float32, name="num_updates")
                 decay = tf.minimum(decay, (1.0 + updates) / (10.0 + updates))
             updates = [
-                assign_moving_average(self._averages[var], var, decay, zero_debias=var in debiased)
-                for var in var_list
+                assign_moving_average(self._averages[var], var, decay, zero_debias=var in debiased) for var in var_list
             ]
             return tf.group(*updates, name=scope)
 

@@ -70,5 +70,3 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
         value = primary.initialized_value() if isinstance(primary, Variable) else primary
         zeros = tf.zeros(tf.shape(value), dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)
-
-
