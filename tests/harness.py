@@ -265,9 +265,11 @@ def kernel_types():
     """For each op type with a CPU kernel, the set of its cases: tuples of (attribute, DType)."""
     tf, registry, op_def = _modules()
     result = {}
-    for op, device, types, _level in registry.kernels():
-        if device == "CPU":
-            result.setdefault(op, set()).update(_expand(tf, op_def.get_op_def(op), types))
+    defined = {op.name for op in op_def.registered_ops()}
+    for kernel in registry.kernels():
+        if kernel.device == "CPU" and kernel.level != "user" and kernel.op in defined:
+            cases = _expand(tf, op_def.get_op_def(kernel.op), kernel.types)
+            result.setdefault(kernel.op, set()).update(cases)
     return result
 
 
@@ -314,7 +316,7 @@ def cpu_level(level):
 
 def cpu_levels():
     """The instruction-set levels that this machine can run."""
-    return list(_modules()[1].cpu_levels())
+    return _modules()[1].available_levels()
 
 
 # ---- All records.

@@ -40,6 +40,22 @@ def test_every_kernel_is_tested():
     assert not missing, f"kernels without a test: {missing}"
 
 
+def test_every_kernel_has_an_op():
+    _, registry, op_def = harness._modules()
+    defined = {op.name for op in op_def.registered_ops()}
+    unknown = sorted({k.op for k in registry.kernels() if k.level != "user"} - defined)
+    assert not unknown, f"kernels of ops that are not defined: {unknown}"
+
+
+def test_all_levels_have_the_same_kernels():
+    _, registry, _ = harness._modules()
+    tables = [
+        {(k.op, k.device, k.types) for k in registry.kernels(level) if k.level != "user"}
+        for level in harness.cpu_levels()
+    ]
+    assert all(table == tables[0] for table in tables)
+
+
 def test_every_op_has_a_cpu_kernel():
     _, _, op_def = harness._modules()
     missing = [op.name for op in op_def.registered_ops() if op.name not in harness.kernel_types()]

@@ -1,0 +1,1 @@
+"""Runnable programs: python -m tfcore.examples.NAME."""
