@@ -1,0 +1,310 @@
+"""Symbolic gradients: adds to the graph the operations that compute d(sum of ys)/d(xs).
+
+Reverse accumulation over the operations between xs and ys (Griewank and Walther, "Evaluating Derivatives", ch. 3),
+with the gradient function that each op type's definition carries.
+"""
+
+import collections
+
+from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import get_default_graph, name_scope
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.operation import Tensor
+from tfcore.framework.shapes import merge
+
+
+class AggregationMethod:
+    """How gradients from several users of a tensor are added. All choices give the sum; the default is AddN."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+class UnconnectedGradients:
+    """What `gradients` returns for an x on which no y depends: None, or zeros."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def gradients(
+    ys,
+    xs,
+    grad_ys=None,
+    name="gradients",
+    colocate_gradients_with_ops=False,
+    gate_gradients=False,
+    aggregation_method=None,
+    stop_gradients=None,
+    unconnected_gradients=UnconnectedGradients.NONE,
+):
+    """The symbolic derivative of the sum of `ys` with respect to each of `xs`.
+
+    Args:
+      ys, xs: a Tensor (or Variable) or a list of them.
+      grad_ys: the initial gradient of each y; ones where None.
+      gate_gradients: accepted for compatibility. A step reads each variable as a snapshot, so that an update
+        can't get into the gradients of the same step and nothing needs to be held back.
+      aggregation_method: see AggregationMethod.
+      stop_gradients: Tensors to treat as constants.
+      unconnected_gradients: "none" or "zero".
+
+    Returns: a list with a Tensor, IndexedSlices or None for each x.
+
+    Raises:
+      LookupError: an operation between xs and ys has no gradient; the message shows the path.
+      ValueError, TypeError: arguments that do not fit each other.
+    """
+    ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
+    xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    stops = [] if stop_gradients is None else stop_gradients
+    stops = list(stops) if isinstance(stops, (list, tuple)) else [stops]
+    if unconnected_gradients not in ("none", "zero"):
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+    grad_ys = [None] * len(ys) if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(grad_ys) != len(ys):
+        raise ValueError(f"Passed {len(grad_ys)} grad_ys for {len(ys)} ys")
+    with name_scope(name, "gradients", [*ys, *xs, *stops]):
+        y_tensors = [_tensor(y) for y in ys]
+        x_tensors = [_tensor(x) for x in xs]
+        stop_ops = {_tensor(t) for t in stops}
+        initial = _initial_gradients(y_tensors, grad_ys)
+        tape = _Backward(y_tensors, x_tensors, stop_ops, colocate_gradients_with_ops)
+        result = tape.run(initial)
+        if unconnected_gradients == "zero":
+            from tfcore.ops.constants import zeros_like
+
+            result = [zeros_like(_value_of(x)) if g is None else g for g, x in zip(result, x_tensors)]
+    return result
+
+
+def _tensor(value):
+    """The Tensor whose users are the users of `value`; for a variable that is its reference."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, IndexedSlices):
+        return value.values
+    return convert_to_tensor(value, as_ref=True)
+
+
+def _value_of(tensor):
+    from tfcore.ops.array import identity
+
+    return identity(tensor) if tensor.dtype._is_ref_dtype else tensor
+
+
+def _initial_gradients(ys, grad_ys):
+    from tfcore.ops.constants import ones_like
+
+    result = []
+    for i, (y, given) in enumerate(zip(ys, grad_ys)):
+        if not _differentiable(y.dtype):
+            raise TypeError(f"Gradients of tensors must be floating-point or complex, but {y.name} has dtype {y.dtype.name}.")
+        if given is None:
+            if y.dtype.is_complex:
+                raise TypeError(f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})")
+            result.append(ones_like(_value_of(y), name=f"grad_ys_{i}"))
+            continue
+        if not isinstance(given, IndexedSlices):
+            given = convert_to_tensor(given, dtype=y.dtype._base, name=f"grad_ys_{i}")
+            merge(given.dims, y.dims)
+        elif given.dtype._base is not y.dtype._base:
+            raise TypeError(f"Gradient type {given.dtype.name} generated for tensor {y.name} with dtype {y.dtype.name}")
+        result.append(given)
+    return result
+
+
+def _differentiable(dtype):
+    base = dtype._base
+    return base.is_floating or base.is_complex or base is dtypes.resource or base is dtypes.variant
+
+
+class _Backward:
+    """One reverse sweep."""
+
+    def __init__(self, ys, xs, stops, colocate):
+        self.ys = ys
+        self.xs = xs
+        self.stops = stops
+        self.colocate = colocate
+        self.wanted = set(xs)
+        self.grads = {}  # tensor -> list of gradients that came in so far
+        self._find_path()
+
+    def _find_path(self):
+        """Operations on a path from some x to some y, and how many of their users lie on one too."""
+        between = set()
+        todo = [x for x in self.xs if x not in self.stops]
+        reached = set(todo)
+        while todo:
+            tensor = todo.pop()
+            for op in tensor._consumers or ():
+                if op in between:
+                    continue
+                between.add(op)
+                for t in op.outputs:
+                    if t not in self.stops and t not in reached and _differentiable(t.dtype):
+                        reached.add(t)
+                        todo.append(t)
+        self.between = between
+        self.pending = collections.Counter()
+        todo = [op for op in {y.op for y in self.ys} if op in between]
+        seen = set(todo)
+        while todo:
+            op = todo.pop()
+            for producer in {t.op for t in op.inputs}:
+                if producer in between:
+                    self.pending[producer] += 1
+                    if producer not in seen:
+                        seen.add(producer)
+                        todo.append(producer)
+        self.needed = seen
+
+    def run(self, initial):
+        for y, grad in zip(self.ys, initial):
+            self.grads.setdefault(y, []).append(grad)
+        ready = collections.deque(
+            op for op in dict.fromkeys(y.op for y in self.ys) if op in self.needed and not self.pending[op]
+        )
+        while ready:
+            op = ready.popleft()
+            self._step(op)
+            for producer in dict.fromkeys(t.op for t in op.inputs):
+                if producer in self.needed:
+                    self.pending[producer] -= 1
+                    if not self.pending[producer]:
+                        ready.append(producer)
+        return [self._total(x) for x in self.xs]
+
+    def _total(self, tensor):
+        """The sum of what came in for a tensor, None if nothing did."""
+        parts = self.grads.get(tensor)
+        if not parts:
+            return None
+        if len(parts) > 1:
+            self.grads[tensor] = parts = [aggregate(parts)]
+        return parts[0]
+
+    def _step(self, op):
+        outs = [self._total(t) for t in op.outputs]
+        if all(g is None for g in outs):
+            return
+        function = op.op_def.gradient_fn
+        if function is False:
+            return
+        if function is None:
+            raise LookupError(self._explain_missing(op))
+        graph = get_default_graph()
+        with graph.name_scope(op.name + "_grad"):
+            outs = [self._fill(op, i, g) for i, g in enumerate(outs)]
+            if self.colocate:
+                with graph.colocate_with(op):
+                    grads = function(op, *outs)
+            else:
+                grads = function(op, *outs)
+        grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
+        if len(grads) != len(op.inputs):
+            raise ValueError(
+                f"Num gradients {len(grads)} generated for op {op.name} (type {op.type}) do not match num inputs {len(op.inputs)}"
+            )
+        for tensor, grad in zip(op.inputs, grads):
+            if grad is not None:
+                self._deliver(op, tensor, grad)
+
+    def _fill(self, op, index, grad):
+        """Zeros for an output that nothing depends on."""
+        if grad is not None or not _differentiable(op.outputs[index].dtype):
+            return grad
+        from tfcore.ops.constants import zeros_like
+
+        return zeros_like(_value_of(op.outputs[index]))
+
+    def _deliver(self, op, tensor, grad):
+        if not _differentiable(tensor.dtype):
+            return
+        if tensor in self.stops and tensor not in self.wanted:
+            return
+        if not isinstance(grad, IndexedSlices):
+            if not isinstance(grad, Tensor):
+                grad = convert_to_tensor(grad, dtype=tensor.dtype._base)
+            dims = tensor.dims
+            if dims is not None and grad.dims != dims:
+                try:
+                    grad.dims = merge(grad.dims, dims)
+                except ValueError:
+                    raise ValueError(
+                        f"Incompatible shapes between op input and calculated input gradient. Forward operation: {op.name}. Input "
+                        f"{tensor.name} has shape {tensor.shape}. Shape of the gradient: {grad.shape}"
+                    ) from None
+        if grad.dtype._base is not tensor.dtype._base:
+            raise ValueError(
+                f"Gradient type {grad.dtype.name} generated for op {op.name} does not match input type {tensor.dtype.name}"
+            )
+        self.grads.setdefault(tensor, []).append(grad)
+
+    def _explain_missing(self, op):
+        """The error for an op without gradient, with the way from it to an x."""
+        path, seen = [op], {op}
+        previous = {}
+        todo = collections.deque([op])
+        goal = {x.op for x in self.xs}
+        while todo:
+            current = todo.popleft()
+            if current in goal:
+                path = [current]
+                while path[-1] is not op:
+                    path.append(previous[path[-1]])
+                break
+            for producer in (t.op for t in current.inputs):
+                if producer not in seen and (producer in self.between or producer in goal):
+                    seen.add(producer)
+                    previous[producer] = current
+                    todo.append(producer)
+        way = " -> ".join(f"{o.name} ({o.type})" for o in path)
+        line = f", defined at {op.creation_line}" if op._frames else ""
+        return f"No gradient defined for operation '{op.name}' (op type: {op.type}){line}. It lies on the path from an x: {way}"
+
+
+def aggregate(parts):
+    """The sum of gradients, sparse if all of them are."""
+    from tfcore.ops import array
+    from tfcore.ops.cwise_binary import add_n
+
+    if all(isinstance(g, IndexedSlices) for g in parts):
+        values = array.concat([g.values for g in parts], 0)
+        indices = [g.indices for g in parts]
+        if len({i.dtype for i in indices}) > 1:
+            from tfcore.ops.cast import cast
+
+            indices = [cast(i, dtypes.int64) for i in indices]
+        return IndexedSlices(values, array.concat(indices, 0), parts[0].dense_shape)
+    return add_n([convert_to_tensor(g) for g in parts])
+
+
+def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
+    """The Hessian of the sum of `ys` with respect to each of `xs`, of shape `x.shape + x.shape`.
+
+    One reverse sweep for each element of x is added to the graph, so the shapes must be known and small.
+
+    Raises:
+      ValueError: an x whose static shape is not fully known.
+    """
+    from tfcore.ops import array
+
+    xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    result = []
+    with name_scope(name, "hessians", xs):
+        for x, grad in zip(xs, gradients(ys, xs, aggregation_method=aggregation_method)):
+            dims = _tensor(x).dims
+            if dims is None or None in dims:
+                raise ValueError(f"hessians needs a fully known shape, but {x} has {_tensor(x).shape}")
+            if grad is None:
+                raise ValueError(f"hessians: ys do not depend on {x}")
+            flat = array.reshape(convert_to_tensor(grad), [-1])
+            size = flat.dims[0]
+            rows = [gradients(flat[i], x, unconnected_gradients="zero")[0] for i in range(size)]
+            result.append(array.reshape(array.stack(rows), [*dims, *dims]))
+    return result
