@@ -1,0 +1,110 @@
+"""tfcore: TensorFlow 1's dataflow graphs on a small native runtime. `import tfcore as tf`.
+
+The public namespace. Op families (tfcore/ops/*.py) list their names in `__all__` for `tf.` and in `__nn__`, `__math__`
+and so on for the namespaces of these names.
+"""
+
+import importlib as _importlib
+import pkgutil as _pkgutil
+import sys as _sys
+import types as _types
+
+import tfcore.ops as _ops
+from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions
+from tfcore.client.fetches import IndexedSlicesValue
+from tfcore.client.session import InteractiveSession, Session, get_default_session
+from tfcore.framework import dtypes, errors
+from tfcore.framework.constant import constant
+from tfcore.framework.conversion import (
+    convert_n_to_tensor,
+    convert_to_tensor,
+    register_tensor_conversion_function,
+)
+from tfcore.framework.device import DeviceSpec
+from tfcore.framework.dtypes import (
+    DType,
+    as_dtype,
+    bfloat16,
+    bool,  # noqa: A004  TensorFlow's names
+    complex64,
+    complex128,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    qint8,
+    qint16,
+    qint32,
+    quint8,
+    quint16,
+    resource,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
+from tfcore.framework.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
+from tfcore.framework.graph import (
+    Graph,
+    GraphKeys,
+    add_to_collection,
+    add_to_collections,
+    colocate_with,
+    container,
+    control_dependencies,
+    device,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    name_scope,
+    reset_default_graph,
+)
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import registered_ops as _registered_ops
+from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework.tensor_shape import Dimension, TensorShape
+
+__version__ = "0.1.0"
+VERSION = __version__
+
+# Families first: variables and training build on them.
+_PARTS = [f"tfcore.ops.{m.name}" for m in _pkgutil.iter_modules(_ops.__path__)]
+_PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
+_PARTS += ["tfcore.framework.initializers"]
+_NAMESPACES = ("nn", "math", "random", "linalg", "strings", "bitwise", "debugging", "image", "sparse", "summary")
+
+
+def _collect():
+    spaces = {}
+    for name in _NAMESPACES:
+        space = spaces[name] = _types.ModuleType(f"tfcore.{name}", f"The namespace tf.{name}.")
+        space.__all__ = []
+        _sys.modules[space.__name__] = space
+    here = globals()
+    for path in _PARTS:
+        module = _importlib.import_module(path)
+        for name in module.__all__:
+            here[name] = getattr(module, name)
+        for key, space in spaces.items():
+            for name in getattr(module, f"__{key}__", ()):
+                setattr(space, name, getattr(module, name))
+                space.__all__.append(name)
+    here.update(spaces)
+    raw = _types.ModuleType("tfcore.raw_ops", "Every registered op by its type: tf.raw_ops.MatMul(a=..., b=...).")
+    for op_def in _registered_ops():
+        setattr(raw, op_def.name, op_def)
+    here["raw_ops"] = _sys.modules["tfcore.raw_ops"] = raw
+    _sys.modules["tfcore.errors"] = errors
+    _sys.modules["tfcore.dtypes"] = dtypes
+
+
+_collect()
+
+from tfcore import initializers, test, train  # noqa: E402  they use what is collected above
