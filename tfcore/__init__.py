@@ -5,7 +5,7 @@ and so on for the namespaces of these names.
 """
 
 import importlib as _importlib
-import pkgutil as _pkgutil
+import os as _os
 import sys as _sys
 import types as _types
 
@@ -75,7 +75,8 @@ __version__ = "0.1.0"
 VERSION = __version__
 
 # Families first: variables and training build on them.
-_PARTS = [f"tfcore.ops.{m.name}" for m in _pkgutil.iter_modules(_ops.__path__)]
+_FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
+_PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
 _PARTS += ["tfcore.framework.initializers"]
 _NAMESPACES = ("nn", "math", "random", "linalg", "strings", "bitwise", "debugging", "image", "sparse", "summary")
@@ -90,7 +91,7 @@ def _collect():
     here = globals()
     for path in _PARTS:
         module = _importlib.import_module(path)
-        for name in module.__all__:
+        for name in getattr(module, "__all__", ()):
             here[name] = getattr(module, name)
         for key, space in spaces.items():
             for name in getattr(module, f"__{key}__", ()):

@@ -492,7 +492,10 @@ cdef object read_variable(Plan plan, StepState *s, int slot):
     with nogil:
         ok = rt.variable_read(v, &held)
     if not ok:
-        raise errors.FailedPreconditionError(None, None, f"Attempting to use uninitialized value {v.name.decode()}")
+        op = plan.ops[plan.a.slot_nodes[slot]]
+        raise errors.FailedPreconditionError(
+            None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{location_of(op)}"
+        )
     try:
         return tensor_to_numpy(&held, False)
     finally:
@@ -503,9 +506,13 @@ cdef object step_error(Plan plan, tfc_step *step):
     message = step.message.decode(errors="replace") if step.message != NULL else ""
     free(step.message)
     op = plan.ops[step.node]
+    return errors.from_code(step.code, op.original, message + location_of(op))
+
+
+cdef str location_of(op):
     where = op.creation_line
-    location = f" (defined at {where})" if where else ""
-    return errors.from_code(step.code, op.original, f"{message}\n\t [[node {op.name} (op: {op.type}){location}]]")
+    defined = f" (defined at {where})" if where else ""
+    return f"\n\t [[node {op.name} (op: {op.type}){defined}]]"
 
 
 rt.set_async_hooks(suspend, resume)

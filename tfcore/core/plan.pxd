@@ -39,6 +39,7 @@ cdef struct PlanArrays:
     int32_t *consumers
     int32_t *slot_dtypes
     int32_t *slot_uses
+    int32_t *slot_nodes      # who writes a slot, -1: fed
     int32_t *fetch_slots
     int32_t *feed_types
     int64_t *feed_shapes     # 9 a feed: rank, sizes; -1 unknown

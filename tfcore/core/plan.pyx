@@ -162,6 +162,7 @@ cdef class Plan:
         self.a.slot_dtypes = int_array(slot_dtypes)
         self.a.slot_uses = int_array([u + (s in kept or s < self.a.n_feeds) for s, u in enumerate(uses)])
         self.a.fetch_slots = int_array(fetch_slots)
+        self.a.slot_nodes = int_array(producer + [-1] * (n_slots - len(producer)))
         self.a.derefs = <Deref *>PyMem_Calloc(self.a.n_derefs + 1, sizeof(Deref))
         for i, (source, target) in enumerate(flat_derefs):
             self.a.derefs[i].source = source
@@ -189,7 +190,8 @@ cdef class Plan:
             free_state(s)
         for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.derefs,
                   <size_t>self.a.releases, <size_t>self.a.consumers, <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses,
-                  <size_t>self.a.fetch_slots, <size_t>self.a.feed_types, <size_t>self.a.feed_shapes):
+                  <size_t>self.a.fetch_slots, <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
+                  <size_t>self.a.slot_nodes):
             PyMem_Free(<void *><size_t>p)
 
     # States are handed out and taken back with the GIL held, which protects the list.
