@@ -1,0 +1,208 @@
+"""Activation functions of neural networks."""
+
+from tfcore.framework import shapes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+
+__all__ = []
+__nn__ = ["crelu", "elu", "leaky_relu", "relu", "relu6", "selu", "softplus", "softsign", "swish"]
+__math__ = ["softplus", "softsign"]
+
+_REALS = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
+_FLOATS = "half, bfloat16, float, double"
+_ALPHA = "alpha: float = 0.2"
+
+
+def _define(name, types, doc, attrs=()):
+    default = " = DT_FLOAT" if attrs else ""
+    return define_op(
+        name,
+        inputs=["features: T"],
+        outputs=["activations: T"],
+        attrs=[*attrs, f"T: {{{types}}}{default}"],
+        shape=shapes.unchanged,
+        doc=doc,
+    )
+
+
+def _define_grad(name, types, doc, second="features", attrs=()):
+    default = " = DT_FLOAT" if attrs else ""
+    return define_op(
+        name,
+        inputs=["gradients: T", f"{second}: T"],
+        outputs=["backprops: T"],
+        attrs=[*attrs, f"T: {{{types}}}{default}"],
+        shape=shapes.merge_all,
+        doc=doc,
+    )
+
+
+Relu = _define("Relu", _REALS, "max(features, 0).")
+Relu6 = _define("Relu6", _REALS, "min(max(features, 0), 6).")
+LeakyRelu = _define("LeakyRelu", _FLOATS, "features where positive, else alpha * features.", [_ALPHA])
+Elu = _define("Elu", _FLOATS, "features where positive, else exp(features) - 1.")
+Selu = _define("Selu", _FLOATS, "Scaled elu: scale * (features where positive, else alpha * (exp(features) - 1)).")
+Softplus = _define("Softplus", _FLOATS, "log(exp(features) + 1).")
+Softsign = _define("Softsign", _FLOATS, "features / (|features| + 1).")
+ReluGrad = _define_grad("ReluGrad", _REALS, "gradients where features > 0, else 0.")
+Relu6Grad = _define_grad("Relu6Grad", _REALS, "gradients where 0 < features < 6, else 0.")
+LeakyReluGrad = _define_grad(
+    "LeakyReluGrad", _FLOATS, "gradients where features > 0, else alpha * gradients.", attrs=[_ALPHA]
+)
+EluGrad = _define_grad("EluGrad", _FLOATS, "gradients * (outputs + 1) where outputs < 0, else gradients.", "outputs")
+SeluGrad = _define_grad("SeluGrad", _FLOATS, "The gradient of Selu from its outputs.", "outputs")
+SoftplusGrad = _define_grad("SoftplusGrad", _FLOATS, "gradients / (exp(-features) + 1).")
+SoftsignGrad = _define_grad("SoftsignGrad", _FLOATS, "gradients / (1 + |features|)^2.")
+
+
+# ---- Gradients.
+
+
+def _zeros_like(x):
+    return get_op_def("ZerosLike")(x)
+
+
+@gradient("Relu")
+def _relu_grad(op, grad):
+    return ReluGrad(grad, op.outputs[0])
+
+
+@gradient("ReluGrad")
+def _relu_grad_grad(op, grad):
+    x = op.inputs[1]
+    return ReluGrad(grad, x), _zeros_like(x)
+
+
+@gradient("Relu6")
+def _relu6_grad(op, grad):
+    return Relu6Grad(grad, op.outputs[0])
+
+
+@gradient("Relu6Grad")
+def _relu6_grad_grad(op, grad):
+    x = op.inputs[1]
+    return Relu6Grad(grad, x), _zeros_like(x)
+
+
+@gradient("LeakyRelu")
+def _leaky_relu_grad(op, grad):
+    return LeakyReluGrad(grad, op.inputs[0], alpha=op.get_attr("alpha"))
+
+
+@gradient("LeakyReluGrad")
+def _leaky_relu_grad_grad(op, grad):
+    x = op.inputs[1]
+    return LeakyReluGrad(grad, x, alpha=op.get_attr("alpha")), _zeros_like(x)
+
+
+@gradient("Elu")
+def _elu_grad(op, grad):
+    return EluGrad(grad, op.outputs[0])
+
+
+def _grad_where_negative(op, grad):
+    """Of gradients * (outputs + c) where outputs < 0: its derivative by outputs."""
+    gradients, outputs = op.inputs
+    zeros = _zeros_like(outputs)
+    return get_op_def("Select")(outputs < zeros, grad * gradients, zeros)
+
+
+@gradient("EluGrad")
+def _elu_grad_grad(op, grad):
+    return EluGrad(grad, op.inputs[1]), _grad_where_negative(op, grad)
+
+
+@gradient("Selu")
+def _selu_grad(op, grad):
+    return SeluGrad(grad, op.outputs[0])
+
+
+@gradient("SeluGrad")
+def _selu_grad_grad(op, grad):
+    return SeluGrad(grad, op.inputs[1]), _grad_where_negative(op, grad)
+
+
+@gradient("Softplus")
+def _softplus_grad(op, grad):
+    return SoftplusGrad(grad, op.inputs[0])
+
+
+@gradient("SoftplusGrad")
+def _softplus_grad_grad(op, grad):
+    gradients, x = op.inputs
+    y = get_op_def("Sigmoid")(x)
+    return SoftplusGrad(grad, x), grad * gradients * y * (1.0 - y)
+
+
+@gradient("Softsign")
+def _softsign_grad(op, grad):
+    return SoftsignGrad(grad, op.inputs[0])
+
+
+@gradient("SoftsignGrad")
+def _softsign_grad_grad(op, grad):
+    x = op.inputs[1]
+    by_x = -2.0 * op.outputs[0] * get_op_def("Sign")(x) / (1.0 + get_op_def("Abs")(x))
+    return SoftsignGrad(grad, x), grad * by_x
+
+
+# ---- The public functions.
+
+
+def relu(features, name=None):
+    """max(features, 0)"""
+    return Relu(features, name=name)
+
+
+def relu6(features, name=None):
+    """min(max(features, 0), 6)"""
+    with name_scope(name, "Relu6", [features]) as scope:
+        return Relu6(convert_to_tensor(features, name="features"), name=scope)
+
+
+def crelu(features, name=None, axis=-1):
+    """relu of features and of -features, joined along `axis`."""
+    with name_scope(name, "CRelu", [features]) as scope:
+        from tfcore.ops.array import concat
+
+        features = convert_to_tensor(features, name="features")
+        return relu(concat([features, -features], axis, name=scope))
+
+
+def leaky_relu(features, alpha=0.2, name=None):
+    """features where positive, else alpha * features."""
+    with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
+        features = convert_to_tensor(features, name="features")
+        if features.dtype.is_integer:
+            features = get_op_def("Cast")(features, "float32")
+        if isinstance(alpha, (int, float)):
+            return LeakyRelu(features, alpha=alpha, name=scope)
+        alpha = convert_to_tensor(alpha, dtype=features.dtype, name="alpha")
+        return get_op_def("Maximum")(alpha * features, features, name=scope)
+
+
+def elu(features, name=None):
+    """features where positive, else exp(features) - 1"""
+    return Elu(features, name=name)
+
+
+def selu(features, name=None):
+    """Scaled exponential linear: self-normalising networks."""
+    return Selu(features, name=name)
+
+
+def softplus(features, name=None):
+    """log(exp(features) + 1)"""
+    return Softplus(features, name=name)
+
+
+def softsign(features, name=None):
+    """features / (|features| + 1)"""
+    return Softsign(features, name=name)
+
+
+def swish(features):
+    """features * sigmoid(features)"""
+    features = convert_to_tensor(features, name="features")
+    return features * get_op_def("Sigmoid")(features)

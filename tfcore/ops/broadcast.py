@@ -1,0 +1,119 @@
+"""Broadcasting of shapes, and what gradients need to undo it."""
+
+from tfcore.framework.constant import constant
+from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
+
+__all__ = ["broadcast_dynamic_shape", "broadcast_static_shape"]
+
+
+def _args_shape(op):
+    for t in op.inputs:
+        if t.dims is not None and len(t.dims) != 1:
+            raise ValueError(f"Shape must be rank 1 but is rank {len(t.dims)}")
+    return [(None,)] * len(op.outputs)
+
+
+def _broadcast_args_shape(op):
+    _args_shape(op)
+    sizes = [t.dims[0] if t.dims else None for t in op.inputs]
+    return [(None if None in sizes else max(sizes),)]
+
+
+BroadcastGradientArgs = define_op(
+    "BroadcastGradientArgs",
+    inputs=["s0: T", "s1: T"],
+    outputs=["r0: T", "r1: T"],
+    attrs=["T: {int32, int64} = DT_INT32"],
+    shape=_args_shape,
+    doc="""The axes over which gradients of a broadcast result are summed for operands of shapes s0 and s1.""",
+)
+
+BroadcastArgs = define_op(
+    "BroadcastArgs",
+    inputs=["s0: T", "s1: T"],
+    outputs=["r0: T"],
+    attrs=["T: {int32, int64} = DT_INT32"],
+    shape=_broadcast_args_shape,
+    doc="""The shape that shapes s0 and s1 broadcast to.""",
+)
+
+not_differentiable("BroadcastGradientArgs", "BroadcastArgs")
+
+
+def broadcast_dynamic_shape(shape_x, shape_y):
+    """The shape, an integer vector, that tensors of two such shapes broadcast to."""
+    return BroadcastArgs(shape_x, shape_y)
+
+
+def broadcast_static_shape(shape_x, shape_y):
+    """The TensorShape that two TensorShapes broadcast to; ValueError if they do not."""
+    from tfcore.framework.shapes import broadcast_dims
+    from tfcore.framework.tensor_shape import TensorShape
+
+    x, y = TensorShape(shape_x)._dims, TensorShape(shape_y)._dims
+    try:
+        return TensorShape._from_dims(broadcast_dims(x, y))
+    except ValueError:
+        raise ValueError(
+            f"Incompatible shapes for broadcasting: {TensorShape(shape_x)} and {TensorShape(shape_y)}"
+        ) from None
+
+
+def unbroadcast(x, y, grad_x, grad_y):
+    """Gradients in the shape that x and y broadcast to, summed to the shapes of x and y.
+
+    Either gradient may be None. Nothing is added to the graph where the static shapes show that an operand was
+    not broadcast; sums have constant axes where they show which way it was.
+    """
+    axes = _static_axes(x.dims, y.dims)
+    if axes is None:
+        shape = get_op_def("Shape")
+        shape_x, shape_y = shape(x), shape(y)
+        axes_x, axes_y = BroadcastGradientArgs(shape_x, shape_y)
+        return (
+            None if grad_x is None else _sum_to(grad_x, axes_x, shape_x),
+            None if grad_y is None else _sum_to(grad_y, axes_y, shape_y),
+        )
+    return _static_sum(grad_x, x, axes[0]), _static_sum(grad_y, y, axes[1])
+
+
+def _static_axes(a, b):
+    """For each operand the axes (of the result) to sum over; None if the static shapes do not tell."""
+    if a is None or b is None:
+        return None
+    rank = max(len(a), len(b))
+    axes_a, axes_b = [], []
+    for axis in range(rank):
+        i, j = axis - rank + len(a), axis - rank + len(b)
+        if i < 0:
+            axes_a.append(axis)
+        elif j < 0:
+            axes_b.append(axis)
+        elif a[i] == b[j] and a[i] is not None:
+            continue
+        elif a[i] == 1:
+            axes_a.append(axis)
+        elif b[j] == 1:
+            axes_b.append(axis)
+        elif a[i] is None or b[j] is None:  # an unknown size may turn out to be 1
+            return None
+    return axes_a, axes_b
+
+
+def _static_sum(grad, operand, axes):
+    if grad is None or not axes:
+        return grad
+    dims = operand.dims
+    missing = len(grad.dims) - len(dims) if grad.dims is not None else None
+    if missing == 0:
+        return get_op_def("Sum")(grad, constant(axes), keep_dims=True)
+    total = get_op_def("Sum")(grad, constant(axes))
+    if missing is not None and len(axes) == missing:
+        return total
+    if None in dims:
+        return get_op_def("Reshape")(total, get_op_def("Shape")(operand))
+    return get_op_def("Reshape")(total, constant(dims, dtype="int32"))
+
+
+def _sum_to(grad, axes, shape):
+    return get_op_def("Reshape")(get_op_def("Sum")(grad, axes), shape)

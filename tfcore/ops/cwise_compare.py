@@ -1,0 +1,150 @@
+"""Comparisons, logic and bits, element by element."""
+
+from tfcore.framework import shapes
+from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
+from tfcore.framework.operation import Tensor
+from tfcore.ops.cwise_binary import install_binary_operator
+
+__all__ = (
+    "approximate_equal equal greater greater_equal less less_equal logical_and logical_or logical_xor not_equal"
+).split()
+__math__ = list(__all__)
+__bitwise__ = "bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
+
+_REALS = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
+_INTEGERS = "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
+
+
+def _equality_shape(op):
+    try:
+        return shapes.broadcast(op)
+    except ValueError:
+        if op.get_attr("incompatible_shape_error"):
+            raise
+        return [()]
+
+
+def _define_comparison(name, doc):
+    return define_op(
+        name,
+        inputs=["x: T", "y: T"],
+        outputs=["z: bool"],
+        attrs=[f"T: {{{_REALS}}}"],
+        shape=shapes.broadcast,
+        doc=doc,
+    )
+
+
+def _define_equality(name, doc):
+    return define_op(
+        name,
+        inputs=["x: T", "y: T"],
+        outputs=["z: bool"],
+        attrs=["T: type", "incompatible_shape_error: bool = true"],
+        shape=_equality_shape,
+        commutative=True,
+        doc=doc,
+    )
+
+
+def _define_logical(name, doc):
+    return define_op(
+        name,
+        inputs=["x: bool", "y: bool"],
+        outputs=["z: bool"],
+        shape=shapes.broadcast,
+        commutative=True,
+        doc=doc,
+    )
+
+
+def _define_bitwise(name, doc, commutative=False):
+    return define_op(
+        name,
+        inputs=["x: T", "y: T"],
+        outputs=["z: T"],
+        attrs=[f"T: {{{_INTEGERS}}}"],
+        shape=shapes.broadcast,
+        commutative=commutative,
+        doc=doc,
+    )
+
+
+Less = _define_comparison("Less", "Where x < y.")
+LessEqual = _define_comparison("LessEqual", "Where x <= y.")
+Greater = _define_comparison("Greater", "Where x > y.")
+GreaterEqual = _define_comparison("GreaterEqual", "Where x >= y.")
+Equal = _define_equality("Equal", "Where x == y.")
+NotEqual = _define_equality("NotEqual", "Where x != y.")
+LogicalAnd = _define_logical("LogicalAnd", "Where both are true.")
+LogicalOr = _define_logical("LogicalOr", "Where either is true.")
+BitwiseAnd = _define_bitwise("BitwiseAnd", "Bits that are set in both.", commutative=True)
+BitwiseOr = _define_bitwise("BitwiseOr", "Bits that are set in either.", commutative=True)
+BitwiseXor = _define_bitwise("BitwiseXor", "Bits that differ.", commutative=True)
+LeftShift = _define_bitwise("LeftShift", "x shifted by y bits, y clamped to the size of the type.")
+RightShift = _define_bitwise("RightShift", "x shifted by y bits, y clamped to the size of the type.")
+ApproximateEqual = define_op(
+    "ApproximateEqual",
+    inputs=["x: T", "y: T"],
+    outputs=["z: bool"],
+    attrs=["T: numbertype", "tolerance: float = 1e-05"],
+    shape=lambda op: [shapes.merge(op.inputs[0].dims, op.inputs[1].dims)],
+    commutative=True,
+    doc="""Where |x - y| < tolerance; x and y have one shape.""",
+)
+
+
+not_differentiable("Less", "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual", "ApproximateEqual")
+not_differentiable("LogicalAnd", "LogicalOr", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "LeftShift", "RightShift")
+
+
+# ---- The public functions.
+
+
+def _public(op_def, name):
+    def function(x, y, name=None):
+        return op_def(x, y, name=name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = op_def.__doc__
+    return function
+
+
+less = _public(Less, "less")
+less_equal = _public(LessEqual, "less_equal")
+greater = _public(Greater, "greater")
+greater_equal = _public(GreaterEqual, "greater_equal")
+equal = _public(Equal, "equal")
+not_equal = _public(NotEqual, "not_equal")
+logical_and = _public(LogicalAnd, "logical_and")
+logical_or = _public(LogicalOr, "logical_or")
+bitwise_and = _public(BitwiseAnd, "bitwise_and")
+bitwise_or = _public(BitwiseOr, "bitwise_or")
+bitwise_xor = _public(BitwiseXor, "bitwise_xor")
+left_shift = _public(LeftShift, "left_shift")
+right_shift = _public(RightShift, "right_shift")
+
+
+def logical_xor(x, y, name="LogicalXor"):
+    """Where exactly one is true."""
+    return LogicalAnd(LogicalOr(x, y), get_op_def("LogicalNot")(LogicalAnd(x, y)), name=name)
+
+
+def approximate_equal(x, y, tolerance=1e-05, name=None):
+    """Where |x - y| < tolerance."""
+    return ApproximateEqual(x, y, tolerance=tolerance, name=name)
+
+
+# ---- Operators. Not ==: tensors compare by identity, so that they can be keys of a dict.
+
+
+def _install_operators():
+    for symbol, op_def in (("lt", Less), ("le", LessEqual), ("gt", Greater), ("ge", GreaterEqual)):
+        Tensor._override_operator(f"__{symbol}__", lambda x, y, op_def=op_def: op_def(x, y))
+    install_binary_operator("and", "and", lambda x, y, name: LogicalAnd(x, y, name=name))
+    install_binary_operator("or", "or", lambda x, y, name: LogicalOr(x, y, name=name))
+    install_binary_operator("xor", "xor", lambda x, y, name: logical_xor(x, y, name=name))
+    Tensor._override_operator("__invert__", lambda x: get_op_def("LogicalNot")(x))
+
+
+_install_operators()

@@ -1,0 +1,90 @@
+"""Choice between two tensors, element by element."""
+
+from tfcore.framework import dtypes, shapes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.ops.broadcast import unbroadcast
+
+__all__ = ["where", "where_v2"]
+
+
+def _select_shape(op):
+    condition, t, e = (x.dims for x in op.inputs)
+    result = shapes.merge(t, e)
+    if condition is None or result is None or len(condition) == 0:
+        return [result]
+    if len(condition) == 1 and len(result) != 1:
+        if not result:
+            raise ValueError("Shapes must be equal rank, but are 0 and 1")
+        shapes.merge_dim(condition[0], result[0])
+        return [result]
+    return [shapes.merge(condition, result)]
+
+
+def _select_v2_shape(op):
+    condition, t, e = (x.dims for x in op.inputs)
+    return [shapes.broadcast_dims(condition, shapes.broadcast_dims(t, e))]
+
+
+Select = define_op(
+    "Select",
+    inputs=["condition: bool", "t: T", "e: T"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_select_shape,
+    doc="""t where condition, else e. condition: the shape of t and e, or a scalar, or a vector that chooses rows.""",
+)
+SelectV2 = define_op(
+    "SelectV2",
+    inputs=["condition: bool", "t: T", "e: T"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_select_v2_shape,
+    doc="""t where condition, else e; all three broadcast.""",
+)
+
+
+@gradient("Select")
+def _select_grad(op, grad):
+    condition = op.inputs[0]
+    zeros = get_op_def("ZerosLike")(grad)
+    return None, Select(condition, grad, zeros), Select(condition, zeros, grad)
+
+
+@gradient("SelectV2")
+def _select_v2_grad(op, grad):
+    condition, t, e = op.inputs
+    zeros = get_op_def("ZerosLike")(grad)
+    by_t, by_e = SelectV2(condition, grad, zeros), SelectV2(condition, zeros, grad)
+    # Each against the output, whose shape says which axes were broadcast.
+    return None, unbroadcast(t, op.outputs[0], by_t, None)[0], unbroadcast(e, op.outputs[0], by_e, None)[0]
+
+
+# ---- The public functions.
+
+
+def where(condition, x=None, y=None, name=None):
+    """x where condition, else y; without x and y the coordinates of the true elements, one row each.
+
+    condition has the shape of x and y, or is a vector that chooses their rows, or a scalar.
+
+    Raises:
+      ValueError: if only one of x and y is given.
+    """
+    return _where(Select, condition, x, y, name)
+
+
+def where_v2(condition, x=None, y=None, name=None):
+    """Like `where`, but all three broadcast."""
+    return _where(SelectV2, condition, x, y, name)
+
+
+def _where(select, condition, x, y, name):
+    if x is None and y is None:
+        with name_scope(name, "Where", [condition]) as scope:
+            condition = convert_to_tensor(condition, preferred_dtype=dtypes.bool, name="condition")
+            return get_op_def("Where")(condition, name=scope)
+    if x is None or y is None:
+        raise ValueError("x and y must both be non-None or both be None.")
+    return select(condition, x, y, name=name)

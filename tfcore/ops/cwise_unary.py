@@ -1,0 +1,327 @@
+"""Element-wise functions of one tensor: arithmetic, rounding, exponentials, trigonometry, predicates."""
+
+import tfcore.ops.cast as cast_ops
+import tfcore.ops.cwise_binary  # noqa: F401  installs the operators that gradients use
+from tfcore.framework import shapes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+
+__all__ = (
+    "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p logical_not"
+    " negative reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan tanh"
+).split()
+__math__ = [*__all__, "log_sigmoid"]
+__nn__ = ["sigmoid", "tanh", "log_sigmoid"]
+__bitwise__ = ["invert"]
+
+_FLOATS = "bfloat16, half, float, double"
+_COMPLEX = "complex64, complex128"
+_SIGNED = "int8, int16, int32, int64"
+_INTEGERS = "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
+
+
+def _define(name, types, doc, result="T"):
+    return define_op(
+        name,
+        inputs=["x: T"],
+        outputs=[f"y: {result}"],
+        attrs=[f"T: {{{types}}}"],
+        shape=shapes.unchanged,
+        doc=doc,
+    )
+
+
+def _public(op_def, name):
+    """The function of the tf namespace that only adds the op."""
+
+    def function(x, name=None):
+        return op_def(x, name=name)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = op_def.__doc__
+    return function
+
+
+_FC = f"{_FLOATS}, {_COMPLEX}"
+_FSC = f"{_FLOATS}, {_SIGNED}, {_COMPLEX}"
+Abs = _define("Abs", f"{_FLOATS}, {_SIGNED}", "Absolute value.")
+Neg = _define("Neg", _FSC, "Numerical negative value.")
+Inv = _define("Inv", _FSC, "1 / x (the old name of Reciprocal).")
+Reciprocal = _define("Reciprocal", _FSC, "1 / x.")
+Square = _define("Square", f"{_FLOATS}, {_INTEGERS}, {_COMPLEX}", "x * x.")
+Sign = _define("Sign", _FSC, "-1, 0 or 1; NaN for NaN; x / |x| for complex numbers.")
+Sqrt = _define("Sqrt", _FC, "Square root.")
+Rsqrt = _define("Rsqrt", _FC, "1 / sqrt(x).")
+Exp = _define("Exp", _FC, "e to the power x.")
+Expm1 = _define("Expm1", _FC, "exp(x) - 1, accurate near 0.")
+Log = _define("Log", _FC, "Natural logarithm.")
+Log1p = _define("Log1p", _FC, "log(1 + x), accurate near 0.")
+Sin = _define("Sin", _FC, "Sine.")
+Cos = _define("Cos", _FC, "Cosine.")
+Tan = _define("Tan", _FC, "Tangent.")
+Asin = _define("Asin", _FC, "Inverse sine.")
+Acos = _define("Acos", _FC, "Inverse cosine.")
+Atan = _define("Atan", _FC, "Inverse tangent.")
+Sinh = _define("Sinh", _FC, "Hyperbolic sine.")
+Cosh = _define("Cosh", _FC, "Hyperbolic cosine.")
+Tanh = _define("Tanh", _FC, "Hyperbolic tangent.")
+Asinh = _define("Asinh", _FC, "Inverse hyperbolic sine.")
+Acosh = _define("Acosh", _FC, "Inverse hyperbolic cosine.")
+Atanh = _define("Atanh", _FC, "Inverse hyperbolic tangent.")
+Sigmoid = _define("Sigmoid", _FC, "1 / (1 + exp(-x)).")
+Floor = _define("Floor", _FLOATS, "Largest integer not above x.")
+Ceil = _define("Ceil", _FLOATS, "Smallest integer not below x.")
+Round = _define("Round", _FSC, "Nearest integer, halves to the even one.")
+Rint = _define("Rint", _FLOATS, "Nearest integer, halves to the even one.")
+IsNan = _define("IsNan", _FLOATS, "Which elements are NaN.", "bool")
+IsInf = _define("IsInf", _FLOATS, "Which elements are infinite.", "bool")
+IsFinite = _define("IsFinite", _FLOATS, "Which elements are finite.", "bool")
+Invert = _define("Invert", _INTEGERS, "Flips all bits.")
+PopulationCount = _define("PopulationCount", _INTEGERS, "Number of bits that are set.", "uint8")
+LogicalNot = define_op(
+    "LogicalNot", inputs=["x: bool"], outputs=["y: bool"], shape=shapes.unchanged, doc="Logical not."
+)
+
+
+def _define_grad(name, doc):
+    return define_op(
+        name,
+        inputs=["y: T", "dy: T"],
+        outputs=["z: T"],
+        attrs=[f"T: {{{_FC}}}"],
+        shape=shapes.merge_all,
+        doc=doc,
+    )
+
+
+InvGrad = _define_grad("InvGrad", "-dy * y * y: the gradient of y = 1 / x.")
+ReciprocalGrad = _define_grad("ReciprocalGrad", "-dy * y * y: the gradient of y = 1 / x.")
+SqrtGrad = _define_grad("SqrtGrad", "dy * 0.5 / y: the gradient of y = sqrt(x).")
+RsqrtGrad = _define_grad("RsqrtGrad", "dy * -0.5 * y^3: the gradient of y = 1 / sqrt(x).")
+TanhGrad = _define_grad("TanhGrad", "dy * (1 - y * y): the gradient of y = tanh(x).")
+SigmoidGrad = _define_grad("SigmoidGrad", "dy * y * (1 - y): the gradient of y = sigmoid(x).")
+
+not_differentiable(
+    "Floor", "Ceil", "Round", "Rint", "IsNan", "IsInf", "IsFinite", "Invert", "PopulationCount", "LogicalNot"
+)
+
+
+# ---- Gradients. The gradient of an analytic f at a complex x is grad * conj(f'(x)).
+
+
+def _conj(x):
+    return cast_ops.conj(x)
+
+
+@gradient("Abs")
+def _abs_grad(op, grad):
+    return grad * Sign(op.inputs[0])
+
+
+@gradient("Neg")
+def _neg_grad(op, grad):
+    return Neg(grad)
+
+
+@gradient("Inv", "Reciprocal")
+def _reciprocal_grad(op, grad):
+    return ReciprocalGrad(op.outputs[0], grad)
+
+
+@gradient("InvGrad", "ReciprocalGrad")
+def _reciprocal_grad_grad(op, grad):
+    y, dy = op.inputs
+    y = _conj(y)
+    return _conj(grad) * -2.0 * dy * y, ReciprocalGrad(y, grad)
+
+
+@gradient("Square")
+def _square_grad(op, grad):
+    x = op.inputs[0]
+    return grad * (_conj(x) * convert_to_tensor(2, dtype=x.dtype))
+
+
+@gradient("Sqrt")
+def _sqrt_grad(op, grad):
+    return SqrtGrad(op.outputs[0], grad)
+
+
+@gradient("SqrtGrad")
+def _sqrt_grad_grad(op, grad):
+    by_y = grad / op.inputs[0]
+    return -_conj(by_y) * op.outputs[0], by_y * 0.5
+
+
+@gradient("Rsqrt")
+def _rsqrt_grad(op, grad):
+    return RsqrtGrad(op.outputs[0], grad)
+
+
+@gradient("RsqrtGrad")
+def _rsqrt_grad_grad(op, grad):
+    y, dy = op.inputs
+    y = _conj(y)
+    return _conj(grad) * -1.5 * dy * Square(y), RsqrtGrad(y, grad)
+
+
+@gradient("Sign")
+def _sign_grad(op, grad):
+    return get_op_def("ZerosLike")(op.inputs[0])
+
+
+@gradient("Exp")
+def _exp_grad(op, grad):
+    return grad * _conj(op.outputs[0])
+
+
+@gradient("Expm1")
+def _expm1_grad(op, grad):
+    return grad * Exp(_conj(op.inputs[0]))
+
+
+@gradient("Log")
+def _log_grad(op, grad):
+    return grad * Reciprocal(_conj(op.inputs[0]))
+
+
+@gradient("Log1p")
+def _log1p_grad(op, grad):
+    return grad * Reciprocal(_conj(op.inputs[0]) + 1.0)
+
+
+@gradient("Sin")
+def _sin_grad(op, grad):
+    return grad * Cos(_conj(op.inputs[0]))
+
+
+@gradient("Cos")
+def _cos_grad(op, grad):
+    return -grad * Sin(_conj(op.inputs[0]))
+
+
+@gradient("Tan")
+def _tan_grad(op, grad):
+    return grad * Square(Reciprocal(Cos(_conj(op.inputs[0]))))
+
+
+@gradient("Asin")
+def _asin_grad(op, grad):
+    return grad * Rsqrt(1.0 - Square(_conj(op.inputs[0])))
+
+
+@gradient("Acos")
+def _acos_grad(op, grad):
+    return -grad * Rsqrt(1.0 - Square(_conj(op.inputs[0])))
+
+
+@gradient("Atan")
+def _atan_grad(op, grad):
+    return grad * Reciprocal(Square(_conj(op.inputs[0])) + 1.0)
+
+
+@gradient("Sinh")
+def _sinh_grad(op, grad):
+    return grad * Cosh(_conj(op.inputs[0]))
+
+
+@gradient("Cosh")
+def _cosh_grad(op, grad):
+    return grad * Sinh(_conj(op.inputs[0]))
+
+
+@gradient("Tanh")
+def _tanh_grad(op, grad):
+    return TanhGrad(op.outputs[0], grad)
+
+
+@gradient("TanhGrad")
+def _tanh_grad_grad(op, grad):
+    y, dy = map(_conj, op.inputs)
+    return grad * -2.0 * dy * y, TanhGrad(y, grad)
+
+
+@gradient("Asinh")
+def _asinh_grad(op, grad):
+    return grad / Cosh(_conj(op.outputs[0]))
+
+
+@gradient("Acosh")
+def _acosh_grad(op, grad):
+    return grad / Sinh(_conj(op.outputs[0]))
+
+
+@gradient("Atanh")
+def _atanh_grad(op, grad):
+    return grad * Reciprocal(1.0 - Square(_conj(op.inputs[0])))
+
+
+@gradient("Sigmoid")
+def _sigmoid_grad(op, grad):
+    return SigmoidGrad(op.outputs[0], grad)
+
+
+@gradient("SigmoidGrad")
+def _sigmoid_grad_grad(op, grad):
+    y, dy = map(_conj, op.inputs)
+    by_dy = grad * dy
+    return by_dy - by_dy * 2.0 * y, SigmoidGrad(y, grad)
+
+
+# ---- The public functions.
+
+acos = _public(Acos, "acos")
+acosh = _public(Acosh, "acosh")
+asin = _public(Asin, "asin")
+asinh = _public(Asinh, "asinh")
+atan = _public(Atan, "atan")
+atanh = _public(Atanh, "atanh")
+ceil = _public(Ceil, "ceil")
+cos = _public(Cos, "cos")
+cosh = _public(Cosh, "cosh")
+exp = _public(Exp, "exp")
+expm1 = _public(Expm1, "expm1")
+floor = _public(Floor, "floor")
+invert = _public(Invert, "invert")
+is_finite = _public(IsFinite, "is_finite")
+is_inf = _public(IsInf, "is_inf")
+is_nan = _public(IsNan, "is_nan")
+log = _public(Log, "log")
+log1p = _public(Log1p, "log1p")
+logical_not = _public(LogicalNot, "logical_not")
+negative = _public(Neg, "negative")
+reciprocal = _public(Reciprocal, "reciprocal")
+rint = _public(Rint, "rint")
+rsqrt = _public(Rsqrt, "rsqrt")
+sigmoid = _public(Sigmoid, "sigmoid")
+sign = _public(Sign, "sign")
+sin = _public(Sin, "sin")
+sinh = _public(Sinh, "sinh")
+sqrt = _public(Sqrt, "sqrt")
+square = _public(Square, "square")
+tan = _public(Tan, "tan")
+tanh = _public(Tanh, "tanh")
+
+
+def abs(x, name=None):  # noqa: A001  named as in TensorFlow
+    """Absolute value; of complex numbers the modulus, a real tensor."""
+    with name_scope(name, "Abs", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        if x.dtype.is_complex:
+            return cast_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=scope)
+        return Abs(x, name=scope)
+
+
+def round(x, name=None):  # noqa: A001  named as in TensorFlow
+    """Nearest integer, halves to the even one; integers come back as they are."""
+    x = convert_to_tensor(x, name="x")
+    return x if x.dtype.is_integer else Round(x, name=name)
+
+
+def log_sigmoid(x, name=None):
+    """log(1 / (1 + exp(-x)))"""
+    import tfcore.ops.activations as activations
+
+    with name_scope(name, "LogSigmoid", [x]) as scope:
+        x = convert_to_tensor(x, name="x")
+        return Neg(activations.Softplus(-x), name=scope)

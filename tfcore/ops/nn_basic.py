@@ -1,0 +1,254 @@
+"""Basic parts of neural networks: bias, dropout, l2_loss, in_top_k."""
+
+import numbers
+
+from tfcore.framework import shapes
+from tfcore.framework.constant import constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+
+__all__ = ["check_numerics"]
+__nn__ = ["bias_add", "dropout", "in_top_k", "l2_loss", "relu_layer", "xw_plus_b"]
+__math__ = ["in_top_k"]
+__debugging__ = ["check_numerics"]
+
+_FLOATS = "half, bfloat16, float, double"
+_FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
+
+
+def _channel_axis(op, dims):
+    return 1 if op._attrs.get("data_format") == b"NCHW" else len(dims) - 1
+
+
+def _bias_add_shape(op):
+    dims, bias = op.inputs[0].dims, shapes.with_rank(op.inputs[1].dims, 1)
+    if dims is None:
+        return [None]
+    shapes.with_rank_at_least(dims, 2)
+    axis = _channel_axis(op, dims)
+    return [(*dims[:axis], shapes.merge_dim(dims[axis], bias[0]), *dims[axis + 1 :])]
+
+
+def _bias_add_grad_shape(op):
+    dims = op.inputs[0].dims
+    if dims is None:
+        return [(None,)]
+    shapes.with_rank_at_least(dims, 2)
+    return [(dims[_channel_axis(op, dims)],)]
+
+
+BiasAdd = define_op(
+    "BiasAdd",
+    inputs=["value: T", "bias: T"],
+    outputs=["output: T"],
+    attrs=["T: numbertype", _FORMAT],
+    shape=_bias_add_shape,
+    doc="""value + bias, where bias has one element for each channel (last dimension; NCHW: the second).""",
+)
+BiasAddV1 = define_op(
+    "BiasAddV1",
+    inputs=["value: T", "bias: T"],
+    outputs=["output: T"],
+    attrs=["T: numbertype"],
+    shape=_bias_add_shape,
+    doc="""value + bias along the last dimension.""",
+)
+BiasAddGrad = define_op(
+    "BiasAddGrad",
+    inputs=["out_backprop: T"],
+    outputs=["output: T"],
+    attrs=["T: numbertype", _FORMAT],
+    shape=_bias_add_grad_shape,
+    doc="""Sum of out_backprop over all dimensions but the channels.""",
+)
+L2Loss = define_op(
+    "L2Loss",
+    inputs=["t: T"],
+    outputs=["output: T"],
+    attrs=[f"T: {{{_FLOATS}}}"],
+    shape=shapes.scalar,
+    doc="""sum(t ** 2) / 2""",
+)
+CheckNumerics = define_op(
+    "CheckNumerics",
+    inputs=["tensor: T"],
+    outputs=["output: T"],
+    attrs=[f"T: {{{_FLOATS}}}", "message: string"],
+    shape=shapes.unchanged,
+    stateful=True,
+    doc="""The tensor; an InvalidArgumentError if it holds a NaN or an infinity.""",
+)
+
+
+def _in_top_k_shape(op):
+    predictions, targets = shapes.with_rank(op.inputs[0].dims, 2), shapes.with_rank(op.inputs[1].dims, 1)
+    if len(op.inputs) > 2:
+        shapes.with_rank(op.inputs[2].dims, 0)
+    return [(shapes.merge_dim(predictions[0], targets[0]),)]
+
+
+InTopK = define_op(
+    "InTopK",
+    inputs=["predictions: float", "targets: T"],
+    outputs=["precision: bool"],
+    attrs=["k: int", "T: {int32, int64} = DT_INT32"],
+    shape=_in_top_k_shape,
+    doc="""Whether each row's target is among the k largest predictions of the row.""",
+)
+InTopKV2 = define_op(
+    "InTopKV2",
+    inputs=["predictions: float", "targets: T", "k: T"],
+    outputs=["precision: bool"],
+    attrs=["T: {int32, int64} = DT_INT32"],
+    shape=_in_top_k_shape,
+    doc="""Whether each row's target is among the k largest predictions of the row.""",
+)
+
+not_differentiable("InTopK", "InTopKV2")
+
+
+# ---- Gradients.
+
+
+@gradient("BiasAdd")
+def _bias_add_grad(op, grad):
+    return grad, BiasAddGrad(grad, data_format=op.get_attr("data_format"))
+
+
+@gradient("BiasAddV1")
+def _bias_add_v1_grad(op, grad):
+    return grad, BiasAddGrad(grad)
+
+
+@gradient("BiasAddGrad")
+def _bias_add_grad_grad(op, grad):
+    zeros = get_op_def("ZerosLike")(op.inputs[0])
+    return BiasAdd(zeros, grad, data_format=op.get_attr("data_format"))
+
+
+@gradient("L2Loss")
+def _l2_loss_grad(op, grad):
+    return op.inputs[0] * grad
+
+
+@gradient("CheckNumerics")
+def _check_numerics_grad(op, grad):
+    text = b"Not a number (NaN) or infinity (Inf) values detected in gradient. "
+    return CheckNumerics(grad, text + op.get_attr("message"))
+
+
+# ---- The public functions.
+
+
+def bias_add(value, bias, data_format=None, name=None):
+    """value plus a vector `bias` along the channels: the last dimension, or the second with data_format "NC..."."""
+    with name_scope(name, "BiasAdd", [value, bias]) as scope:
+        if data_format is not None:
+            if data_format.startswith("NC"):
+                data_format = "NCHW"
+            elif data_format.startswith("N") and data_format.endswith("C"):
+                data_format = "NHWC"
+            else:
+                raise ValueError("data_format must be of the form `N...C` or `NC...`")
+        value = convert_to_tensor(value, name="input")
+        bias = convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
+        return BiasAdd(value, bias, data_format=data_format or "NHWC", name=scope)
+
+
+def bias_add_v1(value, bias, name=None):
+    """bias_add for the last dimension only."""
+    return BiasAddV1(value, bias, name=name)
+
+
+def xw_plus_b(x, weights, biases, name=None):
+    """matmul(x, weights) + biases"""
+    return _layer("xw_plus_b", x, weights, biases, name, lambda y, scope: bias_add(y, biases, name=scope))
+
+
+def relu_layer(x, weights, biases, name=None):
+    """relu(matmul(x, weights) + biases)"""
+    relu = get_op_def("Relu")
+    return _layer("relu_layer", x, weights, biases, name, lambda y, scope: relu(bias_add(y, biases), name=scope))
+
+
+def _layer(default_name, x, weights, biases, name, finish):
+    with name_scope(name, default_name, [x, weights, biases]) as scope:
+        return finish(get_op_def("MatMul")(x, weights), scope)
+
+
+def l2_loss(t, name=None):
+    """sum(t ** 2) / 2"""
+    return L2Loss(t, name=name)
+
+
+def in_top_k(predictions, targets, k, name=None):
+    """Whether each row's target is among the k largest predictions of the row; ties count."""
+    with name_scope(name, "in_top_k") as scope:
+        return InTopKV2(predictions, targets, k, name=scope)
+
+
+def check_numerics(tensor, message, name=None):
+    """The tensor; running it raises InvalidArgumentError with `message` if it holds a NaN or an infinity."""
+    return CheckNumerics(tensor, message, name=name)
+
+
+def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
+    """Each element of x is 0 with probability `rate` = 1 - keep_prob, else divided by 1 - rate.
+
+    noise_shape: what is kept together: it broadcasts against x, e.g. [batch, 1, 1, channels].
+
+    Raises:
+      ValueError: both or neither of rate and keep_prob given, rate outside [0, 1), x not floating point.
+    """
+    if rate is not None and keep_prob is not None and rate is not keep_prob:
+        raise ValueError("Cannot specify both `keep_prob` and `rate`")
+    if rate is None and keep_prob is None:
+        raise ValueError("You must provide a rate to dropout.")
+    return dropout_v2(x, rate if keep_prob is None else 1.0 - keep_prob, noise_shape, seed, name)
+
+
+def dropout_v2(x, rate, noise_shape=None, seed=None, name=None):
+    """dropout with `rate`, the probability of being dropped."""
+    with name_scope(name, "dropout", [x]):
+        x = convert_to_tensor(x, name="x")
+        if not x.dtype.is_floating:
+            raise ValueError(
+                "x has to be a floating point tensor since it's going to be scaled. "
+                f"Got a {x.dtype} tensor instead."
+            )
+        if isinstance(rate, numbers.Real):
+            if not 0 <= rate < 1:
+                raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate:g}")
+            if rate == 0:
+                return x
+            scale = 1.0 / (1.0 - float(rate))
+        else:
+            rate = convert_to_tensor(rate, dtype=x.dtype, name="rate")
+            shapes.merge(rate.dims, ())
+            if constant_value(rate) == 0:
+                return x
+            scale = 1.0 / (1.0 - rate)
+        from tfcore.ops.random import random_uniform
+
+        noise = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype)
+        # Numbers below the rate are dropped: uniform in [0, 1), so exactly the share `rate` of them.
+        keep = get_op_def("Cast")(noise >= rate, x.dtype)
+        result = x * scale * keep
+        result.set_shape(x.shape)
+        return result
+
+
+def _noise_shape(x, noise_shape):
+    if noise_shape is None:
+        if x.dims is not None and None not in x.dims:
+            return list(x.dims)
+        return get_op_def("Shape")(x)
+    if hasattr(noise_shape, "op"):
+        return noise_shape
+    dims = list(noise_shape)
+    if None in dims:  # sizes to take from x
+        if x.dims is None or len(x.dims) != len(dims):
+            return noise_shape
+        dims = [have if want is None else want for have, want in zip(x.dims, dims)]
+    return dims

@@ -1,0 +1,324 @@
+"""Softmax and the losses built on it."""
+
+from tfcore.framework import dtypes, shapes
+from tfcore.framework.constant import constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.ops.broadcast import unbroadcast
+
+__all__ = []
+__nn__ = (
+    "log_poisson_loss log_softmax sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits"
+    " softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits"
+).split()
+__math__ = ["log_softmax", "softmax"]
+
+_FLOATS = "half, bfloat16, float, double"
+
+
+def _softmax_shape(op):
+    return [shapes.with_rank_at_least(op.inputs[0].dims, 1)]
+
+
+def _cross_entropy_shape(op):
+    features, labels = (t.dims for t in op.inputs)
+    dims = shapes.broadcast_dims(features, labels)
+    dims = shapes.with_rank(dims, 2)
+    return [dims[:1], dims]
+
+
+def _sparse_cross_entropy_shape(op):
+    features = shapes.with_rank(op.inputs[0].dims, 2)
+    labels = shapes.with_rank(op.inputs[1].dims, 1)
+    batch = shapes.merge_dim(features[0], labels[0])
+    return [(batch,), (batch, features[1])]
+
+
+Softmax = define_op(
+    "Softmax",
+    inputs=["logits: T"],
+    outputs=["softmax: T"],
+    attrs=[f"T: {{{_FLOATS}}}"],
+    shape=_softmax_shape,
+    doc="""exp(logits) / sum(exp(logits)) along the last dimension.""",
+)
+LogSoftmax = define_op(
+    "LogSoftmax",
+    inputs=["logits: T"],
+    outputs=["logsoftmax: T"],
+    attrs=[f"T: {{{_FLOATS}}}"],
+    shape=_softmax_shape,
+    doc="""logits - log(sum(exp(logits))) along the last dimension.""",
+)
+SoftmaxCrossEntropyWithLogits = define_op(
+    "SoftmaxCrossEntropyWithLogits",
+    inputs=["features: T", "labels: T"],
+    outputs=["loss: T", "backprop: T"],
+    attrs=[f"T: {{{_FLOATS}}}"],
+    shape=_cross_entropy_shape,
+    doc="""Cross entropy of each row's softmax with its labels, and its gradient by the logits `features`.""",
+)
+SparseSoftmaxCrossEntropyWithLogits = define_op(
+    "SparseSoftmaxCrossEntropyWithLogits",
+    inputs=["features: T", "labels: Tlabels"],
+    outputs=["loss: T", "backprop: T"],
+    attrs=[f"T: {{{_FLOATS}}}", "Tlabels: {int32, int64} = DT_INT64"],
+    shape=_sparse_cross_entropy_shape,
+    doc="""Like SoftmaxCrossEntropyWithLogits for labels that are class numbers.""",
+)
+
+
+# ---- Gradients.
+
+
+def _row_sum(x):
+    return get_op_def("Sum")(x, -1, keep_dims=True)
+
+
+@gradient("Softmax")
+def _softmax_grad(op, grad):
+    y = op.outputs[0]
+    return (grad - _row_sum(grad * y)) * y
+
+
+@gradient("LogSoftmax")
+def _log_softmax_grad(op, grad):
+    return grad - _row_sum(grad) * get_op_def("Exp")(op.outputs[0])
+
+
+def _by_row(vector, matrix):
+    return get_op_def("ExpandDims")(vector, -1) * matrix
+
+
+def _is_zero(tensor):
+    if tensor is None or tensor.op.type in ("ZerosLike", "Zeros"):
+        return True
+    value = constant_value(tensor)
+    return value is not None and not value.any()
+
+
+def _logits_grad(op, grad_loss, grad_backprop):
+    """By the logits: of the loss, and in second order also of backprop = softmax - labels."""
+    total = _by_row(grad_loss, op.outputs[1])
+    if _is_zero(grad_backprop):
+        return total
+    y = Softmax(op.inputs[0])
+    return total + (grad_backprop - _row_sum(grad_backprop * y)) * y
+
+
+@gradient("SoftmaxCrossEntropyWithLogits")
+def _cross_entropy_grad(op, grad_loss, grad_backprop):
+    by_logits = _logits_grad(op, grad_loss, grad_backprop)
+    by_labels = _by_row(grad_loss, -LogSoftmax(op.inputs[0]))
+    if not _is_zero(grad_backprop):
+        by_labels = by_labels - grad_backprop
+    return unbroadcast(*op.inputs, by_logits, by_labels)
+
+
+@gradient("SparseSoftmaxCrossEntropyWithLogits")
+def _sparse_cross_entropy_grad(op, grad_loss, grad_backprop):
+    return _logits_grad(op, grad_loss, grad_backprop), None
+
+
+# ---- The public functions.
+
+
+def _along_axis(op_def, logits, axis, name):
+    """Softmax along any axis: the axis is moved to the end and back."""
+    logits = convert_to_tensor(logits)
+    rank = None if logits.dims is None else len(logits.dims)
+    if axis == -1 or (rank is not None and axis == rank - 1):
+        return op_def(logits, name=name)
+    if rank is None:
+        raise ValueError("The rank of logits must be known where axis is not the last one.")
+    if not -rank <= axis < rank:
+        raise _axis_error(axis, rank)
+    axis %= rank
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    transpose = get_op_def("Transpose")
+    result = transpose(op_def(transpose(logits, order)), order, name=name)
+    result.set_shape(logits.shape)
+    return result
+
+
+def _axis_error(axis, rank):
+    from tfcore.framework.errors import InvalidArgumentError
+
+    return InvalidArgumentError(
+        None, None, f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input."
+    )
+
+
+def _axis(axis, dim, default=-1):
+    if dim is None:
+        return default if axis is None else axis
+    if axis is not None:
+        raise ValueError("Cannot specify both 'axis' and 'dim'")
+    return dim
+
+
+def softmax(logits, axis=None, name=None, dim=None):
+    """exp(logits) / sum(exp(logits)) along `axis`, by default the last."""
+    return _along_axis(Softmax, logits, _axis(axis, dim), name)
+
+
+def log_softmax(logits, axis=None, name=None, dim=None):
+    """logits - log(sum(exp(logits))) along `axis`, by default the last."""
+    return _along_axis(LogSoftmax, logits, _axis(axis, dim), name)
+
+
+def _require_names(function, sentinel, labels, logits):
+    if sentinel is not None:
+        raise ValueError(f"Only call `{function}` with named arguments (labels=..., logits=..., ...)")
+    if labels is None or logits is None:
+        raise ValueError("Both labels and logits must be provided.")
+
+
+def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None):
+    """Cross entropy of softmax(logits) with `labels`, a distribution along `axis`; gradients reach the logits only."""
+    _require_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    axis = dim if axis is None else axis
+    with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
+        labels = get_op_def("StopGradient")(labels, name="labels_stop_gradient")
+        return _dense_cross_entropy(labels, logits, axis, scope)
+
+
+def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
+    """Cross entropy of softmax(logits) with `labels`; gradients reach both."""
+    return _dense_cross_entropy(labels, logits, _axis(axis, dim), name)
+
+
+def _dense_cross_entropy(labels, logits, axis, name):
+    with name_scope(name, "softmax_cross_entropy_with_logits", [logits, labels]) as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, name="labels")
+        cast = get_op_def("Cast")
+        narrow = logits.dtype in (dtypes.float16, dtypes.bfloat16)
+        precise = cast(logits, dtypes.float32) if narrow else logits
+        if labels.dtype is not precise.dtype:
+            labels = cast(labels, precise.dtype)
+        loss = _flat_cross_entropy(labels, precise, axis, scope)
+        return cast(loss, logits.dtype) if narrow else loss
+
+
+def _flat_cross_entropy(labels, logits, axis, name):
+    """The op takes matrices: other ranks are folded into rows and back."""
+    rank = None if logits.dims is None else len(logits.dims)
+    if rank == 2 and axis in (-1, 1):
+        return SoftmaxCrossEntropyWithLogits(logits, labels, name=name).loss
+    if axis != -1:
+        if rank is None:
+            raise ValueError("The rank of logits must be known where axis is not the last one.")
+        order = list(range(rank))
+        order[axis], order[-1] = order[-1], order[axis]
+        logits, labels = (get_op_def("Transpose")(t, order) for t in (logits, labels))
+    reshape, shape = get_op_def("Reshape"), get_op_def("Shape")
+    classes = -1 if logits.dims is None else logits.dims[-1]
+    rows_shape = [-1, classes] if classes not in (None, -1) else _rows_shape(logits)
+    loss = SoftmaxCrossEntropyWithLogits(reshape(logits, rows_shape), reshape(labels, rows_shape)).loss
+    outer = None if logits.dims is None else logits.dims[:-1]
+    if outer is not None and None not in outer:
+        return reshape(loss, list(outer) or convert_to_tensor([], dtype=dtypes.int32), name=name)
+    whole = shape(logits)
+    outer_shape = get_op_def("StridedSlice")(whole, [0], [-1], [1], begin_mask=1)
+    loss = reshape(loss, outer_shape, name=name)
+    if outer is not None:
+        loss.set_shape(outer)
+    return loss
+
+
+def _rows_shape(logits):
+    """[-1, number of classes] where the latter is not known statically."""
+    last = get_op_def("StridedSlice")(get_op_def("Shape")(logits), [-1], [0], [1], end_mask=1)
+    return get_op_def("ConcatV2")([[-1], last], 0)
+
+
+def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+    """Cross entropy of softmax(logits) with class numbers `labels`, of the shape of logits without the last dimension."""
+    _require_names("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]) as scope:
+        labels = convert_to_tensor(labels)
+        logits = convert_to_tensor(logits)
+        cast = get_op_def("Cast")
+        narrow = logits.dtype in (dtypes.float16, dtypes.bfloat16)
+        precise = cast(logits, dtypes.float32) if narrow else logits
+        if logits.dims is not None and labels.dims is not None:
+            _check_sparse_shapes(labels, logits)
+        if logits.dims is not None and len(logits.dims) == 2:
+            loss = SparseSoftmaxCrossEntropyWithLogits(precise, labels, name=scope).loss
+        else:
+            reshape = get_op_def("Reshape")
+            rows = reshape(precise, _rows_shape(precise))
+            loss = SparseSoftmaxCrossEntropyWithLogits(rows, reshape(labels, [-1])).loss
+            loss = reshape(loss, get_op_def("Shape")(labels), name=scope)
+            loss.set_shape(labels.shape)
+        return cast(loss, logits.dtype) if narrow else loss
+
+
+def _check_sparse_shapes(labels, logits):
+    if len(logits.dims) == 0:
+        raise ValueError(f"Logits cannot be scalars - received shape {logits.shape}.")
+    if len(labels.dims) != len(logits.dims) - 1:
+        raise ValueError(
+            f"Rank mismatch: Rank of labels (received {len(labels.dims)}) should equal rank of logits minus 1 "
+            f"(received {len(logits.dims)})."
+        )
+    if not labels.shape.is_compatible_with(logits.shape[:-1]):
+        raise ValueError(
+            "Shape mismatch: The shape of labels (received "
+            f"{labels.shape}) should equal the shape of logits except for the last dimension (received {logits.shape})."
+        )
+
+
+def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+    """Cross entropy of independent classes: max(x, 0) - x z + log(1 + exp(-|x|)) with x = logits, z = labels."""
+    _require_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
+    with name_scope(name, "logistic_loss", [logits, labels]) as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, name="labels")
+        if not labels.shape.is_compatible_with(logits.shape):
+            raise ValueError(f"logits and labels must have the same shape ({logits.shape} vs {labels.shape})")
+        # max(x, 0) and |x| by Select, so that the gradient at 0 is right too.
+        zeros = get_op_def("ZerosLike")(logits)
+        select = get_op_def("Select")
+        positive = logits >= zeros
+        relu, negative_abs = select(positive, logits, zeros), select(positive, -logits, logits)
+        log1p = get_op_def("Log1p")(get_op_def("Exp")(negative_abs))
+        return get_op_def("Add")(relu - logits * labels, log1p, name=scope)
+
+
+def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None, targets=None):
+    """sigmoid_cross_entropy_with_logits with positive examples weighted by `pos_weight`."""
+    labels = targets if labels is None else labels
+    with name_scope(name, "logistic_loss", [logits, labels]) as scope:
+        logits = convert_to_tensor(logits, name="logits")
+        labels = convert_to_tensor(labels, name="labels")
+        if not labels.shape.is_compatible_with(logits.shape):
+            raise ValueError(f"logits and targets must have the same shape ({logits.shape} vs {labels.shape})")
+        # (1 - z) x + (1 + (q - 1) z) (log(1 + exp(-|x|)) + max(-x, 0))
+        weight = 1.0 + (pos_weight - 1.0) * labels
+        softplus = get_op_def("Log1p")(get_op_def("Exp")(-get_op_def("Abs")(logits)))
+        return get_op_def("Add")(
+            (1.0 - labels) * logits, weight * (softplus + get_op_def("Relu")(-logits)), name=scope
+        )
+
+
+def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
+    """exp(c) - z c with c = log_input, z = targets; the full loss adds Stirling's approximation of log(z!)."""
+    with name_scope(name, "log_poisson_loss", [log_input, targets]):
+        log_input = convert_to_tensor(log_input, name="log_input")
+        targets = convert_to_tensor(targets, name="targets")
+        if not targets.shape.is_compatible_with(log_input.shape):
+            raise ValueError(
+                f"log_input and targets must have the same shape ({log_input.shape} vs {targets.shape})"
+            )
+        loss = get_op_def("Exp")(log_input) - log_input * targets
+        if not compute_full_loss:
+            return loss
+        log = get_op_def("Log")
+        stirling = targets * log(targets) - targets + 0.5 * log(6.283185307179586 * targets)
+        zeros, ones = get_op_def("ZerosLike")(targets), get_op_def("OnesLike")(targets)
+        inside = get_op_def("LogicalAnd")(targets >= zeros, targets <= ones)
+        return loss + get_op_def("Select")(inside, zeros, stirling)
