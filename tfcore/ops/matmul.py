@@ -250,9 +250,13 @@ def matmul(
         if any(t.dims is None or len(t.dims) > 2 for t in (a, b)):
             # The batch op knows no plain transposition: conjugate, then take the adjoint.
             a, b = _conj(a) if transpose_a else a, _conj(b) if transpose_b else b
-            return BatchMatMulV2(a, b, adj_x=transpose_a or adjoint_a, adj_y=transpose_b or adjoint_b, name=name)
+            return BatchMatMulV2(
+                a, b, adj_x=bool(transpose_a or adjoint_a), adj_y=bool(transpose_b or adjoint_b), name=name
+            )
         a, b = _conj(a) if adjoint_a else a, _conj(b) if adjoint_b else b
-        return MatMul(a, b, transpose_a=transpose_a or adjoint_a, transpose_b=transpose_b or adjoint_b, name=name)
+        return MatMul(
+            a, b, transpose_a=bool(transpose_a or adjoint_a), transpose_b=bool(transpose_b or adjoint_b), name=name
+        )
 
 
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
