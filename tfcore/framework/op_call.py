@@ -86,7 +86,7 @@ def _apply(op_def, values, attrs, name):
             _infer_types(op_def, values, attrs)
             return _add(graph, op_def, values, attrs, name)
     graph = graph_of(values) or graph
-    with graph.as_default(), graph.name_scope(name or op_def.name) as scope:
+    with graph.as_default(), graph.name_scope(name or op_def.name.lstrip("_")) as scope:
         inputs = _convert_inputs(op_def, values, attrs)
     return _add(graph, op_def, inputs, attrs, scope)
 
