@@ -1,0 +1,95 @@
+"""Records of matrix products."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests import strategies
+from tests.harness import OpRecord
+
+_DOMAIN = (-8, 8)
+
+
+def _operands(draw, case, batch_a=(), batch_b=(), transposes=True):
+    """Two arrays to multiply, and whether each lies transposed."""
+    m, k, n = (draw(strategies.sizes(0, 6 if case.smooth else 65)) for _ in range(3))
+    batch = int(np.prod(np.broadcast_shapes(batch_a, batch_b)))
+    while max(m * k, k * n, m * n) * max(batch, 1) > case.max_elements:
+        m, k, n = (m + 1) // 2, (k + 1) // 2, (n + 1) // 2
+    ta, tb = (draw(st.booleans()), draw(st.booleans())) if transposes else (False, False)
+    a = draw(case.array((*batch_a, *((k, m) if ta else (m, k)))))
+    b = draw(case.array((*batch_b, *((n, k) if tb else (k, n)))))
+    return a, b, ta, tb
+
+
+def _matmul_inputs(draw, case):
+    a, b, ta, tb = _operands(draw, case)
+    return [a, b], {"transpose_a": ta, "transpose_b": tb}
+
+
+def _matmul(a, b, transpose_a, transpose_b):
+    return (a.T if transpose_a else a) @ (b.T if transpose_b else b)
+
+
+def _batch_inputs(draw, case):
+    batch = draw(strategies.shapes(max_rank=2, max_size=3))
+    x, y, adj_x, adj_y = _operands(draw, case, batch, batch)
+    return [x, y], {"adj_x": adj_x, "adj_y": adj_y}
+
+
+def _batch_v2_inputs(draw, case):
+    batch_x, batch_y = draw(strategies.broadcastable_shapes(2, max_rank=3, max_elements=12))
+    x, y, adj_x, adj_y = _operands(draw, case, batch_x, batch_y)
+    return [x, y], {"adj_x": adj_x, "adj_y": adj_y}
+
+
+def _batch(x, y, adj_x, adj_y):
+    return (_adjoint(x) if adj_x else x) @ (_adjoint(y) if adj_y else y)
+
+
+def _adjoint(x):
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+_ACTIVATIONS = {
+    b"Relu": lambda x: np.maximum(x, 0),
+    b"Relu6": lambda x: np.clip(x, 0, 6),
+    b"Elu": lambda x: np.where(x < 0, np.expm1(np.minimum(x, 0)), x),
+    b"LeakyRelu": lambda x: np.where(x > 0, x, np.float64(np.float32(0.2)) * x),
+    b"Tanh": np.tanh,
+    b"Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+}
+_SMOOTH = (b"Tanh", b"Sigmoid")
+
+
+def _fused_inputs(draw, case):
+    a, b, ta, tb = _operands(draw, case)
+    fused, args = [], []
+    if draw(st.booleans()):
+        fused.append(b"BiasAdd")
+        args.append(draw(case.array((b.shape[0 if tb else 1],))))
+    if draw(st.booleans()):
+        fused.append(draw(st.sampled_from(_SMOOTH if case.smooth else sorted(_ACTIVATIONS))))
+    return [a, b, args], {"transpose_a": ta, "transpose_b": tb, "fused_ops": fused}
+
+
+def _fused(a, b, args, transpose_a, transpose_b, fused_ops):
+    result = _fused_sum(a, b, args, transpose_a, transpose_b, fused_ops)
+    return _ACTIVATIONS.get(fused_ops[-1], lambda x: x)(result) if fused_ops else result
+
+
+def _fused_sum(a, b, args, transpose_a, transpose_b, fused_ops):
+    return sum(args, _matmul(a, b, transpose_a, transpose_b))
+
+
+def _fused_scale(a, b, args, **attrs):
+    return 1 + _fused_sum(abs(a), abs(b), [abs(x) for x in args], **attrs)
+
+
+_OPTIONS = {"scale": "abs", "ulps": 8, "domain": _DOMAIN, "gradient_domain": (-1, 1)}
+
+RECORDS = [
+    OpRecord("MatMul", _matmul, _matmul_inputs, **_OPTIONS),
+    OpRecord("BatchMatMul", _batch, _batch_inputs, **_OPTIONS),
+    OpRecord("BatchMatMulV2", _batch, _batch_v2_inputs, **_OPTIONS),
+    OpRecord("_FusedMatMul", _fused, _fused_inputs, **(_OPTIONS | {"scale": _fused_scale})),
+]
