@@ -228,9 +228,7 @@ def make_complex(real, imag, name=None):
         elif types == (dtypes.float32, dtypes.float32):
             result = dtypes.complex64
         else:
-            raise TypeError(
-                f"real and imag have incorrect types: {real.dtype.name} {imag.dtype.name}"
-            )
+            raise TypeError(f"real and imag have incorrect types: {real.dtype.name} {imag.dtype.name}")
         return Complex(real, imag, Tout=result, name=scope)
 
 

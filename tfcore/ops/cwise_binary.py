@@ -51,12 +51,8 @@ RealDiv = _define("RealDiv", _ALL, "x / y for real types.")
 TruncateDiv = _define("TruncateDiv", _ALL, "x / y rounded towards zero.")
 FloorDiv = _define("FloorDiv", _ALL, "x / y rounded down.")
 Mod = _define("Mod", "int32, int64, half, bfloat16, float, double", "Remainder of truncating division.")
-TruncateMod = _define(
-    "TruncateMod", "int32, int64, bfloat16, half, float, double", "Remainder of truncating division."
-)
-FloorMod = _define(
-    "FloorMod", f"{_INTEGERS}, {_FLOATS}", "Remainder of flooring division: it has the sign of y."
-)
+TruncateMod = _define("TruncateMod", "int32, int64, bfloat16, half, float, double", "Remainder of truncating division.")
+FloorMod = _define("FloorMod", f"{_INTEGERS}, {_FLOATS}", "Remainder of flooring division: it has the sign of y.")
 Maximum = _define("Maximum", f"{_FLOATS}, {_INTEGERS}", "The larger of x and y; NaN if either is.")
 Minimum = _define("Minimum", f"{_FLOATS}, {_INTEGERS}", "The smaller of x and y; NaN if either is.")
 Pow = _define("Pow", f"{_FLOATS}, int8, int16, int32, int64, {_COMPLEX}", "x to the power y.")
@@ -122,9 +118,7 @@ def _div_no_nan_grad(op, grad):
 def _xdivy_grad(op, grad):
     x, y = _conj_both(op)
     not_zero = _not_zero(x)
-    return unbroadcast(
-        *op.inputs, Mul(grad, Xdivy(not_zero, y)), Mul(grad, Xdivy(-x, Mul(y, y)))
-    )
+    return unbroadcast(*op.inputs, Mul(grad, Xdivy(not_zero, y)), Mul(grad, Xdivy(-x, Mul(y, y))))
 
 
 @gradient("Xlogy")

@@ -147,7 +147,9 @@ def _axis_error(axis, rank):
     from tfcore.framework.errors import InvalidArgumentError
 
     return InvalidArgumentError(
-        None, None, f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input."
+        None,
+        None,
+        f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input.",
     )
 
 
@@ -300,9 +302,7 @@ def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None
         # (1 - z) x + (1 + (q - 1) z) (log(1 + exp(-|x|)) + max(-x, 0))
         weight = 1.0 + (pos_weight - 1.0) * labels
         softplus = get_op_def("Log1p")(get_op_def("Exp")(-get_op_def("Abs")(logits)))
-        return get_op_def("Add")(
-            (1.0 - labels) * logits, weight * (softplus + get_op_def("Relu")(-logits)), name=scope
-        )
+        return get_op_def("Add")((1.0 - labels) * logits, weight * (softplus + get_op_def("Relu")(-logits)), name=scope)
 
 
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
@@ -311,9 +311,7 @@ def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
         log_input = convert_to_tensor(log_input, name="log_input")
         targets = convert_to_tensor(targets, name="targets")
         if not targets.shape.is_compatible_with(log_input.shape):
-            raise ValueError(
-                f"log_input and targets must have the same shape ({log_input.shape} vs {targets.shape})"
-            )
+            raise ValueError(f"log_input and targets must have the same shape ({log_input.shape} vs {targets.shape})")
         loss = get_op_def("Exp")(log_input) - log_input * targets
         if not compute_full_loss:
             return loss

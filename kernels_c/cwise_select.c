@@ -1,0 +1,226 @@
+/* Select, SelectV2 and ClipByValue. Select only moves elements: its loops go by their size. */
+#include "cwise.h"
+
+/* ---- z[i] = c[i] ? x[i] : y[i], where x or y may be one element for all. */
+
+typedef struct select_run {
+  const uint8_t* c;
+  const char *x, *y;
+  char* z;
+  size_t size;
+  int64_t row; /* elements chosen by one condition */
+} select_run;
+
+#define SELECT_LOOP(T)                                                                    \
+  {                                                                                       \
+    const T *x = (const T*)r->x, *y = (const T*)r->y;                                     \
+    T* z = (T*)r->z;                                                                      \
+    _Pragma("GCC ivdep") for (int64_t i = begin; i < end; i++) z[i] = c[i] ? x[i] : y[i]; \
+  }
+static void select_range(void* arg, int64_t begin, int64_t end) {
+  const select_run* r = arg;
+  const uint8_t* c = r->c;
+  switch (r->size) {
+    case 1: SELECT_LOOP(uint8_t) break;
+    case 2: SELECT_LOOP(uint16_t) break;
+    case 4: SELECT_LOOP(uint32_t) break;
+    case 8: SELECT_LOOP(uint64_t) break;
+    default: SELECT_LOOP(tfc_16) break;
+  }
+}
+/* Rows of r->row elements. */
+static void select_rows_range(void* arg, int64_t begin, int64_t end) {
+  const select_run* r = arg;
+  size_t bytes = (size_t)r->row * r->size;
+  for (int64_t i = begin; i < end; i++) {
+    const char* from = (r->c[i] ? r->x : r->y) + (size_t)i * bytes;
+    char* to = r->z + (size_t)i * bytes;
+    if (to != from) memcpy(to, from, bytes);
+  }
+}
+
+static void run(tfc_context* ctx, int64_t n, double ns, tfc_range_fn fn, select_run* r) {
+  if ((double)n * ns < 10000)
+    fn(r, 0, n);
+  else
+    tfc_parallel_for(ctx, n, ns, fn, r);
+}
+
+static int copy_strings(tfc_context* ctx, const select_run* r, int64_t n) {
+  tfc_tensor* out = &ctx->outputs[0];
+  for (int64_t i = 0; i < n; i++) {
+    tfc_string s = ((const tfc_string*)(r->c[i / r->row] ? r->x : r->y))[i];
+    TFC_TRY(tfc_string_set(ctx, out, i, s.data, s.size));
+  }
+  return TFC_OK;
+}
+
+static int compute_Select(tfc_context* ctx) {
+  const tfc_tensor *c = ctx->inputs[0], *t = ctx->inputs[1], *e = ctx->inputs[2];
+  static const int candidates[] = {1, 2};
+  if (!tfc_same_shape(t, e))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "'then' and 'else' must have the same size.  but received: %s vs. %s",
+                     tfc_shape_text(t).text, tfc_shape_text(e).text);
+  if (c->rank == 0) return tfc_output_input(ctx, 0, *(const uint8_t*)c->data ? 1 : 2);
+  bool elements = tfc_same_shape(c, t);
+  if (!elements && c->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "'cond' must be a scalar, a vector or of the same shape as 'then': %s vs. %s",
+                     tfc_shape_text(c).text, tfc_shape_text(t).text);
+  if (!elements && (t->rank < 1 || t->dims[0] != c->n))
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "Number of batches of 'then' must match size of 'cond', but saw: %lld vs. %lld",
+        (long long)(t->rank < 1 ? 1 : t->dims[0]), (long long)c->n);
+  bool strings = t->dtype == TFC_STRING;
+  if (strings)
+    TFC_TRY(tfc_output_like(ctx, 0, t));
+  else
+    TFC_TRY(tfc_output_forward(ctx, 0, t->rank, t->dims, 2, candidates));
+  if (t->n == 0) return TFC_OK;
+  select_run r = {c->data, t->data, e->data, ctx->outputs[0].data, tfc_dtype_size(t->dtype), 1};
+  if (!elements) r.row = t->n / c->n;
+  if (strings) return copy_strings(ctx, &r, t->n);
+  if (elements)
+    run(ctx, t->n, 0.3, select_range, &r);
+  else
+    run(ctx, c->n, 5 + 0.1 * (double)r.row, select_rows_range, &r);
+  return TFC_OK;
+}
+
+/* ---- SelectV2: all three broadcast. Where nothing does, it is Select. */
+
+/* Sizes of t seen with `rank` dimensions, times what they do to `dims`. */
+static bool widen_dims(const tfc_tensor* t, int rank, int64_t* dims) {
+  for (int i = rank - t->rank, k = 0; i < rank; i++, k++) {
+    if (dims[i] == 1)
+      dims[i] = t->dims[k];
+    else if (t->dims[k] != 1 && t->dims[k] != dims[i])
+      return false;
+  }
+  return true;
+}
+static void strides_of(const tfc_tensor* t, int rank, int64_t* strides) {
+  int64_t step = 1;
+  for (int i = 0; i < rank; i++) strides[i] = 0;
+  for (int k = t->rank - 1; k >= 0; k--) {
+    strides[rank - t->rank + k] = t->dims[k] == 1 ? 0 : step;
+    step *= t->dims[k];
+  }
+}
+
+static int select_broadcast(tfc_context* ctx, int rank, const int64_t* dims) {
+  tfc_tensor* out = &ctx->outputs[0];
+  size_t size = tfc_dtype_size(out->dtype);
+  int64_t strides[3][TFC_MAX_RANK], index[TFC_MAX_RANK] = {0}, at[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++) strides_of(ctx->inputs[k], rank, strides[k]);
+  const uint8_t* c = ctx->inputs[0]->data;
+  for (int64_t i = 0; i < out->n; i++) {
+    int from = c[at[0]] ? 1 : 2;
+    const char* element = (const char*)ctx->inputs[from]->data + (size_t)at[from] * size;
+    if (out->dtype == TFC_STRING) {
+      const tfc_string* s = (const tfc_string*)element;
+      TFC_TRY(tfc_string_set(ctx, out, i, s->data, s->size));
+    } else {
+      TFC_SWITCH_SIZE(size, ((T*)out->data)[i] = *(const T*)element);
+    }
+    for (int d = rank - 1; d >= 0; d--) {
+      for (int k = 0; k < 3; k++) at[k] += strides[k][d];
+      if (++index[d] < dims[d]) break;
+      index[d] = 0;
+      for (int k = 0; k < 3; k++) at[k] -= strides[k][d] * dims[d];
+    }
+  }
+  return TFC_OK;
+}
+
+static int compute_SelectV2(tfc_context* ctx) {
+  const tfc_tensor *c = ctx->inputs[0], *t = ctx->inputs[1], *e = ctx->inputs[2];
+  if (tfc_same_shape(t, e) && (c->rank == 0 || tfc_same_shape(c, t))) return compute_Select(ctx);
+  int rank = TFC_MAX(c->rank, TFC_MAX(t->rank, e->rank));
+  int64_t dims[TFC_MAX_RANK];
+  for (int i = 0; i < rank; i++) dims[i] = 1;
+  if (!widen_dims(c, rank, dims) || !widen_dims(t, rank, dims) || !widen_dims(e, rank, dims) ||
+      tfc_count(rank, dims) < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "condition %s, then %s, and else %s must be broadcastable",
+                     tfc_shape_text(c).text, tfc_shape_text(t).text, tfc_shape_text(e).text);
+  TFC_TRY(tfc_output(ctx, 0, rank, dims));
+  return select_broadcast(ctx, rank, dims);
+}
+
+/* ---- ClipByValue: min(max(t, low), high), each limit a scalar or of t's shape. */
+
+typedef struct clip_run {
+  const void *t, *low, *high;
+  void* to;
+  int64_t low_step, high_step;
+  int32_t dtype;
+} clip_run;
+
+#define CLIP_LOOP(T)                                                    \
+  {                                                                     \
+    const T *t = r->t, *low = r->low, *high = r->high;                  \
+    T* to = r->to;                                                      \
+    for (int64_t i = begin; i < end; i++) {                             \
+      T x = t[i], a = low[i * r->low_step], b = high[i * r->high_step]; \
+      x = x < a ? a : x;                                                \
+      to[i] = x > b ? b : x;                                            \
+    }                                                                   \
+  }
+#define CLIP_CASE(DTYPE, T, NAME) \
+  case DTYPE: CLIP_LOOP(T) break;
+static void clip_range(void* arg, int64_t begin, int64_t end) {
+  const clip_run* r = arg;
+  switch (r->dtype) {
+    TFC_FOR_REALS(CLIP_CASE)
+    default: {
+      const uint16_t *t = r->t, *low = r->low, *high = r->high;
+      for (int64_t i = begin; i < end; i++) {
+        float x, a, b;
+        tfc_widen(r->dtype, t + i, &x, 1);
+        tfc_widen(r->dtype, low + i * r->low_step, &a, 1);
+        tfc_widen(r->dtype, high + i * r->high_step, &b, 1);
+        x = x < a ? a : x;
+        x = x > b ? b : x;
+        tfc_narrow(r->dtype, &x, (uint16_t*)r->to + i, 1);
+      }
+    }
+  }
+}
+
+static int compute_ClipByValue(tfc_context* ctx) {
+  const tfc_tensor *t = ctx->inputs[0], *low = ctx->inputs[1], *high = ctx->inputs[2];
+  static const int first[] = {0};
+  if ((low->rank != 0 && !tfc_same_shape(t, low)) || (high->rank != 0 && !tfc_same_shape(t, high)))
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "clip_value_min and clip_value_max must be either of the same shape as input, or a "
+        "scalar. input shape: %s clip_value_min shape: %s clip_value_max shape: %s",
+        tfc_shape_text(t).text, tfc_shape_text(low).text, tfc_shape_text(high).text);
+  TFC_TRY(tfc_output_forward(ctx, 0, t->rank, t->dims, 1, first));
+  clip_run r = {t->data,        low->data,       high->data, ctx->outputs[0].data,
+                low->rank != 0, high->rank != 0, t->dtype};
+  if (t->n < 16384)
+    clip_range(&r, 0, t->n);
+  else
+    tfc_parallel_for(ctx, t->n, 0.6, clip_range, &r);
+  return TFC_OK;
+}
+
+static const tfc_kernel_def cwise_select[] = {
+    {.op = "Select",
+     .device = "CPU",
+     .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
+     .compute = compute_Select},
+    {.op = "SelectV2",
+     .device = "CPU",
+     .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
+     .compute = compute_SelectV2},
+    {.op = "ClipByValue",
+     .device = "CPU",
+     .types = "T=" TFC_TYPES_REALS,
+     .compute = compute_ClipByValue},
+};
+TFC_REGISTER_KERNELS(cwise_select);
