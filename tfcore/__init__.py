@@ -1,7 +1,7 @@
 """tfcore: TensorFlow 1's dataflow graphs on a small native runtime. `import tfcore as tf`.
 
 The public namespace. Op families (tfcore/ops/*.py) list their names in `__all__` for `tf.` and in `__nn__`, `__math__`
-and so on for the namespaces of these names.
+and so on for the namespaces of these names (a dict where a function has another name there).
 """
 
 import importlib as _importlib
@@ -94,8 +94,9 @@ def _collect():
         for name in getattr(module, "__all__", ()):
             here[name] = getattr(module, name)
         for key, space in spaces.items():
-            for name in getattr(module, f"__{key}__", ()):
-                setattr(space, name, getattr(module, name))
+            names = getattr(module, f"__{key}__", ())
+            for name, own in names.items() if isinstance(names, dict) else zip(names, names):
+                setattr(space, name, getattr(module, own))
                 space.__all__.append(name)
     here.update(spaces)
     raw = _types.ModuleType("tfcore.raw_ops", "Every registered op by its type: tf.raw_ops.MatMul(a=..., b=...).")
