@@ -26,8 +26,9 @@ static void *multiply_add(void *sink) {
   for (int step = 0; step < STEPS; step++) {
 #pragma GCC unroll 12
     for (int i = 0; i < CHAINS; i++) {
-      a[i] = a[i] * x + y;
-      __asm__("" : "+x"(a[i])); /* not to be seen through by the compiler; x: registers 0 to 15 */
+      vec sum = a[i] * x + y;
+      __asm__("" : "+x"(sum)); /* hides it from the compiler; x is registers 0 to 15 */
+      a[i] = sum;
     }
   }
   for (int i = 0; i < CHAINS; i++) *(volatile float *)sink = a[i][0];
