@@ -271,7 +271,7 @@ class _Backward:
 def aggregate(parts):
     """The sum of gradients, sparse if all of them are."""
     from tfcore.ops import array
-    from tfcore.ops.cwise_binary import add_n
+    from tfcore.ops.cwise_nary import add_n
 
     if all(isinstance(g, IndexedSlices) for g in parts):
         values = array.concat([g.values for g in parts], 0)
