@@ -96,7 +96,7 @@ def conv(steps):
 MODELS = {
     "softmax": (softmax, 10000, 100, 1.0),
     "mlp": (mlp, 6000, 128, 0.7),
-    "conv": (conv, 8000, 64, 0.5),
+    "conv": (conv, 6000, 64, 0.5),
 }
 
 
