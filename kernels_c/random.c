@@ -360,7 +360,7 @@ static int random_shuffle(tfc_context* ctx) {
   int64_t rows = value->dims[0];
   int64_t* order = tfc_scratch(ctx, (size_t)rows * sizeof(int64_t));
   if (!order) return TFC_RESOURCE_EXHAUSTED;
-  philox stream = tfc_random_reserve(ctx, (rows + 3) / 4);
+  philox stream = tfc_random_reserve(ctx, (rows - 1 + 3) / 4);
   philox_reader r;
   philox_read_from(&r, &stream, 0);
   for (int64_t i = 0; i < rows; i++) order[i] = i;

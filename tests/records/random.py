@@ -1,0 +1,22 @@
+"""Random ops have no reference but TensorFlow's values and their distribution: ordinary tests."""
+
+_TESTS = "tests/ops/test_random.py::"
+
+RECORDS = []
+
+EXPLICIT = {
+    "RandomUniform": _TESTS + "test_values_are_tensorflows",
+    "RandomStandardNormal": _TESTS + "test_values_are_tensorflows",
+    "TruncatedNormal": _TESTS + "test_values_are_tensorflows",
+    "StatelessRandomUniform": _TESTS + "test_distribution",
+    "StatelessRandomNormal": _TESTS + "test_distribution",
+    "StatelessTruncatedNormal": _TESTS + "test_distribution",
+    "RandomUniformInt": _TESTS + "test_integers_are_tensorflows",
+    "StatelessRandomUniformInt": _TESTS + "test_integers_are_tensorflows",
+    "RandomShuffle": _TESTS + "test_shuffle_is_tensorflows",
+    "Multinomial": _TESTS + "test_multinomial_follows_the_probabilities",
+    "RandomGamma": _TESTS + "test_gamma_is_tensorflows",
+    "RandomPoisson": _TESTS + "test_poisson_of_the_first_version",
+    "RandomPoissonV2": _TESTS + "test_poisson",
+}
+EXPLICIT_GRADIENTS = {"RandomGamma": _TESTS + "test_gamma_gradient"}
