@@ -352,10 +352,23 @@ def test_a_shorter_run_is_a_prefix(op, dtype, count):
 def test_graph_seed_gives_tensorflows_values():
     def build():
         tf.set_random_seed(7)
-        return tf.random_uniform([3])
+        uniform, normal = tf.random_uniform([3]), tf.random_normal([3], 2.0, 3.0)
+        return [
+            uniform,
+            normal,
+            tf.truncated_normal([3]),
+            tf.random_uniform([3], -1, 1, seed=5),
+            tf.random_uniform([3], 0, 10, tf.int32),
+            tf.random_shuffle(np.arange(5)),
+        ]
 
-    values, _ = run_twice(build)
-    np.testing.assert_allclose(values, [0.7537285, 0.0779376, 0.45880914], rtol=1e-6)
+    (uniform, normal, truncated, seeded, integers, shuffled), _ = run_twice(build)
+    np.testing.assert_allclose(uniform, [0.7537285, 0.0779376, 0.45880914], rtol=1e-6)
+    np.testing.assert_allclose(normal, [0.37758374, 5.366099, 5.522522], rtol=1e-5)
+    np.testing.assert_allclose(truncated, [-1.4716817, -0.61645555, -0.3706751], rtol=1e-5)
+    np.testing.assert_allclose(seeded, [0.73386216, -0.99566483, 0.8389039], rtol=1e-5)
+    assert integers.tolist() == [3, 8, 0]
+    assert shuffled.tolist() == [0, 2, 4, 1, 3]
 
 
 def test_op_seed_gives_tensorflows_values():
@@ -374,8 +387,8 @@ def test_seeds_of_ops():
         tf.set_random_seed(0)
         assert tf.random.get_seed(0) == (0, 2**31 - 1)
         assert tf.random.get_seed(None) == (0, 2**31 - 1)
-        tf.constant(1)
         assert tf.random.get_seed(None) == (0, 1)
+        assert tf.random.get_seed(None) == (0, 2)
         assert tf.random.get_seed(2**31 + 5) == (0, 6)
 
 

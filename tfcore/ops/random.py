@@ -3,6 +3,8 @@
 The values are those of TensorFlow's CPU kernels for the same graph and op seeds.
 """
 
+import weakref
+
 import ml_dtypes
 import numpy as np
 
@@ -43,13 +45,14 @@ __random__ = [
 
 DEFAULT_GRAPH_SEED = 87654321
 _MAX_SEED = 2**31 - 1
+_made_without_seed = weakref.WeakKeyDictionary()  # graph -> count
 
 
 def set_random_seed(seed):
     """Sets the seed of the default graph.
 
     With a graph seed, every random op that has no seed of its own gets one that depends on the graph
-    seed and on how many ops were made before it: a program gives the same numbers at each run.
+    seed and on how many such ops were made before it: a program gives the same numbers at each run.
     """
     get_default_graph().seed = seed
 
@@ -62,7 +65,12 @@ def get_seed(op_seed):
             return None, None
         seeds = DEFAULT_GRAPH_SEED, op_seed % _MAX_SEED
     else:
-        seeds = graph.seed % _MAX_SEED, (graph._last_id if op_seed is None else op_seed) % _MAX_SEED
+        # As in tf.compat.v1 of TensorFlow 2: by count. TensorFlow 1 took the number of ops in the graph,
+        # with which any change of a program changed all its random numbers.
+        if op_seed is None:
+            op_seed = _made_without_seed.get(graph, 0)
+            _made_without_seed[graph] = op_seed + 1
+        seeds = graph.seed % _MAX_SEED, op_seed % _MAX_SEED
     # The kernels take (0, 0) for "not repeatable".
     return (0, _MAX_SEED) if seeds == (0, 0) else seeds
 
