@@ -13,6 +13,7 @@ import tfcore.ops as _ops
 from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.session import InteractiveSession, Session, get_default_session
+from tfcore.core.tensor import TensorValue
 from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import (

@@ -235,9 +235,11 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
             raise MemoryError()
         (<float *>out.data)[0] = <float><double>value
         return 0
-    elif type(value) is TensorValue:
+    elif type(value) is not TensorValue and not isinstance(value, numpy.generic) and hasattr(value, "__dlpack__"):
+        value = import_feed(value)
+    if type(value) is TensorValue:
         if (<TensorValue>value).t.dtype != dtype:
-            raise TypeError(f"Cannot feed a TensorValue of dtype {value.dtype.name} for dtype {dtypes.as_dtype(dtype).name}")
+            return feed(value.numpy(), dtype, np_dtype, out)
         out[0] = (<TensorValue>value).t
         tfc_buffer_ref(out.buffer)
         return 0
@@ -252,6 +254,14 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
         array = convert_feed(value, np_dtype)
     # An array made here is ours alone, but its memory is NumPy's: borrowing keeps it alive for the step.
     return tensor_from_numpy(array, dtype, out, array.nbytes > SMALL)
+
+
+cdef object import_feed(value):
+    """A fed tensor of another library: shared memory where possible, else as an array if it can be one."""
+    try:
+        return _from_dlpack(value.__dlpack__())
+    except Exception:
+        return numpy.asarray(value)
 
 
 cdef object convert_feed(value, np_dtype):
