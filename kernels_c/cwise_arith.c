@@ -88,7 +88,7 @@ TFC_BINARY_KERNEL(Maximum, maximum)
 TFC_BINARY_KERNEL(Minimum, minimum)
 
 static const tfc_kernel_def cwise_arith[] = {
-    TFC_CWISE_ENTRY(Add, "T=" TFC_TYPES_NUMBERS),
+    TFC_CWISE_ENTRY(Add, "T=" TFC_TYPES_FLOATS "|uint8|" TFC_TYPES_SIGNED "|" TFC_TYPES_COMPLEX),
     {.op = "AddV2", .device = "CPU", .types = "T=" TFC_TYPES_NUMBERS, .compute = compute_Add},
     TFC_CWISE_ENTRY(Sub, "T=" TFC_TYPES_NUMBERS),
     TFC_CWISE_ENTRY(Mul, "T=" TFC_TYPES_NUMBERS),

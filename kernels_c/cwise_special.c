@@ -21,9 +21,8 @@ static double lgamma_one(double x) {
 /* DLMF 5.5.2 moves x above 10, where the asymptotic 5.11.2 is exact; 5.5.4 reflects negative x. */
 static double digamma(double x) {
   double result = 0;
-  if (x == 0) return -INFINITY;
   if (x == INFINITY) return x;
-  if (x < 0) {
+  if (x <= 0) {
     if (x == floor(x)) return NAN;
     double fraction = x - floor(x); /* tan has period pi: an accurate argument near the poles */
     if (fraction > 0.5) fraction -= 1;
@@ -139,7 +138,7 @@ static double bessel_scaled(double x, int order) {
       term *= -(mu - (2.0 * k - 1) * (2.0 * k - 1)) / (k * 8 * z);
       sum += term;
     }
-    sum /= sqrt(2 * PI * z);
+    sum /= sqrt(2 * PI) * sqrt(z); /* 2 pi z may overflow */
   }
   return order ? copysign(sum, x) : sum;
 }
@@ -197,8 +196,8 @@ static long double igamma_any(long double a, long double x, bool upper) {
   return upper ? rest : 1 - rest;
 }
 static double igamma_checked(double a, double x, bool upper) {
-  if (isnan(a) || isnan(x) || x < 0 || a < 0) return NAN;
-  if (a == 0) return x == 0 ? NAN : upper ? 0 : 1;
+  if (x == 0) return upper;
+  if (!(x > 0) || !(a > 0)) return NAN;
   if (isinf(a)) return isinf(x) ? NAN : upper;
   if (isinf(x)) return !upper;
   return (double)igamma_any(a, x, upper);

@@ -600,7 +600,7 @@ def check_sample(sample):
             values = session.run(outputs, feeds)
         for i, (tensor, value) in enumerate(zip(outputs, values, strict=True)):
             with _explained(f"{sample!r}\noutput {i} at level {level}"):
-                value = np.asarray(value)
+                value = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
                 assert tensor.shape.is_compatible_with(value.shape), (
                     f"inferred shape {tensor.shape}, computed {value.shape}"
                 )

@@ -181,7 +181,7 @@ def float_limits(dtype):
 
 def _lay_out(array, layout):
     """The same values, seen through a view that is not a plain row-major one."""
-    if layout == "fortran":
+    if layout == "fortran" and array.ndim:  # NumPy would add a dimension to a scalar
         return np.asfortranarray(array)
     if layout == "reversed" and array.ndim:
         return array[::-1].copy()[::-1]

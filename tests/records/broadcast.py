@@ -1,0 +1,30 @@
+"""Records of the arithmetic of shapes."""
+
+import numpy as np
+
+from tests.harness import OpRecord
+
+
+def _shape_pair(draw, case):
+    a, b = draw(case.broadcastable_shapes(2))
+    return [np.array(a, case.T), np.array(b, case.T)], {}
+
+
+def _broadcast_args(a, b):
+    return np.array(np.broadcast_shapes(tuple(a), tuple(b)), a.dtype)
+
+
+def _gradient_args(a, b):
+    rank = max(len(a), len(b))
+    full = [np.concatenate([np.ones(rank - len(s), s.dtype), s]) for s in (a, b)]
+    result = []
+    for own, other, shape in zip(full, full[::-1], (a, b)):
+        axes = [i for i in range(rank) if i < rank - len(shape) or (own[i] == 1 and other[i] != 1)]
+        result.append(np.array(axes, a.dtype))
+    return result
+
+
+RECORDS = [
+    OpRecord("BroadcastArgs", _broadcast_args, _shape_pair),
+    OpRecord("BroadcastGradientArgs", _gradient_args, _shape_pair),
+]

@@ -1,0 +1,54 @@
+"""Records of type changes."""
+
+import numpy as np
+
+from tests.harness import OpRecord, is_float, unary
+
+
+def _cast_inputs(draw, case):
+    # Half of the range that every target holds, so that what C leaves undefined does not happen.
+    source, target = case.SrcT, case.DstT
+    high = 100.0
+    low = 0.0 if target.kind == "u" else -100.0
+    shape = draw(case.shapes())
+    limited = target.kind in "iu" and source.kind not in "iub"
+    domain = (low, high) if limited else (-100, 100) if source.kind not in "iub" else None
+    return [draw(case.array(shape, dtype=source, domain=domain, special=not limited and source.kind != "c"))], {}
+
+
+def _cast(x, DstT):  # noqa: N803  the op's name
+    target = np.dtype(DstT)
+    if x.dtype.kind == "c" and target.kind != "c":
+        x = x.real
+    if target.kind == "b":
+        return x != 0
+    if target.kind in "iu" and x.dtype.kind == "f":
+        return np.trunc(x).astype(np.int64).astype(target)
+    if is_float(target) and x.dtype.kind in "iu":
+        return x.astype(np.float64)
+    return x.astype(target) if target.kind in "iu" else x.astype(np.complex128 if target.kind == "c" else np.float64)
+
+
+def _complex_inputs(draw, case):
+    a, b = draw(case.broadcastable_shapes(2))
+    return [draw(case.array(a)), draw(case.array(b))], {}
+
+
+def _part(op, reference, ulps=2):
+    return OpRecord(op, reference, lambda draw, case: ([draw(case.array(draw(case.shapes())))], {}), ulps=ulps, gradient=0)
+
+
+RECORDS = [
+    OpRecord("Cast", _cast, _cast_inputs, ulps=1, gradient=0, examples=2),
+    unary("Conj", np.conj, gradient=0),
+    _part("Real", lambda x, Tout: x.real),
+    _part("Imag", lambda x, Tout: x.imag),
+    _part("Angle", lambda x, Tout: np.angle(x)),
+    _part("ComplexAbs", lambda x, Tout: np.abs(x)),
+    OpRecord("Complex", lambda re, im, Tout: re + 1j * im, _complex_inputs, gradient=0),
+]
+
+_GRADIENTS = "tests/ops/test_cast.py::test_complex_gradients"
+EXPLICIT = {"Bitcast": "tests/ops/test_cast.py::test_bitcast"}
+EXPLICIT_GRADIENTS = {op: _GRADIENTS for op in ("Conj", "Real", "Imag", "Angle", "ComplexAbs", "Complex")}
+EXPLICIT_GRADIENTS["Cast"] = "tests/ops/test_cast.py::test_cast_gradient"

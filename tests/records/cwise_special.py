@@ -1,0 +1,74 @@
+"""Records of special functions; SciPy is the reference."""
+
+import numpy as np
+import scipy.special as sp
+
+from tests.harness import OpRecord, binary, unary
+
+
+def _one(*args):
+    """Near their zeros the functions are accurate to units of 1."""
+    return np.ones(np.broadcast_shapes(*(a.shape for a in args)))
+
+
+def _digamma(x):
+    return np.where(x == 0, np.nan, sp.digamma(x))  # as at the other poles
+
+
+def _polygamma(n, x):
+    return np.where(n == 0, sp.digamma(x), sp.polygamma(n.astype(int), x))
+
+
+def _order_and_point(draw, case):
+    a, b = draw(case.broadcastable_shapes(2))
+    return [np.round(draw(case.array(a, domain=(0, 5)))), draw(case.array(b, domain=(0.5, 8)))], {}
+
+
+def _betainc_inputs(draw, case):
+    shape = draw(case.shapes())
+    a, b = draw(case.array(shape, domain=(0.2, 8))), draw(case.array(shape, domain=(0.2, 8)))
+    return [a, b, draw(case.array(shape, domain=(0.05, 0.95)))], {}
+
+
+def _igamma_grad_a(a, x):
+    """The integral representation by a central difference of SciPy's function is good to 1e-9."""
+    h = 1e-3 * np.minimum(a, 1)
+    d1 = sp.gammainc(a + h, x) - sp.gammainc(a - h, x)
+    d2 = sp.gammainc(a + 2 * h, x) - sp.gammainc(a - 2 * h, x)
+    d3 = sp.gammainc(a + 3 * h, x) - sp.gammainc(a - 3 * h, x)
+    return (45 * d1 - 9 * d2 + d3) / (60 * h)
+
+
+_UNIT = (0.02, 0.98)
+
+RECORDS = [
+    unary("Erf", sp.erf),
+    unary("Erfc", sp.erfc, ulps=8, domain=(-6, 5), special=False),
+    unary("Erfinv", sp.erfinv, domain=(-0.999, 0.999), special=False, ulps=8, gradient_domain=(-0.8, 0.8)),
+    unary("Ndtri", sp.ndtri, domain=_UNIT, special=False, ulps=8, scale=_one, gradient_domain=(0.2, 0.8)),
+    unary("Lgamma", sp.gammaln, domain=(-3.9, 30), special=False, ulps=16, scale=_one, gradient_domain=(0.5, 8)),
+    unary("Digamma", _digamma, domain=(-3.9, 30), special=False, ulps=32, scale=lambda x: 1 + sp.polygamma(1, x), gradient_domain=(0.5, 8)),
+    unary("BesselI0e", sp.i0e, ulps=8),
+    unary("BesselI1e", sp.i1e, ulps=8),
+    binary("Igamma", sp.gammainc, domain=(0.1, 40), special=False, ulps=64, scale=_one, gradient=1, gradient_domain=(0.5, 8)),
+    binary("Igammac", sp.gammaincc, domain=(0.1, 40), special=False, ulps=64, scale=_one, gradient=1, gradient_domain=(0.5, 8)),
+    binary("IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=64, scale=_one, types={"T": ("float",)}),
+    OpRecord(
+        "Zeta",
+        lambda x, q: sp.zeta(x, q),
+        lambda draw, case: (
+            [draw(case.array(s, domain=d)) for s, d in zip(draw(case.broadcastable_shapes(2)), [(1.2, 12), (0.5, 20)])],
+            {},
+        ),
+        ulps=16,
+        differentiable=[1],
+    ),
+    OpRecord("Polygamma", _polygamma, _order_and_point, ulps=32, scale=_one, differentiable=[1]),
+    OpRecord("Betainc", sp.betainc, _betainc_inputs, ulps=64, differentiable=[2]),
+    binary("NextAfter", lambda x, y: _next_after(x, y, np.float32), types={"T": ("float",)}, ulps=0, gradient=0),
+    binary("NextAfter", lambda x, y: _next_after(x, y, np.float64), types={"T": ("double",)}, ulps=0, gradient=1),
+]
+
+
+def _next_after(x, y, dtype):
+    return np.nextafter(x.astype(dtype), y.astype(dtype))

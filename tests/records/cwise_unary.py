@@ -1,0 +1,98 @@
+"""Records of functions of one tensor."""
+
+import numpy as np
+
+from tests.harness import OpRecord, unary
+
+
+def _sign(x):
+    if x.dtype.kind == "c":
+        size = np.abs(x)
+        return np.where(size == 0, 0, x / np.where(size == 0, 1, size))
+    return np.sign(x)
+
+
+def _reciprocal(x):
+    return 1 / x
+
+
+def _rsqrt(x):
+    return 1 / np.sqrt(x)
+
+
+def _sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def _popcount(x):
+    bits = np.unpackbits(np.ascontiguousarray(x).view(np.uint8).reshape(*x.shape, x.dtype.itemsize), axis=-1)
+    return bits.sum(axis=-1).astype(np.uint8)
+
+
+def log1p(x):
+    if x.dtype.kind == "c":  # NumPy's loses the real part near 0
+        a, b = x.real, x.imag
+        return 0.5 * np.log1p(a * (2 + a) + b * b) + 1j * np.arctan2(b, 1 + a)
+    return np.log1p(x)
+
+
+def _grad(op, reference, **options):
+    """(y, dy) of one shape."""
+
+    def inputs(draw, case):
+        shape = draw(case.shapes())
+        return [draw(case.array(shape)), draw(case.array(shape))], {}
+
+    options.setdefault("scale", "abs")
+    return OpRecord(op, reference, inputs, ulps=6, **options)
+
+
+_POSITIVE = (0.5, 4)
+_INSIDE = (-0.9, 0.9)
+
+RECORDS = [
+    unary("Abs", np.abs),
+    unary("Neg", np.negative),
+    unary("Inv", _reciprocal, gradient_domain=_POSITIVE),
+    unary("Reciprocal", _reciprocal, gradient_domain=_POSITIVE),
+    unary("Square", np.square),
+    unary("Sign", _sign, gradient=0),
+    unary("Sqrt", np.sqrt, gradient_domain=_POSITIVE),
+    unary("Rsqrt", _rsqrt, gradient_domain=_POSITIVE),
+    unary("Exp", np.exp),
+    unary("Expm1", np.expm1),
+    unary("Log", np.log, gradient_domain=_POSITIVE),
+    unary("Log1p", log1p, gradient_domain=(-0.5, 4)),
+    unary("Sin", np.sin),
+    unary("Cos", np.cos),
+    unary("Tan", np.tan, gradient_domain=(-1, 1)),
+    unary("Asin", np.arcsin, gradient_domain=_INSIDE),
+    unary("Acos", np.arccos, gradient_domain=_INSIDE),
+    unary("Atan", np.arctan),
+    unary("Sinh", np.sinh),
+    unary("Cosh", np.cosh),
+    unary("Tanh", np.tanh),
+    unary("Asinh", np.arcsinh),
+    unary("Acosh", np.arccosh, gradient_domain=(1.5, 4)),
+    unary("Atanh", np.arctanh, gradient_domain=_INSIDE),
+    unary("Sigmoid", _sigmoid, types={"T": ("half", "bfloat16", "float", "double")}),
+    unary("Sigmoid", _sigmoid, types={"T": ("complex64", "complex128")}, domain=(-3, 3), gradient=0),
+    unary("Floor", np.floor),
+    unary("Ceil", np.ceil),
+    unary("Round", np.round),
+    unary("Rint", np.rint),
+    unary("IsNan", np.isnan),
+    unary("IsInf", np.isinf),
+    unary("IsFinite", np.isfinite),
+    unary("Invert", np.invert),
+    unary("PopulationCount", _popcount),
+    OpRecord(
+        "LogicalNot", np.logical_not, lambda draw, case: ([draw(case.array(draw(case.shapes()), dtype=np.bool_))], {})
+    ),
+    _grad("InvGrad", lambda y, dy: -dy * np.conj(y) ** 2),
+    _grad("ReciprocalGrad", lambda y, dy: -dy * np.conj(y) ** 2),
+    _grad("SqrtGrad", lambda y, dy: dy * 0.5 / np.conj(y), domain=_POSITIVE),
+    _grad("RsqrtGrad", lambda y, dy: dy * -0.5 * np.conj(y) ** 3, domain=_POSITIVE),
+    _grad("TanhGrad", lambda y, dy: dy * (1 - np.conj(y) ** 2), scale=lambda y, dy: 2 * np.abs(dy), domain=(-1, 1)),
+    _grad("SigmoidGrad", lambda y, dy: dy * np.conj(y) * (1 - np.conj(y)), scale=lambda y, dy: 2 * np.abs(dy), domain=(-1, 1)),
+]
