@@ -1,0 +1,296 @@
+"""What records of state ops can't say: errors, types, concurrency, snapshots."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+
+ALL_TYPES = [
+    tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16,
+    tf.uint32, tf.uint64, tf.bool, tf.complex64, tf.complex128, tf.string,
+]  # fmt: skip
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        yield session
+
+
+def _variable(sess, value, **kwargs):
+    variable = tf.Variable(value, **kwargs)
+    sess.run(variable.initializer)
+    return variable
+
+
+def test_use_before_initialization(sess):
+    w = tf.Variable([1.0], name="W")
+    for use in (w, w.value(), w + 1.0, tf.assign_add(w, [1.0]), tf.scatter_add(w, [0], [1.0]), w.read_value()):
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value W"):
+            sess.run(use)
+    assert not sess.run(tf.is_variable_initialized(w))
+    sess.run(w.initializer)
+    assert sess.run(tf.is_variable_initialized(w))
+
+
+@pytest.mark.parametrize("dtype", ALL_TYPES, ids=lambda d: d.name)
+def test_every_type_is_kept(sess, dtype):
+    value = np.array([[b"a", b""]], object) if dtype == tf.string else np.array([[1, 0]]).astype(dtype.as_numpy_dtype)
+    v = _variable(sess, tf.constant(value, dtype))
+    assert sess.run(v).dtype == value.dtype
+    assert sess.run(v).tolist() == value.tolist()
+    assert sess.run(tf.assign(v, value[:, ::-1].copy())).tolist() == value[:, ::-1].tolist()
+
+
+def test_string_slices(sess):
+    v = _variable(sess, [["a", "b"], ["c", "d"], ["e", "f"]])
+    result = sess.run(tf.scatter_update(v, [2, 0], [["long" * 20, ""], ["x", "y"]]))
+    assert result.tolist() == [[b"x", b"y"], [b"c", b"d"], [b"long" * 20, b""]]
+    assert sess.run(tf.scatter_nd_update(v, [[1, 1]], ["z"]))[1].tolist() == [b"c", b"z"]
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 2)])
+def test_empty_variables(sess, shape):
+    v = _variable(sess, np.zeros(shape, np.float32))
+    assert sess.run(v).shape == shape
+    assert sess.run(tf.assign_add(v, np.ones(shape, np.float32))).shape == shape
+    assert sess.run(tf.is_variable_initialized(v))
+    indices = np.zeros(0, np.int32)
+    assert sess.run(tf.scatter_add(v, indices, np.ones((0, *shape[1:]), np.float32))).shape == shape
+
+
+class TestAssign:
+    def test_static_shape_mismatch(self, sess):
+        v = tf.Variable([1.0, 2.0])
+        with pytest.raises(ValueError, match="must be equal, but are 2 and 3"):
+            tf.assign(v, [1.0, 2.0, 3.0])
+
+    def test_shape_mismatch_when_running(self, sess):
+        v = _variable(sess, [1.0, 2.0])
+        x = tf.placeholder(tf.float32)
+        assign = tf.assign(v, x)
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"Assign requires shapes of both tensors to match. lhs shape= \[2\] rhs shape= \[2,1\]",
+        ):
+            sess.run(assign, {x: [[1.0], [2.0]]})
+        assert sess.run(v).tolist() == [1.0, 2.0]
+
+    def test_shape_may_change_without_validation(self, sess):
+        x = tf.placeholder(tf.float32)
+        v = tf.Variable(x, validate_shape=False)
+        assert v.shape.ndims is None
+        sess.run(v.initializer, {x: [1.0]})
+        assign = tf.assign(v, x, validate_shape=False)
+        assert sess.run(assign, {x: [[1.0, 2.0]]}).shape == (1, 2)
+        assert sess.run(v).shape == (1, 2)
+
+    def test_wrong_type(self, sess):
+        v = tf.Variable([1.0])
+        with pytest.raises(TypeError, match="int32"):
+            tf.assign(v, tf.constant([1]))
+
+    def test_needs_a_variable(self, sess):
+        with pytest.raises(TypeError, match="requires that input 'ref' be a mutable tensor"):
+            tf.assign(tf.constant([1.0]), [2.0])
+
+    def test_fed_memory_is_copied(self, sess):
+        v = _variable(sess, np.zeros(100, np.float32))
+        x = tf.placeholder(tf.float32, [100])
+        mine = np.ones(100, np.float32)
+        sess.run(tf.assign(v, x).op, {x: mine})
+        mine[:] = 7
+        assert sess.run(v).tolist() == [1.0] * 100
+
+    def test_assign_add_of_other_shape(self, sess):
+        v = _variable(sess, [1.0, 2.0])
+        x = tf.placeholder(tf.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Shapes of both tensors must match"):
+            sess.run(tf.assign_add(v, x), {x: 1.0})
+
+    def test_integers_wrap(self, sess):
+        v = _variable(sess, np.array([127, -128], np.int8))
+        assert sess.run(tf.assign_add(v, np.array([1, -1], np.int8))).tolist() == [-128, 127]
+
+
+def test_fetched_values_never_change(sess):
+    v = _variable(sess, np.zeros(1000, np.float32))
+    add = tf.assign_add(v, np.ones(1000, np.float32))
+    first = sess.run(v)
+    second = sess.run(add)
+    sess.run(add)
+    assert first.tolist() == [0.0] * 1000
+    assert second.tolist() == [1.0] * 1000
+
+
+def test_reads_are_snapshots(sess):
+    """A value read before an update is not changed by it, though the update is in place."""
+    v = _variable(sess, np.zeros(5000, np.float32))
+    before = v.read_value()
+    with tf.control_dependencies([before]):
+        update = tf.assign_add(v, np.ones(5000, np.float32))
+    with tf.control_dependencies([update]):
+        after = before * 1.0
+    assert sess.run(after).tolist() == [0.0] * 5000
+
+
+def test_old_variable_op_and_shared_names(sess):
+    a = tf.raw_ops.Variable(shape=[2], dtype=tf.float32, shared_name="both")
+    b = tf.raw_ops.VariableV2(shape=[2], dtype=tf.float32, shared_name="both")
+    sess.run(tf.assign(a, [1.0, 2.0]))
+    assert sess.run(b).tolist() == [1.0, 2.0]
+
+
+def test_ref_identity(sess):
+    v = _variable(sess, [1.0])
+    again = tf.raw_ops.RefIdentity(input=v._ref())
+    assert sess.run(tf.assign_add(again, [2.0])).tolist() == [3.0]
+    assert sess.run(v).tolist() == [3.0]
+
+
+class TestCountUpTo:
+    def test_counts(self, sess):
+        v = _variable(sess, tf.constant(0, tf.int64))
+        op = tf.count_up_to(v, 3)
+        assert [sess.run(op) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 3"):
+            sess.run(op)
+        assert sess.run(v) == 3
+
+    def test_needs_a_scalar(self, sess):
+        v = _variable(sess, [0, 1])
+        with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
+            sess.run(v.count_up_to(3))
+
+
+class TestScatterErrors:
+    @pytest.mark.parametrize(
+        "indices, message",
+        [
+            ([1, 7], r"indices\[1\] = 7 is not in \[0, 5\)"),
+            ([-1, 0], r"indices\[0\] = -1 is not in \[0, 5\)"),
+            ([[0, 1], [2, 5]], r"indices\[1,1\] = 5 is not in \[0, 5\)"),
+        ],
+    )
+    def test_index_out_of_range(self, sess, indices, message):
+        v = _variable(sess, np.zeros((5, 2), np.float32))
+        updates = np.ones((*np.shape(indices), 2), np.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            sess.run(tf.scatter_add(v, indices, updates))
+        assert not sess.run(v).any(), "a failed update must not be applied in part"
+
+    def test_index_out_of_range_nd(self, sess):
+        v = _variable(sess, np.zeros((5, 2), np.float32))
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = \[4, 2\] does not index into shape"):
+            sess.run(tf.scatter_nd_update(v, [[0, 0], [4, 2]], [1.0, 2.0]))
+        assert not sess.run(v).any()
+
+    def test_shapes_known_when_built(self, sess):
+        v = tf.Variable(np.zeros((5, 2), np.float32))
+        with pytest.raises(ValueError, match=r"Must have updates.shape = indices.shape \+ params.shape\[1:\]"):
+            tf.scatter_update(v, [0, 1], np.ones((2, 3), np.float32))
+
+    @pytest.mark.parametrize("updates", [np.ones((3, 2)), np.ones(2), np.ones((2, 3)), np.ones((1, 2, 2))])
+    def test_shapes_known_when_run(self, sess, updates):
+        v = _variable(sess, np.zeros((5, 2), np.float32))
+        i, u = tf.placeholder(tf.int32), tf.placeholder(tf.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Must have updates.shape = indices.shape"):
+            sess.run(tf.scatter_update(v, i, u), {i: [0, 1], u: updates})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Must have updates.shape = indices.shape"):
+            sess.run(tf.scatter_nd_update(v, i, u), {i: [[0], [1]], u: updates})
+
+    @pytest.mark.parametrize("indices", [np.zeros((1, 3), np.int32), np.int32(0)])
+    def test_nd_indices_of_wrong_rank(self, sess, indices):
+        v = _variable(sess, np.zeros((5, 2), np.float32))
+        i, u = tf.placeholder(tf.int32), tf.placeholder(tf.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            sess.run(tf.scatter_nd_add(v, i, u), {i: indices, u: 1.0})
+
+    def test_scalar_variable(self, sess):
+        x = tf.placeholder(tf.float32)
+        v = tf.Variable(x, validate_shape=False)
+        sess.run(v.initializer, {x: 1.0})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="at least 1-D"):
+            sess.run(tf.scatter_add(v, [0], [1.0]))
+
+    def test_integer_division_by_zero(self, sess):
+        v = _variable(sess, [6, 7])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Integer division by zero"):
+            sess.run(tf.scatter_div(v, [0, 1], [2, 0]))
+        assert sess.run(v).tolist() == [6, 7]
+
+
+def test_large_scatter_with_duplicates_is_exact_and_repeatable(sess):
+    rng = np.random.default_rng(0)
+    v = _variable(sess, np.zeros((500, 64), np.float32))
+    indices = rng.integers(0, 500, 20000).astype(np.int32)
+    updates = rng.normal(size=(20000, 64)).astype(np.float32)
+    expected = np.zeros((500, 64), np.float32)
+    np.add.at(expected, indices, updates)
+    assert np.array_equal(sess.run(tf.scatter_add(v, indices, updates)), expected)  # same order of additions
+
+
+@pytest.mark.parametrize("n", [4095, 4096, 100001])
+def test_large_updates(sess, n):
+    v = _variable(sess, np.arange(n, dtype=np.int32))
+    assert np.array_equal(
+        sess.run(tf.assign_sub(v, np.arange(n, dtype=np.int32)[::-1].copy())), 2 * np.arange(n) - n + 1
+    )
+
+
+def _run_in_threads(threads, function):
+    errors = []
+
+    def work():
+        try:
+            function()
+        except Exception as error:  # noqa: BLE001  shown by the assertion below
+            errors.append(error)
+
+    started = [threading.Thread(target=work) for _ in range(threads)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    assert not errors
+
+
+def test_concurrent_assign_add_is_exact(sess):
+    v = _variable(sess, np.zeros(300, np.int64))
+    add = tf.assign_add(v, np.ones(300, np.int64)).op
+    _run_in_threads(8, lambda: [sess.run(add) for _ in range(250)])
+    assert sess.run(v).tolist() == [2000] * 300
+
+
+def test_concurrent_steps_see_whole_values(sess):
+    """Readers between writers never see a value half written."""
+    v = _variable(sess, np.zeros(20000, np.int32))
+    add = tf.assign_add(v, np.ones(20000, np.int32)).op
+    read = v.read_value()
+
+    def work():
+        for _ in range(60):
+            sess.run(add)
+            value = sess.run(read)
+            assert (value == value[0]).all()
+
+    _run_in_threads(6, work)
+    assert (sess.run(v) == 360).all()
+
+
+def test_counters_give_each_number_once(sess):
+    v = _variable(sess, 0)
+    op = v.count_up_to(2000)
+    seen = []
+
+    def work():
+        while True:
+            try:
+                seen.append(int(sess.run(op)))
+            except tf.errors.OutOfRangeError:
+                return
+
+    _run_in_threads(6, work)
+    assert sorted(seen) == list(range(2000))
