@@ -17,14 +17,14 @@ def test_dense_trajectory():
     with tf.Graph().as_default():
         x = tf.Variable(var)
         grad = tf.placeholder(tf.float64, [3, 2])
-        optimizer = custom_optimizer.LionOptimizer(0.1, 0.8, 0.9, 0.01)
+        optimizer = custom_optimizer.LionOptimizer(0.125, 0.75, 0.875, 0.0625)
         train = optimizer.apply_gradients([(grad, x)])
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
             for _ in range(6):
                 g = rng.normal(size=(3, 2))
                 sess.run(train, {grad: g})
-                var, m = _lion(var, m, g, 0.1, 0.8, 0.9, 0.01)
+                var, m = _lion(var, m, g, 0.125, 0.75, 0.875, 0.0625)
                 np.testing.assert_allclose(sess.run(x), var, rtol=1e-12)
                 np.testing.assert_allclose(sess.run(optimizer.get_slot(x, "m")), m, rtol=1e-12)
 
@@ -35,7 +35,7 @@ def test_sparse_changes_only_its_rows():
     with tf.Graph().as_default():
         x = tf.Variable(var)
         slices = tf.IndexedSlices(tf.constant(grad), tf.constant([2, 0, 2]), tf.constant([4, 2]))
-        optimizer = custom_optimizer.LionOptimizer(0.1)
+        optimizer = custom_optimizer.LionOptimizer(0.125)
         train = optimizer.apply_gradients([(slices, x)])
         with tf.Session() as sess:
             sess.run(tf.global_variables_initializer())
@@ -43,7 +43,7 @@ def test_sparse_changes_only_its_rows():
             value, slot = sess.run([x, optimizer.get_slot(x, "m")])
     summed = {0: grad[1], 2: grad[0] + grad[2]}
     for row, g in summed.items():
-        var[row], m[row] = _lion(var[row], m[row], g, 0.1, 0.9, 0.99, 0.0)
+        var[row], m[row] = _lion(var[row], m[row], g, 0.125, 0.9, 0.99, 0.0)
     np.testing.assert_allclose(value, var)
     np.testing.assert_allclose(slot, m)
 
