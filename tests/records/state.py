@@ -165,6 +165,7 @@ def _scatter(kind):
         ulps=16 if kind in ("Mul", "Div") else 8,
         domain=(-4, 4) if kind in ("Mul", "Div") else None,
         special=kind == "Update",
+        examples=5,
     )
 
 
@@ -172,7 +173,7 @@ def _scatter_nd(kind):
     scale = _sub_scale("Nd" + kind) if kind in ("Add", "Sub") else None
     op = f"ScatterNd{kind}"
     return OpRecord(
-        op, _scatter_nd_reference(kind), _scatter_nd_inputs, build=_on_variable(op), gradient=0, scale=scale, ulps=8
+        op, _scatter_nd_reference(kind), _scatter_nd_inputs, build=_on_variable(op), gradient=0, scale=scale, ulps=8, examples=5
     )
 
 
