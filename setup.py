@@ -114,6 +114,10 @@ class BuildExt(build_ext):
             return
         run([*self.compiler.linker_so, *ext.objects, *ext.extra_link_args, "-o", target])
 
+    def copy_extensions_to_source(self):
+        os.makedirs("tfcore/lib", exist_ok=True)  # an in-place build of a fresh clone
+        super().copy_extensions_to_source()
+
     def copy_header(self):
         root = "" if self.inplace else self.build_lib
         target = os.path.join(root, "tfcore", "include", "tfcore")

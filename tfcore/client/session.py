@@ -267,11 +267,10 @@ def eval_in_session(verb, element, feed_dict, session, graph):
             )
         if session.graph is not graph:
             raise ValueError(
-                f"Cannot use the default session to {what.split(' using')[0]}: the tensor's graph is different from the session's "
+                f"Cannot use the default session to {what.split(' using')[0]}: the {what.split()[1]}'s graph is different from the session's "
                 f"graph. Pass an explicit session to `{verb}(session=sess)`."
             )
     elif session.graph is not graph:
-        raise ValueError(
-            "Cannot use the given session to evaluate tensor: the tensor's graph is different from the session's graph."
-        )
+        what = "evaluate tensor: the tensor's" if verb == "eval" else "execute operation: the operation's"
+        raise ValueError(f"Cannot use the given session to {what} graph is different from the session's graph.")
     return session.run(element, feed_dict)

@@ -42,7 +42,8 @@ def _forward(node):
 
 def _all_equal(pair, number):
     value = _constant(pair)
-    return value is not None and value.size > 0 and value.dtype.kind in "iufc" and bool(np.all(value == number))
+    # Not for complex numbers: their product and quotient mix the parts, which changes signs of zeros, and infinities.
+    return value is not None and value.size > 0 and value.dtype.kind in "iuf" and bool(np.all(value == number))
 
 
 def _keeps_shape(node, pair):

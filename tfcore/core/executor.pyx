@@ -335,7 +335,8 @@ cdef void run_dynamic(const PlanArrays *plan, StepState *s, tfc_step *step) noex
     rt.team_wake(&d.team)
     while True:
         join(&d)
-        if tfc_load(&d.remaining) == 0 or (step.code != 0 and tfc_load(&d.suspended) == 0):
+        # A kernel that resumes still uses `d` after its node has finished.
+        if tfc_load(&d.suspended) == 0 and (tfc_load(&d.remaining) == 0 or step.code != 0):
             break
         if rt.pool_help():
             continue
@@ -420,10 +421,14 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     try:
         i = 0
         for value in feeds:
+            if i == plan.a.n_feeds:
+                raise RuntimeError("feed_dict changed during the call")
             feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
             if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
                 raise ValueError(misfit(plan, i, &s.slots[i]))
             i += 1
+        if i < plan.a.n_feeds:
+            raise RuntimeError("feed_dict changed during the call")
         plan.runs += 1
         runs = plan.runs
         profile = 1 < runs <= 1 + PROFILED_RUNS

@@ -200,8 +200,9 @@ class Graph:
         controls = []
         for block in self._control_stack:
             # An input made inside the block has waited already.
-            if not any(t.op in block.seen for t in op.inputs):
-                controls.extend(c for c in block.ops if c not in controls)
+            producers = [t.op for t in op.inputs]
+            if not any(producer in block.seen for producer in producers):
+                controls.extend(c for c in block.ops if c not in controls and c not in producers)
             block.seen.add(op)
         return tuple(controls)
 
@@ -367,7 +368,8 @@ class Graph:
             obj = convert()
         if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
             if obj.graph is not self:
-                raise ValueError(f"{obj!r} is not an element of this graph.")
+                kind, text = ("Tensor", obj) if isinstance(obj, Tensor) else ("Operation", repr(obj))
+                raise ValueError(f"{kind} {text} is not an element of this graph.")
             return obj
         if isinstance(obj, str):
             return self._element_by_name(obj, allow_tensor, allow_operation)
@@ -377,8 +379,8 @@ class Graph:
         if ":" in name:
             if not allow_tensor:
                 raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
-            op_name, _, index = name.rpartition(":")
-            if not op_name or not index.isdigit():
+            op_name, _, index = name.partition(":")
+            if not index.isdigit():
                 raise ValueError(
                     f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor names must be of the form "
                     '"<op_name>:<output_index>".'
@@ -396,10 +398,8 @@ class Graph:
             return op.outputs[int(index)]
         op = self._by_name.get(name)
         if not allow_operation:
-            hint = " This looks like an Operation name; Tensor names" if op is not None else " Tensor names"
-            raise ValueError(
-                f'The name {name!r} refers to an Operation, not a {"Tensor"}.{hint} must be of the form "<op_name>:<output_index>".'
-            )
+            kind = "refers to an Operation" if op is not None else "looks like an (invalid) Operation name"
+            raise ValueError(f'The name {name!r} {kind}, not a Tensor. Tensor names must be of the form "<op_name>:<output_index>".')
         if op is None:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
         return op
