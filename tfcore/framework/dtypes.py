@@ -93,18 +93,20 @@ class DType:
             return ml_dtypes.finfo(base._np).__getattribute__(which)
         if base.is_integer:
             return getattr(np.iinfo(base._np), which)
-        if base is bool:
-            return which == "max"
         raise TypeError(f"Cannot find {which}imum value of {self}.")
 
     @property
     def limits(self):
-        return self.min, self.max
+        """The range of values of an image of this type: (0, 1) for floating-point, else (0, largest)."""
+        base = self._base
+        if base is bool:
+            return False, True
+        return 0, 1 if base.is_floating else self.max
 
     def is_compatible_with(self, other):
         """Whether a tensor of type `other` may be used where this type is asked for."""
         other = as_dtype(other)
-        return self is other or self._base is other._base and (self is self._base or other is not self)
+        return self is other or self is other._base
 
     def __eq__(self, other):
         if self is other:
@@ -143,7 +145,7 @@ def _make():
         (4, "uint8", np.uint8, 1),
         (5, "int16", np.int16, 2),
         (6, "int8", np.int8, 1),
-        (7, "string", np.object_, 16),
+        (7, "string", object, 16),
         (8, "complex64", np.complex64, 8),
         (9, "int64", np.int64, 8),
         (10, "bool", np.bool_, 1),

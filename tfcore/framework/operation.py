@@ -77,8 +77,8 @@ class Tensor:
         self.dims = TensorShape._from_dims(self.dims).merge_with(TensorShape(shape))._dims
 
     def consumers(self):
-        """The operations that take this tensor as an input."""
-        return [] if self._consumers is None else list(dict.fromkeys(self._consumers))
+        """The operations that take this tensor as an input, once for each such input."""
+        return list(self._consumers or ())
 
     def eval(self, feed_dict=None, session=None):
         """Runs the graph for this tensor in `session` or the default session."""
