@@ -1,0 +1,376 @@
+"""Padding, repeating, broadcasting, reversing and rotating; grids."""
+
+import numpy as np
+
+import tfcore.ops.array as array_ops
+from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.operation import Tensor
+from tfcore.framework.shapes import broadcast_dims, normalize_axis
+
+__all__ = [
+    "broadcast_to", "meshgrid", "pad", "reverse", "reverse_sequence", "reverse_v2", "roll", "tile",
+]  # fmt: skip
+__manip__ = ["broadcast_to", "reverse", "roll", "tile"]
+
+# ---- Pad
+
+
+def _pad_dims(op, sign):
+    dims, given = op.inputs[0].dims, op.inputs[1].dims
+    if given is not None and (len(given) != 2 or given[1] not in (None, 2)):
+        raise ValueError(f"Shape of paddings must be [n, 2] but is {list(given)}")
+    if dims is None:
+        return [None if given is None or given[0] is None else (None,) * given[0]]
+    if given is not None and given[0] not in (None, len(dims)):
+        raise ValueError(f"Shape must be rank {given[0]} but is rank {len(dims)}")
+    paddings = constant_value(op.inputs[1])
+    if paddings is None:
+        return [(None,) * len(dims)]
+    if (paddings < 0).any():
+        raise ValueError(f"Paddings must be non-negative: {paddings.min()}")
+    total = paddings.sum(1).tolist()
+    out = tuple([None if d is None else d + sign * t for d, t in zip(dims, total)])
+    if any(d is not None and d < 0 for d in out):
+        raise ValueError(f"Paddings {paddings.tolist()} are greater than the shape {list(dims)}")
+    return [out]
+
+
+def _padded_shape(op):
+    return _pad_dims(op, 1)
+
+
+def _unpadded_shape(op):
+    return _pad_dims(op, -1)
+
+
+_PADDINGS = "Tpaddings: {int32, int64} = DT_INT32"
+
+Pad = define_op(
+    "Pad",
+    inputs=["input: T", "paddings: Tpaddings"],
+    outputs=["output: T"],
+    attrs=["T: type", _PADDINGS],
+    shape=_padded_shape,
+    doc="Puts paddings[d, 0] zeros before and paddings[d, 1] behind, in each dimension d.",
+)
+PadV2 = define_op(
+    "PadV2",
+    inputs=["input: T", "paddings: Tpaddings", "constant_values: T"],
+    outputs=["output: T"],
+    attrs=["T: type", _PADDINGS],
+    shape=_padded_shape,
+    doc="Like Pad, with a given scalar instead of zero.",
+)
+MirrorPad = define_op(
+    "MirrorPad",
+    inputs=["input: T", "paddings: Tpaddings"],
+    outputs=["output: T"],
+    attrs=["T: type", _PADDINGS, "mode: {'REFLECT', 'SYMMETRIC'}"],
+    shape=_padded_shape,
+    doc="Pads with mirrored elements, with (SYMMETRIC) or without (REFLECT) those at the edge.",
+)
+MirrorPadGrad = define_op(
+    "MirrorPadGrad",
+    inputs=["input: T", "paddings: Tpaddings"],
+    outputs=["output: T"],
+    attrs=["T: type", _PADDINGS, "mode: {'REFLECT', 'SYMMETRIC'}"],
+    shape=_unpadded_shape,
+    doc="Adds what MirrorPad repeated to where it came from.",
+)
+
+
+@gradient("Pad", "PadV2")
+def _pad_grad(op, grad):
+    import tfcore.ops.array_slice as array_slice
+
+    x, paddings = op.inputs[:2]
+    known = constant_value(paddings)
+    if known is not None:
+        begin = constant_of_array(known[:, 0].astype(np.int32))
+    else:
+        column = array_slice.slice(paddings, [0, 0], array_ops.stack([array_ops.rank(x), 1]))
+        begin = array_ops.reshape(column, [-1])
+    size = array_ops.shape(x, out_type=begin.dtype)
+    return [array_slice.Slice(grad, begin, size)] + [None] * (len(op.inputs) - 1)
+
+
+@gradient("MirrorPad")
+def _mirror_pad_grad(op, grad):
+    return MirrorPadGrad(grad, op.inputs[1], mode=op._attrs["mode"]), None
+
+
+@gradient("MirrorPadGrad")
+def _mirror_pad_grad_grad(op, grad):
+    return MirrorPad(grad, op.inputs[1], mode=op._attrs["mode"]), None
+
+
+def pad(tensor, paddings, mode="CONSTANT", name=None, constant_values=0):
+    """Pads each dimension d with paddings[d, 0] elements before and paddings[d, 1] behind.
+
+    Args:
+      mode: "CONSTANT", "REFLECT" or "SYMMETRIC", in any case.
+      constant_values: scalar for CONSTANT.
+    """
+    mode = mode.upper()
+    if mode == "CONSTANT":
+        if isinstance(constant_values, Tensor) or np.ndim(constant_values) or constant_values != 0:
+            return PadV2(tensor, paddings, constant_values, name=name)
+        return Pad(tensor, paddings, name=name)
+    if mode not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(f"Unknown padding mode: {mode}")
+    return MirrorPad(tensor, paddings, mode=mode, name=name)
+
+
+# ---- Tile and BroadcastTo
+
+
+def _tile_shape(op):
+    dims = op.inputs[0].dims
+    multiples = constant_value_as_shape(op.inputs[1])
+    if dims is None:
+        return [None if multiples is None else (None,) * len(multiples)]
+    if multiples is None:
+        return [(None,) * len(dims)]
+    if len(multiples) != len(dims):
+        raise ValueError(f"Shape must be rank {len(multiples)} but is rank {len(dims)}")
+    return [tuple([None if d is None or m is None else d * m for d, m in zip(dims, multiples)])]
+
+
+Tile = define_op(
+    "Tile",
+    inputs=["input: T", "multiples: Tmultiples"],
+    outputs=["output: T"],
+    attrs=["T: type", "Tmultiples: {int32, int64} = DT_INT32"],
+    shape=_tile_shape,
+    doc="Repeats a tensor multiples[d] times in each dimension d.",
+)
+
+
+@gradient("Tile")
+def _tile_grad(op, grad):
+    import tfcore.ops.reductions as reductions
+
+    x, multiples = op.inputs
+    sizes, known = x.dims, constant_value(multiples)
+    if known is not None and sizes is not None and None not in sizes:
+        known = known.tolist()
+        split = np.array([n for pair in zip(known, sizes) for n in pair], np.int32)
+        axes = np.arange(0, len(split), 2, dtype=np.int32)
+    else:
+        kind = multiples.dtype
+        pairs = array_ops.stack([multiples, array_ops.shape(x, out_type=kind)], 1)
+        split = array_ops.reshape(pairs, [-1])
+        if sizes is not None:
+            axes = np.arange(0, 2 * len(sizes), 2, dtype=np.int32)
+        else:
+            import tfcore.ops.constants as constants
+
+            axes = constants.range(0, array_ops.size(split), 2)
+    result = reductions.Sum(array_ops.reshape(grad, split), axes)
+    result.set_shape(x.shape)
+    return result, None
+
+
+def tile(input, multiples, name=None):
+    """Repeats a tensor multiples[d] times in each dimension d."""
+    return Tile(input, multiples, name=name)
+
+
+def _broadcast_to_shape(op):
+    wanted = constant_value_as_shape(op.inputs[1])
+    dims = op.inputs[0].dims
+    if wanted is None or dims is None:
+        return [wanted]
+    if len(dims) > len(wanted):
+        raise ValueError(f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)}).")
+    merged = broadcast_dims(dims, wanted)
+    for m, w in zip(merged, wanted):
+        if w is not None and m != w:
+            raise ValueError(f"Incompatible shapes: {list(dims)} vs. {list(wanted)}")
+    # Sizes that are unknown stay so: a 1 may become anything.
+    return [wanted]
+
+
+BroadcastTo = define_op(
+    "BroadcastTo",
+    inputs=["input: T", "shape: Tidx"],
+    outputs=["output: T"],
+    attrs=["T: type", "Tidx: {int32, int64} = DT_INT32"],
+    shape=_broadcast_to_shape,
+    doc="Repeats dimensions of size 1, and adds dimensions in front, to reach `shape`.",
+)
+
+
+@gradient("BroadcastTo")
+def _broadcast_to_grad(op, grad):
+    import tfcore.ops.reductions as reductions
+
+    x, y = op.inputs[0], op.outputs[0]
+    if x.dims is not None and y.dims is not None and None not in x.dims and None not in y.dims:
+        lead = len(y.dims) - len(x.dims)
+        axes = list(range(lead))
+        axes += [lead + i for i, d in enumerate(x.dims) if d == 1 and y.dims[lead + i] != 1]
+        if not axes:
+            return array_ops.reshape(grad, array_ops.shape(x)), None
+        result = reductions.Sum(grad, np.array(axes, np.int32))
+        return (result if result.dims == x.dims else array_ops.reshape(result, array_ops.shape(x))), None
+    shape = array_ops.shape(x)
+    axes, _ = get_op_def("BroadcastGradientArgs")(shape, array_ops.shape(y))
+    return array_ops.reshape(reductions.Sum(grad, axes), shape), None
+
+
+def broadcast_to(input, shape, name=None):
+    """Repeats dimensions of size 1, and adds dimensions in front, to reach `shape`."""
+    return BroadcastTo(input, shape, name=name)
+
+
+# ---- Reverse, ReverseSequence, Roll
+
+_REVERSIBLE = (
+    "T: {uint8, int8, uint16, int16, int32, uint32, int64, uint64, bool, bfloat16, half, float, double, complex64, "
+    "complex128, string}"
+)
+
+
+def _reverse_shape(op):
+    dims, given = op.inputs[0].dims, op.inputs[1].dims
+    if dims is not None and given and given[0] not in (None, len(dims)):
+        raise ValueError(f"Shape must be rank {given[0]} but is rank {len(dims)}")
+    return [dims]
+
+
+Reverse = define_op(
+    "Reverse",
+    inputs=["tensor: T", "dims: bool"],
+    outputs=["output: T"],
+    attrs=[_REVERSIBLE],
+    shape=_reverse_shape,
+    doc="Reverses the dimensions for which `dims` is true.",
+)
+
+
+def _reverse_v2_shape(op):
+    dims, axes = op.inputs[0].dims, constant_value(op.inputs[1])
+    if dims is not None and axes is not None:
+        seen = set()
+        for axis in axes.tolist():
+            axis = normalize_axis(axis, len(dims))
+            if axis in seen:
+                raise ValueError(f"axis {axis} specified more than once.")
+            seen.add(axis)
+    return [dims]
+
+
+ReverseV2 = define_op(
+    "ReverseV2",
+    inputs=["tensor: T", "axis: Tidx"],
+    outputs=["output: T"],
+    attrs=["Tidx: {int32, int64} = DT_INT32", _REVERSIBLE],
+    shape=_reverse_v2_shape,
+    doc="Reverses the dimensions listed in `axis`.",
+)
+
+
+def _reverse_sequence_shape(op):
+    dims, lengths = op.inputs[0].dims, op.inputs[1].dims
+    if dims is None:
+        return [None]
+    seq, batch = op._attrs["seq_dim"], op._attrs["batch_dim"]
+    for name, axis in (("seq_dim", seq), ("batch_dim", batch)):
+        if not 0 <= axis < len(dims):
+            raise ValueError(f"{name} must be < input rank: {axis} vs. {len(dims)}")
+    if lengths and None not in (lengths[0], dims[batch]) and lengths[0] != dims[batch]:
+        raise ValueError(f"Dimensions must be equal, but are {dims[batch]} and {lengths[0]}")
+    return [dims]
+
+
+ReverseSequence = define_op(
+    "ReverseSequence",
+    inputs=["input: T", "seq_lengths: Tlen"],
+    outputs=["output: T"],
+    attrs=["seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = DT_INT64"],
+    shape=_reverse_sequence_shape,
+    doc="Reverses the first seq_lengths[i] elements along seq_dim for each index i of batch_dim.",
+)
+Roll = define_op(
+    "Roll",
+    inputs=["input: T", "shift: Tshift", "axis: Taxis"],
+    outputs=["output: T"],
+    attrs=["T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"],
+    shape=lambda op: [op.inputs[0].dims],
+    doc="Moves elements along axes; what leaves at the end enters at the start.",
+)
+
+
+@gradient("Reverse")
+def _reverse_grad(op, grad):
+    return Reverse(grad, op.inputs[1]), None
+
+
+@gradient("ReverseV2")
+def _reverse_v2_grad(op, grad):
+    return ReverseV2(grad, op.inputs[1]), None
+
+
+@gradient("ReverseSequence")
+def _reverse_sequence_grad(op, grad):
+    attrs = {name: op._attrs[name] for name in ("seq_dim", "batch_dim")}
+    return ReverseSequence(grad, op.inputs[1], **attrs), None
+
+
+@gradient("Roll")
+def _roll_grad(op, grad):
+    return Roll(grad, -op.inputs[1], op.inputs[2]), None, None
+
+
+def reverse(tensor, axis, name=None):
+    """Reverses the dimensions listed in `axis`."""
+    return ReverseV2(tensor, axis, name=name)
+
+
+reverse_v2 = reverse
+
+
+def reverse_sequence(
+    input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None
+):
+    """Reverses the first seq_lengths[i] elements along `seq_axis`, for each index i along `batch_axis`."""
+    seq = array_ops._alias(seq_axis, seq_dim, "seq_axis", "seq_dim")
+    batch = array_ops._alias(batch_axis, batch_dim, "batch_axis", "batch_dim")
+    return ReverseSequence(input, seq_lengths, seq_dim=seq, batch_dim=batch or 0, name=name)
+
+
+def roll(input, shift, axis, name=None):
+    """Moves elements by `shift` along `axis`; what leaves at the end enters at the start."""
+    return Roll(input, shift, axis, name=name)
+
+
+def meshgrid(*args, **kwargs):
+    """Coordinate grids of vectors; `indexing` "xy" (default) or "ij", as in NumPy."""
+    indexing = kwargs.pop("indexing", "xy")
+    name = kwargs.pop("name", "meshgrid")
+    if kwargs:
+        raise TypeError(f"'{next(iter(kwargs))}' is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError("indexing parameter must be either 'xy' or 'ij'")
+    with name_scope(name, "meshgrid", args):
+        n = len(args)
+        if n == 0:
+            return []
+        rows = [array_ops.reshape(x, [1] * i + [-1] + [1] * (n - 1 - i)) for i, x in enumerate(args)]
+        sizes = [array_ops.size(x) for x in args]
+        kind = rows[0].dtype._base
+        if indexing == "xy" and n > 1:
+            rows[0] = array_ops.reshape(rows[0], [1, -1] + [1] * (n - 2))
+            rows[1] = array_ops.reshape(rows[1], [-1, 1] + [1] * (n - 2))
+            sizes[0], sizes[1] = sizes[1], sizes[0]
+        if all(constant_value(s) is not None for s in sizes):
+            shape = np.array([int(constant_value(s)) for s in sizes], np.int32)
+        else:
+            shape = array_ops.stack(sizes)
+        if any(r.dtype._base is not kind for r in rows):
+            raise ValueError("All arguments of meshgrid must have the same type")
+        return [BroadcastTo(row, shape) for row in rows]
