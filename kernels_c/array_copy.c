@@ -151,34 +151,13 @@ static void copy_lines(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Rows of whole bytes. Short ones move by overlapping pieces: a call of memcpy costs more. */
-static inline void move_row(char* to, const char* from, int64_t bytes) {
-  if (bytes > 64) {
-    memcpy(to, from, (size_t)bytes);
-  } else if (bytes >= 32) {
-    memcpy(to, from, 32);
-    memcpy(to + bytes - 32, from + bytes - 32, 32);
-  } else if (bytes >= 16) {
-    memcpy(to, from, 16);
-    memcpy(to + bytes - 16, from + bytes - 16, 16);
-  } else if (bytes >= 8) {
-    memcpy(to, from, 8);
-    memcpy(to + bytes - 8, from + bytes - 8, 8);
-  } else if (bytes >= 4) {
-    memcpy(to, from, 4);
-    memcpy(to + bytes - 4, from + bytes - 4, 4);
-  } else {
-    for (int64_t i = 0; i < bytes; i++) to[i] = from[i];
-  }
-}
-
 static void copy_rows(void* arg, int64_t begin, int64_t end) {
   const copy_plan* p = arg;
   const int64_t bytes = p->n * (int64_t)p->size;
   walk w;
   walk_start(p, begin, &w);
   for (int64_t i = begin; i < end; i++) {
-    move_row(p->to + w.to, p->from + w.from, bytes);
+    tfc_move_bytes(p->to + w.to, p->from + w.from, bytes);
     walk_next(p, &w);
   }
 }

@@ -7,6 +7,8 @@
 #ifndef TFCORE_ARRAY_COPY_H
 #define TFCORE_ARRAY_COPY_H
 
+#include <string.h>
+
 #include "tfcore/kernel.h"
 
 /* Depth-to-space and tile describe boxes of twice the rank of a tensor. */
@@ -39,6 +41,27 @@ static inline void tfc_strides(int rank, const int64_t* dims, int64_t* strides) 
   for (int i = rank - 1; i >= 0; i--) {
     strides[i] = step;
     step *= dims[i];
+  }
+}
+
+/* Copies bytes. Few of them move by overlapping pieces: a call of memcpy costs more. */
+static inline void tfc_move_bytes(char* to, const char* from, int64_t bytes) {
+  if (bytes > 64) {
+    memcpy(to, from, (size_t)bytes);
+  } else if (bytes >= 32) {
+    memcpy(to, from, 32);
+    memcpy(to + bytes - 32, from + bytes - 32, 32);
+  } else if (bytes >= 16) {
+    memcpy(to, from, 16);
+    memcpy(to + bytes - 16, from + bytes - 16, 16);
+  } else if (bytes >= 8) {
+    memcpy(to, from, 8);
+    memcpy(to + bytes - 8, from + bytes - 8, 8);
+  } else if (bytes >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + bytes - 4, from + bytes - 4, 4);
+  } else {
+    for (int64_t i = 0; i < bytes; i++) to[i] = from[i];
   }
 }
 
