@@ -2,15 +2,13 @@
 
 import numpy as np
 
-from tfcore.framework.constant import constant_value
-from tfcore.framework.op_def import define_op, gradient
-from tfcore.framework.shapes import with_rank
-
 import tfcore.ops.array as array_ops
-from tfcore.framework.constant import constant
 from tfcore.framework import dtypes
+from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.shapes import with_rank
 
 __all__ = [
     "batch_to_space", "batch_to_space_nd", "depth_to_space", "required_space_to_batch_paddings", "space_to_batch",

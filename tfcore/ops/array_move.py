@@ -4,7 +4,6 @@ import numpy as np
 
 import tfcore.ops.array as array_ops
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
-from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.operation import Tensor

@@ -364,6 +364,7 @@ def assign_slice(variable, key, value, name=None):
 def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
     """The elements (or sub-tensors) of `tensor` where `mask` is true, along dimensions from `axis` on."""
     import tfcore.ops.indexing as indexing
+    import tfcore.ops.indexing_select as select
     import tfcore.ops.reductions as reductions
 
     with name_scope(name, values=[tensor, mask]):
@@ -387,5 +388,5 @@ def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
             count = reductions.reduce_prod(sizes[axis : axis + n], 0, keepdims=True)
             new_shape = array_ops.concat([sizes[:axis], count, sizes[axis + n :]], 0)
             tensor = array_ops.reshape(tensor, new_shape)
-        places = array_ops.squeeze(indexing.Where(array_ops.reshape(mask, [-1])), axis=[1])
+        places = array_ops.squeeze(select.Where(array_ops.reshape(mask, [-1])), axis=[1])
         return indexing.gather(tensor, places, axis=axis)

@@ -128,7 +128,7 @@ def _kept_shape(op):
             if kept.count(-1) == 0 or kept.count(-1) == 1 and 0 not in kept:
                 return np.array(kept, np.int32)
     import tfcore.ops.constants as constants
-    import tfcore.ops.indexing as indexing
+    import tfcore.ops.indexing_select as select
 
     sizes = array_ops.shape(x)
     axes = array_ops.reshape(axes, [-1])
@@ -136,7 +136,7 @@ def _kept_shape(op):
     rank = array_ops.size(sizes)
     axes = get_op_def("FloorMod")(axes + rank, rank)
     ones = constants.Fill(array_ops.shape(axes), 1)
-    return indexing.DynamicStitch([constants.range(0, rank), axes], [sizes, ones])
+    return select.DynamicStitch([constants.range(0, rank), axes], [sizes, ones])
 
 
 def _spread(op, value, kept=None):
@@ -212,7 +212,7 @@ def _prod_grad(op, grad):
         reduced_axes, other_axes = np.array(sorted(reduced), np.int32), np.array(others, np.int32)
     else:
         import tfcore.ops.constants as constants
-        from tfcore.ops.unique import setdiff1d
+        from tfcore.ops.indexing_unique import setdiff1d
 
         rank = array_ops.rank(x)
         axes = get_op_def("Cast")(array_ops.reshape(axes, [-1]), DstT=dtypes.int32)

@@ -1,0 +1,74 @@
+"""Counting values: bincount and histograms."""
+
+import tfcore.ops.array as array_ops
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
+
+__all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
+__math__ = ["bincount"]
+
+
+def _vector_of(op, index):
+    size = constant_value(op.inputs[index])
+    if size is not None and size < 0:
+        raise ValueError(f"size ({size}) must be non-negative")
+    return [(None if size is None else int(size),)]
+
+
+Bincount = define_op(
+    "Bincount",
+    inputs=["arr: int32", "size: int32", "weights: T"],
+    outputs=["bins: T"],
+    attrs=["T: {int32, int64, float, double}"],
+    shape=lambda op: _vector_of(op, 1),
+    doc="How often (or with which total weight) each number below `size` occurs.",
+)
+HistogramFixedWidth = define_op(
+    "HistogramFixedWidth",
+    inputs=["values: T", "value_range: T", "nbins: int32"],
+    outputs=["out: dtype"],
+    attrs=["T: {int32, int64, float, double}", "dtype: {int32, int64} = DT_INT32"],
+    shape=lambda op: _vector_of(op, 2),
+    doc="Number of values in each of `nbins` equal bins; the outer bins also take what lies outside.",
+)
+not_differentiable("Bincount", "HistogramFixedWidth")
+
+
+def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None):
+    """How often each number occurs, or its total weight: a vector as long as the greatest number needs."""
+    import tfcore.ops.reductions as reductions
+
+    raw = get_op_def
+    with name_scope(name, "bincount"):
+        arr = convert_to_tensor(arr, name="arr", dtype=dtypes.int32)
+        any_there = raw("Cast")(raw("Greater")(array_ops.size(arr), 0), DstT=dtypes.int32)
+        size = any_there * (reductions.reduce_max(arr) + 1)
+        if minlength is not None:
+            size = raw("Maximum")(convert_to_tensor(minlength, dtypes.int32), size)
+        if maxlength is not None:
+            size = raw("Minimum")(convert_to_tensor(maxlength, dtypes.int32), size)
+        weights = constant([], dtype) if weights is None else weights
+        return Bincount(arr, size, weights)
+
+
+def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+    """Number of values in each of `nbins` equal bins of the range."""
+    with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:
+        return HistogramFixedWidth(values, value_range, nbins, dtype=dtype, name=scope)
+
+
+def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
+    """The bin of each value when the range is cut into `nbins` equal bins."""
+    raw = get_op_def
+    with name_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
+        values = convert_to_tensor(values, name="values")
+        limits = convert_to_tensor(value_range, values.dtype, name="value_range")
+        width = raw("Cast")(limits[1] - limits[0], DstT=dtypes.float64)
+        at = raw("Cast")(values - limits[0], DstT=dtypes.float64) / width
+        nbins = convert_to_tensor(nbins, dtypes.int32)
+        count = raw("Cast")(nbins, DstT=dtypes.float64)
+        bins = raw("Minimum")(raw("Maximum")(raw("Floor")(at * count), convert_to_tensor(0.0, dtypes.float64)), count - 1.0)
+        return raw("Cast")(bins, DstT=dtype)

@@ -1,0 +1,325 @@
+"""Gather and scatter: rows and elements chosen by indices."""
+
+import numpy as np
+
+import tfcore.ops.array as array_ops
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.shapes import merge, normalize_axis
+
+__all__ = [
+    "batch_gather", "gather", "gather_nd", "scatter_nd", "tensor_scatter_add", "tensor_scatter_max",
+    "tensor_scatter_min", "tensor_scatter_nd_add", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
+    "tensor_scatter_sub", "tensor_scatter_update",
+]  # fmt: skip
+
+# ---- Gather
+
+
+def _gather_shape(op):
+    params, indices = op.inputs
+    if params.dims == ():
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    if params.dims is None or indices.dims is None:
+        return [None]
+    return [indices.dims + params.dims[1:]]
+
+
+Gather = define_op(
+    "Gather",
+    inputs=["params: Tparams", "indices: Tindices"],
+    outputs=["output: Tparams"],
+    attrs=["validate_indices: bool = true", "Tparams: type", "Tindices: {int32, int64}"],
+    shape=_gather_shape,
+    doc="Rows of `params`: output[i..., :] = params[indices[i...], :].",
+)
+
+
+def _gather_v2_shape(op):
+    params, indices, axis = op.inputs[0].dims, op.inputs[1].dims, constant_value(op.inputs[2])
+    batch = op._attrs["batch_dims"]
+    if params == ():
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    if params is None or indices is None:
+        return [None]
+    if batch < 0:
+        batch += len(indices)
+    if not 0 <= batch <= len(indices):
+        raise ValueError(f"Expected batch_dims in the range [{-len(indices)}, {len(indices)}]")
+    if axis is None:
+        return [(None,) * (len(params) + len(indices) - 1 - batch)]
+    axis = normalize_axis(int(axis.item()), len(params))
+    if batch > axis:
+        raise ValueError(f"batch_dims ({batch}) must be less than or equal to axis ({axis}).")
+    front = merge(params[:batch], indices[:batch]) if batch else ()
+    return [(*front, *params[batch:axis], *indices[batch:], *params[axis + 1 :])]
+
+
+GatherV2 = define_op(
+    "GatherV2",
+    inputs=["params: Tparams", "indices: Tindices", "axis: Taxis"],
+    outputs=["output: Tparams"],
+    attrs=["batch_dims: int = 0", "Tparams: type", "Tindices: {int32, int64}", "Taxis: {int32, int64}"],
+    shape=_gather_v2_shape,
+    doc="Slices of `params` along `axis`, chosen by `indices`; leading batch_dims dimensions go together.",
+)
+
+
+def _sparse_rows(params, indices, grad):
+    """The gradient of gathered rows: slices of what `params` is."""
+    shape = array_ops.shape(params)
+    count = array_ops.size(indices)
+    values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
+    if params.dims is not None and None not in params.dims[1:]:
+        values_shape = np.array([-1, *params.dims[1:]], np.int32)
+        if 0 in params.dims[1:]:
+            values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
+    values = array_ops.reshape(grad, values_shape)
+    return IndexedSlices(values, array_ops.reshape(indices, [-1]), shape)
+
+
+@gradient("Gather")
+def _gather_grad(op, grad):
+    return _sparse_rows(op.inputs[0], op.inputs[1], grad), None
+
+
+def _product(sizes):
+    """The product of part of a shape: a number where it is known."""
+    known = constant_value(sizes)
+    if known is not None:
+        return int(np.prod(known, dtype=np.int64))
+    import tfcore.ops.reductions as reductions
+
+    return reductions.reduce_prod(sizes, 0)
+
+
+@gradient("GatherV2")
+def _gather_v2_grad(op, grad):
+    import tfcore.ops.constants as constants
+    import tfcore.ops.segment as segment
+
+    params, indices, axis = op.inputs
+    batch, known = op._attrs["batch_dims"], constant_value(axis)
+    if known is not None and int(known.item()) == 0 and batch == 0:
+        return _sparse_rows(params, indices, grad), None, None
+    if batch < 0:
+        batch += len(indices.dims)
+    if known is None:
+        at = axis if axis.dtype is dtypes.int32 else get_op_def("Cast")(axis, DstT=dtypes.int32)
+        at = get_op_def("FloorMod")(at, array_ops.rank(params))
+    else:
+        at = int(known.item())
+        at = at if at >= 0 else at + (len(params.dims) if params.dims is not None else array_ops.rank(params))
+    sizes, index_sizes = array_ops.shape(params), array_ops.shape(indices)
+    # Seen as [batches, before, axis, behind] and [batches, before, indices, behind].
+    batches, before = _product(sizes[:batch]), _product(sizes[batch:at])
+    limit, behind = sizes[at], _product(sizes[at + 1 :])
+    count = _product(index_sizes[batch:])
+    stack = array_ops.stack
+    rows = array_ops.reshape(grad, stack([batches, before, count, behind]))
+    rows = array_ops.reshape(array_ops.transpose(rows, [0, 2, 1, 3]), stack([batches * count, before, behind]))
+    places = array_ops.reshape(indices, stack([batches, count]))
+    kind = indices.dtype
+    if batch:
+        cast = get_op_def("Cast")
+        starts = constants.range(0, batches) * limit
+        starts = starts if kind is dtypes.int32 else cast(starts, DstT=kind)
+        places = places + array_ops.expand_dims(starts, 1)
+    total = segment.unsorted_segment_sum(rows, array_ops.reshape(places, [-1]), batches * limit)
+    total = array_ops.reshape(total, stack([batches, limit, before, behind]))
+    total = array_ops.reshape(array_ops.transpose(total, [0, 2, 1, 3]), sizes)
+    return total, None, None
+
+
+def gather(params, indices, validate_indices=None, name=None, axis=None, batch_dims=0):
+    """Slices of `params` along `axis` (default: batch_dims), chosen by `indices`."""
+    if axis is None:
+        axis = batch_dims
+    return GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)
+
+
+def batch_gather(params, indices, name=None):
+    """Gathers along the last dimension of `indices`, within each batch."""
+    with name_scope(name, "BatchGather", [params, indices]):
+        indices = convert_to_tensor(indices, name="indices")
+        params = convert_to_tensor(params, name="params")
+        if indices.dims is None:
+            raise ValueError("batch_gather does not allow indices with unknown shape.")
+        return gather(params, indices, axis=len(indices.dims) - 1, batch_dims=len(indices.dims) - 1)
+
+
+# ---- Indices of several dimensions
+
+
+def _gather_nd_shape(op):
+    params, indices = op.inputs[0].dims, op.inputs[1].dims
+    if indices == ():
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    if params is None or indices is None or indices[-1] is None:
+        return [None]
+    if indices[-1] > len(params):
+        raise ValueError(f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and params shape: {list(params)}")
+    return [indices[:-1] + params[indices[-1] :]]
+
+
+GatherNd = define_op(
+    "GatherNd",
+    inputs=["params: Tparams", "indices: Tindices"],
+    outputs=["output: Tparams"],
+    attrs=["Tparams: type", "Tindices: {int32, int64}"],
+    shape=_gather_nd_shape,
+    doc="output[i..., :] = params[indices[i..., 0], indices[i..., 1], ..., :].",
+)
+
+
+def _check_updates(indices, updates, dims):
+    """Raises ValueError where updates can't be slices of a tensor of these dims at these indices."""
+    if indices is None or updates is None or dims is None or indices[-1:] in ((), (None,)):
+        return
+    wanted = indices[:-1] + dims[indices[-1] :]
+    try:
+        merge(wanted, updates)
+    except ValueError:
+        raise ValueError(
+            f"The inner dimensions of updates{list(updates)} must match indices{list(indices)} and the output shape {list(dims)}"
+        ) from None
+
+
+def _scatter_nd_shape(op):
+    dims = constant_value_as_shape(op.inputs[2])
+    _check_updates(op.inputs[0].dims, op.inputs[1].dims, dims)
+    return [dims]
+
+
+ScatterNd = define_op(
+    "ScatterNd",
+    inputs=["indices: Tindices", "updates: T", "shape: Tindices"],
+    outputs=["output: T"],
+    attrs=["T: type", "Tindices: {int32, int64}"],
+    shape=_scatter_nd_shape,
+    doc="Zeros of `shape` with updates added at indices.",
+)
+
+
+def _tensor_scatter_shape(op):
+    _check_updates(op.inputs[1].dims, op.inputs[2].dims, op.inputs[0].dims)
+    return [op.inputs[0].dims]
+
+
+def _define_tensor_scatter(name, doc):
+    return define_op(
+        name,
+        inputs=["tensor: T", "indices: Tindices", "updates: T"],
+        outputs=["output: T"],
+        attrs=["T: type", "Tindices: {int32, int64}"],
+        shape=_tensor_scatter_shape,
+        doc=doc,
+    )
+
+
+TensorScatterUpdate = _define_tensor_scatter("TensorScatterUpdate", "A copy of `tensor` with updates put at indices.")
+TensorScatterAdd = _define_tensor_scatter("TensorScatterAdd", "A copy of `tensor` with updates added at indices.")
+TensorScatterSub = _define_tensor_scatter("TensorScatterSub", "A copy of `tensor` with updates subtracted at indices.")
+TensorScatterMax = _define_tensor_scatter("TensorScatterMax", "A copy of `tensor` with the maximum taken at indices.")
+TensorScatterMin = _define_tensor_scatter("TensorScatterMin", "A copy of `tensor` with the minimum taken at indices.")
+
+
+@gradient("GatherNd")
+def _gather_nd_grad(op, grad):
+    params, indices = op.inputs
+    shape = array_ops.shape(params, out_type=indices.dtype)
+    if indices.dims is not None and len(indices.dims) == 2 and indices.dims[-1] == 1:
+        return IndexedSlices(grad, array_ops.squeeze(indices, axis=[-1]), shape), None
+    return ScatterNd(indices, grad, shape), None
+
+
+@gradient("ScatterNd")
+def _scatter_nd_grad(op, grad):
+    return None, GatherNd(grad, op.inputs[0]), None
+
+
+@gradient("TensorScatterUpdate")
+def _tensor_scatter_update_grad(op, grad):
+    import tfcore.ops.constants as constants
+
+    _, indices, updates = op.inputs
+    return TensorScatterUpdate(grad, indices, constants.zeros_like(updates)), None, GatherNd(grad, indices)
+
+
+@gradient("TensorScatterAdd")
+def _tensor_scatter_add_grad(op, grad):
+    return grad, None, GatherNd(grad, op.inputs[1])
+
+
+@gradient("TensorScatterSub")
+def _tensor_scatter_sub_grad(op, grad):
+    return grad, None, -GatherNd(grad, op.inputs[1])
+
+
+@gradient("TensorScatterMax", "TensorScatterMin")
+def _tensor_scatter_extreme_grad(op, grad):
+    """The gradient is shared by all that reached the extreme."""
+    tensor, indices, updates = op.inputs
+    y, raw = op.outputs[0], get_op_def
+    kept = raw("Cast")(raw("Equal")(y, tensor), DstT=grad.dtype)
+    chosen = raw("Cast")(raw("Equal")(GatherNd(y, indices), updates), DstT=grad.dtype)
+    number = TensorScatterAdd(kept, indices, chosen)
+    return grad * kept / number, None, GatherNd(grad / number, indices) * chosen
+
+
+def gather_nd(params, indices, name=None, batch_dims=0):
+    """Slices of `params` at indices of several dimensions; leading batch_dims dimensions go together."""
+    if batch_dims == 0:
+        return GatherNd(params, indices, name=name)
+    import tfcore.ops.array_move as array_move
+
+    with name_scope(name, "BatchGatherND", [params, indices]):
+        params = convert_to_tensor(params)
+        indices = convert_to_tensor(indices)
+        if indices.dims is None or None in indices.dims[:batch_dims]:
+            raise ValueError("gather_nd with batch_dims needs indices whose batch dimensions are known")
+        n = len(indices.dims)
+        grid = np.meshgrid(*(np.arange(d) for d in indices.dims[:batch_dims]), indexing="ij")
+        grid = np.stack(grid, -1).reshape(*indices.dims[:batch_dims], *[1] * (n - 1 - batch_dims), batch_dims)
+        sizes = array_ops.concat([array_ops.shape(indices)[:-1], [batch_dims]], 0)
+        lead = array_move.BroadcastTo(constant_of_array(grid.astype(indices.dtype.as_numpy_dtype)), sizes)
+        return GatherNd(params, array_ops.concat([lead, indices], -1))
+
+
+def scatter_nd(indices, updates, shape, name=None):
+    """Zeros of `shape` with updates added at indices."""
+    return ScatterNd(indices, updates, shape, name=name)
+
+
+def tensor_scatter_update(tensor, indices, updates, name=None):
+    """A copy of `tensor` with updates put at indices; the last of several for one place counts."""
+    return TensorScatterUpdate(tensor, indices, updates, name=name)
+
+
+def tensor_scatter_add(tensor, indices, updates, name=None):
+    """A copy of `tensor` with updates added at indices."""
+    return TensorScatterAdd(tensor, indices, updates, name=name)
+
+
+def tensor_scatter_sub(tensor, indices, updates, name=None):
+    """A copy of `tensor` with updates subtracted at indices."""
+    return TensorScatterSub(tensor, indices, updates, name=name)
+
+
+def tensor_scatter_max(tensor, indices, updates, name=None):
+    """A copy of `tensor` with the maximum of old values and updates at indices."""
+    return TensorScatterMax(tensor, indices, updates, name=name)
+
+
+def tensor_scatter_min(tensor, indices, updates, name=None):
+    """A copy of `tensor` with the minimum of old values and updates at indices."""
+    return TensorScatterMin(tensor, indices, updates, name=name)
+
+
+tensor_scatter_nd_update = tensor_scatter_update
+tensor_scatter_nd_add = tensor_scatter_add
+tensor_scatter_nd_sub = tensor_scatter_sub

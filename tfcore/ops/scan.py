@@ -1,0 +1,55 @@
+"""Cumulative sums and products."""
+
+from tfcore.framework.constant import constant_value
+from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.shapes import normalize_axis
+
+__all__ = ["cumprod", "cumsum"]
+__math__ = ["cumprod", "cumsum"]
+
+
+def _scan_shape(op):
+    dims, axis = op.inputs[0].dims, constant_value(op.inputs[1])
+    if dims is not None and axis is not None:
+        normalize_axis(int(axis.item()), len(dims))
+    return [dims]
+
+
+def _define(name, doc):
+    return define_op(
+        name,
+        inputs=["x: T", "axis: Tidx"],
+        outputs=["out: T"],
+        attrs=["exclusive: bool = false", "reverse: bool = false", "T: numbertype", "Tidx: {int32, int64} = DT_INT32"],
+        shape=_scan_shape,
+        doc=doc,
+    )
+
+
+Cumsum = _define("Cumsum", "Sums of all elements up to each, along a dimension.")
+Cumprod = _define("Cumprod", "Products of all elements up to each, along a dimension.")
+
+
+@gradient("Cumsum")
+def _cumsum_grad(op, grad):
+    attrs = op._attrs
+    return Cumsum(grad, op.inputs[1], exclusive=attrs["exclusive"], reverse=not attrs["reverse"]), None
+
+
+@gradient("Cumprod")
+def _cumprod_grad(op, grad):
+    x, axis = op.inputs
+    exclusive, reverse = op._attrs["exclusive"], op._attrs["reverse"]
+    product = Cumprod(x, axis, exclusive=exclusive, reverse=reverse)
+    total = Cumsum(product * grad, axis, exclusive=exclusive, reverse=not reverse)
+    return total / x, None
+
+
+def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Sums of all elements up to each along `axis`; `exclusive` leaves the element itself out."""
+    return Cumsum(x, axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
+    """Products of all elements up to each along `axis`; `exclusive` leaves the element itself out."""
+    return Cumprod(x, axis, exclusive=exclusive, reverse=reverse, name=name)

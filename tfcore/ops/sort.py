@@ -1,0 +1,197 @@
+"""Order: the k largest, the n-th smallest, sorting, and places in sorted rows."""
+
+import numpy as np
+
+import tfcore.ops.array as array_ops
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.shapes import with_rank
+
+__all__ = ["argsort", "searchsorted", "sort"]
+__nn__ = ["nth_element", "top_k"]
+__math__ = ["top_k"]
+
+_REAL = "T: realnumbertype"
+
+
+def _top_dims(dims, k):
+    if dims is None:
+        return [None, None]
+    if not dims:
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    if k is not None and dims[-1] is not None and dims[-1] < k:
+        raise ValueError(f"input must have last dimension >= k = {k} but is {dims[-1]}")
+    return [(*dims[:-1], k)] * 2
+
+
+TopK = define_op(
+    "TopK",
+    inputs=["input: T"],
+    outputs=["values: T", "indices: int32"],
+    attrs=["k: int >= 0", "sorted: bool = true", _REAL],
+    shape=lambda op: _top_dims(op.inputs[0].dims, op._attrs["k"]),
+    doc="The k largest elements of each row and their places; of equal ones the first.",
+)
+
+
+def _top_k_v2_shape(op):
+    if op.inputs[1].dims:
+        raise ValueError(f"Shape must be rank 0 but is rank {len(op.inputs[1].dims)}")
+    k = constant_value(op.inputs[1])
+    if k is not None and k < 0:
+        raise ValueError(f"Need k >= 0, got {k}")
+    return _top_dims(op.inputs[0].dims, None if k is None else int(k))
+
+
+TopKV2 = define_op(
+    "TopKV2",
+    inputs=["input: T", "k: int32"],
+    outputs=["values: T", "indices: int32"],
+    attrs=["sorted: bool = true", _REAL],
+    shape=_top_k_v2_shape,
+    doc="The k largest elements of each row and their places; of equal ones the first.",
+)
+
+
+def _nth_shape(op):
+    dims = op.inputs[0].dims
+    if dims is None:
+        return [None]
+    if not dims:
+        raise ValueError("Shape must be at least rank 1 but is rank 0")
+    n = constant_value(op.inputs[1])
+    if n is not None and n < 0:
+        raise ValueError(f"Input n must be non-negative but is {n}")
+    if n is not None and dims[-1] is not None and dims[-1] <= n:
+        raise ValueError(f"Input must have last dimension > n = {n} but is {dims[-1]}")
+    return [dims[:-1]]
+
+
+NthElement = define_op(
+    "NthElement",
+    inputs=["input: T", "n: int32"],
+    outputs=["values: T"],
+    attrs=["reverse: bool = false", _REAL],
+    shape=_nth_shape,
+    doc="The n-th smallest (with `reverse`: largest) element of each row, counted from 0.",
+)
+
+
+def _bound_shape(op):
+    with_rank(op.inputs[0].dims, 2)
+    return [with_rank(op.inputs[1].dims, 2)]
+
+
+def _define_bound(name, doc):
+    return define_op(
+        name,
+        inputs=["sorted_inputs: T", "values: T"],
+        outputs=["output: out_type"],
+        attrs=["T: type", "out_type: {int32, int64} = DT_INT32"],
+        shape=_bound_shape,
+        doc=doc,
+    )
+
+
+LowerBound = _define_bound("LowerBound", "First place in the sorted row where each value could be inserted.")
+UpperBound = _define_bound("UpperBound", "Last place in the sorted row where each value could be inserted.")
+not_differentiable("LowerBound", "UpperBound")
+
+
+@gradient("TopK", "TopKV2")
+def _top_k_grad(op, grad, _):
+    """Each gradient goes to the place its value came from."""
+    import tfcore.ops.constants as constants
+    import tfcore.ops.indexing as indexing
+
+    x, places = op.inputs[0], op.outputs[1]
+    sizes, chosen = array_ops.shape(x), array_ops.shape(places)
+    width, count = sizes[-1], chosen[-1]
+    rows = get_op_def("FloorDiv")(array_ops.size(x), get_op_def("Maximum")(width, 1))
+    starts = array_ops.expand_dims(constants.range(0, rows) * width, 1)
+    flat = array_ops.reshape(array_ops.reshape(places, array_ops.stack([rows, count])) + starts, [-1, 1])
+    total = array_ops.reshape(array_ops.size(x), [1])
+    spread = indexing.ScatterNd(flat, array_ops.reshape(grad, [-1]), total)
+    return [array_ops.reshape(spread, sizes)] + [None] * (len(op.inputs) - 1)
+
+
+@gradient("NthElement")
+def _nth_grad(op, grad):
+    """Shared by all elements that equal the n-th."""
+    import tfcore.ops.reductions as reductions
+
+    same = get_op_def("Equal")(array_ops.expand_dims(op.outputs[0], -1), op.inputs[0])
+    same = get_op_def("Cast")(same, DstT=grad.dtype)
+    number = reductions.reduce_sum(same, -1, keepdims=True)
+    return same / number * array_ops.expand_dims(grad, -1), None
+
+
+def top_k(input, k=1, sorted=True, name=None):
+    """The k largest elements of each row and their places: (values, indices)."""
+    return TopKV2(input, k, sorted=sorted, name=name)
+
+
+def nth_element(input, n, reverse=False, name=None):
+    """The n-th smallest (with `reverse`: largest) element of each row, counted from 0."""
+    return NthElement(input, n, reverse=reverse, name=name)
+
+
+def _sorted(values, axis, direction, name, places):
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(f'{direction} should be one of ASCENDING, DESCENDING')
+    with name_scope(name):
+        values = convert_to_tensor(values, name="values")
+        axis = int(constant_value(convert_to_tensor(axis)))
+        last = axis == -1 or values.dims is not None and axis == len(values.dims) - 1
+        if not last:
+            if values.dims is None:
+                raise ValueError("The rank of values must be known to sort along another dimension than the last")
+            n = len(values.dims)
+            if not -n <= axis < n:
+                raise ValueError(f"axis must be in the range [{-n}, {n}), got {axis}")
+            perm = np.arange(n, dtype=np.int32)
+            perm[axis], perm[-1] = perm[-1], perm[axis]
+            values = array_ops.transpose(values, perm)
+        ascending = direction == "ASCENDING"
+        source = _reversed_order(values) if ascending else values
+        result = top_k(source, array_ops.shape(values)[-1])
+        result = result.indices if places else _reversed_order(result.values) if ascending else result.values
+        return result if last else array_ops.transpose(result, perm)
+
+
+def _reversed_order(values):
+    """A function of the values that turns their order round and is its own inverse."""
+    kind = values.dtype
+    if kind.is_floating:
+        return -values
+    # -1 - v for signed and max - v for unsigned integers can't overflow.
+    top = convert_to_tensor(np.asarray(kind.max if kind.is_unsigned else -1, kind.as_numpy_dtype))
+    return get_op_def("Sub")(top, values)
+
+
+def sort(values, axis=-1, direction="ASCENDING", name=None):
+    """Sorts along `axis`; direction "ASCENDING" or "DESCENDING"."""
+    return _sorted(values, axis, direction, name or "sort", False)
+
+
+def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
+    """Places of the elements in sorted order along `axis`; always stable."""
+    return _sorted(values, axis, direction, name or "argsort", True)
+
+
+def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
+    """Where values would be inserted in sorted rows to keep them sorted, before ("left") or after ("right") equals."""
+    if side not in ("left", "right"):
+        raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}")
+    with name_scope(name, "searchsorted", [sorted_sequence, values]):
+        rows = convert_to_tensor(sorted_sequence)
+        values = convert_to_tensor(values, dtype=rows.dtype)
+        width = array_ops.shape(rows)[-1]
+        flat_rows = array_ops.reshape(rows, array_ops.stack([-1, width]))
+        flat_values = array_ops.reshape(values, array_ops.stack([-1, array_ops.shape(values)[-1]]))
+        op_def = LowerBound if side == "left" else UpperBound
+        found = op_def(flat_rows, flat_values, out_type=out_type)
+        return array_ops.reshape(found, array_ops.shape(values))
