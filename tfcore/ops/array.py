@@ -473,7 +473,7 @@ def _concat_dims(axis, values):
         raise ValueError("Can't concatenate scalars (use tf.stack instead)")
     axis = normalize_axis(int(axis.item()), rank)
     total, merged = 0, None
-    for i, t in enumerate(values):
+    for t in values:
         d = t.dims
         if d is None:
             total = None
