@@ -56,16 +56,16 @@ def _fit(array, shape, verify):
         return array
     if verify:
         raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {array.shape}.")
-    if array.size > size or (array.size == 0 and size > 0):
+    if array.size > size and array.ndim or (array.size == 0 and size > 0):
         raise ValueError(f"Too many elements provided. Needed at most {size}, but received {array.size}")
+    if array.size > size:
+        return np.empty(shape, array.dtype)
     flat = np.empty(size, array.dtype)
     flat[: array.size] = array.ravel()
     if array.size:
         flat[array.size :] = array.ravel()[-1]
     return flat.reshape(shape)
 
-
-_EXACT = {float: dtypes.float32, bool: dtypes.bool, complex: dtypes.complex64}
 
 
 def make_array(value, dtype=None):
@@ -120,7 +120,9 @@ def _from_python(value, dtype):
         raise ValueError(f"Can't convert Python sequence to a tensor: {error} ({_brief(value)})") from None
     kind = array.dtype.kind
     if kind == "O":
-        _refuse(value, dtype)
+        if dtype is None or not (dtype.is_floating or dtype.is_complex) or not all(type(v) in (int, float) for v in array.ravel()):
+            _refuse(value, dtype)
+        array, kind = array.astype(np.float64), "f"  # integers beyond 64 bits
     if kind in "SU":
         if dtype is None:
             return _string_array(value)
@@ -129,7 +131,7 @@ def _from_python(value, dtype):
         return _default_type(array)
     # Python numbers convert only where nothing is lost by kind: no float to int, no number to bool.
     ok = {
-        "b": dtype.is_bool,
+        "b": dtype.is_bool or dtype.is_integer or dtype.is_floating or dtype.is_complex,
         "i": dtype.is_integer or dtype.is_floating or dtype.is_complex,
         "u": dtype.is_integer or dtype.is_floating or dtype.is_complex,
         "f": dtype.is_floating or dtype.is_complex,

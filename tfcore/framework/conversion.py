@@ -146,6 +146,8 @@ def _convert_anything(value, dtype=None, name=None, as_ref=False):
         raise ValueError("None values not supported.")
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return constant(np.asarray(value), dtype, name=name or "Const")
+    if isinstance(value, range):
+        return constant(list(value), dtype, name=name or "Const")
     return NotImplemented
 
 
