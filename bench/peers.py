@@ -98,6 +98,13 @@ def median_time(run, seconds):
     return statistics.median(times)
 
 
+def one_time(run):
+    """Time of one call; a call that returns a number has measured itself."""
+    start = time.perf_counter()
+    value = run()
+    return value if isinstance(value, float) else time.perf_counter() - start
+
+
 class Worker:
     """A library in a process of its own, started with the interpreter that has it."""
 

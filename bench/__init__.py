@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m bench` runs the table, the other files answer one question each."""

@@ -1,0 +1,22 @@
+"""Assert, Print and NoOp: what they do besides computing is tested in tests/ops."""
+
+from hypothesis import strategies as st
+
+from tests.harness import OpRecord
+
+
+def _print_inputs(draw, case):
+    """A value, and data to print, of which nothing is printed (first_n is 0)."""
+    value = draw(case.array(draw(case.shapes(max_rank=8))))
+    data = [draw(case.array(draw(case.shapes()))) for _ in range(draw(st.integers(0, 2)))]
+    return [value, data], {"first_n": 0}
+
+
+RECORDS = [
+    OpRecord("Print", lambda value, data, first_n: value, _print_inputs, special=True, differentiable=(0,)),
+]
+
+EXPLICIT = {
+    "Assert": "tests/ops/test_check.py::test_assert_shows_its_data",
+    "NoOp": "tests/ops/test_control.py::test_group_runs_its_inputs",
+}
