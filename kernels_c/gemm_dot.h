@@ -5,16 +5,32 @@
 
 /* sums[i] = sum of the lanes of acc[i], for LANES vectors at once: the rounds of a transposition
  * with additions. The order of additions in a sum does not depend on its place. */
-INLINE void FN(sum_lanes)(T *sums, VEC *acc) {
-#pragma GCC unroll 4
-  for (int half = LANES / 2; half >= 1; half /= 2) {
-#pragma GCC unroll 8
-    for (int i = 0; i < half; i++) {
-      acc[i] = INTERLEAVE_LOW(acc[i], acc[i + half]) + INTERLEAVE_HIGH(acc[i], acc[i + half]);
-    }
+#define SUM_ROUND(half)                                                                      \
+  _Pragma("GCC unroll 8") for (int i = 0; i < half; i++) {                                   \
+    acc[i] = INTERLEAVE_LOW(acc[i], acc[i + half]) + INTERLEAVE_HIGH(acc[i], acc[i + half]); \
   }
+INLINE void FN(sum_lanes)(T *sums, VEC *acc) {
+#if LANES >= 16
+  SUM_ROUND(8)
+#endif
+#if LANES >= 8
+  SUM_ROUND(4)
+#endif
+#if LANES >= 4
+  SUM_ROUND(2)
+#endif
+  SUM_ROUND(1)
   *(VEC_U *)sums = acc[0];
 }
+
+/* Keeps a vector in a register: a load repeated in each FMA costs more than the FMAs. */
+#if TFC_LEVEL_NUM == 2
+#define IN_REGISTER(v) __asm__("" : "+v"(v))
+#elif defined(__x86_64__)
+#define IN_REGISTER(v) __asm__("" : "+x"(v))
+#else
+#define IN_REGISTER(v) ((void)0)
+#endif
 
 /* sums[r * cols + c] = dot product of line a[r] and line b[c]. */
 INLINE void FN(dot)(T *sums, const T *const *a, const T *const *b, const int rows, const int cols,
@@ -29,7 +45,8 @@ INLINE void FN(dot)(T *sums, const T *const *a, const T *const *b, const int row
     for (int r = 0; r < rows; r++) x[r] = *(const VEC_U *)(a[r] + p);
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++) {
-      const VEC y = *(const VEC_U *)(b[c] + p);
+      VEC y = *(const VEC_U *)(b[c] + p);
+      IN_REGISTER(y);
 #pragma GCC unroll 4
       for (int r = 0; r < rows; r++) acc[r * cols + c] += x[r] * y;
     }
@@ -48,30 +65,60 @@ typedef void (*FN(dot_fn))(T *, const T *const *, const T *const *, int64_t);
   static void FN(dot_##rows##x##cols)(T * sums, const T *const *a, const T *const *b, int64_t k) { \
     FN(dot)(sums, a, b, rows, cols, k);                                                            \
   }
+/* At most 16 sums, in as many registers as there are beside the operands. */
+#if TFC_LEVEL_NUM == 2
 DOT(1, 8)
 DOT(2, 8)
 DOT(3, 5)
 DOT(4, 4)
+#define DOT_KERNELS                                                \
+  {1, 8, FN(dot_1x8)}, {2, 8, FN(dot_2x8)}, {3, 5, FN(dot_3x5)}, { \
+    4, 4, FN(dot_4x4)                                              \
+  }
+#else
+DOT(1, 8)
+DOT(2, 5)
+DOT(3, 4)
+#define DOT_KERNELS                           \
+  {1, 8, FN(dot_1x8)}, {2, 5, FN(dot_2x5)}, { \
+    3, 4, FN(dot_3x4)                         \
+  }
+#endif
 
 static const struct {
   int rows, cols;
   FN(dot_fn) fn;
-} FN(dots)[] = {{1, 8, FN(dot_1x8)}, {2, 8, FN(dot_2x8)}, {3, 5, FN(dot_3x5)}, {4, 4, FN(dot_4x4)}};
+} FN(dots)[] = {DOT_KERNELS};
 
 /* The kernel that wastes least on lines that do not exist; the larger one of equals. */
 static int FN(choose_dot)(int64_t m, int64_t n) {
   int best = 0;
   int64_t least = INT64_MAX;
-  for (int i = 0; i < 4; i++) {
+  for (size_t i = 0; i < sizeof FN(dots) / sizeof FN(dots)[0]; i++) {
     const int64_t rows = FN(dots)[i].rows, cols = FN(dots)[i].cols;
     const int64_t tiles = ((m + rows - 1) / rows) * ((n + cols - 1) / cols);
     const int64_t cost = tiles * (2 * rows * cols + rows + cols); /* FMAs and loads */
     if (cost <= least) {
-      best = i;
+      best = (int)i;
       least = cost;
     }
   }
   return best;
+}
+
+/* Accumulation, bias and activation of m x n sums that belong at c, from column j0 on. */
+static void FN(finish)(const gemm_args *g, T *sums, int stride, int64_t m, int64_t n, int64_t j0,
+                       const T *c) {
+  for (int64_t i = 0; i < m; i++) {
+    for (int64_t j = 0; j < n; j++) {
+      T x = sums[i * stride + j];
+      if (g->flags & GEMM_ACCUMULATE) x += c[i * g->c_rs + j * g->c_cs];
+      if (g->bias) x += ((const T *)g->bias)[j0 + j];
+      if ((g->flags & (GEMM_RELU | GEMM_RELU6)) && x < 0) x = 0;
+      if ((g->flags & GEMM_RELU6) && x > 6) x = 6;
+      sums[i * stride + j] = x;
+    }
+  }
 }
 
 /* g with a_cs == 1 and b_rs == 1. The longer of m and n is the outer loop, so that it is read once.
@@ -97,19 +144,12 @@ static void FN(dot_product)(const gemm_args *g) {
       }
       FN(dots)[kind].fn(sums, a, b, g->k);
       T *c = (T *)g->c + i0 * g->c_rs + j0 * g->c_cs;
-      if (!g->flags && !g->bias) {
-        for (int64_t i = 0; i < m; i++) {
-          for (int64_t j = 0; j < n; j++) c[i * g->c_rs + j * g->c_cs] = sums[i * cols + j];
-        }
-        continue;
+      if (g->flags || g->bias) {
+        FN(finish)(g, sums, cols, m, n, j0, c);
       }
-      const gemm_tile t = {.c = c,
-                           .c_rs = g->c_rs,
-                           .c_cs = g->c_cs,
-                           .cols = n,
-                           .bias = g->bias ? (const T *)g->bias + j0 : NULL,
-                           .flags = g->flags};
-      FN(store_tile)(&t, sums, (int)m, cols);
+      for (int64_t i = 0; i < m; i++) {
+        for (int64_t j = 0; j < n; j++) c[i * g->c_rs + j * g->c_cs] = sums[i * cols + j];
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ typedef int32_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_ali
 #endif
 
 // clang-format off: each part builds on the ones before
+#include "gemm_vector.h"
 #include "gemm_tile.h"
 #include "gemm_pack.h"
 #include "gemm_dot.h"

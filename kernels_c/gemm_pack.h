@@ -1,47 +1,4 @@
-/* Packing and transposition of one element type; included after gemm_tile.h. */
-
-#if LANES == 16
-#define LOW_HALVES {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23}
-#define HIGH_HALVES {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31}
-#elif LANES == 8
-#define LOW_HALVES {0, 8, 1, 9, 2, 10, 3, 11}
-#define HIGH_HALVES {4, 12, 5, 13, 6, 14, 7, 15}
-#elif LANES == 4
-#define LOW_HALVES {0, 4, 1, 5}
-#define HIGH_HALVES {2, 6, 3, 7}
-#else
-#define LOW_HALVES {0, 2}
-#define HIGH_HALVES {1, 3}
-#endif
-#define INTERLEAVE_LOW(x, y) __builtin_shuffle(x, y, (FN(index))LOW_HALVES)
-#define INTERLEAVE_HIGH(x, y) __builtin_shuffle(x, y, (FN(index))HIGH_HALVES)
-
-/* Transposes LANES vectors: log2(LANES) rounds of interleaving vector i with vector i + LANES / 2.
- */
-INLINE void FN(transpose)(VEC *v) {
-  VEC w[LANES];
-#pragma GCC unroll 4
-  for (int round = 1; round < LANES; round *= 2) {
-#pragma GCC unroll 16
-    for (int i = 0; i < LANES / 2; i++) {
-      w[2 * i] = INTERLEAVE_LOW(v[i], v[i + LANES / 2]);
-      w[2 * i + 1] = INTERLEAVE_HIGH(v[i], v[i + LANES / 2]);
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < LANES; i++) v[i] = w[i];
-  }
-}
-
-/* The first n < LANES elements at p; the rest is 0. */
-INLINE VEC FN(load_first)(const T *p, int64_t n) {
-#if GEMM_MASKED_COLUMNS
-  return LOAD_LAST(p, (uint16_t)((1u << n) - 1));
-#else
-  VEC x = {0};
-  for (int64_t i = 0; i < n; i++) x[i] = p[i];
-  return x;
-#endif
-}
+/* Packing of one element type; included after gemm_vector.h. */
 
 /* Packs lines of src that are contiguous (line j at src + j * stride, n elements each) crosswise:
  * dst[p * width + j] = src[j * stride + p], for up to LANES lines. Writes whole vectors: up to
@@ -51,10 +8,7 @@ static void FN(pack_lines)(T *dst, int64_t width, const T *src, int64_t stride, 
   VEC v[LANES];
   for (int64_t p = 0; p < n; p += LANES) {
     const int64_t depth = n - p < LANES ? n - p : LANES;
-    if (depth == LANES && lines == LANES) {
-#pragma GCC unroll 16
-      for (int j = 0; j < LANES; j++) v[j] = *(const VEC_U *)(src + j * stride + p);
-    } else if (depth == LANES) {
+    if (depth == LANES) {
 #pragma GCC unroll 16
       for (int j = 0; j < LANES; j++) {
         v[j] = j < lines ? *(const VEC_U *)(src + j * stride + p) : (VEC){0};

@@ -1,79 +1,83 @@
-/* The micro-kernels of one element type. Included by gemm_f32.c and gemm_f64.c, which define
- *   T, T_BYTES   the element type and its size
- *   FN(x)        x with the suffix of the type
- * and, at the level that has mask registers, FN(load_masked) and FN(store_masked).
+/* The micro-kernels of one element type; included after gemm_vector.h.
  *
  * A tile of `rows` x `vectors` vectors of C stays in registers while k runs. Per step it loads
  * `vectors` vectors of B, broadcasts `rows` elements of A and does rows * vectors FMAs: for 14x2
  * that is 28 accumulators of 32 registers, 16 loads for 14 cycles of FMA. Rows are addressed from
  * one pointer for three rows, so that any row stride works without a register for each row.
  */
-#include <string.h>
 
-#define LANES ((16 << TFC_LEVEL_NUM) / T_BYTES)
-
-typedef T FN(vec) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
-typedef T FN(vec_u) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias, aligned(sizeof(T))));
-#define VEC FN(vec)
-#define VEC_U FN(vec_u)
 enum { ROW_POINTERS = (GEMM_ROWS + 2) / 3 };
 
-#define INLINE static inline __attribute__((always_inline))
 /* Keeps the compiler from deriving one pointer from another, which would cost registers. */
 #define OPAQUE(pointer) __asm__("" : "+r"(pointer))
 
 /* The last vector of a row may have fewer columns. With mask registers that costs nothing; without,
  * B is read whole (the caller pads it) and a partial row of C goes through store_tile. */
-#if TFC_LEVEL_NUM == 2
-
+#if GEMM_MASKED_COLUMNS
 #define LOAD_LAST(p, mask) ((VEC)FN(load_masked)(p, mask))
 #define STORE_LAST(p, x, mask) FN(store_masked)(p, x, mask)
 #else
-
 #define LOAD_LAST(p, mask) (*(const VEC_U *)(p))
 #define STORE_LAST(p, x, mask) (*(VEC_U *)(p) = (x))
 #endif
 
-INLINE VEC FN(broadcast)(T x) {
-  return x - (VEC){0};
+/* c[i * c_rs + j * c_cs] = tile[i * stride + j], for columns that are apart. */
+static void FN(store_columns)(T *c, int64_t c_rs, int64_t c_cs, const T *tile, int64_t stride,
+                              int rows, int64_t cols) {
+  for (int64_t j = 0; j < cols; j += LANES) {
+    const int64_t n = cols - j < LANES ? cols - j : LANES;
+    for (int i0 = 0; i0 < rows; i0 += LANES) {
+      const int m = rows - i0 < LANES ? rows - i0 : LANES;
+      T *to = c + i0 * c_rs + j * c_cs;
+      const T *from = tile + i0 * stride + j;
+      if (c_rs != 1) {
+        for (int64_t lane = 0; lane < n; lane++) {
+          for (int i = 0; i < m; i++) to[i * c_rs + lane * c_cs] = from[i * stride + lane];
+        }
+        continue;
+      }
+      VEC v[LANES];
+#pragma GCC unroll 16
+      for (int i = 0; i < LANES; i++) v[i] = i < m ? *(const VEC_U *)(from + i * stride) : (VEC){0};
+      FN(transpose)(v);
+      for (int64_t lane = 0; lane < n; lane++) FN(store_first)(to + lane * c_cs, v[lane], m);
+    }
+  }
 }
 
 /* Stores a tile that is not simply written or added: with bias or activation, with columns that do
- * not exist or are not contiguous. `tile` holds `rows` rows of `stride` sums. Costs some 5 cycles a
- * vector, so it is one loop for all tile sizes rather than unrolled code in each. */
+ * not exist or are not contiguous. `tile` holds `rows` rows of `stride` sums, a multiple of LANES.
+ * Costs a few cycles a vector, so it is one loop for all sizes rather than unrolled code in each.
+ */
 static __attribute__((noinline)) void FN(store_tile)(const gemm_tile *t, T *tile, int rows,
                                                      int64_t stride) {
   const int64_t cols = t->cols, c_rs = t->c_rs, c_cs = t->c_cs;
-  T *c = t->c;
-  if (t->flags & GEMM_ACCUMULATE) {
+  const unsigned flags = t->flags;
+  T *const c = t->c;
+  for (int64_t j = 0; j < cols; j += LANES) {
+    const int64_t n = cols - j < LANES ? cols - j : LANES;
+    const VEC bias = t->bias ? FN(load_first)((const T *)t->bias + j, n) : (VEC){0};
     for (int i = 0; i < rows; i++) {
+      T *to = c + i * c_rs + j * c_cs;
+      VEC x = *(const VEC_U *)(tile + i * stride + j);
+      if (flags & GEMM_ACCUMULATE) {
+        if (c_cs == 1) {
+          x += FN(load_first)(to, n);
+        } else {
+          for (int64_t lane = 0; lane < n; lane++) x[lane] += to[lane * c_cs];
+        }
+      }
+      if (t->bias) x += bias;
+      if (flags & (GEMM_RELU | GEMM_RELU6)) x = FN(relu)(x);
+      if (flags & GEMM_RELU6) x = FN(at_most_6)(x);
       if (c_cs == 1) {
-        for (int64_t j = 0; j < cols; j++) tile[i * stride + j] += c[i * c_rs + j];
+        FN(store_first)(to, x, n);
       } else {
-        for (int64_t j = 0; j < cols; j++) tile[i * stride + j] += c[i * c_rs + j * c_cs];
+        *(VEC_U *)(tile + i * stride + j) = x;
       }
     }
   }
-  if (t->bias) {
-    const T *bias = t->bias;
-    for (int i = 0; i < rows; i++) {
-      for (int64_t j = 0; j < cols; j++) tile[i * stride + j] += bias[j];
-    }
-  }
-  /* x < 0 is false for NaN, which therefore passes. */
-  if (t->flags & (GEMM_RELU | GEMM_RELU6)) {
-    for (int64_t j = 0; j < rows * stride; j++) tile[j] = tile[j] < 0 ? 0 : tile[j];
-  }
-  if (t->flags & GEMM_RELU6) {
-    for (int64_t j = 0; j < rows * stride; j++) tile[j] = tile[j] > 6 ? 6 : tile[j];
-  }
-  if (c_cs == 1) {
-    for (int i = 0; i < rows; i++) memcpy(c + i * c_rs, tile + i * stride, cols * sizeof(T));
-  } else {
-    for (int64_t j = 0; j < cols; j++) {
-      for (int i = 0; i < rows; i++) c[i * c_rs + j * c_cs] = tile[i * stride + j];
-    }
-  }
+  if (c_cs != 1) FN(store_columns)(c, c_rs, c_cs, tile, stride, rows, cols);
 }
 
 INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
@@ -172,7 +176,9 @@ INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
 
 TALL(1)
 TALL(2)
-TALL(3) TALL(4) TILE(1, 3) TILE(2, 3) TILE(3, 3)
+TALL(3)
+TALL(4)
+TILE(1, 3) TILE(2, 3) TILE(3, 3)
 #if TFC_LEVEL_NUM >= 1
     TALL(5) TALL(6) TILE(4, 3)
 #endif
