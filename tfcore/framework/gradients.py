@@ -101,8 +101,8 @@ def _initial_gradients(ys, grad_ys):
 
     result = []
     for i, (y, given) in enumerate(zip(ys, grad_ys)):
-        if not _differentiable(y.dtype):
-            raise TypeError(f"Gradients of tensors must be floating-point or complex, but {y.name} has dtype {y.dtype.name}.")
+        if not _differentiable(y.dtype) and not y.dtype.is_integer:  # nothing flows back from integers
+            raise TypeError(f"Gradients of tensors must be numbers, but {y.name} has dtype {y.dtype.name}.")
         if given is None:
             if y.dtype.is_complex:
                 raise TypeError(f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})")
@@ -137,7 +137,7 @@ class _Backward:
     def _find_path(self):
         """Operations on a path from some x to some y, and how many of their users lie on one too."""
         between = set()
-        todo = [x for x in self.xs if x not in self.stops]
+        todo = list(self.xs)  # also those to stop at: their users have gradients for them
         reached = set(todo)
         while todo:
             tensor = todo.pop()
@@ -189,7 +189,7 @@ class _Backward:
         return parts[0]
 
     def _step(self, op):
-        outs = [self._total(t) for t in op.outputs]
+        outs = [self._total(t) if t not in self.stops and _differentiable(t.dtype) else None for t in op.outputs]
         if all(g is None for g in outs):
             return
         function = op.op_def.gradient_fn

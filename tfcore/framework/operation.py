@@ -170,9 +170,10 @@ class Operation:
           ValueError: the operation has no such attribute.
         """
         try:
-            return self._attrs[name]
+            value = self._attrs[name]
         except KeyError:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.") from None
+        return value.copy() if type(value) is list else value  # defaults are shared by all operations of a type
 
     def _set_attr(self, name, value):
         self._attrs[name] = value
