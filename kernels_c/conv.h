@@ -1,0 +1,65 @@
+/* Convolutions: what the operations (conv.c) and the engines (conv_engine.h, compiled once for each
+ * element type by conv_float.c, conv_double.c and conv_int32.c) know of each other.
+ *
+ * All of forward, backward-input and backward-filter are described by one plan. Output pixel (r, q)
+ * of an image meets input pixel (r * step_h + tap_h[i].offset, q * step_w + tap_w[j].offset) at tap
+ * (i, j); input pixels outside the image count as zero. Backward-input is a plan over the output
+ * gradient with step 1, one plan for each phase of the stride.
+ */
+#ifndef TFCORE_CONV_H
+#define TFCORE_CONV_H
+
+#include "tfcore/kernel.h"
+
+typedef struct {
+  int64_t offset; /* input pixel, relative to step * output pixel; ascending in an array of taps */
+  int64_t index;  /* position in the filter */
+} conv_tap;
+
+typedef struct {
+  int64_t images, h, w, c; /* input: dense NHWC */
+  int64_t rows, cols;      /* grid of output pixels */
+  int64_t step_h, step_w;  /* input pixels from one output pixel to the next */
+  int64_t taps_h, taps_w;  /* may be 0: the output is then zero */
+  const conv_tap *tap_h, *tap_w;
+  int64_t oc;                          /* output channels, dense */
+  int64_t out_image, out_row, out_col; /* output strides in elements */
+  int64_t f_h, f_w, f_c, f_oc;         /* filter strides in elements; f_c or f_oc is 1 */
+} conv_plan;
+
+/* Applied to the finished sums: out = relu(sum + bias). */
+typedef struct {
+  const void* bias; /* [oc] or NULL */
+  bool relu;
+} conv_epilogue;
+
+/* out = convolution of in with filter. */
+int conv_run_float(tfc_context* ctx, const conv_plan* plan, const float* in, const float* filter,
+                   float* out, const conv_epilogue* epilogue);
+int conv_run_double(tfc_context* ctx, const conv_plan* plan, const double* in, const double* filter,
+                    double* out, const conv_epilogue* epilogue);
+int conv_run_int32(tfc_context* ctx, const conv_plan* plan, const uint32_t* in,
+                   const uint32_t* filter, uint32_t* out, const conv_epilogue* epilogue);
+
+/* filter = sum over images and output pixels of in (at the tap) times grad (laid out as the plan's
+ * output, whose pixels must be dense). f_oc must be 1. */
+int conv_filter_float(tfc_context* ctx, const conv_plan* plan, const float* in, const float* grad,
+                      float* filter);
+int conv_filter_double(tfc_context* ctx, const conv_plan* plan, const double* in,
+                       const double* grad, double* filter);
+
+/* Per-thread work areas for the body of a tfc_parallel_for: there are at least as many as threads,
+ * so that taking one never waits. */
+typedef struct {
+  char* memory;
+  size_t bytes; /* of one area */
+  int count;
+  unsigned char* busy;
+} conv_areas;
+
+/* TFC_OK, or the code to return. */
+int conv_areas_make(tfc_context* ctx, conv_areas* areas, size_t bytes);
+void* conv_areas_take(conv_areas* areas);
+void conv_areas_give(conv_areas* areas, void* area);
+
+#endif /* TFCORE_CONV_H */

@@ -1,0 +1,697 @@
+/* The convolution engine, a template over the element type. Before including it define
+ *   CONV_T        element type
+ *   CONV_MASK_T   signed integer type of the same size
+ *   CONV_NAME(x)  x with the suffix of the type
+ * and optionally CONV_NO_FILTER to leave out the backward-filter part.
+ *
+ * Forward is a sum of small matrix products over the taps, straight from the input (no im2col): a
+ * tile of MR neighbouring output pixels times CONV_NV vectors of output channels lives in registers
+ * while all taps and input channels go by. Where the taps of a filter row are neighbours in the
+ * input, their taps_w * c values are contiguous and make one block of k; this is what makes layers
+ * of one or three channels fast. Input rows are copied only to put zeros left and right of them;
+ * rows above and below the image are skipped, not multiplied.
+ *
+ * Backward-filter is the same picture turned: a tile of MR neighbouring values of the filter row
+ * (w, c) times CONV_NV vectors of output channels, with k running over the pixels.
+ */
+#include <string.h>
+
+#include "conv.h"
+
+#if TFC_LEVEL_NUM == 2
+#define CONV_BYTES 64
+#define CONV_MR 14
+#elif TFC_LEVEL_NUM == 1
+#define CONV_BYTES 32
+#define CONV_MR 6
+#elif defined(__aarch64__)
+#define CONV_BYTES 16
+#define CONV_MR 14
+#else
+#define CONV_BYTES 16
+#define CONV_MR 4
+#endif
+#define CONV_NV 2
+
+#define T CONV_T
+#define VL ((int)(CONV_BYTES / sizeof(T)))
+#define NB (CONV_NV * VL) /* output channels of a block */
+
+typedef T vec __attribute__((vector_size(CONV_BYTES), aligned(4), may_alias));
+typedef CONV_MASK_T ivec __attribute__((vector_size(CONV_BYTES), aligned(4), may_alias));
+
+static inline vec load(const T* p) {
+  return *(const vec*)p;
+}
+static inline void store(T* p, vec v) {
+  *(vec*)p = v;
+}
+
+/* Keeps the compiler from seeing how pointers relate, so that it holds three of them in registers
+ * instead of one for each row of the tile. */
+#define HIDE(x) __asm__("" : "+r"(x))
+
+static inline int64_t min64(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static inline int64_t max64(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+static inline int64_t ceil_div(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
+/* ---- Forward: tiles. */
+
+typedef struct {
+  const int64_t* offsets; /* of the k blocks in the input, in elements */
+  int64_t blocks;         /* how many */
+  int64_t kc;             /* length of a block */
+  int64_t lda;            /* from a pixel of the tile to the next, input */
+  int64_t ldc;            /* and output */
+  const T* bias;          /* for the columns of the tile, or NULL */
+  int64_t width;          /* columns to store */
+  bool relu;
+  bool accumulate; /* add to the output */
+} tile_job;
+
+/* Row i of a tile: three base pointers five rows apart, and multiples of lda that addressing modes
+ * of the processor can express. */
+#define TILE_ROW(i) (*(const T*)(q[(i) / 5] + ((i) % 5 == 3 ? lda3 : ((i) % 5) * lda)))
+
+static inline
+    __attribute__((always_inline)) void tile_store(const tile_job* job, T* c, int64_t ldc, int mr,
+                                                   int nv, vec acc[CONV_MR][CONV_NV]) {
+  const vec zero = {0};
+#pragma GCC unroll 16
+  for (int i = 0; i < mr; i++) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) {
+      vec v = acc[i][j];
+      if (job->accumulate) v += load(c + i * ldc + j * VL);
+      if (job->bias) v += load(job->bias + j * VL);
+      if (job->relu) v = (vec)((ivec)v & ~(ivec)(v <= zero));
+      store(c + i * ldc + j * VL, v);
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) void tile(const tile_job* job, const T* a, const T* b,
+                                                       T* c, int mr, int nv) {
+  vec acc[CONV_MR][CONV_NV];
+#pragma GCC unroll 16
+  for (int i = 0; i < mr; i++) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
+  }
+  int64_t lda = job->lda * (int64_t)sizeof(T), lda3 = 3 * lda;
+  for (int64_t block = 0; block < job->blocks; block++) {
+    const char* q[3];
+    q[0] = (const char*)(a + job->offsets[block]);
+    q[1] = q[0] + 5 * lda;
+    q[2] = q[1] + 5 * lda;
+    for (int64_t k = job->kc; k > 0; k--) {
+      HIDE(q[0]);
+      if (mr > 5) HIDE(q[1]);
+      if (mr > 10) HIDE(q[2]);
+      HIDE(lda3);
+      vec bv[CONV_NV];
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; j++) bv[j] = load(b + j * VL);
+#pragma GCC unroll 16
+      for (int i = 0; i < mr; i++) {
+        T x = TILE_ROW(i);
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++) acc[i][j] += x * bv[j];
+      }
+      b += nv * VL;
+      q[0] += sizeof(T);
+      q[1] += sizeof(T);
+      q[2] += sizeof(T);
+    }
+  }
+  if (job->width == nv * VL) {
+    tile_store(job, c, job->ldc, mr, nv, acc);
+    return;
+  }
+  /* Tail columns: through a buffer of full vectors. */
+  T buffer[CONV_MR * NB];
+  if (job->accumulate)
+    for (int i = 0; i < mr; i++) {
+      memset(buffer + i * nv * VL, 0, nv * VL * sizeof(T));
+      memcpy(buffer + i * nv * VL, c + i * job->ldc, job->width * sizeof(T));
+    }
+  tile_store(job, buffer, nv * VL, mr, nv, acc);
+  for (int i = 0; i < mr; i++)
+    memcpy(c + i * job->ldc, buffer + i * nv * VL, job->width * sizeof(T));
+}
+
+typedef void (*tile_fn)(const tile_job*, const T* a, const T* b, T* c);
+
+#define TILES_OF_HEIGHT(MR)                                                      \
+  static void tile_##MR##x1(const tile_job* job, const T* a, const T* b, T* c) { \
+    tile(job, a, b, c, MR, 1);                                                   \
+  }                                                                              \
+  static void tile_##MR##x2(const tile_job* job, const T* a, const T* b, T* c) { \
+    tile(job, a, b, c, MR, 2);                                                   \
+  }
+TILES_OF_HEIGHT(1)
+TILES_OF_HEIGHT(2)
+TILES_OF_HEIGHT(3)
+TILES_OF_HEIGHT(4)
+#if CONV_MR > 4
+TILES_OF_HEIGHT(5)
+TILES_OF_HEIGHT(6)
+#endif
+#if CONV_MR > 6
+TILES_OF_HEIGHT(7)
+TILES_OF_HEIGHT(8)
+TILES_OF_HEIGHT(9)
+TILES_OF_HEIGHT(10)
+TILES_OF_HEIGHT(11)
+TILES_OF_HEIGHT(12)
+TILES_OF_HEIGHT(13)
+TILES_OF_HEIGHT(14)
+#endif
+
+#define TILE_ROW_OF_TABLE(MR) {tile_##MR##x1, tile_##MR##x2}
+static const tile_fn tiles[CONV_MR][CONV_NV] = {
+    TILE_ROW_OF_TABLE(1),  TILE_ROW_OF_TABLE(2),  TILE_ROW_OF_TABLE(3),  TILE_ROW_OF_TABLE(4),
+#if CONV_MR > 4
+    TILE_ROW_OF_TABLE(5),  TILE_ROW_OF_TABLE(6),
+#endif
+#if CONV_MR > 6
+    TILE_ROW_OF_TABLE(7),  TILE_ROW_OF_TABLE(8),  TILE_ROW_OF_TABLE(9),  TILE_ROW_OF_TABLE(10),
+    TILE_ROW_OF_TABLE(11), TILE_ROW_OF_TABLE(12), TILE_ROW_OF_TABLE(13), TILE_ROW_OF_TABLE(14),
+#endif
+};
+
+/* ---- Blocks of output channels: CONV_NV vectors, the last one as few as cover the rest. */
+
+static inline int64_t block_vectors(int64_t oc, int64_t block) {
+  return min64(CONV_NV, ceil_div(oc - block * NB, VL));
+}
+
+/* ---- Input rows with zeros left and right. */
+
+typedef struct {
+  const conv_plan* plan;
+  const T* in;
+  bool copies;       /* false: columns never leave the image, rows are read in place */
+  int64_t first_col; /* column of the image that a copied row begins with */
+  int64_t width;     /* columns of a row */
+  int64_t pitch;     /* elements from row to row */
+} row_source;
+
+static row_source row_source_of(const conv_plan* p, const T* in) {
+  row_source s = {.plan = p, .in = in, .width = p->w};
+  if (p->taps_w > 0) {
+    int64_t last = (p->cols - 1) * p->step_w + p->tap_w[p->taps_w - 1].offset;
+    s.first_col = p->tap_w[0].offset;
+    s.copies = s.first_col < 0 || last >= p->w;
+    if (s.copies)
+      s.width = last - s.first_col + 1;
+    else
+      s.first_col = 0;
+  }
+  s.pitch = s.width * p->c;
+  return s;
+}
+
+/* Rows [begin, end) of an image, copied to area if need be; the result stands for row `begin`. */
+static const T* source_rows(const row_source* s, int64_t image, int64_t begin, int64_t end,
+                            T* area) {
+  const conv_plan* p = s->plan;
+  const T* src = s->in + (image * p->h + begin) * p->w * p->c;
+  if (!s->copies) return src;
+  int64_t lo = max64(s->first_col, 0), hi = min64(s->first_col + s->width, p->w);
+  if (hi < lo) lo = hi = max64(0, min64(lo, p->w));
+  int64_t left = min64(max64(lo - s->first_col, 0), s->width) * p->c;
+  int64_t middle = (hi - lo) * p->c, right = s->pitch - left - middle;
+  for (int64_t row = begin; row < end; row++) {
+    memset(area, 0, left * sizeof(T));
+    memcpy(area + left, src + lo * p->c, middle * sizeof(T));
+    memset(area + left + middle, 0, right * sizeof(T));
+    area += s->pitch;
+    src += p->w * p->c;
+  }
+  return area - (end - begin) * s->pitch;
+}
+
+/* Input rows that output rows [r0, r1) touch, cut to the image. */
+static void touched_rows(const conv_plan* p, int64_t r0, int64_t r1, int64_t* begin, int64_t* end) {
+  *begin = *end = 0;
+  if (p->taps_h == 0) return;
+  *begin = max64(0, r0 * p->step_h + p->tap_h[0].offset);
+  *end = min64(p->h, (r1 - 1) * p->step_h + p->tap_h[p->taps_h - 1].offset + 1);
+  if (*end < *begin) *end = *begin;
+}
+
+/* Taps [i0, i1) of output row r lie inside the image. */
+static void valid_taps(const conv_plan* p, int64_t r, int64_t* i0, int64_t* i1) {
+  int64_t at = r * p->step_h, i = 0, e = p->taps_h;
+  while (i < e && at + p->tap_h[i].offset < 0) i++;
+  while (e > i && at + p->tap_h[e - 1].offset >= p->h) e--;
+  *i0 = i;
+  *i1 = e;
+}
+
+static bool taps_are_neighbours(const conv_plan* p) {
+  for (int64_t j = 1; j < p->taps_w; j++)
+    if (p->tap_w[j].offset != p->tap_w[j - 1].offset + 1) return false;
+  return true;
+}
+
+/* Output rows of a band, so that its input rows fit well into the second-level cache. */
+static int64_t rows_of_band(const conv_plan* p, const row_source* s, size_t cache) {
+  int64_t fit = (int64_t)(cache / (max64(1, s->pitch) * sizeof(T)));
+  int64_t span = p->taps_h ? p->tap_h[p->taps_h - 1].offset - p->tap_h[0].offset : 0;
+  int64_t rows = max64(1, (fit - span) / max64(1, p->step_h));
+  rows = min64(rows, p->rows);
+  return ceil_div(p->rows, ceil_div(p->rows, rows));
+}
+
+static size_t area_bytes(const conv_plan* p, const row_source* s, int64_t band_rows) {
+  if (!s->copies || p->taps_h == 0) return 64;
+  int64_t span = p->tap_h[p->taps_h - 1].offset - p->tap_h[0].offset;
+  int64_t rows = min64(p->h, (band_rows - 1) * p->step_h + span + 1);
+  return (size_t)(rows * s->pitch) * sizeof(T) + 64;
+}
+
+/* ---- Forward: packed filter, [channel block][tap][c][vectors of the block]. */
+
+typedef struct {
+  const conv_plan* plan;
+  const T* filter;
+  T* packed;
+} pack_job;
+
+static void pack_rows(const conv_plan* p, const T* src, T* dst, int64_t n, int64_t nb) {
+  if (p->f_oc == 1) {
+    for (int64_t c = 0; c < p->c; c++, src += p->f_c, dst += nb) {
+      memcpy(dst, src, n * sizeof(T));
+      if (n < nb) memset(dst + n, 0, (nb - n) * sizeof(T));
+    }
+    return;
+  }
+  for (int64_t c0 = 0; c0 < p->c; c0 += 16) { /* transposition by blocks of 16 input channels */
+    int64_t c1 = min64(p->c, c0 + 16);
+    for (int64_t j = 0; j < nb; j++)
+      for (int64_t c = c0; c < c1; c++)
+        dst[c * nb + j] = j < n ? src[c * p->f_c + j * p->f_oc] : (T)0;
+  }
+}
+
+/* Items are (channel block, tap). */
+static void pack_range(void* arg, int64_t begin, int64_t end) {
+  const pack_job* job = arg;
+  const conv_plan* p = job->plan;
+  int64_t taps = p->taps_h * p->taps_w;
+  for (int64_t item = begin; item < end; item++) {
+    int64_t block = item / taps, tap = item % taps;
+    int64_t nb = block_vectors(p->oc, block) * VL;
+    const T* src = job->filter + p->tap_h[tap / p->taps_w].index * p->f_h +
+                   p->tap_w[tap % p->taps_w].index * p->f_w + block * NB * p->f_oc;
+    T* dst = job->packed + block * NB * taps * p->c + tap * p->c * nb;
+    pack_rows(p, src, dst, min64(NB, p->oc - block * NB), nb);
+  }
+}
+
+/* ---- Forward: driver. */
+
+typedef struct {
+  const conv_plan* plan;
+  row_source source;
+  const T *packed, *bias;
+  T* out;
+  bool relu;
+  conv_areas areas;
+  int64_t band_rows, bands;
+  int64_t group, groups;  /* channel blocks of an item, and how many such groups */
+  int64_t blocks;         /* channel blocks */
+  int64_t k_blocks_w, kc; /* k blocks of a filter row, and their length */
+  int64_t taps_at_once;   /* filter rows for which a packed block stays in cache */
+  const int64_t* offsets; /* [taps_h * k_blocks_w] */
+} run_job;
+
+/* One output row, one channel block, filter rows [t0, t1). */
+static void run_row(const run_job* job, const T* rows, int64_t rows_begin, int64_t image, int64_t r,
+                    int64_t block, int64_t t0, int64_t t1) {
+  const conv_plan* p = job->plan;
+  int64_t i0, i1;
+  valid_taps(p, r, &i0, &i1);
+  bool first = t0 == 0, last = t1 == p->taps_h;
+  i0 = max64(i0, t0);
+  i1 = min64(i1, t1);
+  if (i1 <= i0) {
+    if (!first && !last) return;
+    i1 = i0;
+  }
+  int64_t vectors = block_vectors(p->oc, block);
+  int64_t taps_c = p->taps_w * p->c;
+  tile_job t = {.offsets = job->offsets + i0 * job->k_blocks_w,
+                .blocks = (i1 - i0) * job->k_blocks_w,
+                .kc = job->kc,
+                .lda = p->step_w * p->c,
+                .ldc = p->out_col,
+                .bias = last && job->bias ? job->bias + block * NB : NULL,
+                .width = min64(p->oc - block * NB, vectors * VL),
+                .relu = last && job->relu,
+                .accumulate = !first};
+  const T* a =
+      rows + (r * p->step_h - rows_begin) * job->source.pitch - job->source.first_col * p->c;
+  const T* b = job->packed + block * NB * p->taps_h * taps_c + i0 * taps_c * vectors * VL;
+  T* c = job->out + image * p->out_image + r * p->out_row + block * NB;
+  int64_t count = ceil_div(p->cols, CONV_MR), col = 0;
+  for (int64_t i = 0; i < count; i++) {
+    int64_t next = p->cols * (i + 1) / count;
+    tiles[next - col - 1][vectors - 1](&t, a + col * t.lda, b, c + col * t.ldc);
+    col = next;
+  }
+}
+
+/* Items are (image, band of output rows, group of channel blocks). */
+static void run_range(void* arg, int64_t begin, int64_t end) {
+  run_job* job = arg;
+  const conv_plan* p = job->plan;
+  T* area = conv_areas_take(&job->areas);
+  int64_t copied = -1;
+  const T* rows = NULL;
+  int64_t rows_begin = 0, rows_end = 0;
+  for (int64_t item = begin; item < end; item++) {
+    int64_t group = item % job->groups, band = item / job->groups;
+    int64_t image = band / job->bands;
+    int64_t r0 = band % job->bands * job->band_rows, r1 = min64(p->rows, r0 + job->band_rows);
+    if (copied != band) {
+      touched_rows(p, r0, r1, &rows_begin, &rows_end);
+      rows = source_rows(&job->source, image, rows_begin, rows_end, area);
+      copied = band;
+    }
+    int64_t b1 = min64(job->blocks, (group + 1) * job->group);
+    for (int64_t block = group * job->group; block < b1; block++) {
+      int64_t t0 = 0;
+      do {
+        int64_t t1 = min64(p->taps_h, t0 + job->taps_at_once);
+        for (int64_t r = r0; r < r1; r++) run_row(job, rows, rows_begin, image, r, block, t0, t1);
+        t0 = t1;
+      } while (t0 < p->taps_h);
+    }
+  }
+  conv_areas_give(&job->areas, area);
+}
+
+static int run_offsets(tfc_context* ctx, run_job* job) {
+  const conv_plan* p = job->plan;
+  bool row = taps_are_neighbours(p);
+  job->k_blocks_w = row ? 1 : p->taps_w;
+  job->kc = row ? p->taps_w * p->c : p->c;
+  int64_t* offsets = tfc_scratch(ctx, (p->taps_h * job->k_blocks_w + 1) * sizeof(int64_t));
+  if (!offsets) return TFC_RESOURCE_EXHAUSTED;
+  if (p->taps_w > 0)
+    for (int64_t i = 0; i < p->taps_h; i++)
+      for (int64_t j = 0; j < job->k_blocks_w; j++)
+        offsets[i * job->k_blocks_w + j] =
+            p->tap_h[i].offset * job->source.pitch + p->tap_w[j].offset * p->c;
+  job->offsets = offsets;
+  return TFC_OK;
+}
+
+int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const T* filter, T* out,
+                        const conv_epilogue* epilogue) {
+  int64_t blocks = ceil_div(p->oc, NB), taps = p->taps_h * p->taps_w;
+  if (p->images * p->rows * p->cols * p->oc == 0) return TFC_OK;
+  run_job job = {.plan = p, .source = row_source_of(p, in), .out = out, .blocks = blocks};
+  T* packed = tfc_scratch(ctx, (blocks * NB * taps * p->c + VL) * sizeof(T));
+  T* bias = tfc_scratch(ctx, blocks * NB * sizeof(T));
+  int code = run_offsets(ctx, &job);
+  if (!packed || !bias || code) return TFC_RESOURCE_EXHAUSTED;
+  job.packed = packed;
+  job.relu = epilogue && epilogue->relu;
+  if (epilogue && epilogue->bias) {
+    memset(bias, 0, blocks * NB * sizeof(T));
+    memcpy(bias, epilogue->bias, p->oc * sizeof(T));
+    job.bias = bias;
+  }
+  pack_job pack = {p, filter, packed};
+  if (taps > 0) tfc_parallel_for(ctx, blocks * taps, p->c * NB * 0.3, pack_range, &pack);
+
+  job.band_rows = rows_of_band(p, &job.source, 256 << 10);
+  /* Enough items for the threads: first shorter bands, then groups of channel blocks. */
+  int64_t wanted = 4 * (int64_t)ctx->api->max_threads(ctx);
+  job.bands = ceil_div(p->rows, job.band_rows);
+  job.groups = 1;
+  if (p->images * job.bands < wanted && ctx->api->max_threads(ctx) > 1) {
+    job.groups = min64(blocks, ceil_div(wanted, p->images * job.bands));
+    if (p->images * job.bands * job.groups < wanted) {
+      int64_t split = ceil_div(wanted, p->images * job.groups);
+      job.band_rows = max64(1, p->rows / min64(p->rows, split));
+      job.bands = ceil_div(p->rows, job.band_rows);
+    }
+  }
+  job.group = ceil_div(blocks, job.groups);
+  job.groups = ceil_div(blocks, job.group);
+  job.taps_at_once =
+      max64(1, (int64_t)((640 << 10) / (max64(1, p->taps_w * p->c) * NB * sizeof(T))));
+  code = conv_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
+  if (code) return code;
+  double flops = 2.0 * taps * p->c * p->cols * job.band_rows * NB * job.group;
+  tfc_parallel_for(ctx, p->images * job.bands * job.groups, 50 + flops * sizeof(T) / 500.0,
+                   run_range, &job);
+  return TFC_OK;
+}
+
+#ifndef CONV_NO_FILTER
+
+/* ---- Backward-filter: tiles. The sums of `rows` x `cols` pixels are added to c. */
+
+typedef struct {
+  int64_t rows, cols;
+  int64_t a_row, a_col; /* input: from one output row (column) to the next */
+  int64_t b_row, b_col; /* gradient */
+} outer_job;
+
+static inline __attribute__((always_inline)) void outer(const outer_job* job, const T* a,
+                                                        const T* b, T* c, int mr, int nv) {
+  vec acc[CONV_MR][CONV_NV];
+#pragma GCC unroll 16
+  for (int i = 0; i < mr; i++) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
+  }
+  int64_t a_col = job->a_col, b_col = job->b_col;
+  for (int64_t row = 0; row < job->rows; row++) {
+    const T *x = a + row * job->a_row, *g = b + row * job->b_row;
+    for (int64_t k = job->cols; k > 0; k--) {
+      vec bv[CONV_NV];
+#pragma GCC unroll 4
+      for (int j = 0; j < nv; j++) bv[j] = load(g + j * VL);
+#pragma GCC unroll 16
+      for (int i = 0; i < mr; i++) {
+        T xi = x[i];
+#pragma GCC unroll 4
+        for (int j = 0; j < nv; j++) acc[i][j] += xi * bv[j];
+      }
+      x += a_col;
+      g += b_col;
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < mr; i++) {
+#pragma GCC unroll 4
+    for (int j = 0; j < nv; j++) {
+      T* at = c + (i * nv + j) * VL;
+      store(at, load(at) + acc[i][j]);
+    }
+  }
+}
+
+typedef void (*outer_fn)(const outer_job*, const T* a, const T* b, T* c);
+
+#define OUTERS_OF_HEIGHT(MR)                                                       \
+  static void outer_##MR##x1(const outer_job* job, const T* a, const T* b, T* c) { \
+    outer(job, a, b, c, MR, 1);                                                    \
+  }                                                                                \
+  static void outer_##MR##x2(const outer_job* job, const T* a, const T* b, T* c) { \
+    outer(job, a, b, c, MR, 2);                                                    \
+  }
+OUTERS_OF_HEIGHT(1)
+OUTERS_OF_HEIGHT(2)
+OUTERS_OF_HEIGHT(3)
+OUTERS_OF_HEIGHT(4)
+#if CONV_MR > 4
+OUTERS_OF_HEIGHT(5)
+OUTERS_OF_HEIGHT(6)
+#endif
+#if CONV_MR > 6
+OUTERS_OF_HEIGHT(7)
+OUTERS_OF_HEIGHT(8)
+OUTERS_OF_HEIGHT(9)
+OUTERS_OF_HEIGHT(10)
+OUTERS_OF_HEIGHT(11)
+OUTERS_OF_HEIGHT(12)
+OUTERS_OF_HEIGHT(13)
+OUTERS_OF_HEIGHT(14)
+#endif
+
+#define OUTER_ROW_OF_TABLE(MR) {outer_##MR##x1, outer_##MR##x2}
+static const outer_fn outers[CONV_MR][CONV_NV] = {
+    OUTER_ROW_OF_TABLE(1),  OUTER_ROW_OF_TABLE(2),  OUTER_ROW_OF_TABLE(3),  OUTER_ROW_OF_TABLE(4),
+#if CONV_MR > 4
+    OUTER_ROW_OF_TABLE(5),  OUTER_ROW_OF_TABLE(6),
+#endif
+#if CONV_MR > 6
+    OUTER_ROW_OF_TABLE(7),  OUTER_ROW_OF_TABLE(8),  OUTER_ROW_OF_TABLE(9),  OUTER_ROW_OF_TABLE(10),
+    OUTER_ROW_OF_TABLE(11), OUTER_ROW_OF_TABLE(12), OUTER_ROW_OF_TABLE(13), OUTER_ROW_OF_TABLE(14),
+#endif
+};
+
+/* ---- Backward-filter: driver. */
+
+typedef struct {
+  const conv_plan* plan;
+  row_source source;
+  const T* grad; /* pixels of grad_pitch elements */
+  int64_t grad_pitch;
+  T* sums; /* [chunk][channel block][tap][c][vectors of the block] */
+  int64_t sums_size;
+  T* filter;
+  conv_areas areas;
+  int64_t blocks;
+  int64_t bands, band_rows; /* of an image; units = images * bands */
+  int64_t units, chunks;    /* units are dealt to chunks, which depend on the shapes only */
+  int64_t inner_rows;       /* output rows that a tile sums before it is stored */
+  int64_t k_blocks_w, kc;
+} filter_job;
+
+/* All taps of one channel block over output rows [r0, r1). */
+static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin, int64_t image,
+                        int64_t r0, int64_t r1, int64_t block, T* sums) {
+  const conv_plan* p = job->plan;
+  int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
+  outer_job o = {.cols = p->cols,
+                 .a_row = p->step_h * job->source.pitch,
+                 .a_col = p->step_w * p->c,
+                 .b_row = p->cols * job->grad_pitch,
+                 .b_col = job->grad_pitch};
+  for (int64_t i = 0; i < p->taps_h; i++) {
+    int64_t off = p->tap_h[i].offset, lo = r0, hi = r1;
+    while (lo < hi && lo * p->step_h + off < 0) lo++;
+    while (hi > lo && (hi - 1) * p->step_h + off >= p->h) hi--;
+    if (hi == lo) continue;
+    o.rows = hi - lo;
+    const T* b = job->grad + ((image * p->rows + lo) * p->cols) * job->grad_pitch + block * NB;
+    for (int64_t j = 0; j < job->k_blocks_w; j++) {
+      const T* a = rows + (lo * p->step_h + off - rows_begin) * job->source.pitch +
+                   (p->tap_w[j].offset - job->source.first_col) * p->c;
+      T* c = sums + (i * p->taps_w + j) * p->c * nb;
+      int64_t count = ceil_div(job->kc, CONV_MR), m = 0;
+      for (int64_t t = 0; t < count; t++) {
+        int64_t next = job->kc * (t + 1) / count;
+        outers[next - m - 1][vectors - 1](&o, a + m, b, c + m * nb);
+        m = next;
+      }
+    }
+  }
+}
+
+/* Items are (chunk, channel block). */
+static void filter_range(void* arg, int64_t begin, int64_t end) {
+  filter_job* job = arg;
+  const conv_plan* p = job->plan;
+  T* area = conv_areas_take(&job->areas);
+  for (int64_t item = begin; item < end;) {
+    int64_t chunk = item / job->blocks, first = item % job->blocks;
+    int64_t count = min64(end - item, job->blocks - first);
+    int64_t taps_c = p->taps_h * p->taps_w * p->c;
+    T* sums = job->sums + chunk * job->sums_size;
+    memset(sums + first * NB * taps_c, 0,
+           (size_t)(min64(job->sums_size, (first + count) * NB * taps_c) - first * NB * taps_c) *
+               sizeof(T));
+    int64_t u1 = job->units * (chunk + 1) / job->chunks;
+    for (int64_t unit = job->units * chunk / job->chunks; unit < u1; unit++) {
+      int64_t image = unit / job->bands, r0 = unit % job->bands * job->band_rows;
+      int64_t r1 = min64(p->rows, r0 + job->band_rows), rows_begin, rows_end;
+      touched_rows(p, r0, r1, &rows_begin, &rows_end);
+      const T* rows = source_rows(&job->source, image, rows_begin, rows_end, area);
+      for (int64_t block = first; block < first + count; block++)
+        for (int64_t r = r0; r < r1; r += job->inner_rows)
+          filter_rows(job, rows, rows_begin, image, r, min64(r1, r + job->inner_rows), block,
+                      sums + block * NB * taps_c);
+    }
+    item += count;
+  }
+  conv_areas_give(&job->areas, area);
+}
+
+/* Adds up the chunks in order; items are (channel block, tap). */
+static void combine_range(void* arg, int64_t begin, int64_t end) {
+  const filter_job* job = arg;
+  const conv_plan* p = job->plan;
+  int64_t taps = p->taps_h * p->taps_w;
+  for (int64_t item = begin; item < end; item++) {
+    int64_t block = item / taps, tap = item % taps;
+    int64_t nb = block_vectors(p->oc, block) * VL, n = min64(nb, p->oc - block * NB);
+    T* sum = job->sums + block * NB * taps * p->c + tap * p->c * nb;
+    T* dst = job->filter + p->tap_h[tap / p->taps_w].index * p->f_h +
+             p->tap_w[tap % p->taps_w].index * p->f_w + block * NB;
+    for (int64_t chunk = 1; chunk < job->chunks; chunk++) {
+      const T* more = sum + chunk * job->sums_size;
+      for (int64_t i = 0; i < p->c * nb; i++) sum[i] += more[i];
+    }
+    for (int64_t c = 0; c < p->c; c++) memcpy(dst + c * p->f_c, sum + c * nb, n * sizeof(T));
+  }
+}
+
+/* The gradient with its pixels padded to whole vectors. */
+static const T* padded_grad(tfc_context* ctx, const conv_plan* p, const T* grad, int64_t pitch) {
+  int64_t pixels = p->images * p->rows * p->cols;
+  T* padded = tfc_scratch(ctx, pixels * pitch * sizeof(T));
+  if (!padded) return NULL;
+  for (int64_t i = 0; i < pixels; i++) {
+    memcpy(padded + i * pitch, grad + i * p->oc, p->oc * sizeof(T));
+    memset(padded + i * pitch + p->oc, 0, (pitch - p->oc) * sizeof(T));
+  }
+  return padded;
+}
+
+int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
+                           T* filter) {
+  int64_t taps = p->taps_h * p->taps_w;
+  if (taps * p->c * p->oc == 0) return TFC_OK;
+  if (p->images * p->rows * p->cols == 0) {
+    for (int64_t tap = 0; tap < taps; tap++)
+      for (int64_t c = 0; c < p->c; c++)
+        memset(filter + p->tap_h[tap / p->taps_w].index * p->f_h +
+                   p->tap_w[tap % p->taps_w].index * p->f_w + c * p->f_c,
+               0, p->oc * sizeof(T));
+    return TFC_OK;
+  }
+  filter_job job = {.plan = p, .source = row_source_of(p, in), .grad = grad, .filter = filter};
+  job.blocks = ceil_div(p->oc, NB);
+  job.grad_pitch = ceil_div(p->oc, VL) * VL;
+  if (job.grad_pitch != p->oc) {
+    job.grad = padded_grad(ctx, p, grad, job.grad_pitch);
+    if (!job.grad) return TFC_RESOURCE_EXHAUSTED;
+  }
+  bool row = taps_are_neighbours(p);
+  job.k_blocks_w = row ? 1 : p->taps_w;
+  job.kc = row ? p->taps_w * p->c : p->c;
+  job.band_rows = rows_of_band(p, &job.source, 256 << 10);
+  job.bands = ceil_div(p->rows, job.band_rows);
+  job.units = p->images * job.bands;
+  job.sums_size = taps * p->c * job.grad_pitch;
+  int64_t most = max64(1, (int64_t)((64 << 20) / (job.sums_size * sizeof(T))));
+  job.chunks = min64(min64(job.units, ceil_div(16, job.blocks)), most);
+  job.inner_rows = max64(1, ceil_div(80, p->cols));
+  job.sums = tfc_scratch(ctx, job.chunks * job.sums_size * sizeof(T));
+  if (!job.sums) return TFC_RESOURCE_EXHAUSTED;
+  int code = conv_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
+  if (code) return code;
+  double flops = 2.0 * taps * p->c * NB * p->rows * p->cols * p->images / job.chunks;
+  tfc_parallel_for(ctx, job.chunks * job.blocks, 50 + flops * sizeof(T) / 500.0, filter_range,
+                   &job);
+  tfc_parallel_for(ctx, job.blocks * taps, p->c * NB * 0.1 * job.chunks, combine_range, &job);
+  return TFC_OK;
+}
+
+#endif /* CONV_NO_FILTER */
