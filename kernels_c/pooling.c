@@ -1,0 +1,554 @@
+/* MaxPool, AvgPool, MaxPoolWithArgmax and their gradients, also the second one of MaxPool. */
+#include "pooling.h"
+
+#include <float.h>
+#include <stdlib.h>
+
+/* ---- Loops for each type. 16-bit floats are computed as float. */
+
+#if TFC_LEVEL_NUM == 2
+#define POOL_BYTES 64
+#elif TFC_LEVEL_NUM == 1
+#define POOL_BYTES 32
+#else
+#define POOL_BYTES 16
+#endif
+
+#define POOL_T float
+#define POOL_MASK_T int32_t
+#define POOL_SUM_T float
+#define POOL_NAME(X) X##_float
+#define POOL_LOWEST (-FLT_MAX)
+#define POOL_FLOATING
+#include "pooling_type.h"
+
+#define POOL_T double
+#define POOL_MASK_T int64_t
+#define POOL_SUM_T double
+#define POOL_NAME(X) X##_double
+#define POOL_LOWEST (-DBL_MAX)
+#define POOL_FLOATING
+#include "pooling_type.h"
+
+#define POOL_T int8_t
+#define POOL_MASK_T int8_t
+#define POOL_SUM_T uint8_t
+#define POOL_NAME(X) X##_int8
+#define POOL_LOWEST INT8_MIN
+#include "pooling_type.h"
+
+#define POOL_T uint8_t
+#define POOL_MASK_T int8_t
+#define POOL_SUM_T uint8_t
+#define POOL_NAME(X) X##_uint8
+#define POOL_LOWEST 0
+#include "pooling_type.h"
+
+#define POOL_T int16_t
+#define POOL_MASK_T int16_t
+#define POOL_SUM_T uint16_t
+#define POOL_NAME(X) X##_int16
+#define POOL_LOWEST INT16_MIN
+#include "pooling_type.h"
+
+#define POOL_T uint16_t
+#define POOL_MASK_T int16_t
+#define POOL_SUM_T uint16_t
+#define POOL_NAME(X) X##_uint16
+#define POOL_LOWEST 0
+#include "pooling_type.h"
+
+#define POOL_T int32_t
+#define POOL_MASK_T int32_t
+#define POOL_SUM_T uint32_t
+#define POOL_NAME(X) X##_int32
+#define POOL_LOWEST INT32_MIN
+#include "pooling_type.h"
+
+#define POOL_T uint32_t
+#define POOL_MASK_T int32_t
+#define POOL_SUM_T uint32_t
+#define POOL_NAME(X) X##_uint32
+#define POOL_LOWEST 0
+#include "pooling_type.h"
+
+#define POOL_T int64_t
+#define POOL_MASK_T int64_t
+#define POOL_SUM_T uint64_t
+#define POOL_NAME(X) X##_int64
+#define POOL_LOWEST INT64_MIN
+#include "pooling_type.h"
+
+#define POOL_T uint64_t
+#define POOL_MASK_T int64_t
+#define POOL_SUM_T uint64_t
+#define POOL_NAME(X) X##_uint64
+#define POOL_LOWEST 0
+#include "pooling_type.h"
+
+static const pool_loops* loops_of(int32_t dtype) {
+  switch (dtype) {
+    case TFC_DOUBLE: return &pool_loops_double;
+    case TFC_INT8: return &pool_loops_int8;
+    case TFC_UINT8: return &pool_loops_uint8;
+    case TFC_INT16: return &pool_loops_int16;
+    case TFC_UINT16: return &pool_loops_uint16;
+    case TFC_INT32: return &pool_loops_int32;
+    case TFC_UINT32: return &pool_loops_uint32;
+    case TFC_INT64: return &pool_loops_int64;
+    case TFC_UINT64: return &pool_loops_uint64;
+    default: return &pool_loops_float;
+  }
+}
+
+/* ---- Attributes and sizes. */
+
+typedef struct {
+  window_attrs window;
+  bool batch_in_index;
+} pool_state;
+
+static int keep(tfc_construction* c, const pool_state* s, void** state) {
+  pool_state* copy = malloc(sizeof *copy);
+  if (!copy) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  *copy = *s;
+  *state = copy;
+  return TFC_OK;
+}
+
+static int check_window(void* at, int (*error)(void*, int, const char*), const window_attrs* a) {
+  for (int i = 0; i < 4; i++) {
+    if (a->ksize[i] <= 0)
+      return error(at, TFC_INVALID_ARGUMENT, "Sliding window ksize must be positive.");
+    if (a->strides[i] <= 0)
+      return error(at, TFC_INVALID_ARGUMENT, "Sliding window strides must be positive.");
+  }
+  if (a->ksize[0] != 1 || a->strides[0] != 1)
+    return error(at, TFC_UNIMPLEMENTED, "Pooling is not yet supported on the batch dimension.");
+  return TFC_OK;
+}
+
+static int error_at_create(void* at, int code, const char* text) {
+  tfc_construction* c = at;
+  return c->api->error(c, code, "%s", text);
+}
+static int error_at_run(void* at, int code, const char* text) {
+  tfc_context* ctx = at;
+  return tfc_error(ctx, code, "%s", text);
+}
+
+static int create(tfc_construction* c, void** state, bool explicit_pads) {
+  pool_state s = {0};
+  TFC_TRY(window_attrs_read(c, &s.window, false, explicit_pads, true));
+  TFC_TRY(check_window(c, error_at_create, &s.window));
+  return keep(c, &s, state);
+}
+
+static int create_max(tfc_construction* c, void** state) {
+  return create(c, state, true);
+}
+static int create_plain(tfc_construction* c, void** state) {
+  return create(c, state, false);
+}
+
+/* MaxPoolV2 and its gradients: ksize and strides are inputs. */
+static int create_v2(tfc_construction* c, void** state) {
+  pool_state s = {.window = {.dilations = {1, 1, 1, 1}}};
+  const char* text;
+  size_t size;
+  TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
+  s.window.padding = size == 4 && memcmp(text, "SAME", 4) == 0 ? WINDOW_SAME : WINDOW_VALID;
+  TFC_TRY(c->api->attr_string(c, "data_format", &text, &size));
+  s.window.nchw = size == 4 && memcmp(text, "NCHW", 4) == 0;
+  return keep(c, &s, state);
+}
+
+/* The argmax operations have no data_format. */
+static int create_arg(tfc_construction* c, void** state) {
+  pool_state s = {.window = {.dilations = {1, 1, 1, 1}}};
+  window_attrs* a = &s.window;
+  const char* text;
+  size_t size;
+  int n = 0;
+  TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
+  a->padding = size == 4 && memcmp(text, "SAME", 4) == 0 ? WINDOW_SAME : WINDOW_VALID;
+  TFC_TRY(c->api->attr_bool(c, "include_batch_in_index", &s.batch_in_index));
+  TFC_TRY(c->api->attr_ints(c, "ksize", 4, a->ksize, &n));
+  if (n == 4) TFC_TRY(c->api->attr_ints(c, "strides", 4, a->strides, &n));
+  if (n != 4)
+    return c->api->error(c, TFC_INVALID_ARGUMENT, "Sliding window field must specify 4 dimensions");
+  TFC_TRY(check_window(c, error_at_create, a));
+  return keep(c, &s, state);
+}
+
+/* The window of this run: that of the state, or of inputs `first` (ksize) and `first` + 1. */
+static int read_window(tfc_context* ctx, int first, window_attrs* a) {
+  *a = ((const pool_state*)ctx->state)->window;
+  if (first >= ctx->n_inputs) return TFC_OK;
+  for (int i = 0; i < 2; i++) {
+    const tfc_tensor* t = ctx->inputs[first + i];
+    if (t->rank != 1 || t->n != 4)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be a vector of 4 elements, got shape %s",
+                       i ? "strides" : "ksize", tfc_shape_text(t).text);
+    tfc_read_indices(t, i ? a->strides : a->ksize);
+  }
+  return check_window(ctx, error_at_run, a);
+}
+
+static int fit(tfc_context* ctx, const window_attrs* a, const int64_t* dims, pool_job* j) {
+  int h = window_axis(a, 0), w = window_axis(a, 1);
+  j->in = image_dims_of(dims, a->nchw);
+  j->h = (window_dim){.in = j->in.h, .filter = a->ksize[h], .stride = a->strides[h], .dilation = 1};
+  j->w = (window_dim){.in = j->in.w, .filter = a->ksize[w], .stride = a->strides[w], .dilation = 1};
+  TFC_TRY(window_dim_fit(ctx, a, 0, &j->h));
+  TFC_TRY(window_dim_fit(ctx, a, 1, &j->w));
+  j->out = (image_dims){j->in.n, j->h.out, j->w.out, j->in.c};
+  return TFC_OK;
+}
+
+static int check_rank(tfc_context* ctx, const tfc_tensor* t, const char* what) {
+  if (t->rank == 4) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be 4-dimensional", what);
+}
+
+static int no_depth(tfc_context* ctx, const window_attrs* a, const char* what) {
+  int c = window_axis(a, 2);
+  if (a->ksize[c] == 1 && a->strides[c] == 1) return TFC_OK;
+  return tfc_error(ctx, TFC_UNIMPLEMENTED, "%s is not yet supported on the depth dimension.", what);
+}
+
+static int check_shape(tfc_context* ctx, const tfc_tensor* t, const char* what, image_dims expect,
+                       bool nchw) {
+  int64_t dims[4];
+  image_dims_store(expect, nchw, dims);
+  if (t->rank == 4 && memcmp(t->dims, dims, sizeof dims) == 0) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Expected %s shape to be %s, but got %s", what,
+                   tfc_dims_text(4, dims).text, tfc_shape_text(t).text);
+}
+
+static int output_images(tfc_context* ctx, int i, image_dims d, bool nchw) {
+  int64_t dims[4];
+  image_dims_store(d, nchw, dims);
+  return tfc_output(ctx, i, 4, dims);
+}
+
+/* ---- Parallel loops. */
+
+typedef struct {
+  const pool_job* job;
+  pool_fn fn;
+  int64_t groups, group; /* of channels, when rows can't be dealt out */
+} pool_run;
+
+/* Items are (image, output row). */
+static void rows_range(void* arg, int64_t begin, int64_t end) {
+  const pool_run* run = arg;
+  int64_t rows = run->job->out.h;
+  while (begin < end) {
+    int64_t image = begin / rows, r0 = begin % rows, r1 = TFC_MIN(rows, r0 + end - begin);
+    run->fn(run->job, image, r0, r1, 0, run->job->in.c);
+    begin += r1 - r0;
+  }
+}
+
+/* Items are (image, group of channels): windows that overlap are then on one thread. */
+static void channels_range(void* arg, int64_t begin, int64_t end) {
+  const pool_run* run = arg;
+  for (int64_t item = begin; item < end; item++) {
+    int64_t c0 = item % run->groups * run->group;
+    run->fn(run->job, item / run->groups, 0, run->job->out.h, c0,
+            TFC_MIN(run->job->in.c, c0 + run->group));
+  }
+}
+
+static double pixel_cost(const pool_job* j, size_t size) {
+  return 5 + (double)(j->in.c * (int64_t)size) * (double)(j->h.filter * j->w.filter) / 60.0;
+}
+
+static void run_rows(tfc_context* ctx, const pool_job* j, pool_fn fn, size_t size) {
+  if (image_size(j->out) == 0) return;
+  pool_run run = {.job = j, .fn = fn};
+  tfc_parallel_for(ctx, j->out.n * j->out.h, pixel_cost(j, size) * (double)j->out.w, rows_range,
+                   &run);
+}
+
+static void run_channels(tfc_context* ctx, const pool_job* j, pool_fn fn, size_t size) {
+  if (image_size(j->out) == 0) return;
+  pool_run run = {.job = j, .fn = fn, .groups = 1, .group = j->in.c};
+  int64_t lanes = POOL_BYTES / (int64_t)size, threads = ctx->api->max_threads(ctx);
+  if (threads > 1 && j->in.n < 4 * threads && j->in.c >= 2 * lanes) {
+    int64_t groups = TFC_MIN(j->in.c / lanes, (4 * threads + j->in.n - 1) / j->in.n);
+    run.group = (j->in.c / lanes + groups - 1) / groups * lanes;
+    run.groups = (j->in.c + run.group - 1) / run.group;
+  }
+  double cost = 2 * pixel_cost(j, size) * (double)(j->out.h * j->out.w) / (double)run.groups;
+  tfc_parallel_for(ctx, j->in.n * run.groups, cost, channels_range, &run);
+}
+
+typedef struct {
+  char* data;
+} zero_job;
+
+static void zero_range(void* arg, int64_t begin, int64_t end) {
+  memset(((zero_job*)arg)->data + begin, 0, (size_t)(end - begin));
+}
+
+static void zero(tfc_context* ctx, void* data, int64_t bytes) {
+  zero_job job = {data};
+  if (bytes > 0) tfc_parallel_for(ctx, bytes, 0.05, zero_range, &job);
+}
+
+/* Each input pixel lies in exactly one window. */
+static bool tiles(const window_dim* d) {
+  return d->filter == d->stride && d->out * d->stride - d->pad >= d->in;
+}
+
+static size_t working_size(int32_t dtype) {
+  return tfc_is_16bit_float(dtype) ? 4 : tfc_dtype_size(dtype);
+}
+
+/* ---- Max. */
+
+/* Maxima of groups of channels: the depth is the width of a pool over one-channel images. */
+static int max_depth(tfc_context* ctx, const window_attrs* a) {
+  int64_t depth = a->ksize[3];
+  const tfc_tensor* x = ctx->inputs[0];
+  if (a->nchw || a->ksize[1] != 1 || a->ksize[2] != 1)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED,
+                     "MaxPooling supports exactly one of pooling across depth or pooling across "
+                     "width/height.");
+  if (depth != a->strides[3])
+    return tfc_error(ctx, TFC_UNIMPLEMENTED,
+                     "Depthwise max pooling requires the depth window to equal the depth stride.");
+  if (x->dims[3] % depth)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED,
+                     "Depthwise max pooling requires the depth window to evenly divide the input "
+                     "depth.");
+  pool_job j;
+  int64_t dims[4] = {x->dims[0], x->dims[1] * x->dims[2], x->dims[3], 1};
+  window_attrs row = {
+      .ksize = {1, 1, depth, 1}, .strides = {1, 1, depth, 1}, .dilations = {1, 1, 1, 1}};
+  TFC_TRY(fit(ctx, &row, dims, &j));
+  TFC_TRY(
+      tfc_output(ctx, 0, 4, (int64_t[4]){x->dims[0], x->dims[1], x->dims[2], x->dims[3] / depth}));
+  j.x = image_load(ctx, x, j.in, false, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.out, false, true);
+  if (!j.x || !j.y) return TFC_RESOURCE_EXHAUSTED;
+  run_rows(ctx, &j, loops_of(x->dtype)->max, working_size(x->dtype));
+  return image_store(ctx, &ctx->outputs[0], j.out, false, true, j.y);
+}
+
+static int pool_forward(tfc_context* ctx, bool average) {
+  const tfc_tensor* x = ctx->inputs[0];
+  window_attrs a;
+  pool_job j = {0};
+  TFC_TRY(check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(read_window(ctx, 1, &a));
+  if (average)
+    TFC_TRY(no_depth(ctx, &a, "Pooling"));
+  else if (a.ksize[window_axis(&a, 2)] > 1)
+    return max_depth(ctx, &a);
+  TFC_TRY(fit(ctx, &a, x->dims, &j));
+  TFC_TRY(output_images(ctx, 0, j.out, a.nchw));
+  j.x = image_load(ctx, x, j.in, a.nchw, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.out, a.nchw, true);
+  if (!j.x || !j.y) return TFC_RESOURCE_EXHAUSTED;
+  const pool_loops* loops = loops_of(x->dtype);
+  run_rows(ctx, &j, average ? loops->avg : loops->max, working_size(x->dtype));
+  return image_store(ctx, &ctx->outputs[0], j.out, a.nchw, true, j.y);
+}
+
+static int max_pool(tfc_context* ctx) {
+  return pool_forward(ctx, false);
+}
+
+static int max_pool_grad(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1], *g = ctx->inputs[2];
+  window_attrs a;
+  pool_job j = {0};
+  TFC_TRY(check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(check_rank(ctx, y, "tensor_out"));
+  TFC_TRY(check_rank(ctx, g, "out_backprop"));
+  TFC_TRY(read_window(ctx, 3, &a));
+  TFC_TRY(no_depth(ctx, &a, "MaxPoolingGrad"));
+  TFC_TRY(fit(ctx, &a, x->dims, &j));
+  TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
+  TFC_TRY(check_shape(ctx, g, "grad", j.out, a.nchw));
+  TFC_TRY(output_images(ctx, 0, j.in, a.nchw));
+  j.x = image_load(ctx, x, j.in, a.nchw, true);
+  j.grad = image_load(ctx, g, j.out, a.nchw, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.in, a.nchw, true);
+  if (!j.x || !j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
+  size_t size = working_size(x->dtype);
+  /* Without overlap a window's vectors are written once, but single channels only at the maximum.
+   */
+  bool vectors = j.in.c % (POOL_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
+  j.add = !(tiles(&j.h) && tiles(&j.w) && vectors);
+  if (j.add) zero(ctx, j.y, image_size(j.in) * (int64_t)size);
+  run_channels(ctx, &j, loops_of(x->dtype)->max_grad, size);
+  return image_store(ctx, &ctx->outputs[0], j.in, a.nchw, true, j.y);
+}
+
+static int max_pool_grad_grad(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1], *g = ctx->inputs[2];
+  window_attrs a;
+  pool_job j = {0};
+  TFC_TRY(check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(check_rank(ctx, y, "tensor_out"));
+  TFC_TRY(read_window(ctx, 3, &a));
+  TFC_TRY(no_depth(ctx, &a, "MaxPoolingGradGrad"));
+  TFC_TRY(fit(ctx, &a, x->dims, &j));
+  TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
+  TFC_TRY(check_shape(ctx, g, "grad", j.in, a.nchw));
+  TFC_TRY(output_images(ctx, 0, j.out, a.nchw));
+  j.x = image_load(ctx, x, j.in, a.nchw, true);
+  j.grad = image_load(ctx, g, j.in, a.nchw, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.out, a.nchw, true);
+  if (!j.x || !j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
+  run_rows(ctx, &j, loops_of(x->dtype)->max_grad_grad, working_size(x->dtype));
+  return image_store(ctx, &ctx->outputs[0], j.out, a.nchw, true, j.y);
+}
+
+/* ---- Max with indices. */
+
+static int max_pool_with_argmax(tfc_context* ctx) {
+  const pool_state* state = ctx->state;
+  const window_attrs* a = &state->window;
+  const tfc_tensor* x = ctx->inputs[0];
+  pool_job j = {.batch_in_index = state->batch_in_index};
+  TFC_TRY(check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(no_depth(ctx, a, "MaxPoolWithArgmax"));
+  TFC_TRY(fit(ctx, a, x->dims, &j));
+  TFC_TRY(output_images(ctx, 0, j.out, false));
+  TFC_TRY(output_images(ctx, 1, j.out, false));
+  tfc_tensor* arg = &ctx->outputs[1];
+  j.arg = arg->dtype == TFC_INT64 ? arg->data : tfc_scratch(ctx, (size_t)(8 * arg->n + 8));
+  j.x = image_load(ctx, x, j.in, false, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.out, false, true);
+  if (!j.x || !j.y || (!j.arg && arg->n)) return TFC_RESOURCE_EXHAUSTED;
+  run_rows(ctx, &j, loops_of(x->dtype)->max_arg, working_size(x->dtype));
+  if (arg->dtype == TFC_INT32)
+    for (int64_t i = 0; i < arg->n; i++) ((int32_t*)arg->data)[i] = (int32_t)((int64_t*)j.arg)[i];
+  return image_store(ctx, &ctx->outputs[0], j.out, false, true, j.y);
+}
+
+/* Indices as int64, each inside what it may point to. */
+static int load_argmax(tfc_context* ctx, const tfc_tensor* t, int64_t limit, void** arg) {
+  int64_t* to = tfc_scratch(ctx, (size_t)(8 * t->n + 8));
+  if (!to) return TFC_RESOURCE_EXHAUSTED;
+  for (int64_t i = 0; i < t->n; i++) {
+    to[i] = tfc_index_at(t, i);
+    if (to[i] < 0 || to[i] >= limit)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Invalid output_index: %lld, output size: %lld",
+                       (long long)to[i], (long long)limit);
+  }
+  *arg = to;
+  return TFC_OK;
+}
+
+static int max_pool_grad_with_argmax(tfc_context* ctx) {
+  const pool_state* state = ctx->state;
+  const window_attrs* a = &state->window;
+  const tfc_tensor *x = ctx->inputs[0], *g = ctx->inputs[1], *arg = ctx->inputs[2];
+  pool_job j = {.batch_in_index = state->batch_in_index};
+  TFC_TRY(check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(no_depth(ctx, a, "MaxPoolGradWithArgmax"));
+  TFC_TRY(fit(ctx, a, x->dims, &j));
+  TFC_TRY(check_shape(ctx, g, "grad", j.out, false));
+  TFC_TRY(check_shape(ctx, arg, "argmax", j.out, false));
+  TFC_TRY(output_images(ctx, 0, j.in, false));
+  int64_t image = j.in.h * j.in.w * j.in.c;
+  TFC_TRY(load_argmax(ctx, arg, j.batch_in_index ? image * j.in.n : image, &j.arg));
+  j.grad = image_load(ctx, g, j.out, false, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.in, false, true);
+  if (!j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
+  size_t size = working_size(x->dtype);
+  zero(ctx, j.y, image_size(j.in) * (int64_t)size);
+  /* In order, because an index may point anywhere. */
+  for (int64_t i = 0; i < j.in.n; i++)
+    loops_of(x->dtype)->max_arg_grad(&j, i, 0, j.out.h, 0, j.in.c);
+  return image_store(ctx, &ctx->outputs[0], j.in, false, true, j.y);
+}
+
+/* The second gradient of MaxPoolWithArgmax: grad at the indices. */
+static int max_pool_grad_grad_with_argmax(tfc_context* ctx) {
+  const pool_state* state = ctx->state;
+  const window_attrs* a = &state->window;
+  const tfc_tensor *x = ctx->inputs[0], *g = ctx->inputs[1], *arg = ctx->inputs[2];
+  pool_job j = {0};
+  TFC_TRY(check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(no_depth(ctx, a, "MaxPoolGradGradWithArgmax"));
+  TFC_TRY(fit(ctx, a, x->dims, &j));
+  TFC_TRY(check_shape(ctx, g, "grad", j.in, false));
+  TFC_TRY(check_shape(ctx, arg, "argmax", j.out, false));
+  TFC_TRY(output_images(ctx, 0, j.out, false));
+  int64_t image = j.in.h * j.in.w * j.in.c, n = j.out.h * j.out.w * j.out.c;
+  TFC_TRY(load_argmax(ctx, arg, state->batch_in_index ? image * j.in.n : image, &j.arg));
+  size_t size = tfc_dtype_size(x->dtype);
+  for (int64_t i = 0; i < arg->n; i++) {
+    int64_t at = ((int64_t*)j.arg)[i] + (state->batch_in_index ? 0 : i / n * image);
+    memcpy((char*)ctx->outputs[0].data + (size_t)i * size, (const char*)g->data + (size_t)at * size,
+           size);
+  }
+  return TFC_OK;
+}
+
+/* ---- Average. */
+
+static int avg_pool(tfc_context* ctx) {
+  return pool_forward(ctx, true);
+}
+
+static int avg_pool_grad(tfc_context* ctx) {
+  const tfc_tensor *shape = ctx->inputs[0], *g = ctx->inputs[1];
+  const window_attrs* a = &((const pool_state*)ctx->state)->window;
+  int64_t dims[4];
+  pool_job j = {0};
+  if (shape->rank != 1 || shape->n != 4)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "out_backprop must be 1-dimensional and 4 elements, got shape %s",
+                     tfc_shape_text(shape).text);
+  tfc_read_indices(shape, dims);
+  if (tfc_count(4, dims) < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "orig_input_shape has negative or too large "
+                     "dimensions: %s",
+                     tfc_dims_text(4, dims).text);
+  TFC_TRY(check_rank(ctx, g, "out_backprop"));
+  TFC_TRY(no_depth(ctx, a, "AvgPoolingGrad"));
+  TFC_TRY(fit(ctx, a, dims, &j));
+  TFC_TRY(check_shape(ctx, g, "grad", j.out, a->nchw));
+  TFC_TRY(output_images(ctx, 0, j.in, a->nchw));
+  j.grad = image_load(ctx, g, j.out, a->nchw, true);
+  j.y = image_begin(ctx, &ctx->outputs[0], j.in, a->nchw, true);
+  if (!j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
+  size_t size = working_size(g->dtype);
+  j.add = !(tiles(&j.h) && tiles(&j.w));
+  if (j.add) zero(ctx, j.y, image_size(j.in) * (int64_t)size);
+  run_channels(ctx, &j, loops_of(g->dtype)->avg_grad, size);
+  return image_store(ctx, &ctx->outputs[0], j.in, a->nchw, true, j.y);
+}
+
+static void destroy(void* state) {
+  free(state);
+}
+
+#define ALL_REAL "T=float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
+#define FLOATING "T=float|double|half|bfloat16"
+
+static const tfc_kernel_def pooling_kernels[] = {
+    {"MaxPool", "CPU", ALL_REAL, max_pool, create_max, destroy, 0, NULL},
+    {"MaxPoolV2", "CPU", ALL_REAL, max_pool, create_v2, destroy, 0, NULL},
+    {"MaxPoolGrad", "CPU", ALL_REAL, max_pool_grad, create_max, destroy, 0, NULL},
+    {"MaxPoolGradV2", "CPU", ALL_REAL, max_pool_grad, create_v2, destroy, 0, NULL},
+    {"MaxPoolGradGrad", "CPU", ALL_REAL, max_pool_grad_grad, create_plain, destroy, 0, NULL},
+    {"MaxPoolGradGradV2", "CPU", ALL_REAL, max_pool_grad_grad, create_v2, destroy, 0, NULL},
+    {"MaxPoolWithArgmax", "CPU", ALL_REAL, max_pool_with_argmax, create_arg, destroy, 0, NULL},
+    {"MaxPoolGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_with_argmax, create_arg, destroy, 0,
+     NULL},
+    {"MaxPoolGradGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_grad_with_argmax, create_arg,
+     destroy, 0, NULL},
+    {"AvgPool", "CPU", FLOATING, avg_pool, create_plain, destroy, 0, NULL},
+    {"AvgPoolGrad", "CPU", FLOATING, avg_pool_grad, create_plain, destroy, 0, NULL},
+};
+TFC_REGISTER_KERNELS(pooling_kernels);

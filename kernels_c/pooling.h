@@ -1,0 +1,39 @@
+/* Pooling: what the operations (pooling.c) and the loops over pixels (pooling_type.h, one set for
+ * each element type) know of each other. */
+#ifndef TFCORE_POOLING_H
+#define TFCORE_POOLING_H
+
+#include "conv_shape.h"
+
+/* All images are NHWC, in the working type. A loop is given one image, output rows [r0, r1) and
+ * channels [c0, c1). */
+typedef struct {
+  image_dims in, out;
+  window_dim h, w;
+  const void* x;    /* input of the pool */
+  const void* grad; /* of the output, or, for the second gradient, of the input */
+  void* y;          /* result */
+  void* arg;        /* indices of maxima, int64 */
+  bool batch_in_index;
+  bool add; /* gradients: windows overlap, so that their values are added up */
+} pool_job;
+
+typedef void (*pool_fn)(const pool_job*, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                        int64_t c1);
+
+typedef struct {
+  pool_fn max, max_grad, max_grad_grad, max_arg, max_arg_grad;
+  pool_fn avg, avg_grad; /* floating types only */
+} pool_loops;
+
+/* Part of a window that lies inside the image: [begin, end). */
+typedef struct {
+  int64_t begin, end;
+} pool_span;
+
+static inline pool_span pool_span_of(const window_dim* d, int64_t out) {
+  int64_t begin = out * d->stride - d->pad, end = TFC_MIN(begin + d->filter, d->in);
+  return (pool_span){TFC_MAX(begin, 0), end};
+}
+
+#endif /* TFCORE_POOLING_H */

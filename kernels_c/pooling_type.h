@@ -1,0 +1,258 @@
+/* Loops of the pools for one element type, a template. Before including it define
+ *   POOL_T          element type
+ *   POOL_MASK_T     signed integer of the same size
+ *   POOL_SUM_T      type that sums wrap in: the unsigned type of an integer
+ *   POOL_NAME(x)    x with the suffix of the type
+ *   POOL_LOWEST     least value
+ *   POOL_FLOATING   if there is an average
+ *
+ * A vector of channels stays in registers while the pixels of its window go by. Maxima keep the
+ * first of equal values; comparisons with NaN are false, as in TensorFlow.
+ */
+
+#define T POOL_T
+#define VL ((int)(POOL_BYTES / sizeof(T)))
+#define VEC POOL_NAME(pool_vec)
+#define SUM POOL_NAME(pool_sum)
+#define MASK POOL_NAME(pool_mask)
+#define LOAD(P) (*(const VEC*)(P))
+#define BLEND(M, A, B) ((VEC)(((MASK)(A) & (MASK)(M)) | ((MASK)(B) & ~(MASK)(M))))
+
+typedef T VEC __attribute__((vector_size(POOL_BYTES), aligned(1), may_alias));
+typedef POOL_MASK_T MASK __attribute__((vector_size(POOL_BYTES), aligned(1), may_alias));
+typedef POOL_SUM_T SUM __attribute__((vector_size(POOL_BYTES), aligned(1), may_alias));
+
+/* First pixel of an image, first pixel of an output row. */
+#define IMAGE(P, D) ((P) + image * (D).h * (D).w * (D).c)
+
+static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                int64_t c0, int64_t c1) {
+  const T* x = IMAGE((const T*)j->x, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, y += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      int64_t c = c0;
+      for (; c + VL <= c1; c += VL) {
+        VEC m = (VEC){0} + (T)POOL_LOWEST;
+        for (int64_t h = sh.begin; h < sh.end; h++)
+          for (const T *p = x + h * pitch + sw.begin * channels + c,
+                       *e = p + (sw.end - sw.begin) * channels;
+               p < e; p += channels) {
+            VEC v = LOAD(p);
+            m = BLEND(v > m, v, m);
+          }
+        *(VEC*)(y + c) = m;
+      }
+      for (; c < c1; c++) {
+        T m = POOL_LOWEST;
+        for (int64_t h = sh.begin; h < sh.end; h++)
+          for (int64_t w = sw.begin; w < sw.end; w++) {
+            T v = x[h * pitch + w * channels + c];
+            m = v > m ? v : m;
+          }
+        y[c] = m;
+      }
+    }
+  }
+}
+
+/* Where the maximum of one channel of a window is. */
+static inline int64_t POOL_NAME(pool_find)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
+                                           int64_t channels) {
+  int64_t best = sh.begin * pitch + sw.begin * channels;
+  T m = x[best];
+  for (int64_t h = sh.begin; h < sh.end; h++)
+    for (int64_t w = sw.begin; w < sw.end; w++) {
+      T v = x[h * pitch + w * channels];
+      if (v > m) {
+        m = v;
+        best = h * pitch + w * channels;
+      }
+    }
+  return best;
+}
+
+/* The same for a vector of channels: number of the pixel, counted through the window. */
+static inline MASK POOL_NAME(pool_find_vec)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
+                                            int64_t channels) {
+  VEC m = LOAD(x + sh.begin * pitch + sw.begin * channels);
+  MASK best = {0}, tap = {0};
+  for (int64_t h = sh.begin; h < sh.end; h++) {
+    const T* p = x + h * pitch + sw.begin * channels;
+    for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
+      VEC v = LOAD(p);
+      MASK better = (MASK)(v > m);
+      m = BLEND(better, v, m);
+      best = (tap & better) | (best & ~better);
+      tap += 1;
+    }
+  }
+  return best;
+}
+
+static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                     int64_t c0, int64_t c1) {
+  const T* x = IMAGE((const T*)j->x, j->in);
+  T* y = IMAGE((T*)j->y, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  const T* g = IMAGE((const T*)j->grad, j->out) + r0 * j->out.w * channels;
+  bool vectors = j->h.filter * j->w.filter < 127; /* the pixel's number fits into any type */
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, g += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      if (sh.begin >= sh.end || sw.begin >= sw.end) continue;
+      int64_t c = c0;
+      for (; vectors && c + VL <= c1; c += VL) {
+        MASK best = POOL_NAME(pool_find_vec)(x + c, sh, sw, pitch, channels), tap = {0};
+        MASK gv = (MASK)LOAD(g + c);
+        for (int64_t h = sh.begin; h < sh.end; h++) {
+          T* p = y + h * pitch + sw.begin * channels + c;
+          for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
+            SUM v = (SUM)(gv & (MASK)(best == tap));
+            if (j->add) v += *(SUM*)p;
+            *(SUM*)p = v;
+            tap += 1;
+          }
+        }
+      }
+      for (; c < c1; c++) {
+        int64_t at = POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels);
+        y[at + c] = (T)(j->add ? (POOL_SUM_T)y[at + c] + (POOL_SUM_T)g[c] : (POOL_SUM_T)g[c]);
+      }
+    }
+  }
+}
+
+static void POOL_NAME(pool_max_grad_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                          int64_t c0, int64_t c1) {
+  const T *x = IMAGE((const T*)j->x, j->in), *g = IMAGE((const T*)j->grad, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, y += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      bool empty = sh.begin >= sh.end || sw.begin >= sw.end;
+      for (int64_t c = c0; c < c1; c++)
+        y[c] = empty ? (T)0 : g[c + POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels)];
+    }
+  }
+}
+
+static void POOL_NAME(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                    int64_t c0, int64_t c1) {
+  const T* x = IMAGE((const T*)j->x, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
+  int64_t* arg = IMAGE((int64_t*)j->arg, j->out) + r0 * j->out.w * channels;
+  int64_t base = j->batch_in_index ? image * j->in.h * pitch : 0;
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, y += channels, arg += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      bool empty = sh.begin >= sh.end || sw.begin >= sw.end;
+      for (int64_t c = c0; c < c1; c++) {
+        int64_t at = empty ? 0 : c + POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels);
+        y[c] = empty ? (T)POOL_LOWEST : x[at];
+        arg[c] = base + at;
+      }
+    }
+  }
+}
+
+/* Indices were checked. */
+static void POOL_NAME(pool_max_arg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                         int64_t c0, int64_t c1) {
+  T* y = (T*)j->y + (j->batch_in_index ? 0 : image * j->in.h * j->in.w * j->in.c);
+  const T* g = IMAGE((const T*)j->grad, j->out);
+  const int64_t* arg = IMAGE((const int64_t*)j->arg, j->out);
+  (void)c0, (void)c1;
+  int64_t n = j->out.w * j->out.c;
+  for (int64_t i = r0 * n; i < r1 * n; i++)
+    y[arg[i]] = (T)((POOL_SUM_T)y[arg[i]] + (POOL_SUM_T)g[i]);
+}
+
+#ifdef POOL_FLOATING
+static void POOL_NAME(pool_avg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                int64_t c0, int64_t c1) {
+  const T* x = IMAGE((const T*)j->x, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, y += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      T count = (T)((sh.end - sh.begin) * (sw.end - sw.begin));
+      int64_t c = c0;
+      for (; c + VL <= c1; c += VL) {
+        VEC sum = {0};
+        for (int64_t h = sh.begin; h < sh.end; h++)
+          for (int64_t w = sw.begin; w < sw.end; w++) sum += LOAD(x + h * pitch + w * channels + c);
+        *(VEC*)(y + c) = sum / count;
+      }
+      for (; c < c1; c++) {
+        T sum = 0;
+        for (int64_t h = sh.begin; h < sh.end; h++)
+          for (int64_t w = sw.begin; w < sw.end; w++) sum += x[h * pitch + w * channels + c];
+        y[c] = sum / count;
+      }
+    }
+  }
+}
+
+static void POOL_NAME(pool_avg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                     int64_t c0, int64_t c1) {
+  T* y = IMAGE((T*)j->y, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  const T* g = IMAGE((const T*)j->grad, j->out) + r0 * j->out.w * channels;
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, g += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      T count = (T)((sh.end - sh.begin) * (sw.end - sw.begin));
+      for (int64_t h = sh.begin; h < sh.end; h++)
+        for (int64_t w = sw.begin; w < sw.end; w++) {
+          T* p = y + h * pitch + w * channels;
+          int64_t c = c0;
+          for (; c + VL <= c1; c += VL) {
+            VEC v = LOAD(g + c) / count;
+            if (j->add) v += LOAD(p + c);
+            *(VEC*)(p + c) = v;
+          }
+          for (; c < c1; c++) p[c] = (j->add ? p[c] : (T)0) + g[c] / count;
+        }
+    }
+  }
+}
+#endif
+
+static const pool_loops POOL_NAME(pool_loops) = {
+    .max = POOL_NAME(pool_max),
+    .max_grad = POOL_NAME(pool_max_grad),
+    .max_grad_grad = POOL_NAME(pool_max_grad_grad),
+    .max_arg = POOL_NAME(pool_max_arg),
+    .max_arg_grad = POOL_NAME(pool_max_arg_grad),
+#ifdef POOL_FLOATING
+    .avg = POOL_NAME(pool_avg),
+    .avg_grad = POOL_NAME(pool_avg_grad),
+#endif
+};
+
+#undef POOL_T
+#undef POOL_SUM_T
+#undef POOL_MASK_T
+#undef POOL_NAME
+#undef POOL_LOWEST
+#undef POOL_FLOATING
+#undef T
+#undef VL
+#undef VEC
+#undef SUM
+#undef MASK
+#undef LOAD
+#undef BLEND
+#undef IMAGE

@@ -1,0 +1,234 @@
+"""Pooling: error texts, NaN, wrappers."""
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests import harness
+from tests.records import pooling as records
+
+R = np.random.default_rng(4)
+TWO = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
+
+
+def _image(*shape):
+    return R.uniform(-1, 1, shape).astype(np.float32)
+
+
+def _run(tensor, feeds=None):
+    with tf.Session(graph=tensor.graph) as session:
+        return session.run(tensor, feeds)
+
+
+def _window(values):
+    """One window of 2x2, in 17 channels so that vectors and their rest are both used."""
+    return np.repeat(np.array(values, np.float32).reshape(1, 2, 2, 1), 17, axis=3)
+
+
+# ---- Values that comparisons treat in their own way
+
+
+LOWEST = np.finfo(np.float32).min
+
+
+@pytest.mark.parametrize(
+    "values, expected",
+    [
+        ([1, np.nan, 3, 2], 3),
+        ([np.nan, 1, 3, 2], 3),
+        ([1, 2, 3, np.nan], 3),
+        ([np.nan] * 4, LOWEST),
+        ([-np.inf] * 4, LOWEST),
+        ([-np.inf, np.inf, 0, 1], np.inf),
+    ],
+)
+def test_max_of_nan_and_infinity(values, expected):
+    y = harness.evaluate("MaxPool", _window(values), **TWO)
+    np.testing.assert_array_equal(y, np.full((1, 1, 1, 17), expected, np.float32))
+
+
+@pytest.mark.parametrize("values, at", [([1, 3, 3, 2], 1), ([1, np.nan, 3, np.nan], 2), ([2, 2, 2, 2], 0)])
+def test_gradient_goes_to_the_first_maximum(values, at):
+    x, one = _window(values), np.ones((1, 1, 1, 17), np.float32)
+    dx = harness.evaluate("MaxPoolGrad", x, one, one, **TWO)
+    expected = np.zeros((4, 17), np.float32)
+    expected[at] = 1
+    np.testing.assert_array_equal(dx.reshape(4, 17), expected)
+
+
+def test_windows_that_overlap_in_many_channels():
+    x, g = _image(2, 9, 9, 70), _image(2, 9, 9, 70)
+    attrs = {"ksize": [1, 3, 3, 1], "strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NHWC"}
+    y = records.max_pool(x, **attrs)
+    dx = harness.evaluate("MaxPoolGrad", x, y, g, **attrs)
+    np.testing.assert_allclose(dx, records._max_pool_grad(x, y, g, **attrs), atol=1e-5)
+
+
+def test_a_window_of_more_pixels_than_a_byte_counts():
+    x = R.integers(-100, 100, (1, 14, 13, 64)).astype(np.int8)
+    attrs = {"ksize": [1, 14, 13, 1], "strides": [1, 14, 13, 1], "padding": "VALID", "data_format": "NHWC"}
+    y, g = records.max_pool(x, **attrs), np.full((1, 1, 1, 64), 7, np.int8)
+    dx = harness.evaluate("MaxPoolGrad", x, y, g, **attrs)
+    np.testing.assert_array_equal(dx, records._max_pool_grad(x, y, g, **attrs))
+
+
+def test_pool_over_depth():
+    x = _image(2, 3, 3, 6)
+    y = harness.evaluate("MaxPool", x, ksize=[1, 1, 1, 3], strides=[1, 1, 1, 3], padding="SAME")
+    np.testing.assert_array_equal(y, x.reshape(2, 3, 3, 2, 3).max(axis=4))
+
+
+def test_explicit_padding():
+    x = _image(1, 4, 4, 3) - 2
+    attrs = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "padding": "EXPLICIT"}
+    y = harness.evaluate("MaxPool", x, explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0], **attrs)
+    padded = np.pad(x, ((0, 0), (1, 0), (0, 1), (0, 0)), constant_values=-9)
+    np.testing.assert_array_equal(
+        y, records.max_pool(padded, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="VALID")
+    )
+    with tf.Graph().as_default():
+        t = tf.constant(x)
+        loss = tf.nn.max_pool(t, 2, 1, [[0, 0], [1, 0], [0, 1], [0, 0]])
+        assert _run(tf.gradients(loss, t)[0]).sum() == y.size
+
+
+# ---- Errors
+
+
+GRAPH_ERRORS = [
+    ([1, 2, 3], {}, "Shape must be rank 4 but is rank 3"),
+    (
+        [1, 1, 1, 3],
+        {"ksize": [1, 3, 3, 1], "padding": "VALID"},
+        "Negative dimension size caused by subtracting 3 from 1",
+    ),
+    ([1, 4, 4, 3], {"strides": [1, 0, 3, 1]}, "Stride must be > 0, but got 0"),
+    ([1, 4, 4, 3], {"ksize": [1, 2, 2]}, "less than minimum 4"),
+]
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "AvgPool"])
+@pytest.mark.parametrize("shape, changes, text", GRAPH_ERRORS)
+def test_graph_errors(op, shape, changes, text):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=text):
+        getattr(tf.raw_ops, op)(tf.placeholder(tf.float32, shape), **{**TWO, **changes})
+
+
+RUN_ERRORS = [
+    ([1, 2, 3], {}, tf.errors.InvalidArgumentError, "must be 4-dimensional"),
+    ([1, 4, 4, 3], {"ksize": [1, 0, 3, 1]}, tf.errors.InvalidArgumentError, "Sliding window ksize must be positive"),
+    (
+        [4, 4, 4, 3],
+        {"ksize": [2, 2, 2, 1]},
+        tf.errors.UnimplementedError,
+        "Pooling is not yet supported on the batch dimension",
+    ),
+    ([4, 4, 4, 3], {"strides": [2, 1, 1, 1]}, tf.errors.UnimplementedError, "not yet supported on the batch"),
+    (
+        [1, 1, 1, 3],
+        {"ksize": [1, 4, 3, 1], "padding": "VALID"},
+        tf.errors.InvalidArgumentError,
+        "Computed output size would be negative",
+    ),
+    ([1, 4, 4, 4], {"ksize": [1, 2, 2, 2]}, tf.errors.UnimplementedError, "depth"),
+]
+
+
+@pytest.mark.parametrize("op", ["MaxPool", "AvgPool"])
+@pytest.mark.parametrize("shape, changes, kind, text", RUN_ERRORS)
+def test_run_errors(op, shape, changes, kind, text):
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32)
+        y = getattr(tf.raw_ops, op)(x, **{**TWO, **changes})
+        with pytest.raises(kind, match=text):
+            _run(y, {x: np.zeros(shape, np.float32)})
+
+
+def test_depth_windows_must_divide():
+    with tf.Graph().as_default():
+        x = tf.constant(_image(1, 2, 2, 4))
+        window = [1, 1, 1, 3]
+        y = tf.raw_ops.MaxPool(x, ksize=window, strides=window, padding="VALID")
+        with pytest.raises(tf.errors.UnimplementedError, match="evenly divide the input depth"):
+            _run(y)
+
+
+GRADIENT_ERRORS = [
+    ([1, 2, 2, 1], [1, 2, 1, 1], r"Expected grad shape to be \[1,2,2,1\], but got \[1,2,1,1\]"),
+    ([1, 2, 1, 1], [1, 2, 2, 1], r"Expected orig_output shape to be \[1,2,2,1\], but got \[1,2,1,1\]"),
+]
+
+
+@pytest.mark.parametrize("output, grad, text", GRADIENT_ERRORS)
+def test_gradient_errors(output, grad, text):
+    with tf.Graph().as_default():
+        y = tf.raw_ops.MaxPoolGrad(_image(1, 4, 4, 1), _image(*output), _image(*grad), **TWO)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            _run(y)
+
+
+@pytest.mark.parametrize("index", [-1, 16])
+def test_argmax_outside_of_the_image(index):
+    with tf.Graph().as_default():
+        x, g = _image(1, 4, 4, 1), _image(1, 2, 2, 1)
+        at = np.full((1, 2, 2, 1), index, np.int64)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="output_index"):
+            _run(tf.raw_ops.MaxPoolGradWithArgmax(x, g, at, **TWO))
+
+
+# ---- Wrappers
+
+
+def test_names_and_shapes():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 5, None, 3])
+        for op in ("max_pool", "avg_pool"):
+            y = getattr(tf.nn, op)(x, 2, 2, "SAME")
+            assert y.op.name == y.op.type == {"max_pool": "MaxPool", "avg_pool": "AvgPool"}[op]
+            assert y.shape.as_list() == [None, 3, None, 3]
+        assert tf.nn.max_pool(x, [1, 2, 2, 1], [1, 1, 1, 1], "VALID", name="here").op.name == "here"
+        values, positions = tf.nn.max_pool_with_argmax(x, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+        assert values.shape.as_list() == positions.shape.as_list() == [None, 3, None, 3]
+        assert positions.dtype == tf.int64
+
+
+def test_pools_of_sequences():
+    x = _image(2, 9, 3)
+    window = {"ksize": [1, 1, 2, 1], "strides": [1, 1, 2, 1], "padding": "SAME", "data_format": "NHWC"}
+    with tf.Graph().as_default():
+        ys = [
+            tf.nn.max_pool1d(x, 2, 2, "SAME"),
+            tf.nn.max_pool_v2(x, 2, 2, "SAME"),
+            tf.nn.pool(x, [2], "MAX", "SAME", strides=[2]),
+            tf.nn.avg_pool1d(x, 2, 2, "SAME"),
+            tf.nn.avg_pool1d(x.transpose(0, 2, 1), 2, 2, "SAME", data_format="NCW"),
+        ]
+        with tf.Session() as session:
+            *maxima, means, turned = session.run(ys)
+    for y in maxima:
+        np.testing.assert_array_equal(y, records.max_pool(x[:, None], **window)[:, 0])
+    np.testing.assert_allclose(means, records._avg_pool(x[:, None], **window)[:, 0], rtol=1e-6)
+    np.testing.assert_array_equal(turned, means.transpose(0, 2, 1))
+
+
+def test_pool_arguments():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [1, 5, 5, 3])
+        assert tf.nn.pool(x, [2, 2], "AVG", "SAME").op.type == "AvgPool"
+        with pytest.raises(ValueError, match="not supported in conjunction"):
+            tf.nn.pool(x, [2, 2], "MAX", "VALID", strides=[2, 2], dilation_rate=[2, 2])
+        with pytest.raises(ValueError, match="'SAME' padding is not implemented"):
+            tf.nn.pool(x, [2, 2], "MAX", "SAME", dilation_rate=[2, 2])
+        with pytest.raises(ValueError, match="pooling_type"):
+            tf.nn.pool(x, [2, 2], "MEDIAN", "SAME")
+
+
+@pytest.mark.parametrize("kind, reference", [("MAX", np.max), ("AVG", np.mean)])
+@pytest.mark.parametrize("shape", [(2, 9, 8, 3), (1, 7, 11, 2)])
+def test_dilated_pool(kind, reference, shape):
+    x = _image(*shape)
+    with tf.Graph().as_default():
+        y = _run(tf.nn.pool(x, [2, 3], kind, "VALID", dilation_rate=[2, 3]))
+    h, w = shape[1] - 2, shape[2] - 6
+    views = [x[:, 2 * i : 2 * i + h, 3 * j : 3 * j + w] for i in range(2) for j in range(3)]
+    np.testing.assert_allclose(y, reference(np.stack(views), axis=0), atol=1e-6)
