@@ -111,3 +111,15 @@ def test_assign_moving_average():
         sess.run(tf.global_variables_initializer())
         np.testing.assert_allclose(sess.run(debiased, {value: 8.0}), 8.0, rtol=1e-6)
         np.testing.assert_allclose(sess.run(debiased, {value: 1.0}), (0.75 * 2 + 0.25) / (1 - 0.75**2), rtol=1e-6)
+
+
+def test_apply_after_a_training_step_follows_the_new_value():
+    v = tf.Variable(8.0)
+    train = tf.train.GradientDescentOptimizer(4.0).minimize(v)
+    ema = tf.train.ExponentialMovingAverage(0.5)
+    with tf.control_dependencies([train]):
+        update = ema.apply([v])
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(update)
+        assert sess.run([v, ema.average(v)]) == [4.0, 6.0]

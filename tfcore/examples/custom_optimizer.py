@@ -60,7 +60,7 @@ def main():
     slope, offset = tf.Variable(0.0, name="slope"), tf.Variable(0.0, name="offset")
     loss = tf.reduce_mean(tf.square(slope * x + offset - y))
     step = tf.train.get_or_create_global_step()
-    rate = tf.train.polynomial_decay(0.05, step, 200, end_learning_rate=0.0005)
+    rate = tf.train.polynomial_decay(0.1, step, 200, end_learning_rate=0.001)
     train_step = LionOptimizer(rate).minimize(loss, global_step=step)
     with tf.Session() as sess:
         sess.run(tf.global_variables_initializer())

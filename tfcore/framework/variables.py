@@ -766,16 +766,16 @@ def assert_variables_initialized(var_list=None):
 
     Old; see `report_uninitialized_variables`.
     """
-    import tfcore as tf
+    from tfcore.ops import control
 
     var_list = _variables_or_all(var_list)
     if not var_list:
         return None
-    ranks = []
+    reads = []
     for variable in var_list:
         with colocate_with(variable.op):
-            ranks.append(tf.raw_ops.Rank(input=variable))
-    return ranks[0] if len(ranks) == 1 else tf.stack(ranks)
+            reads.append(_ops().Identity(variable._as_graph_element()))
+    return control.group(*reads, name="assert_variables_initialized")
 
 
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):

@@ -33,7 +33,12 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
                 rest = tf.cast(rest, dtype)
             if zero_debias:
                 return tf.assign(variable, _debiased(variable, value, rest), name=scope)
-            return tf.assign_sub(variable, (variable - value) * rest, name=scope)
+            return tf.assign_sub(variable, (_read(variable) - _read(value)) * rest, name=scope)
+
+
+def _read(value):
+    """The value as it is at this place: after what the control dependencies here wait for."""
+    return value.read_value() if isinstance(value, Variable) else value
 
 
 def _debiased(variable, value, rest):
@@ -45,7 +50,7 @@ def _debiased(variable, value, rest):
         with control_dependencies(None), colocate_with(variable.op):
             biased = get_variable(_unused("biased"), variable.shape, dtype, Zeros(), trainable=False)
             step = get_variable(_unused("local_step"), [], dtype, Zeros(), trainable=False)
-        new_biased = tf.assign_sub(biased, (biased - value) * rest)
+        new_biased = tf.assign_sub(biased, (biased - _read(value)) * rest)
         new_step = step.assign_add(1)
         return new_biased / (1 - tf.pow(1.0 - rest, new_step))
 

@@ -209,7 +209,7 @@ class Optimizer:
         if constraint is None:
             return update
         with control_dependencies([update]):
-            return var.assign(constraint(var))
+            return var.assign(constraint(var.read_value()))
 
     # ---- Slots
 
