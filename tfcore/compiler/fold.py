@@ -103,8 +103,8 @@ def _fold_static_shapes(program):
             continue
         for i, (source, index) in enumerate(node.inputs):
             dims = source.dims[index]
-            if dims is None or node.type != "Rank" and None in dims:
-                continue
+            if dims is None or node.type != "Rank" and None in dims or source.dtypes[index]._is_ref_dtype:
+                continue  # a variable is read also to see that it has a value
             if node.type == "Rank":
                 value = len(dims)
             elif node.type == "Size":
