@@ -110,4 +110,4 @@ def _collect():
 
 _collect()
 
-from tfcore import initializers, test, train  # noqa: E402  they use what is collected above
+from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

@@ -1,0 +1,10 @@
+"""The namespace tf.layers: functions (and classes behind them) that make variables and apply them."""
+
+from tfcore.layers import base, convolutional, core, normalization, pooling
+from tfcore.layers.base import *  # noqa: F403
+from tfcore.layers.convolutional import *  # noqa: F403
+from tfcore.layers.core import *  # noqa: F403
+from tfcore.layers.normalization import *  # noqa: F403
+from tfcore.layers.pooling import *  # noqa: F403
+
+__all__ = [*base.__all__, *convolutional.__all__, *core.__all__, *normalization.__all__, *pooling.__all__]

@@ -1,0 +1,186 @@
+"""What all layers share."""
+
+import re
+
+import tfcore as tf
+from tfcore.framework.graph import GraphKeys, add_to_collection
+from tfcore.framework.tensor_shape import TensorShape
+
+__all__ = ["Layer"]
+
+
+class Layer:
+    """Base of layers. Subclasses override `build(input_shape)`, which makes variables, and `call(inputs, ...)`.
+
+    Variables are made when the layer is called first, under a variable scope of the layer's name (made unique if it
+    was not given), and shared by all calls of the object.
+    """
+
+    def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, activity_regularizer=None):
+        self.trainable = trainable
+        self.built = False
+        self._name = name
+        self._dtype = None if dtype is None else tf.as_dtype(dtype)
+        self._reuse = _reuse
+        self._scope = None
+        self._activity_regularizer = activity_regularizer
+        self._variables = []
+        self._losses = []
+        self._updates = []
+
+    def build(self, input_shape):
+        """Makes the variables."""
+
+    def call(self, inputs):
+        """The layer's output."""
+        raise NotImplementedError
+
+    def __call__(self, inputs, *args, **kwargs):
+        inputs = tf.convert_to_tensor(inputs)
+        with self._enter(inputs) as scope:
+            self._scope = scope
+            if not self.built:
+                if self._dtype is None:
+                    self._dtype = inputs.dtype.base_dtype
+                self.build(inputs.shape)
+                self.built = True
+            outputs = self.call(inputs, *args, **kwargs)
+            if self._activity_regularizer is not None:
+                with tf.name_scope("ActivityRegularizer"):
+                    self.add_loss(self._activity_regularizer(outputs))
+        return outputs
+
+    apply = __call__
+
+    def _enter(self, inputs):
+        if self._scope is not None:
+            return tf.variable_scope(self._scope, values=[inputs], reuse=True)
+        reuse = self._reuse if self._name is not None else None
+        return tf.variable_scope(
+            self._name, default_name=_snake_case(type(self).__name__), values=[inputs], reuse=reuse
+        )
+
+    def add_weight(self, name, shape, dtype=None, initializer=None, regularizer=None, trainable=True, constraint=None):
+        """A variable of this layer."""
+        variable = tf.get_variable(
+            name,
+            shape=shape,
+            dtype=dtype or self._dtype,
+            initializer=initializer,
+            regularizer=self._regularizer(regularizer),
+            trainable=trainable and self.trainable,
+            constraint=constraint,
+        )
+        self._variables.append(variable)
+        return variable
+
+    add_variable = add_weight
+
+    def _regularizer(self, regularizer):
+        if regularizer is None:
+            return None
+
+        def keep(variable):
+            loss = regularizer(variable)
+            if loss is not None:
+                self._losses.append(loss)
+            return loss
+
+        return keep
+
+    def add_loss(self, loss):
+        """Adds a loss to those of the layer and to the collection REGULARIZATION_LOSSES."""
+        if loss is not None:
+            self._losses.append(loss)
+            add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+
+    def add_update(self, *updates):
+        """Adds operations that a training step has to run to the collection UPDATE_OPS."""
+        for update in updates:
+            self._updates.append(update)
+            add_to_collection(GraphKeys.UPDATE_OPS, update)
+
+    @property
+    def name(self):
+        return self._name if self._scope is None else self._scope.name
+
+    @property
+    def scope_name(self):
+        if self._scope is None:
+            raise ValueError(
+                f'No name available for layer scope because the layer "{self.name}" has not been used yet.'
+            )
+        return self._scope.name
+
+    @property
+    def dtype(self):
+        return None if self._dtype is None else self._dtype.name
+
+    @property
+    def variables(self):
+        return self.trainable_variables + self.non_trainable_variables
+
+    weights = variables
+
+    @property
+    def trainable_variables(self):
+        return [v for v in self._variables if v.trainable]
+
+    trainable_weights = trainable_variables
+
+    @property
+    def non_trainable_variables(self):
+        return [v for v in self._variables if not v.trainable]
+
+    non_trainable_weights = non_trainable_variables
+
+    @property
+    def losses(self):
+        return list(self._losses)
+
+    @property
+    def updates(self):
+        return list(self._updates)
+
+
+def _snake_case(name):
+    """Conv2D -> conv2d, MaxPooling2D -> max_pooling2d."""
+    name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def last_dimension(shape, axis, what):
+    """The size of the channels, which must be known."""
+    shape = TensorShape(shape)
+    size = None if shape.ndims is None else shape.as_list()[axis]
+    if size is None:
+        raise ValueError(f"{what} of the inputs should be defined. Found `None`.")
+    return size
+
+
+def pair(value, name):
+    """(n, n) for a number, a pair as it is."""
+    if isinstance(value, int):
+        return (value, value)
+    value = tuple(value)
+    if len(value) != 2 or not all(isinstance(v, int) for v in value):
+        raise ValueError(f"The `{name}` argument must be a tuple of 2 integers. Received: {value}")
+    return value
+
+
+def data_layout(data_format):
+    """NHWC or NCHW from channels_last or channels_first."""
+    layouts = {"channels_last": "NHWC", "channels_first": "NCHW"}
+    try:
+        return layouts[data_format.lower()]
+    except KeyError:
+        raise ValueError(
+            f"The `data_format` argument must be one of 'channels_first', 'channels_last'. Received: {data_format}"
+        ) from None
+
+
+def padding_name(padding):
+    name = padding.upper()
+    if name not in ("VALID", "SAME"):
+        raise ValueError(f"The `padding` argument must be one of 'valid', 'same'. Received: {padding}")
+    return name

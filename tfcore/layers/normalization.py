@@ -1,0 +1,196 @@
+"""Batch normalization."""
+
+import tfcore as tf
+from tfcore.framework.initializers import Ones, Zeros
+from tfcore.layers.base import Layer, last_dimension
+from tfcore.train.moving_averages import assign_moving_average
+
+__all__ = ["BatchNormalization", "batch_norm", "batch_normalization"]
+
+_ZEROS = Zeros()
+_ONES = Ones()
+
+
+class BatchNormalization(Layer):
+    """Gives every channel mean 0 and variance 1 over the batch, then scales by gamma and adds beta.
+
+    In training the statistics are those of the batch, and their moving averages are updated by operations in the
+    collection UPDATE_OPS, which the training step must run:
+
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train_step = optimizer.minimize(loss)
+
+    Otherwise the moving averages are used.
+    """
+
+    def __init__(
+        self,
+        axis=-1,
+        momentum=0.99,
+        epsilon=1e-3,
+        center=True,
+        scale=True,
+        beta_initializer=_ZEROS,
+        gamma_initializer=_ONES,
+        moving_mean_initializer=_ZEROS,
+        moving_variance_initializer=_ONES,
+        beta_regularizer=None,
+        gamma_regularizer=None,
+        beta_constraint=None,
+        gamma_constraint=None,
+        renorm=False,
+        trainable=True,
+        name=None,
+        fused=None,
+        **kwargs,
+    ):
+        if renorm:
+            raise NotImplementedError("tf.layers.batch_normalization: renorm is not supported")
+        super().__init__(trainable=trainable, name=name, **kwargs)
+        self._fused = fused
+        self.axis = axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis
+        if not isinstance(self.axis, int):
+            raise TypeError(f"axis must be an int, one axis is supported; got {axis}")
+        self.momentum = momentum
+        self.epsilon = epsilon
+        self.center = center
+        self.scale = scale
+        self.beta_initializer = beta_initializer
+        self.gamma_initializer = gamma_initializer
+        self.moving_mean_initializer = moving_mean_initializer
+        self.moving_variance_initializer = moving_variance_initializer
+        self.beta_regularizer = beta_regularizer
+        self.gamma_regularizer = gamma_regularizer
+        self.beta_constraint = beta_constraint
+        self.gamma_constraint = gamma_constraint
+        self.beta = self.gamma = None
+
+    def build(self, input_shape):
+        rank = input_shape.ndims
+        if rank is None:
+            raise ValueError(f"Input has undefined rank. Received: input_shape={input_shape}.")
+        if not -rank <= self.axis < rank:
+            raise ValueError(f"Invalid axis: {self.axis}")
+        self._axis = self.axis % rank
+        size = last_dimension(input_shape, self._axis, f"The dimension of axis {self.axis}")
+        dtype = tf.float32 if self._dtype in (tf.float16, tf.bfloat16) else self._dtype
+        if self.scale:
+            self.gamma = self.add_weight(
+                "gamma", [size], dtype, self.gamma_initializer, self.gamma_regularizer, constraint=self.gamma_constraint
+            )
+        if self.center:
+            self.beta = self.add_weight(
+                "beta", [size], dtype, self.beta_initializer, self.beta_regularizer, constraint=self.beta_constraint
+            )
+        self.moving_mean = self.add_weight("moving_mean", [size], dtype, self.moving_mean_initializer, trainable=False)
+        self.moving_variance = self.add_weight(
+            "moving_variance", [size], dtype, self.moving_variance_initializer, trainable=False
+        )
+
+    def call(self, inputs, training=False):
+        rank = inputs.shape.ndims
+        axes = [a for a in range(rank) if a != self._axis]
+        constant = isinstance(training, (bool, int))
+        if constant and rank == 4 and self._axis in (1, 3) and self._fused is not False:
+            return self._fused_call(inputs, bool(training))
+        mean, variance = self.moving_mean.value(), self.moving_variance.value()
+        if not constant or training:
+            batch_mean, batch_variance = tf.nn.moments(inputs, axes)
+            batch_mean = tf.cast(batch_mean, mean.dtype.base_dtype)
+            batch_variance = tf.cast(batch_variance, variance.dtype.base_dtype)
+            decay = self.momentum
+            if constant:
+                mean, variance = batch_mean, batch_variance
+            else:
+                mean = tf.where(training, batch_mean, mean)
+                variance = tf.where(training, batch_variance, variance)
+                decay = tf.where(training, tf.cast(self.momentum, tf.float32), tf.constant(1.0))
+            self.add_update(
+                assign_moving_average(self.moving_mean, mean, decay, zero_debias=False),
+                assign_moving_average(self.moving_variance, variance, decay, zero_debias=False),
+            )
+        return self._normalize(inputs, mean, variance, rank)
+
+    def _fused_call(self, inputs, training):
+        """One operation for images, which also corrects the variance of the batch for its size."""
+        size = self.moving_mean.shape.as_list()
+        dtype = self.moving_mean.dtype.base_dtype
+        gamma = tf.ones(size, dtype) if self.gamma is None else self.gamma
+        beta = tf.zeros(size, dtype) if self.beta is None else self.beta
+        outputs, mean, variance = tf.nn.fused_batch_norm(
+            inputs,
+            gamma,
+            beta,
+            mean=None if training else self.moving_mean,
+            variance=None if training else self.moving_variance,
+            epsilon=self.epsilon,
+            data_format="NHWC" if self._axis == 3 else "NCHW",
+            is_training=training,
+        )
+        if training:
+            self.add_update(
+                assign_moving_average(self.moving_mean, mean, self.momentum, zero_debias=False),
+                assign_moving_average(self.moving_variance, variance, self.momentum, zero_debias=False),
+            )
+        return outputs
+
+    def _normalize(self, inputs, mean, variance, rank):
+        def along_axis(value):
+            if value is None:
+                return None
+            value = tf.cast(value, inputs.dtype.base_dtype)
+            if self._axis == rank - 1:
+                return value
+            return tf.reshape(value, [-1 if a == self._axis else 1 for a in range(rank)])
+
+        beta, gamma = along_axis(self.beta), along_axis(self.gamma)
+        outputs = tf.nn.batch_normalization(inputs, along_axis(mean), along_axis(variance), beta, gamma, self.epsilon)
+        outputs.set_shape(inputs.shape)
+        return outputs
+
+
+def batch_normalization(
+    inputs,
+    axis=-1,
+    momentum=0.99,
+    epsilon=1e-3,
+    center=True,
+    scale=True,
+    beta_initializer=_ZEROS,
+    gamma_initializer=_ONES,
+    moving_mean_initializer=_ZEROS,
+    moving_variance_initializer=_ONES,
+    beta_regularizer=None,
+    gamma_regularizer=None,
+    beta_constraint=None,
+    gamma_constraint=None,
+    training=False,
+    trainable=True,
+    name=None,
+    reuse=None,
+    renorm=False,
+    renorm_clipping=None,
+    renorm_momentum=0.99,
+    fused=None,
+    virtual_batch_size=None,
+    adjustment=None,
+):
+    """Batch normalization, see BatchNormalization.
+
+    Args:
+      axis: the channels.
+      momentum: of the moving averages; epsilon: added to the variance.
+      training: whether to use the statistics of the batch, a bool or a bool Tensor.
+      fused: False keeps images from the fused operation. renorm, virtual_batch_size, adjustment: not supported.
+    """
+    if virtual_batch_size is not None or adjustment is not None:
+        raise NotImplementedError("tf.layers.batch_normalization: virtual_batch_size and adjustment are not supported")
+    layer = BatchNormalization(
+        axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
+        moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,
+        trainable, name, fused, _reuse=reuse,
+    )  # fmt: skip
+    return layer(inputs, training=training)
+
+
+batch_norm = batch_normalization
