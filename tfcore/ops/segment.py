@@ -217,22 +217,42 @@ def _unsorted_extreme_grad(op, grad):
     return _gather_valid(shared, ids) * chosen, None, None
 
 
-@gradient("UnsortedSegmentProd")
-def _unsorted_prod_grad(op, grad):
-    """grad * product / x where x is not zero; for the only zero of a segment grad * product of the others."""
-    data, ids, number = op.inputs
+def _product_grad(data, grad, total, product, take):
+    """grad * product of the others: with no zero in the segment product / x, with one zero only that has a gradient.
+
+    total, product: functions from slices to segments; take: from segments back to slices.
+    """
     raw = get_op_def
     is_zero = raw("Equal")(data, convert_to_tensor(0, data.dtype))
-    zeros = UnsortedSegmentSum(_cast(is_zero, grad.dtype), ids, number)
-    one = convert_to_tensor(1, grad.dtype)
-    several = _cast(raw("Greater")(zeros, one) if not grad.dtype.is_complex else raw("NotEqual")(zeros * (zeros - one), 0 * zeros), grad.dtype)
-    grad = grad * (one - several)
-    ones = raw("OnesLike")(data)
-    without_zeros = raw("Select")(is_zero, ones, data)
-    others = UnsortedSegmentProd(without_zeros, ids, number)
-    from_rest = _gather_valid(others, ids)
-    from_product = _gather_valid(op.outputs[0], ids) / without_zeros
-    return raw("Select")(is_zero, from_rest, from_product) * _gather_valid(grad, ids), None, None
+    zero = _cast(is_zero, grad.dtype)
+    without_zeros = raw("Select")(is_zero, raw("OnesLike")(data), data)
+    others = take(product(without_zeros)) / without_zeros
+    # Zeros among the others of each slice: the product of the others is zero too if there are any.
+    other_zeros = take(total(zero)) - zero
+    none = _cast(raw("Equal")(other_zeros, raw("ZerosLike")(other_zeros)), grad.dtype)
+    if grad.dtype.is_complex:
+        others = raw("Conj")(others)
+    return take(grad) * others * none
+
+
+@gradient("SegmentProd")
+def _segment_prod_grad(op, grad):
+    data, ids = op.inputs
+    return _product_grad(
+        data, grad, lambda x: SegmentSum(x, ids), lambda x: SegmentProd(x, ids), lambda y: _gather(y, ids)
+    ), None
+
+
+@gradient("UnsortedSegmentProd")
+def _unsorted_prod_grad(op, grad):
+    data, ids, number = op.inputs
+    return _product_grad(
+        data,
+        grad,
+        lambda x: UnsortedSegmentSum(x, ids, number),
+        lambda x: UnsortedSegmentProd(x, ids, number),
+        lambda y: _gather_valid(y, ids),
+    ), None, None
 
 
 def _rows_of(data):

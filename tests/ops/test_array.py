@@ -1,0 +1,208 @@
+"""Shape ops, joins and permutations: static shapes, errors, views."""
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+
+
+def run(tensor, feeds=None):
+    with tf.Session() as session:
+        return session.run(tensor, feeds)
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default():
+        yield
+
+
+def raises(message):
+    return pytest.raises(tf.errors.InvalidArgumentError, match=message)
+
+
+def test_prevent_gradient():
+    x = tf.constant(1.0)
+    y = tf.raw_ops.PreventGradient(input=x, message="not here")
+    with pytest.raises(LookupError, match="not here"):
+        tf.gradients(y, x)
+
+
+def test_stop_gradient():
+    x = tf.constant(2.0)
+    y = tf.stop_gradient(x) * x
+    assert run(tf.gradients(y, x)[0]) == 2
+
+
+def test_shape_of_a_known_shape_is_a_constant():
+    x = tf.placeholder(tf.float32, [2, 3])
+    assert tf.shape(x).op.type == "Const" and tf.size(x).op.type == "Const" and tf.rank(x).op.type == "Const"
+    assert run(tf.shape(x, out_type=tf.int64)).tolist() == [2, 3]
+
+
+def test_static_shape_of_a_reshape_by_computed_sizes():
+    x = tf.placeholder(tf.float32, [None, 28, 28])
+    assert tf.reshape(x, [-1, 784]).shape.as_list() == [None, 784]
+    assert tf.reshape(x, tf.stack([tf.shape(x)[0], 28 * 28])).shape.as_list() == [None, 784]
+    assert tf.reshape(x, tf.concat([tf.shape(x)[:1], [784]], 0)).shape.as_list() == [None, 784]
+    assert tf.reshape(tf.zeros([4, 6]), [-1, 8]).shape.as_list() == [3, 8]
+
+
+def test_reshape_errors_when_building():
+    with pytest.raises(ValueError, match=r"Cannot reshape a tensor with 6 elements to shape \[2,4\] \(8 elements\)"):
+        tf.reshape(tf.zeros([6]), [2, 4])
+    with pytest.raises(ValueError, match="must be evenly divisible by 4 but is 6"):
+        tf.reshape(tf.zeros([6]), [-1, 4])
+
+
+def test_reshape_errors_when_running():
+    x, shape = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    y = tf.reshape(x, shape)
+    value = np.zeros(6)
+    with raises("Input to reshape is a tensor with 6 values, but the requested shape has 8"):
+        run(y, {x: value, shape: [2, 4]})
+    with raises("Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 4"):
+        run(y, {x: value, shape: [-1, 4]})
+    with raises("Only one input size may be -1, not both 0 and 1"):
+        run(y, {x: value, shape: [-1, -1]})
+    with raises("Size 1 must be non-negative, not -2"):
+        run(y, {x: value, shape: [3, -2]})
+    with raises(r"sizes input must be 1-D, not \[1,2\]"):
+        run(y, {x: value, shape: [[2, 3]]})
+    with raises("reshape cannot infer the missing input size for an empty tensor"):
+        run(y, {x: np.zeros(0), shape: [0, -1]})
+
+
+def test_expand_and_squeeze_errors():
+    x, axis = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    with raises("Tried to expand dim index 3 for tensor with 1 dimensions"):
+        run(tf.expand_dims(x, axis), {x: [1, 2], axis: 3})
+    with raises(r"Can not squeeze dim\[0\], expected a dimension of 1, got 2"):
+        run(tf.squeeze(x, [0]), {x: [1, 2]})
+    with raises("Tried to squeeze dim index 2 for tensor with 1 dimensions"):
+        run(tf.squeeze(x, [2]), {x: [1, 2]})
+    with pytest.raises(ValueError, match=r"Can not squeeze dim\[1\], expected a dimension of 1, got 3"):
+        tf.squeeze(tf.zeros([1, 3]), 1)
+
+
+def test_old_argument_names():
+    x = tf.zeros([2, 1])
+    assert tf.expand_dims(x, dim=0).shape.as_list() == [1, 2, 1]
+    assert tf.squeeze(x, squeeze_dims=[1]).shape.as_list() == [2]
+    with pytest.raises(ValueError, match="Cannot specify both"):
+        tf.squeeze(x, [1], squeeze_dims=[1])
+
+
+def test_transpose_defaults_to_reversing():
+    x = tf.placeholder(tf.float32)
+    value = np.arange(24.0).reshape(2, 3, 4)
+    assert run(tf.transpose(x), {x: value}).tolist() == value.T.tolist()
+    assert tf.transpose(tf.zeros([2, 3])).shape.as_list() == [3, 2]
+
+
+def test_large_transposes():
+    rng = np.random.default_rng(0)
+    for shape in ((1500, 1700), (2048, 1024), (33, 70, 129)):
+        value = rng.integers(0, 1000, shape).astype(np.float32)
+        perm = np.roll(np.arange(len(shape)), 1)
+        x = tf.placeholder(tf.float32)
+        np.testing.assert_array_equal(run(tf.transpose(x, perm), {x: value}), value.transpose(perm))
+
+
+def test_transpose_errors():
+    x, perm = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
+    y = tf.transpose(x, perm)
+    with raises(r"transpose expects a vector of size 2. But input\(1\) is a vector of size 1"):
+        run(y, {x: [[1.0]], perm: [0]})
+    with raises(r"2 is out of range \[0 .. 2\)"):
+        run(y, {x: [[1.0]], perm: [0, 2]})
+    with raises("1 is missing from"):
+        run(y, {x: [[1.0]], perm: [0, 0]})
+    with pytest.raises(ValueError, match="is missing from"):
+        tf.transpose(tf.zeros([2, 2]), [1, 1])
+
+
+def test_invert_permutation_errors():
+    x = tf.placeholder(tf.int32)
+    with raises("2 is not between 0 and 2"):
+        run(tf.invert_permutation(x), {x: [0, 2]})
+    with raises("0 is duplicated in the input"):
+        run(tf.invert_permutation(x), {x: [0, 0]})
+
+
+def test_concat_errors():
+    with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
+        tf.concat([tf.zeros([2, 3]), tf.zeros([3, 3])], 1)
+    a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    with raises(r"ConcatOp : Dimension 0 in both shapes must be equal: shape\[0\] = \[1,2\] vs. shape\[1\] = \[2,2\]"):
+        run(tf.concat([a, b], 1), {a: np.zeros((1, 2)), b: np.zeros((2, 2))})
+    with raises(r"ConcatOp : Ranks of all input tensors should match: shape\[0\] = \[1,2\] vs. shape\[1\] = \[2\]"):
+        run(tf.concat([a, b], 0), {a: np.zeros((1, 2)), b: np.zeros(2)})
+    with raises(r"ConcatOp : Expected .*dimensions in the range \[-2, 2\), but got 5"):
+        axis = tf.placeholder(tf.int32)
+        run(tf.concat([a, b], axis), {a: np.zeros((1, 2)), b: np.zeros((2, 2)), axis: 5})
+
+
+def test_concat_of_one_is_the_identity():
+    x = tf.constant([1, 2])
+    assert tf.concat([x], 0).op.type == "Identity" and run(tf.concat(x, 0)).tolist() == [1, 2]
+
+
+def test_split_errors():
+    with pytest.raises(ValueError, match="must be evenly divisible by 2 but is 3"):
+        tf.split(tf.zeros([3]), 2)
+    x = tf.placeholder(tf.float32)
+    with raises(r"Number of ways to split should evenly divide the split dimension, but got split_dim 0 \(size = 3\)"):
+        run(tf.split(x, 2), {x: [1, 2, 3]})
+    with raises("Determined shape must either match input shape along split_dim exactly"):
+        run(tf.split(x, [1, 1]), {x: [1, 2, 3]})
+
+
+def test_split_without_names_of_sizes():
+    parts = tf.split(tf.constant([1, 2, 3, 4]), [1, -1])
+    assert [p.shape.as_list() for p in parts] == [[1], [3]]
+    assert [v.tolist() for v in run(parts)] == [[1], [2, 3, 4]]
+
+
+def test_stack_of_tensors_in_nested_lists():
+    n = tf.placeholder(tf.int32, [])
+    assert run(tf.stack([[n, 1], [2, n]]), {n: 7}).tolist() == [[7, 1], [2, 7]]
+    assert tf.stack([1, 2]).op.type == "Const"
+    with pytest.raises(ValueError, match=r"axis = 3 not in \[-2, 2\)"):
+        tf.stack([tf.zeros([2])] * 2, 3)
+
+
+def test_pack_and_unpack_errors():
+    a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    with raises(r"Shapes of all inputs must match: values\[0\].shape = \[1\] != values\[1\].shape = \[2\]"):
+        run(tf.stack([a, b]), {a: [1], b: [1, 2]})
+    with raises("Input shape axis 0 must equal 3"):
+        run(tf.unstack(a, 3), {a: [1, 2]})
+    with pytest.raises(ValueError, match="Cannot infer argument `num` from shape"):
+        tf.unstack(a)
+
+
+def test_views_keep_their_values_when_the_source_is_gone():
+    x = tf.placeholder(tf.float32, [4, 2])
+    rows = tf.unstack(x * 2)
+    first = tf.reshape(rows[0], [1, 2])
+    value = np.arange(8, dtype=np.float32).reshape(4, 2)
+    with tf.Session() as session:
+        kept = session.run([rows[1], first], {x: value})
+        session.run([rows[1], first], {x: value * 100})
+    assert kept[0].tolist() == [4, 6] and kept[1].tolist() == [[0, 2]]
+
+
+def test_ensure_shape():
+    x = tf.placeholder(tf.float32)
+    y = tf.ensure_shape(x, [None, 2])
+    assert y.shape.as_list() == [None, 2]
+    with raises(r"Shape of tensor .* \[1,3\] is not compatible with expected shape"):
+        run(y, {x: [[1, 2, 3]]})
+
+
+def test_gradient_of_reused_slices():
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    a, b = tf.unstack(x)
+    grad = tf.gradients(tf.reduce_sum(a * a + a * b), x)[0]
+    assert run(grad).tolist() == [[5, 8], [1, 2]]

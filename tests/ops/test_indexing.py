@@ -1,0 +1,177 @@
+"""Gather, scatter, selection and sets: errors, sparse gradients, special values."""
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+
+
+def run(tensor, feeds=None):
+    with tf.Session() as session:
+        return session.run(tensor, feeds)
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default():
+        yield
+
+
+def message_of(tensor, feeds):
+    with pytest.raises(tf.errors.InvalidArgumentError) as error:
+        run(tensor, feeds)
+    return str(error.value)
+
+
+def test_gather_out_of_range():
+    i = tf.placeholder(tf.int32)
+    y = tf.gather(tf.constant([1, 2, 3]), i)
+    assert "indices[0] = 5 is not in [0, 3)" in message_of(y, {i: [5]})
+    assert "indices[1,0] = -1 is not in [0, 3)" in message_of(y, {i: [[0], [-1]]})
+    assert "indices = 3 is not in [0, 3)" in message_of(y, {i: 3})
+
+
+def test_gather_nd_out_of_range():
+    i = tf.placeholder(tf.int32)
+    y = tf.gather_nd(tf.zeros([2, 2]), i)
+    assert "indices[1] = [2, 0] does not index into param shape [2,2]" in message_of(y, {i: [[0, 0], [2, 0]]})
+
+
+def test_scatter_nd_errors():
+    i = tf.placeholder(tf.int32)
+    assert "indices[0] = [4] does not index into shape [4]" in message_of(tf.scatter_nd(i, [1.0], [4]), {i: [[4]]})
+    with pytest.raises(ValueError, match="must match"):
+        tf.scatter_nd([[1]], [[1.0, 2.0]], [4])
+
+
+def test_gradient_of_gather_is_sparse():
+    table = tf.constant(np.arange(10, dtype=np.float32).reshape(5, 2))
+    grad = tf.gradients(tf.gather(table, [[1, 3], [1, 0]]) * 2.0, table)[0]
+    assert isinstance(grad, tf.IndexedSlices)
+    values, indices, shape = run([grad.values, grad.indices, grad.dense_shape])
+    assert indices.tolist() == [1, 3, 1, 0] and shape.tolist() == [5, 2] and values.shape == (4, 2)
+    assert run(tf.convert_to_tensor(grad)).tolist() == [[2, 2], [4, 4], [0, 0], [2, 2], [0, 0]]
+
+
+def test_gather_of_a_variable():
+    table = tf.Variable(np.arange(6, dtype=np.float32).reshape(3, 2))
+    rows = tf.gather(table, [2, 0])
+    grad = tf.gradients(rows, table)[0]
+    assert isinstance(grad, tf.IndexedSlices)
+    with tf.Session() as session:
+        session.run(table.initializer)
+        assert session.run(rows).tolist() == [[4, 5], [0, 1]]
+
+
+def test_batch_gather():
+    x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    assert run(tf.batch_gather(x, [[2, 0], [1, 1]])).tolist() == [[3, 1], [5, 5]]
+    assert run(tf.gather_nd(x, [[[2]], [[0]]], batch_dims=1)).tolist() == [[3], [4]]
+
+
+def test_later_updates_win():
+    y = tf.tensor_scatter_update(tf.zeros([2]), [[0], [0]], [1.0, 2.0])
+    assert run(y).tolist() == [2, 0]
+    y = tf.dynamic_stitch([[0, 1], [1]], [[1, 2], [3]])
+    assert run(y).tolist() == [1, 3]
+
+
+def test_one_hot():
+    assert run(tf.one_hot([0, 2, -1, 9], 3)).tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
+    y = tf.one_hot([1], 2, on_value=True, off_value=False, axis=0)
+    assert y.dtype == tf.bool and run(y).tolist() == [[False], [True]]
+    assert run(tf.one_hot(1, 2, "y", "n")).tolist() == [b"n", b"y"]
+    assert tf.one_hot(tf.placeholder(tf.int32, [None]), 10).shape.as_list() == [None, 10]
+    with pytest.raises(ValueError, match="depth must be non-negative"):
+        tf.one_hot([1], -2)
+
+
+def test_where_without_alternatives():
+    assert run(tf.where([[True, False], [False, True]])).tolist() == [[0, 0], [1, 1]]
+    assert run(tf.where([False])).shape == (0, 1)
+
+
+def test_dynamic_partition_errors():
+    p = tf.placeholder(tf.int32)
+    y = tf.dynamic_partition(tf.constant([1.0, 2.0]), p, 2)
+    assert "partitions[1] = 2 is not in [0, 2)" in message_of(y, {p: [0, 2]})
+    assert "data.shape must start with partitions.shape" in message_of(y, {p: [0]})
+
+
+def test_unique_keeps_nan_apart_and_zeros_together():
+    values, places = run(tf.unique(tf.constant([0.0, -0.0, np.nan, np.nan, 1.0])))
+    assert places.tolist() == [0, 0, 1, 2, 3] and len(values) == 4
+
+
+def test_setdiff1d():
+    out, at = run(tf.setdiff1d(["a", "b", "c", "a"], ["a"]))
+    assert out.tolist() == [b"b", b"c"] and at.tolist() == [1, 2]
+
+
+def test_segment_errors():
+    ids = tf.placeholder(tf.int32)
+    x = tf.constant([1.0, 2.0, 3.0])
+    y = tf.segment_sum(x, ids)
+    assert "segment ids are not increasing" in message_of(y, {ids: [1, 0, 2]})
+    assert "segment ids must be >= 0" in message_of(y, {ids: [-1, 0, 1]})
+    assert "segment_ids should be the same size as dimension 0 of input" in message_of(y, {ids: [0, 1]})
+    y = tf.unsorted_segment_sum(x, ids, 2)
+    assert "segment_ids[2] = 2 is out of range [0, 2)" in message_of(y, {ids: [0, 1, 2]})
+    y = tf.sparse_segment_sum(x, ids, [0, 0])
+    assert "indices[1] == 3 out of range [0, 3)" in message_of(y, {ids: [0, 3]})
+
+
+def test_empty_segments_of_floats():
+    x = tf.constant([1.0, 2.0])
+    assert run(tf.unsorted_segment_max(x, [1, 1], 2)).tolist() == [np.finfo(np.float32).min, 2]
+    assert run(tf.unsorted_segment_min(x, [1, 1], 2)).tolist() == [np.finfo(np.float32).max, 1]
+    assert run(tf.unsorted_segment_mean(x, [1, 1], 2)).tolist() == [0, 1.5]
+    assert run(tf.segment_max(x, [0, 2])).tolist() == [1, 0, 2]
+
+
+def test_embedding_lookup_in_shards():
+    rows = np.arange(14, dtype=np.float32).reshape(7, 2)
+    ids = np.array([[6, 0, 3], [1, 5, 2]])
+    by_mod = [tf.constant(rows[k::3]) for k in range(3)]
+    np.testing.assert_array_equal(run(tf.nn.embedding_lookup(by_mod, ids)), rows[ids])
+    by_div = [tf.constant(rows[:3]), tf.constant(rows[3:5]), tf.constant(rows[5:])]
+    found = tf.nn.embedding_lookup(by_div, ids, partition_strategy="div")
+    np.testing.assert_array_equal(run(found), rows[ids])
+    assert found.shape.as_list() == [2, 3, 2]
+
+
+def test_embedding_lookup_limits_norms():
+    table = tf.constant([[3.0, 4.0], [0.3, 0.4]])
+    assert np.allclose(run(tf.nn.embedding_lookup(table, [0, 1], max_norm=1.0)), [[0.6, 0.8], [0.3, 0.4]])
+
+
+def test_top_k():
+    x = tf.constant([[1.0, 3.0, 2.0, 3.0]])
+    values, places = run(tf.nn.top_k(x, 3))
+    assert values.tolist() == [[3, 3, 2]] and places.tolist() == [[1, 3, 2]]
+    with pytest.raises(ValueError, match="input must have last dimension >= k = 5 but is 4"):
+        tf.nn.top_k(x, 5)
+    k = tf.placeholder(tf.int32, [])
+    assert "input must have at least k columns. Had 4, needed 9" in message_of(tf.nn.top_k(x, k), {k: 9})
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8])
+def test_sort_and_argsort(dtype):
+    value = np.random.default_rng(0).integers(0, 100, (4, 9)).astype(dtype)
+    for axis in (0, -1):
+        assert run(tf.sort(value, axis)).tolist() == np.sort(value, axis).tolist()
+        assert run(tf.argsort(value, axis)).tolist() == np.argsort(value, axis, kind="stable").tolist()
+        down = run(tf.sort(value, axis, "DESCENDING"))
+        assert down.tolist() == np.flip(np.sort(value, axis), axis).tolist()
+
+
+def test_bincount():
+    assert run(tf.bincount([1, 1, 3])).tolist() == [0, 2, 0, 1]
+    assert run(tf.bincount([1, 3], weights=[0.5, 2.0], minlength=5)).tolist() == [0, 0.5, 0, 2, 0]
+    arr = tf.placeholder(tf.int32)
+    assert "Input arr must be non-negative!" in message_of(tf.bincount(arr, minlength=2), {arr: [-1]})
+
+
+def test_searchsorted():
+    assert run(tf.searchsorted([[1, 3, 3, 7]], [[3, 0, 9]])).tolist() == [[1, 0, 4]]
+    assert run(tf.searchsorted([[1, 3, 3, 7]], [[3, 0, 9]], side="right")).tolist() == [[3, 0, 4]]
