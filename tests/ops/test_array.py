@@ -28,6 +28,12 @@ def test_prevent_gradient():
         tf.gradients(y, x)
 
 
+def test_gradient_of_several_identities():
+    x, y = tf.constant(2.0), tf.constant(3.0)
+    a, b = tf.identity_n([x, y])
+    assert run(tf.gradients(a * b, [x, y])) == [3, 2]
+
+
 def test_stop_gradient():
     x = tf.constant(2.0)
     y = tf.stop_gradient(x) * x

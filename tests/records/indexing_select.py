@@ -69,7 +69,7 @@ def _stitch_reference(indices, data):
 
 RECORDS = [
     OpRecord("OneHot", _one_hot_reference, _one_hot, special=True, examples=3),
-    OpRecord("Where", lambda x: np.argwhere(x).astype(np.int64).reshape(-1, x.ndim), _where, special=True),
+    OpRecord("Where", lambda x: np.argwhere(x).astype(np.int64), _where, special=True),
     OpRecord("DynamicPartition", _partition_reference, _partition, special=True),
     OpRecord("DynamicStitch", _stitch_reference, _stitch, special=True),
     OpRecord("ParallelDynamicStitch", _stitch_reference, _stitch, special=True),

@@ -18,7 +18,8 @@ def _prod(x, axis, keepdims):
 def _mean(x, axis, keepdims):
     if x.dtype.kind in "fc":
         return np.mean(x, axis=axis, keepdims=keepdims)
-    total = np.sum(x.astype(object), axis=axis, keepdims=keepdims)
+    wide = np.uint64 if x.dtype == np.uint64 else np.int64  # sums wrap in 64 bits only
+    total = np.asarray(np.sum(x.astype(wide), axis=axis, keepdims=keepdims)).astype(object)
     count = int(np.prod([x.shape[a] for a in axis])) if axis else 1
     quotient = np.vectorize(lambda v: abs(v) // count * (1 if v >= 0 else -1), otypes=[object])(total)
     return np.asarray(quotient).astype(x.dtype)

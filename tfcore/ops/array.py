@@ -419,7 +419,7 @@ not_differentiable("InvertPermutation")
 def _inverse(perm):
     known = constant_value(perm)
     if known is None:
-        return InvertPermutation(perm)
+        return InvertPermutation(get_op_def("FloorMod")(perm, size(perm, out_type=perm.dtype)))  # may be negative
     return constant_of_array(np.argsort(known % max(len(known), 1)).astype(known.dtype))
 
 

@@ -187,7 +187,7 @@ def _broadcast_to_shape(op):
         raise ValueError(f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)}).")
     merged = broadcast_dims(dims, wanted)
     for m, w in zip(merged, wanted):
-        if w is not None and m != w:
+        if w is not None and m is not None and m != w:
             raise ValueError(f"Incompatible shapes: {list(dims)} vs. {list(wanted)}")
     # Sizes that are unknown stay so: a 1 may become anything.
     return [wanted]
