@@ -6,7 +6,7 @@ How to add an op
     - a value test for every type the op has a registered CPU kernel for, at every instruction-set
       level of this machine, against a NumPy reference in float64 / complex128 / exact integers;
       the static shape that the graph inferred must agree with what came out;
-    - numeric against symbolic gradients in float64, first and second order;
+    - numeric against symbolic gradients in float64 and complex128, first and second order;
     - a completeness test: no kernel without a record, no gradient without a gradient test.
     Run one family with `pytest tests/test_records.py -k cwise_unary`, one op with `-k Exp`.
 
@@ -646,13 +646,15 @@ def evaluate(op, *inputs, **attrs):
 # ---- Gradients.
 
 
-def gradient_case(record):
-    """The float64 case of a record, or None if it has none."""
+def gradient_cases(record):
+    """The cases to test gradients with: one in float64, one in complex128, as far as they exist."""
+    chosen = {}
     for case in cases_of(record):
-        floats = [t for t in case.types.values() if t.is_floating or t.is_complex]
-        if floats and all(t.name == "float64" for t in floats):
-            return Case(record, case.types, smooth=True)
-    return None
+        floats = {t.name for t in case.types.values() if t.is_floating or t.is_complex}
+        if floats and floats <= {"float64", "complex128"}:
+            kind = "complex" if "complex128" in floats else "real"
+            chosen.setdefault(kind, Case(record, case.types, smooth=True))
+    return list(chosen.values())
 
 
 def gradient_order(record):
@@ -670,7 +672,7 @@ def check_gradient(sample, order, seed):
         tensors, feeds = make_tensors(sample)
         first, outputs = make_outputs(sample, tensors)
         xs = _differentiable(sample.case.record, tensors)
-        loss = _weighted_sum(tf, [y for y in outputs if y.dtype.base_dtype.is_floating], feeds, rng)
+        loss = _weighted_sum(tf, [y for y in outputs if _is_inexact(y)], rng)
         session = tf.Session(graph=graph)
         with session, _explained(repr(sample)):
             if first:
@@ -685,13 +687,17 @@ def check_gradient(sample, order, seed):
                 if degree == order or not pairs:
                     break
                 # The next round differentiates a weighted sum of the gradients.
-                loss = _weighted_sum(tf, [g for _, g in pairs], feeds, rng)
+                loss = _weighted_sum(tf, [g for _, g in pairs], rng)
+
+
+def _is_inexact(tensor):
+    return tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_complex
 
 
 def _differentiable(record, tensors):
     if record.differentiable is not None:
         tensors = [tensors[i] for i in record.differentiable]
-    return [t for t in flatten(list(tensors)) if t.dtype.is_floating and t.op.type == "Placeholder"]
+    return [t for t in flatten(list(tensors)) if _is_inexact(t) and t.op.type == "Placeholder"]
 
 
 def _dense(tf, gradient):
@@ -699,17 +705,20 @@ def _dense(tf, gradient):
     return None if gradient is None else tf.convert_to_tensor(gradient)
 
 
-def _weighted_sum(tf, tensors, feeds, rng):
-    """A scalar in which every element has a random weight of its own, whatever its shape.
+def _weighted_sum(tf, tensors, rng):
+    """A real scalar in which every element has a random weight of its own, whatever its shape.
 
-    The weights are cos(position + phase): they need no knowledge of the static shape.
+    The weights are cos(position + phase): they need no knowledge of the static shape. The imaginary
+    parts of complex tensors have weights of their own.
     """
     total = []
     for tensor in tensors:
-        flat = tf.reshape(tensor, [-1])
-        position = tf.cast(tf.range(tf.size(flat)), tf.float64)
-        weights = tf.cos(1.7 * position + tf.constant(rng.uniform(0, 6), tf.float64))
-        total.append(tf.reduce_sum(flat * weights))
+        parts = [tf.real(tensor), tf.imag(tensor)] if tensor.dtype.is_complex else [tensor]
+        for part in parts:
+            flat = tf.reshape(part, [-1])
+            position = tf.cast(tf.range(tf.size(flat)), tf.float64)
+            weights = tf.cos(1.7 * position + tf.constant(rng.uniform(0, 6), tf.float64))
+            total.append(tf.reduce_sum(flat * weights))
     return tf.add_n(total)
 
 
@@ -726,7 +735,10 @@ def _compare_derivatives(session, loss, xs, grads, feeds, rng, degree):
 
 def _compare_direction(session, loss, x, gradient, feeds, rng, degree):
     direction = rng.uniform(-1, 1, feeds[x].shape)
-    expected = float((gradient * direction).sum())
+    if x.dtype.is_complex:  # the gradient is dL/dRe + i dL/dIm
+        direction = direction + 1j * rng.uniform(-1, 1, feeds[x].shape)
+    contributions = np.real(np.conj(gradient) * direction)
+    expected = float(contributions.sum())
     step = 1e-4
 
     def at(multiple):
@@ -734,7 +746,7 @@ def _compare_direction(session, loss, x, gradient, feeds, rng, degree):
 
     # Fourth-order central difference: the error is about step**4 + rounding / step.
     numeric = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
-    size = 1 + abs(expected) + abs(at(0)) + float(np.abs(gradient * direction).sum())
+    size = 1 + abs(expected) + abs(at(0)) + float(np.abs(contributions).sum())
     assert abs(numeric - expected) <= 1e-7 * size, (
         f"derivative of order {degree} with respect to {x.name}: "
         f"symbolic {expected!r}, numeric {numeric!r}"
@@ -772,10 +784,9 @@ def run_values(case):
     test()
 
 
-def run_gradient(record):
-    """The gradient test of one record."""
-    case = gradient_case(record)
-    assert case is not None, "no float64 kernel to test the gradient with"
+def run_gradient(case):
+    """The gradient test of one of a record's gradient_cases."""
+    record = case.record
 
     @example_settings(GRADIENT_EXAMPLES)
     @given(samples(case, record.gradient_inputs), st.integers(0, 2**31))

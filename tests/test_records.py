@@ -9,6 +9,7 @@ pytest.importorskip("tfcore.core.registry", reason="the native core is not built
 _RECORDS = harness.all_records()
 _CASES = [case for record in _RECORDS for case in harness.cases_of(record)]
 _GRADIENTS = [record for record in _RECORDS if harness.gradient_order(record) > 0]
+_GRADIENT_CASES = [case for record in _GRADIENTS for case in harness.gradient_cases(record)]
 
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: f"{case.record}-{case}")
@@ -16,9 +17,9 @@ def test_values(case):
     harness.run_values(case)
 
 
-@pytest.mark.parametrize("record", _GRADIENTS, ids=repr)
-def test_gradient(record):
-    harness.run_gradient(record)
+@pytest.mark.parametrize("case", _GRADIENT_CASES, ids=lambda case: f"{case.record}-{case}")
+def test_gradient(case):
+    harness.run_gradient(case)
 
 
 def test_every_record_names_a_kernel():
@@ -83,7 +84,7 @@ def _may_flow(op):
 
 def test_every_gradient_is_tested():
     _, _, op_def = harness._modules()
-    tested = {r.op for r in _GRADIENTS} | set(harness.explicit_tests("EXPLICIT_GRADIENTS"))
+    tested = {case.record.op for case in _GRADIENT_CASES} | set(harness.explicit_tests("EXPLICIT_GRADIENTS"))
     missing = [
         op.name for op in op_def.registered_ops() if op.gradient_fn and op.name not in tested
     ]
