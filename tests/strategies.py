@@ -73,7 +73,16 @@ def axis_sets(draw, rank):
     return [a - rank if draw(st.booleans()) else a for a in chosen]
 
 
-def arrays(dtype, shape, domain=None, special=False, smooth=False, nonzero=False, contiguous=False):
+def arrays(
+    dtype,
+    shape,
+    domain=None,
+    special=False,
+    smooth=False,
+    nonzero=False,
+    contiguous=False,
+    salt=0,
+):
     """An array, or a NumPy scalar array for shape ().
 
     domain: (low, high), both within reach; default: anything the type holds for integers, and
@@ -82,6 +91,7 @@ def arrays(dtype, shape, domain=None, special=False, smooth=False, nonzero=False
     smooth: plain uniform values of moderate size with no ties, for numeric gradients.
     nonzero: no zeros (integer divisors).
     contiguous: never a strided view.
+    salt: arrays with different salts differ even when the same seed is drawn.
     """
     return st.builds(
         _fill,
@@ -89,7 +99,7 @@ def arrays(dtype, shape, domain=None, special=False, smooth=False, nonzero=False
         st.just(tuple(shape)),
         st.just(domain),
         st.sampled_from(_styles(special, smooth)),
-        st.integers(0, 2**31 - 1),
+        st.tuples(st.integers(0, 2**31 - 1), st.just(salt)),
         st.just(nonzero),
         st.just("plain") if contiguous else st.sampled_from(_LAYOUTS),
     )
