@@ -169,7 +169,11 @@ def _minimum_grad(op, grad):
 @gradient("SquaredDifference")
 def _squared_difference_grad(op, grad):
     x, y = op.inputs
-    by_x = Mul(Mul(convert_to_tensor(2, dtype=grad.dtype), grad), Sub(x, y))
+    if grad.dtype.is_complex:  # the result, |x - y|^2, has no imaginary part to depend on
+        twice = AddV2(grad, get_op_def("Conj")(grad))
+    else:
+        twice = Mul(convert_to_tensor(2, dtype=grad.dtype), grad)
+    by_x = Mul(twice, Sub(x, y))
     return unbroadcast(x, y, by_x, -by_x)
 
 

@@ -237,8 +237,9 @@ def _tanh_grad(op, grad):
 
 @gradient("TanhGrad")
 def _tanh_grad_grad(op, grad):
-    y, dy = map(_conj, op.inputs)
-    return grad * -2.0 * dy * y, TanhGrad(y, grad)
+    # For complex types dy * conj(1 - y * y), which is antiholomorphic in y.
+    y, dy = _conj(op.inputs[0]), op.inputs[1]
+    return _conj(grad) * -2.0 * dy * y, TanhGrad(y, grad)
 
 
 @gradient("Asinh")
@@ -263,8 +264,9 @@ def _sigmoid_grad(op, grad):
 
 @gradient("SigmoidGrad")
 def _sigmoid_grad_grad(op, grad):
-    y, dy = map(_conj, op.inputs)
-    by_dy = grad * dy
+    # For complex types dy * conj(y * (1 - y)), which is antiholomorphic in y.
+    y, dy = _conj(op.inputs[0]), op.inputs[1]
+    by_dy = _conj(grad) * dy
     return by_dy - by_dy * 2.0 * y, SigmoidGrad(y, grad)
 
 
