@@ -208,6 +208,14 @@ static void release_block(tfc_buffer *b) {
   pthread_mutex_unlock(&shared_lock);
 }
 
+/* Nobody may hold the lock while the process forks: the child would wait for a thread it does not have. */
+static void lock_for_fork(void) { pthread_mutex_lock(&shared_lock); }
+static void unlock_after_fork(void) { pthread_mutex_unlock(&shared_lock); }
+
+__attribute__((constructor)) static void guard_forks(void) {
+  pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+}
+
 void tfc_memory_trim(void) {
   pthread_mutex_lock(&shared_lock);
   for (int c = 0; c < CLASSES; c++)

@@ -33,6 +33,7 @@ typedef struct slot {
 static slot slots[SLOTS] __attribute__((aligned(64)));
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sleep_cond = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static int sleepers;      /* atomic */
 static int64_t wake_count; /* under sleep_lock */
 static int n_helpers;     /* atomic */
@@ -113,7 +114,6 @@ static void *helper_main(void *unused) {
 }
 
 void tfc_pool_reserve(int threads) {
-  static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
   if (__atomic_load_n(&n_helpers, __ATOMIC_RELAXED) >= threads - 1) return;
   pthread_mutex_lock(&start_lock);
   while (n_helpers < threads - 1 && n_helpers < MAX_HELPERS) {
@@ -140,6 +140,7 @@ void tfc_pool_after_fork(void) {
   n_helpers = 0;
   sleepers = 0;
   for (int i = 0; i < SLOTS; i++) slots[i].busy = slots[i].open = slots[i].helpers = 0;
+  pthread_mutex_init(&start_lock, NULL);
   pthread_mutex_init(&sleep_lock, NULL);
   pthread_cond_init(&sleep_cond, NULL);
 }

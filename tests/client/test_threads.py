@@ -1,0 +1,216 @@
+"""Many threads on one session: overlapping subgraphs, shared variables, a graph that grows meanwhile."""
+
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+
+
+def in_threads(functions):
+    """Runs all at once; raises the first error."""
+    errors, barrier = [], threading.Barrier(len(functions))
+
+    def call(function):
+        try:
+            barrier.wait(30)
+            function()
+        except BaseException as error:  # noqa: BLE001  raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=call, args=(f,)) for f in functions]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(120)
+        assert not t.is_alive(), "a thread hangs"
+    if errors:
+        raise errors[0]
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default(), tf.Session() as s:
+        yield s
+
+
+@pytest.mark.parametrize("size", [1, 5000])
+def test_sixteen_threads_add_to_shared_variables(sess, size):
+    count = 60
+    shared = tf.Variable(tf.zeros([size], tf.int64))
+    second = tf.Variable(tf.zeros([size], tf.int64))
+    x = tf.placeholder(tf.int64, [])
+    work = x * x + shared
+    adds = [tf.assign_add(shared, tf.ones([size], tf.int64) * i) for i in range(4)]
+    both = tf.group(tf.assign_add(shared, tf.ones([size], tf.int64)), tf.assign_sub(second, tf.ones([size], tf.int64)))
+    sess.run(tf.global_variables_initializer())
+
+    def run(index):
+        for step in range(count):
+            kind = (index + step) % 6
+            if kind < 4:
+                sess.run(adds[kind].op)
+            elif kind == 4:
+                sess.run(both)
+            else:
+                value, held = sess.run([work, shared], {x: 3})
+                assert (held == held[0]).all()  # a read is never torn
+                assert value.shape == (size,)
+
+    in_threads([lambda i=i: run(i) for i in range(16)])
+    kinds = np.bincount([(i + s) % 6 for i in range(16) for s in range(count)], minlength=6)
+    total = kinds[1] + 2 * kinds[2] + 3 * kinds[3] + kinds[4]
+    assert (sess.run(shared) == total).all()
+    assert (sess.run(second) == -kinds[4]).all()
+
+
+def test_threads_compile_the_same_signature_at_once(sess):
+    x = tf.placeholder(tf.float32)
+    tensors = [x * i + 1 for i in range(30)]
+
+    def run():
+        for i, t in enumerate(tensors):
+            assert sess.run(t, {x: 2}) == 2 * i + 1
+            assert sess.run([t, tensors[0]], {x: 2}) == [2 * i + 1, 1]
+
+    in_threads([run] * 8)
+
+
+def test_the_graph_grows_while_steps_run(sess):
+    graph = sess.graph
+    x = tf.placeholder(tf.float32)
+    stop = threading.Event()
+    base = x + 1
+
+    def extend():
+        with graph.as_default():
+            y = base
+            for i in range(150):
+                y = y + 1.0
+                assert sess.run(y, {x: 0}) == i + 2
+        stop.set()
+
+    def run():
+        while not stop.is_set():
+            assert sess.run(base, {x: 4}) == 5
+
+    in_threads([extend, run, run])
+
+
+def test_a_signature_runs_in_many_threads_with_its_own_feeds(sess):
+    x = tf.placeholder(tf.float32, [None])
+    y = tf.reduce_sum(tf.exp(x) * 2 - tf.exp(x)) + x[0]
+
+    def run(index):
+        value = np.full(2000 + index, np.float32(index) / 16)
+        want = sess.run(y, {x: value})
+        for _ in range(50):
+            assert sess.run(y, {x: value}) == want
+
+    in_threads([lambda i=i: run(i) for i in range(8)])
+
+
+def test_errors_in_one_thread_do_not_reach_others(sess):
+    x = tf.placeholder(tf.int32)
+    y = 100 // x
+
+    def good():
+        for _ in range(200):
+            assert sess.run(y, {x: 7}) == 14
+
+    def bad():
+        for _ in range(200):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="ivision by zero"):
+                sess.run(y, {x: 0})
+
+    in_threads([good, bad, good, bad])
+
+
+def test_close_while_others_run(sess):
+    x = tf.placeholder(tf.float32)
+    v = tf.Variable(tf.ones([1000]))
+    y = v * x
+    session = tf.Session(graph=sess.graph)
+    session.run(v.initializer)
+    started = threading.Barrier(3)
+
+    def run():
+        session.run(y, {x: 1})
+        started.wait(30)
+        for _ in range(100_000):
+            try:
+                assert session.run(y, {x: 2})[0] == 2
+            except (RuntimeError, tf.errors.FailedPreconditionError, tf.errors.CancelledError):
+                return
+        raise AssertionError("the session never closed")
+
+    def close():
+        started.wait(30)
+        session.close()
+
+    in_threads([run, run, close])
+
+
+def test_parallel_loops_inside_parallel_steps(sess):
+    a = tf.constant(np.random.RandomState(0).rand(300, 300).astype(np.float32))
+    parts = [tf.reduce_sum(tf.matmul(a, a + float(i))) for i in range(6)]
+    total = tf.add_n(parts)
+    want = sess.run(total)
+
+    def run():
+        for _ in range(15):  # long enough for the plan to be timed and to go over to parallel nodes
+            assert sess.run(total) == want
+
+    in_threads([run] * 6)
+
+
+def _child(graph_value, results):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(graph_value)
+        results.put(float(session.run(tf.reduce_sum(tf.matmul(x, x)))))
+
+
+def test_a_forked_child_runs_sessions(sess):
+    value = np.random.RandomState(1).rand(400, 400).astype(np.float32)
+    x = tf.constant(value)
+    want = float(sess.run(tf.reduce_sum(tf.matmul(x, x))))  # the parent's pool has helpers now
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    children = [context.Process(target=_child, args=(value, results)) for _ in range(2)]
+    for c in children:
+        c.start()
+    got = [results.get(timeout=60) for _ in children]
+    for c in children:
+        c.join(60)
+        assert c.exitcode == 0
+    assert got == [want, want]
+
+
+def test_a_child_forked_while_threads_run(sess):
+    value = np.ones([200, 200], np.float32)
+    x = tf.constant(value)
+    y = tf.reduce_sum(tf.matmul(x, x))
+    stop = threading.Event()
+
+    def busy():
+        while not stop.is_set():
+            sess.run(y)
+
+    threads = [threading.Thread(target=busy) for _ in range(3)]
+    for t in threads:
+        t.start()
+    context = multiprocessing.get_context("fork")
+    try:
+        for _ in range(4):
+            results = context.Queue()
+            child = context.Process(target=_child, args=(value, results))
+            child.start()
+            assert results.get(timeout=60) == 200.0**3
+            child.join(60)
+            assert child.exitcode == 0
+    finally:
+        stop.set()
+        for t in threads:
+            t.join()
