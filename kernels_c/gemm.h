@@ -29,7 +29,7 @@ enum {
   GEMM_A_BYTES = 480 * 1024,                                 /* of packed A: half of a 1 MB L2 */
   GEMM_PARALLEL_NS = 12000,                                  /* below, one thread */
   GEMM_PART_NS = 10000, /* parts of a parallel product are no smaller */
-  GEMM_KC = 256         /* default depth of a block: a strip of B is then 2/3 of a 48 KB L1 */
+  GEMM_KC = 320         /* deepest slice of k; that of a strip of B is then 40 of 48 KB of L1 */
 };
 
 /* Flags of all levels. The order is: C = relu(A*B + C + bias). */

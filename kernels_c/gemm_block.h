@@ -1,22 +1,21 @@
 /* Blocked products of one element type; included last.
  *
- * A block of C runs over k in slices of about GEMM_KC, over rows in blocks of which A fits in L2,
- * and over strips of GEMM_TILE_VECTORS vectors of columns. The tiles of a strip follow one another,
- * so the slice of the strip (32 KB) stays in L1: the first tile reads B where it lies and packs it,
- * the others read the packed strip.
+ * A block of C runs over k in equal slices of at most GEMM_KC, over rows in blocks of which A fits
+ * in L2, and over strips of GEMM_TILE_VECTORS vectors of columns. The tiles of a strip follow one
+ * another, so the slice of the strip (40 KB) stays in L1: the first tile reads B where it lies and
+ * packs it, the others read the packed strip.
  */
 
 enum {
-  KC_MAX = GEMM_KC + GEMM_KC / 4, /* 300 is one slice, not two of 150 */
   STRIP = GEMM_TILE_VECTORS * LANES,
-  MC = GEMM_A_BYTES / (KC_MAX * T_BYTES),
+  MC = GEMM_A_BYTES / (GEMM_KC * T_BYTES),
   LINE = 64 / T_BYTES,            /* elements of a cache line */
   STRIP_LINES = STRIP / LINE + 1, /* in a row of a strip that is not aligned */
 };
 
 static __thread struct {
-  T strip[KC_MAX * STRIP];
-  T a[MC * KC_MAX + 2 * LANES];
+  T strip[GEMM_KC * STRIP];
+  T a[MC * GEMM_KC + 2 * LANES];
 } FN(work) __attribute__((aligned(64)));
 
 /* How a product is computed; depends on its sizes and strides only. */
@@ -100,7 +99,7 @@ static void FN(slice)(const gemm_args *g, bool pack_a, int64_t p0, int64_t k, un
 }
 
 static void FN(tall)(const gemm_args *g, bool pack_a) {
-  const int64_t slices = g->k <= KC_MAX ? 1 : (g->k + GEMM_KC - 1) / GEMM_KC;
+  const int64_t slices = g->k ? (g->k + GEMM_KC - 1) / GEMM_KC : 1;
   for (int64_t s = 0; s < slices; s++) {
     const int64_t p0 = gemm_tile_begin(g->k, slices, s);
     const bool first = s == 0, last = s == slices - 1;

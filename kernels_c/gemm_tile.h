@@ -178,7 +178,8 @@ TALL(1)
 TALL(2)
 TALL(3)
 TALL(4)
-TILE(1, 3) TILE(2, 3) TILE(3, 3)
+TILE(1, 3)
+TILE(2, 3) TILE(3, 3)
 #if TFC_LEVEL_NUM >= 1
     TALL(5) TALL(6) TILE(4, 3)
 #endif
