@@ -148,6 +148,8 @@ def test_ref_identity(sess):
     again = tf.raw_ops.RefIdentity(input=v._ref())
     assert sess.run(tf.assign_add(again, [2.0])).tolist() == [3.0]
     assert sess.run(v).tolist() == [3.0]
+    (grad,) = tf.gradients(again * again, [v._ref()])
+    assert sess.run(grad).tolist() == [6.0]
 
 
 class TestCountUpTo:

@@ -203,3 +203,6 @@ RECORDS = [
     *[_scatter(kind) for kind in ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")],
     *[_scatter_nd(kind) for kind in ("Update", "Add", "Sub", "Min", "Max")],
 ]
+
+EXPLICIT = {"RefIdentity": "tests/ops/test_state.py::test_ref_identity"}
+EXPLICIT_GRADIENTS = {"RefIdentity": "tests/ops/test_state.py::test_ref_identity"}

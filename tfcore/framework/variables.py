@@ -190,14 +190,14 @@ class Variable:
                         f"Initializer for variable {scope}/ is from inside a control-flow construct, such as a loop or "
                         "conditional. When creating a variable inside a loop or conditional, use a lambda as the initializer."
                     )
-            self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with)
+            self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with, callable(initial_value))
         finally:
             local["name_scope"] = old_scope
             local["controls"] = old_controls
             graph._control_flow_context = old_flow
         graph.add_to_collections(collections, self)
 
-    def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with):
+    def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, names_itself):
         ops = _ops()
         base = initial.dtype._base
         dims = initial.dims
@@ -210,6 +210,8 @@ class Variable:
         attrs = {"shape": dims, "dtype": base, "container": graph._container.encode(), "shared_name": b""}
         if colocate_with is not None:
             attrs["_class"] = colocate_with.colocation_groups()
+        elif names_itself:  # operations of the initializer have named it before
+            attrs["_class"] = [b"loc:@" + scope.encode()]
         op = graph.add_operation(ops.VariableV2, [], attrs, (base._ref,), scope + "/")
         if colocate_with is not None:
             op._device = colocate_with._device
