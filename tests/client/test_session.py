@@ -148,7 +148,7 @@ def test_elements_of_another_graph(sess):
 def test_unfetchable(sess, graph):
     x = tf.constant(1)
     graph.prevent_fetching(x.op)
-    with pytest.raises(ValueError, match="may not be fetched"):
+    with pytest.raises(ValueError, match="has been marked as not fetchable"):
         sess.run(x)
 
 

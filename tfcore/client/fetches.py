@@ -61,7 +61,8 @@ class FetchPlan:
         except KeyError as error:
             raise ValueError(f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. ({error})") from None
         if not graph.is_fetchable(element):
-            raise ValueError(f"Fetch argument {fetch!r} may not be fetched: it is inside a loop or conditional.")
+            name = element.name if isinstance(element, Operation) else element.op.name
+            raise ValueError(f"Operation {name!r} has been marked as not fetchable.")
         if isinstance(element, Operation):
             if element not in self.targets:
                 self.targets.append(element)

@@ -90,7 +90,7 @@ class Compiler:
     def _kernel(self, node):
         if node.kernel is not None:
             return node.kernel
-        if node.device == NULL:
+        if node.device == NULL and not _touches_references(node):
             node.kernel = make_null_kernel()
             return node.kernel
         kept = self._stateful.get(node.op)
@@ -106,6 +106,11 @@ class Compiler:
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op] = node.kernel
         return node.kernel
+
+
+def _touches_references(node):
+    """Whether it makes, uses or changes a variable: others rely on that, on the null device too."""
+    return node.reads_reference() or any(t._is_ref_dtype for t in node.dtypes)
 
 
 def ref_inputs(node):

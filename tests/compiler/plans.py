@@ -1,0 +1,28 @@
+"""Sessions with chosen rewrites, and looking into the plans they made."""
+
+import tfcore as tf
+
+REWRITES = ("constant_folding", "arithmetic_optimization", "common_subgraph_elimination", "remapping")
+FOLDING, ARITHMETIC, COMMON, FUSION = REWRITES
+
+
+def session(*on, graph=None, **options):
+    """A session with only these rewrites."""
+    config = tf.ConfigProto(**options)
+    for name in REWRITES:
+        setattr(config.graph_options.rewrite_options, name, 1 if name in on else 2)
+    return tf.Session(graph=graph, config=config)
+
+
+def plan_of(sess, fetches, feed=None):
+    """The plan that a run of `fetches` uses, made if there is none; verified."""
+    call = sess.make_callable(fetches, list(feed or ()))
+    plan = list(sess._signatures.values())[-1].plan
+    del call
+    plan.verify()
+    return plan
+
+
+def types_of(plan):
+    """Types of its nodes in the order in which they run."""
+    return [node.type for node in plan.ops]
