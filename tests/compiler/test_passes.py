@@ -35,7 +35,7 @@ def test_only_what_is_needed_is_in_the_plan():
         c = tf.sqrt(x)
     with session() as s:
         assert types_of(plan_of(s, a, [x])) == ["Exp"]
-        assert types_of(plan_of(s, b + 1, [x])) == ["Log", "Const", "Add"] or set(types_of(plan_of(s, b + 1, [x]))) >= {"Log", "Const"}
+        assert sorted(types_of(plan_of(s, b + 1, [x]))) == ["AddV2", "Const", "Log"]
         assert types_of(plan_of(s, c, [x])) == ["NoOp", "Sqrt"]
         assert types_of(plan_of(s, x, [x])) == []
         assert types_of(plan_of(s, [])) == []
@@ -118,7 +118,7 @@ def test_what_must_not_fold():
     v = tf.Variable(1.0)
     with tf.control_dependencies([tf.no_op()]):
         ordered = tf.constant(1.0) * 2
-    cases = [(tf.random_uniform([2]), "RandomUniform"), (v + 1.0, "Add"), (ordered, "Mul"), (tf.placeholder_with_default(1.0, []) * 2, "Mul")]
+    cases = [(tf.random_uniform([2]), "RandomUniform"), (v + 1.0, "AddV2"), (ordered, "Mul"), (tf.placeholder_with_default(1.0, []) * 2, "Mul")]
     with session(FOLDING) as s:
         for fetch, kept in cases:
             assert kept in types_of(plan_of(s, fetch)), kept
@@ -156,7 +156,7 @@ def test_equal_constants_are_merged():
     x = tf.placeholder(tf.float32)
     y = (x + tf.constant([1.0, 2.0])) * (x + tf.constant([1.0, 2.0])) * (x + tf.constant([1.0, 3.0]))
     types = both(COMMON, y, {x: [1, 2]})
-    assert types.count("Const") == 2 and types.count("Add") == 2
+    assert types.count("Const") == 2 and types.count("AddV2") == 2
 
 
 def test_constants_that_only_look_equal():
@@ -233,7 +233,7 @@ def test_what_computes_nothing_goes(make):
 @pytest.mark.parametrize(
     "make, kept",
     [
-        (lambda x: x + 0.0, "Add"),  # turns -0.0 into 0.0
+        (lambda x: x + 0.0, "AddV2"),  # turns -0.0 into 0.0
         (lambda x: x - (-0.0), "Sub"),
         (lambda x: x * 0.0, "Mul"),  # nan, inf
         (lambda x: x * tf.ones([2, 2, 3]), "Mul"),  # broadcasts
@@ -287,7 +287,7 @@ def test_transposes_move_into_the_product():
     feed = {a: np.arange(6).reshape(3, 2), b: np.arange(12).reshape(3, 4)}
     assert arithmetic(y, feed) == ["MatMul"]
     assert arithmetic(z, feed) == ["MatMul"]
-    back = tf.matmul(tf.transpose(a), b, transpose_a=True) if False else tf.matmul(tf.transpose(a), a, transpose_a=False)
+    back = tf.matmul(tf.transpose(a), a, transpose_b=False)
     assert arithmetic(back, feed) == ["MatMul"]
 
 
@@ -303,6 +303,21 @@ def test_control_inputs_are_kept():
         assert s.run(y, {x: 2}) == 2 and s.run(v) == 1
         assert s.run(z, {x: 2}) == 2 and s.run(v) == 2
         assert s.run(tf.exp(y * 0), {x: 2}) == 1 and s.run(v) == 3
+
+
+def test_effects_behind_dropped_inputs_are_kept():
+    x = tf.placeholder(tf.float32, [2, 3])
+    v = tf.Variable(0)
+    with tf.control_dependencies([tf.assign_add(v, 1)]):
+        shape = tf.constant([2, 3])
+        ones = tf.ones([2, 3])
+        waiting = tf.identity(x)
+    cases = [tf.reshape(x, shape), tf.reshape(tf.reshape(x, shape), [6]), x * ones, tf.raw_ops.Shape(input=waiting), tf.raw_ops.Size(input=waiting) * 2]
+    with session(*REWRITES) as s:
+        s.run(v.initializer)
+        for count, fetch in enumerate(cases, 1):
+            s.run(fetch, {x: np.ones([2, 3])})
+            assert s.run(v) == count, fetch
 
 
 def test_a_removed_node_may_be_waited_for():
@@ -325,7 +340,7 @@ def test_bias_and_activation_join_the_product():
     feed = {x: np.arange(32).reshape(4, 8) / 7}
     for y in (tf.nn.relu(tf.matmul(x, w) + b), tf.nn.relu(tf.nn.bias_add(tf.matmul(x, w), b)), tf.matmul(x, w) + b, b + tf.matmul(x, w)):
         types = both(FUSION, y, feed)
-        assert "_FusedMatMul" in types and not {"MatMul", "Relu", "BiasAdd", "Add"} & set(types), types
+        assert "_FusedMatMul" in types and not {"MatMul", "Relu", "BiasAdd", "Add", "AddV2"} & set(types), types
 
 
 def test_convolutions_fuse():
@@ -351,8 +366,9 @@ def test_what_must_not_fuse():
     assert "_FusedMatMul" not in both(FUSION, matrix, feed)
     double = tf.matmul(tf.cast(x, tf.float64), tf.cast(w, tf.float64)) + tf.constant([1.0, 2.0, 3.0], tf.float64)
     assert "_FusedMatMul" not in both(FUSION, double, feed)
+    bias = tf.constant([1.0, 2.0, 3.0])
     with tf.control_dependencies([tf.no_op()]):
-        waiting = product + [1.0, 2.0, 3.0]
+        waiting = product + bias
     assert "MatMul" in both(FUSION, waiting, feed)
 
 
@@ -375,7 +391,7 @@ def test_writers_run_after_the_readers_of_the_old_value():
     with session(*REWRITES) as s:
         s.run(v.initializer)
         types = types_of(plan_of(s, [update.op, *later]))
-        assert types.index("AssignSub") > max(types.index("Mul"), types.index("Add"))
+        assert types.index("AssignSub") > max(types.index("Mul"), types.index("AddV2"))
         got = s.run([update.op, *later])
         assert got[2][0] == np.log(np.float32(4.0))
 

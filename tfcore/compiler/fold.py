@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tfcore.compiler.ir import effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import errors
 from tfcore.framework.constant import Const
@@ -98,6 +99,7 @@ def make_const(node, value, index=0):
 def _fold_static_shapes(program):
     """Shape, Size and Rank of a value whose static shape is known need no input."""
     replaced = {}
+    free = effect_free(program.nodes)
     for node in program.nodes:
         if node.type not in ("Shape", "ShapeN", "Size", "Rank") or node.controls:
             continue
@@ -105,6 +107,8 @@ def _fold_static_shapes(program):
             dims = source.dims[index]
             if dims is None or node.type != "Rank" and None in dims or source.dtypes[index]._is_ref_dtype:
                 continue  # a variable is read also to see that it has a value
+            if source not in free and not source.is_feed:
+                continue
             if node.type == "Rank":
                 value = len(dims)
             elif node.type == "Size":

@@ -157,6 +157,23 @@ def topological_order(roots):
     return order
 
 
+# Ops that are stateful so that none is merged or folded, but that nobody misses where their value is not needed.
+_ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial"])
+
+
+def effect_free(nodes):
+    """The nodes (topologically ordered) that may be left out, with all they need, where their value is known otherwise."""
+    free = set()
+    for n in nodes:
+        if n.op_def.stateful and n.type not in _ONLY_VALUES and not n.type.startswith("Random"):
+            continue
+        if any(arg.is_ref for arg in n.op_def.inputs):
+            continue  # it may change a variable
+        if all(source in free or source.is_feed for source, _ in n.inputs) and all(c in free for c in n.controls):
+            free.add(n)
+    return free
+
+
 def build(fetches, feeds, targets):
     """The Program for fetching Tensors `fetches`, running Operations `targets`, with Tensors `feeds` given.
 

@@ -2,12 +2,16 @@
 
 import numpy as np
 
+from tfcore.compiler.ir import effect_free
+
+_RESHAPES = ("Reshape", "Squeeze", "ExpandDims")
 _FORWARDS = frozenset(["Identity", "StopGradient", "PreventGradient", "Snapshot"])
 
 
 def simplify(program):
     """Applies the rules of `_RULES` to every node once, in order; what a rule returns replaces the node's value."""
     values = {}
+    free = effect_free(program.nodes)
 
     def kept(pair):
         while pair in values:
@@ -19,7 +23,7 @@ def simplify(program):
         if node.controls or not node.dtypes or node.dtypes[0]._is_ref_dtype:
             continue
         rule = _RULES.get(node.type)
-        replacement = rule(node) if rule is not None else None
+        replacement = rule(node, free) if rule is not None else None
         if replacement is not None and replacement != (node, 0):
             values[(node, 0)] = kept(replacement)
     program.replace(values=values)
@@ -27,15 +31,21 @@ def simplify(program):
 
 
 def _constant(pair):
+    """The value of a constant that may be left out."""
     node, _ = pair
-    return node.attrs["value"] if node.type == "Const" else None
+    return node.attrs["value"] if node.type == "Const" and not node.controls else None
+
+
+def _droppable(node, free):
+    """Whether nothing but a value is lost with the inputs after the first."""
+    return all(source in free or source.is_feed for source, _ in node.inputs[1:])
 
 
 def _is_ref(pair):
     return pair[0].dtypes[pair[1]]._is_ref_dtype
 
 
-def _forward(node):
+def _forward(node, _):
     """Identity and its kind: the input itself, unless that is a variable whose value is to be taken now."""
     return None if _is_ref(node.inputs[0]) else node.inputs[0]
 
@@ -62,15 +72,15 @@ def _neutral(node, number, sides):
     return None
 
 
-def _mul(node):
+def _mul(node, _):
     return _neutral(node, 1, (0, 1))
 
 
-def _divide(node):
+def _divide(node, _):
     return _neutral(node, 1, (1,))
 
 
-def _subtract(node):
+def _subtract(node, _):
     # x + 0 is not a rule: it turns -0.0 into 0.0.
     value = _constant(node.inputs[1])
     if value is not None and value.dtype.kind == "f" and np.signbit(value).any():
@@ -78,7 +88,7 @@ def _subtract(node):
     return _neutral(node, 0, (1,))
 
 
-def _involution(node):
+def _involution(node, _):
     """f(f(x)) is x."""
     inner = node.inputs[0][0]
     if inner.type == node.type and not inner.controls and not _is_ref(inner.inputs[0]):
@@ -86,26 +96,26 @@ def _involution(node):
     return None
 
 
-def _cast(node):
+def _cast(node, _):
     pair = node.inputs[0]
     same = not _is_ref(pair) and pair[0].dtypes[pair[1]] is node.dtypes[0]
     return pair if same else None
 
 
-def _reshape(node):
+def _reshape(node, free):
     pair = node.inputs[0]
     dims = pair[0].dims[pair[1]]
-    if _is_ref(pair):
+    if _is_ref(pair) or not _droppable(node, free):
         return None
     if dims is not None and None not in dims and dims == node.dims[0]:
         return pair
     inner = pair[0]
-    if inner.type in ("Reshape", "Squeeze", "ExpandDims") and not inner.controls and not _is_ref(inner.inputs[0]):
+    if inner.type in _RESHAPES and not inner.controls and not _is_ref(inner.inputs[0]) and _droppable(inner, free):
         node.inputs[0] = inner.inputs[0]
     return None
 
 
-def _transpose(node):
+def _transpose(node, _):
     pair = node.inputs[0]
     permutation = _constant(node.inputs[1])
     if permutation is None or _is_ref(pair):
@@ -120,11 +130,11 @@ def _transpose(node):
     return None
 
 
-def _add_n(node):
+def _add_n(node, _):
     return node.inputs[0] if len(node.inputs) == 1 and not _is_ref(node.inputs[0]) else None
 
 
-def _matmul(node):
+def _matmul(node, _):
     """A transposed operand becomes a flag."""
     flags = {}
     for side, flag in ((0, "transpose_a"), (1, "transpose_b")):
