@@ -71,12 +71,15 @@ def _bool(function):
 # Integer square roots are exact only while the sum of squares fits a double.
 _SMALL = (-1000, 1000)
 
+# The extreme of nothing is infinite: it has no derivative.
+_NOT_EMPTY = reduction("Max", np.max, min_size=1).inputs
+
 RECORDS = [
     reduction("Sum", _sum, ulps=12),
     reduction("Mean", _mean, ulps=12, min_size=1),
     reduction("Prod", _prod, ulps=400, domain=(-1.6, 1.6), gradient_domain=(0.5, 1.5)),
-    reduction("Max", _extreme(np.max, -1), special=True, scale=None),
-    reduction("Min", _extreme(np.min, 1), special=True, scale=None),
+    reduction("Max", _extreme(np.max, -1), special=True, scale=None, gradient_inputs=_NOT_EMPTY),
+    reduction("Min", _extreme(np.min, 1), special=True, scale=None, gradient_inputs=_NOT_EMPTY),
     reduction("EuclideanNorm", _norm, domain=_SMALL, gradient_domain=(0.5, 2), ulps=12, min_size=1),
     OpRecord("All", _bool(np.all), _logical),
     OpRecord("Any", _bool(np.any), _logical),

@@ -69,11 +69,12 @@ def _limit(which):
 
 def _unsorted_full(draw, case):
     """Every segment has a row: what an empty one of a floating type gives is tested elsewhere."""
-    (x, ids, number), attrs = _unsorted(draw, case)
-    count = max(1, min(int(number), ids.size))
-    x = draw(case.array((count, *x.shape), dtype=case.T)).reshape(-1, *x.shape[ids.ndim :])
-    ids = np.arange(len(x)) % count
-    return [x, ids.astype(case.Tindices), np.array(min(count, len(x)), case.Tnumsegments)], attrs
+    number, extra = draw(st.integers(1, 12)), draw(st.integers(0, 20))
+    _, inner = _rows(draw, case)
+    rng = np.random.default_rng(draw(st.integers(0, 2**31 - 1)))
+    ids = rng.permutation(np.concatenate([np.arange(number), rng.integers(-1, number, extra)]))
+    x = draw(case.array((number + extra, *inner)))
+    return [x, ids.astype(case.Tindices), np.array(number, case.Tnumsegments)], {}
 
 
 def _sparse(draw, case):

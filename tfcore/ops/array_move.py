@@ -4,6 +4,7 @@ import numpy as np
 
 import tfcore.ops.array as array_ops
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.operation import Tensor
@@ -148,29 +149,43 @@ Tile = define_op(
 )
 
 
+def _entries(vector, n):
+    """The elements of a vector of known length: ints where they are known, else scalar tensors."""
+    known = constant_value_as_shape(vector)
+    return [vector[i] if known is None or known[i] is None else known[i] for i in range(n)]
+
+
+def _product(sizes):
+    total = 1
+    for size in sizes:
+        total = size if isinstance(total, int) and total == 1 else total * size
+    return total
+
+
 @gradient("Tile")
 def _tile_grad(op, grad):
+    """Sums over the copies, one dimension after the other; it is seen as [before, copies, size, behind] meanwhile."""
+    import tfcore.ops.constants as constants
     import tfcore.ops.reductions as reductions
 
     x, multiples = op.inputs
-    sizes, known = x.dims, constant_value(multiples)
-    if known is not None and sizes is not None and None not in sizes:
-        known = known.tolist()
-        split = np.array([n for pair in zip(known, sizes) for n in pair], np.int32)
-        axes = np.arange(0, len(split), 2, dtype=np.int32)
-    else:
-        kind = multiples.dtype
-        pairs = array_ops.stack([multiples, array_ops.shape(x, out_type=kind)], 1)
-        split = array_ops.reshape(pairs, [-1])
-        if sizes is not None:
-            axes = np.arange(0, 2 * len(sizes), 2, dtype=np.int32)
-        else:
-            import tfcore.ops.constants as constants
-
-            axes = constants.range(0, array_ops.size(split), 2)
-    result = reductions.Sum(array_ops.reshape(grad, split), axes)
-    result.set_shape(x.shape)
-    return result, None
+    sizes = array_ops.shape(x, out_type=multiples.dtype)
+    if x.dims is None:
+        split = array_ops.reshape(array_ops.stack([multiples, sizes], 1), [-1])
+        axes = constants.range(0, array_ops.size(split), 2)
+        return reductions.Sum(array_ops.reshape(grad, split), axes), None
+    n = len(x.dims)
+    copies, parts = _entries(multiples, n), _entries(sizes, n)
+    result, whole = grad, [c * p for c, p in zip(copies, parts)]
+    for i, copied in enumerate(copies):
+        if isinstance(copied, int) and copied == 1:
+            continue
+        shape = [_product(whole[:i]), copied, parts[i], _product(whole[i + 1 :])]
+        if not all(isinstance(d, int) for d in shape):
+            shape = array_ops.stack([convert_to_tensor(d, multiples.dtype) for d in shape])
+        result = reductions.Sum(array_ops.reshape(result, shape), 1)
+        whole[i] = parts[i]
+    return result if result is grad else array_ops.reshape(result, sizes), None
 
 
 def tile(input, multiples, name=None):
