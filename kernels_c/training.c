@@ -248,7 +248,7 @@ static int check_sparse(tfc_context* ctx, const training_job* job, const tfc_ten
 
 /* Rough cost of an element: it comes from and goes to memory. */
 static double cost_ns(const training_job* job) {
-  return 0.03 * (double)tfc_dtype_size(job->dtype) * (2 * job->state->rule->slots + 1);
+  return 0.02 * (double)tfc_dtype_size(job->dtype) * (2 * job->state->rule->slots + 1);
 }
 
 static void update_dense(tfc_context* ctx, training_job* job, int64_t n) {

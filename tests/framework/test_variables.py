@@ -147,6 +147,22 @@ class TestInitializing:
         np.testing.assert_allclose(vb, va * 2 + 1, rtol=1e-6)
         np.testing.assert_allclose(vc, vb + va, rtol=1e-6)
 
+    def test_long_chains_of_dependence(self, sess):
+        a = tf.Variable(1.0)
+        value = a
+        for _ in range(2000):
+            value = value + 1.0
+        b = tf.Variable(value)
+        sess.run(tf.global_variables_initializer())
+        assert sess.run(b) == 2001.0
+
+    def test_initializing_the_dependent_one_first(self, sess):
+        a = tf.Variable(tf.random_uniform([2]))
+        b = tf.Variable(a.initialized_value() * 2.0)
+        sess.run(b.initializer)
+        va, vb = sess.run([a, b])
+        np.testing.assert_allclose(vb, va * 2, rtol=1e-6)
+
     def test_load(self, sess):
         v = tf.Variable([1.0, 2.0])
         v.load([3.0, 4.0], sess)

@@ -13,7 +13,7 @@ from tfcore.framework.graph import (
     get_default_graph,
     name_scope,
 )
-from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = [
@@ -623,11 +623,12 @@ def _call_initializer(graph, function, scope, dtype, colocate_with):
 
 
 def _with_initialized_variables(graph, tensor, scope):
-    """The tensor, where it depends on variables rebuilt from their initialized values.
+    """The tensor; where it depends on variables, rebuilt from their initialized values.
 
     So that one initializer of all variables works whatever depends on what.
     """
-    if not _depends_on_variables(tensor.op, set()):
+    ancestors = _unguarded_ancestors(tensor.op)
+    if not any(op.type in _VARIABLE_OPS for op in ancestors):
         return tensor
     variables = {
         v.op: v
@@ -635,51 +636,47 @@ def _with_initialized_variables(graph, tensor, scope):
         for v in graph.get_collection(key)
         if hasattr(v, "initialized_value")
     }
-    return _rebuild(graph, tensor, scope, variables, {})
+    new_outputs = {}
+    for op in sorted(ancestors, key=lambda op: op._id):  # inputs come before what uses them
+        outputs = _rebuild(graph, op, scope, variables, new_outputs)
+        if outputs is not None:
+            new_outputs[op] = outputs
+    outputs = new_outputs.get(tensor.op)
+    return tensor if outputs is None else outputs[tensor.value_index]
 
 
 _GUARDED = ("IsVariableInitialized", "VarIsInitializedOp", "Merge", "If", "Placeholder")
 _VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
 
 
-def _depends_on_variables(op, seen):
-    stack = [op]
+def _unguarded_ancestors(op):
+    """Operations that `op` is computed from, but for those behind a test for initialization."""
+    seen, stack = {op}, [op]
     while stack:
         op = stack.pop()
-        if op in seen or op.type in _GUARDED:
+        if op.type in _GUARDED or op.type == "Identity" and any(c.type == "Assign" for c in op._control_inputs):
             continue
-        seen.add(op)
-        if op.type in _VARIABLE_OPS:
-            return True
-        stack.extend(t.op for t in op.inputs)
-    return False
+        for t in op.inputs:
+            if t.op not in seen:
+                seen.add(t.op)
+                stack.append(t.op)
+    return seen
 
 
-def _rebuild(graph, tensor, scope, variables, done):
-    op = tensor.op
-    if op in done:
-        return done[op].outputs[tensor.value_index] if isinstance(done[op], Operation) else done[op]
-    if op.type in _GUARDED or "initialized_value" in op.name.rsplit("/", 1)[-1]:
-        return tensor
+def _rebuild(graph, op, scope, variables, new_outputs):
+    """Outputs to use instead of those of `op`, None if nothing that it depends on was replaced."""
     if op.type in _VARIABLE_OPS:
         variable = variables.get(op)
-        done[op] = tensor if variable is None else variable.initialized_value()
-        return done[op]
-    inputs = [_rebuild(graph, t, scope, variables, done) for t in op.inputs]
-    if all(a is b for a, b in zip(inputs, op.inputs)):
-        return tensor
-    inputs = [_as_value(a, b) for a, b in zip(inputs, op.inputs)]
+        return None if variable is None else [variable.initialized_value()]
+    if op.type in _GUARDED or not any(t.op in new_outputs for t in op.inputs):
+        return None
+    inputs = [new_outputs[t.op][t.value_index] if t.op in new_outputs else t for t in op.inputs]
     if op.type == "Identity":
-        return inputs[0]  # a read of the variable
+        return inputs  # a read of the variable
     name = f"{op.name.replace('/', '_')}_{scope.replace('/', '_')}"
     with graph.control_dependencies(op._control_inputs):
-        copy = graph.add_operation(op.op_def, inputs, dict(op._attrs), [t.dtype for t in op.outputs], name)
-    done[op] = copy
-    return copy.outputs[tensor.value_index]
-
-
-def _as_value(new, old):
-    return new if new.dtype is old.dtype or new.dtype._base is old.dtype._base else old
+        dtypes_ = [t.dtype for t in op.outputs]
+        return graph.add_operation(op.op_def, inputs, dict(op._attrs), dtypes_, name).outputs
 
 
 # ---- Collections
