@@ -144,10 +144,11 @@ class Graph:
         op.type = op_type = op_def.name
         op.inputs = inputs
         op._attrs = attrs
-        op._frames = capture_user_frames()
+        local = self._local.__dict__
+        # Code that makes very many operations for one line of the user's program finds that line once.
+        op._frames = local.get("frames") or capture_user_frames()
         op._control_flow_context = self._control_flow_context
         op._control_consumers = None
-        local = self._local.__dict__
         op._device = self._apply_devices(op) if local.get("devices") else ""
         op._control_inputs = self._current_controls(op) if local.get("controls") else ()
         with self._lock:
