@@ -235,6 +235,15 @@ def test_names_are_those_of_tensorflow():
     assert set(wanted.split()) <= names
 
 
+def test_operations_know_the_line_that_made_them():
+    with tf.Graph().as_default() as graph:
+        w = tf.Variable([1.0], name="w")
+        tf.train.AdamOptimizer().minimize(tf.reduce_sum(w * w))
+        for name in ("w/Adam", "Adam/update_w/ApplyAdam", "Adam"):
+            assert "test_optimizers.py" in graph.get_operation_by_name(name).creation_line
+        assert tf.constant(1).op.creation_line != graph.get_operation_by_name("Adam").creation_line
+
+
 def test_slots_are_placed_with_their_variable():
     with tf.Graph().as_default(), tf.device("/job:ps/task:1"):
         w = tf.Variable([1.0], name="w")

@@ -4,7 +4,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.operation import Tensor
+from tfcore.framework.operation import Tensor, capture_user_frames
 from tfcore.framework.variables import Variable, trainable_variables
 from tfcore.train import slot_creator
 
@@ -156,10 +156,17 @@ class Optimizer:
         for _, var in pairs:
             _target(var)
         graph = pairs[0][1].op.graph
-        if graph is not get_default_graph():
+        local = graph._local.__dict__
+        old_frames = local.get("frames")
+        if type(self).__module__.startswith("tfcore.train."):  # none of the user's lines are in between
+            local["frames"] = old_frames or capture_user_frames()
+        try:
+            if graph is get_default_graph():
+                return self._apply_pairs(graph, pairs, global_step, name)
             with graph.as_default():
                 return self._apply_pairs(graph, pairs, global_step, name)
-        return self._apply_pairs(graph, pairs, global_step, name)
+        finally:
+            local["frames"] = old_frames
 
     def _apply_pairs(self, graph, pairs, global_step, name):
         with graph.control_dependencies(None):
