@@ -152,7 +152,7 @@ static tfc_buffer *from_shared(int c) {
 }
 
 tfc_buffer *tfc_allocate(size_t bytes) {
-  if (bytes > (size_t)1 << 46) return NULL;
+  if (bytes > class_size(CLASSES - 1) - HEADER) return NULL;
   size_t block = bytes + HEADER;
   int c = class_of(block);
   tfc_buffer *b;
