@@ -137,7 +137,7 @@ def test_invert_permutation_errors():
 
 
 def test_concat_errors():
-    with pytest.raises(ValueError, match="Dimensions must be equal, but are 2 and 3"):
+    with pytest.raises(ValueError, match="Dimension 0 in both shapes must be equal, but are 2 and 3"):
         tf.concat([tf.zeros([2, 3]), tf.zeros([3, 3])], 1)
     a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     with raises(r"ConcatOp : Dimension 0 in both shapes must be equal: shape\[0\] = \[1,2\] vs. shape\[1\] = \[2,2\]"):

@@ -64,7 +64,7 @@ def test_empty_variables(sess, shape):
 class TestAssign:
     def test_static_shape_mismatch(self, sess):
         v = tf.Variable([1.0, 2.0])
-        with pytest.raises(ValueError, match="must be equal, but are 2 and 3"):
+        with pytest.raises(ValueError, match=r"Dimension 0 in both shapes must be equal, but are 2 and 3. Shapes are \[2\] and \[3\]"):
             tf.assign(v, [1.0, 2.0, 3.0])
 
     def test_shape_mismatch_when_running(self, sess):

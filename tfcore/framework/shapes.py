@@ -89,7 +89,16 @@ def merge(a, b):
         return a
     if len(a) != len(b):
         raise ValueError(f"Shapes must be equal rank, but are {len(a)} and {len(b)}")
+    for i, (x, y) in enumerate(zip(a, b)):
+        if x != y and x is not None and y is not None:
+            raise ValueError(
+                f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {_text(a)} and {_text(b)}."
+            )
     return tuple(map(merge_dim, a, b))
+
+
+def _text(dims):
+    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
 def with_rank(dims, rank):
