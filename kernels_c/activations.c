@@ -61,11 +61,24 @@ BINARY_INTEGERS(relu6_grad, (y > 0) & (y < 6) ? x : 0)
 static const tfc_binary_op relu6_grad = {{FLOAT_ENTRIES(relu6_grad), INTEGER_ENTRIES(relu6_grad)},
                                          0.2};
 
-#define ALPHA (*(const double*)state)
-TFC_UNARY(leaky_relu_float, float, float, x > 0 ? x : x * (float)ALPHA)
-TFC_UNARY(leaky_relu_double, double, double, x > 0 ? x : x * ALPHA)
-TFC_BINARY(leaky_relu_grad_float, float, float, y > 0 ? x : x * (float)ALPHA)
-TFC_BINARY(leaky_relu_grad_double, double, double, y > 0 ? x : x * ALPHA)
+/* By hand: the compiler would load alpha anew for each element. */
+#define LEAKY_LOOPS(T)                                                                          \
+  static void leaky_relu_##T(const void* from, void* to, int64_t n, const void* state) {        \
+    const T *x = from, alpha = (T) * (const double*)state;                                      \
+    T* y = to;                                                                                  \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) y[i] = x[i] > 0 ? x[i] : x[i] * alpha; \
+  }                                                                                             \
+  static unsigned leaky_relu_grad_##T(const void* xv, const void* yv, void* zv, int64_t n,      \
+                                      int mode, const void* state) {                            \
+    const T *gradients = xv, *features = yv, alpha = (T) * (const double*)state;                \
+    T* z = zv;                                                                                  \
+    (void)mode; /* the shapes are equal */                                                      \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) z[i] =                                 \
+        features[i] > 0 ? gradients[i] : gradients[i] * alpha;                                  \
+    return 0;                                                                                   \
+  }
+LEAKY_LOOPS(float)
+LEAKY_LOOPS(double)
 static const tfc_unary_op leaky_relu = {{FLOAT_ENTRIES(leaky_relu)}, 0.2};
 static const tfc_binary_op leaky_relu_grad = {{FLOAT_ENTRIES(leaky_relu_grad)}, 0.2};
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cwise.h"
+#include "simd_math.h"
 
 /* ---- Functions of one number. */
 
@@ -13,13 +14,18 @@
                                           NS};                                                    \
   TFC_UNARY_KERNEL(OP, table_##OP)
 
-#define FOR_FUNCTIONS(X)                                                                      \
-  X(Sin, sinf, sin, 6)                                                                        \
-  X(Cos, cosf, cos, 6) X(Tan, tanf, tan, 10) X(Asin, asinf, asin, 8) X(Acos, acosf, acos, 8)  \
-      X(Atan, atanf, atan, 8) X(Sinh, sinhf, sinh, 10) X(Cosh, coshf, cosh, 10)               \
-          X(Asinh, asinhf, asinh, 15) X(Acosh, acoshf, acosh, 15) X(Atanh, atanhf, atanh, 15) \
-              X(Erf, erff, erf, 10) X(Erfc, erfcf, erfc, 15)
+#define FOR_FUNCTIONS(X)                                                                        \
+  X(Sin, sinf, sin, 6)                                                                          \
+  X(Cos, cosf, cos, 6)                                                                          \
+  X(Tan, tanf, tan, 10) X(Asin, asinf, asin, 8) X(Acos, acosf, acos, 8) X(Atan, atanf, atan, 8) \
+      X(Sinh, sinhf, sinh, 10) X(Cosh, coshf, cosh, 10) X(Asinh, asinhf, asinh, 15)             \
+          X(Acosh, acoshf, acosh, 15) X(Atanh, atanhf, atanh, 15) X(Erfc, erfcf, erfc, 15)
 FOR_FUNCTIONS(FUNCTION)
+
+TFC_UNARY_VECTOR(Erf_float, float, vf, vf_erf(x)) /* common in activation functions */
+TFC_UNARY_PLAIN(Erf_double, double, double, erf(x))
+static const tfc_unary_op table_Erf = {{[TFC_FLOAT] = Erf_float, [TFC_DOUBLE] = Erf_double}, 2};
+TFC_UNARY_KERNEL(Erf, table_Erf)
 
 /* ---- Functions of two. */
 

@@ -117,6 +117,47 @@ static inline vd vd_load_n(const double* p, int n) {
 static inline void vd_store_n(double* p, vd v, int n) {
   _mm256_maskstore_pd(p, tfc_first_lanes_64(n), (__m256d)v);
 }
+#elif defined(__x86_64__)
+/* By register moves: building a vector in memory would stall the load that follows. */
+static inline vf vf_load_n(const float* p, int n) {
+  switch (n) {
+    case 0: return (vf)_mm_setzero_ps();
+    case 1: return (vf)_mm_load_ss(p);
+    case 2: return (vf)_mm_castpd_ps(_mm_load_sd((const double*)(const void*)p));
+    case 3:
+      return (vf)_mm_movelh_ps(_mm_castpd_ps(_mm_load_sd((const double*)(const void*)p)),
+                               _mm_load_ss(p + 2));
+    default: return vf_load(p);
+  }
+}
+static inline void vf_store_n(float* p, vf v, int n) {
+  __m128 x = (__m128)v;
+  switch (n) {
+    case 0: break;
+    case 1: _mm_store_ss(p, x); break;
+    case 2: _mm_storel_pi((__m64*)(void*)p, x); break;
+    case 3:
+      _mm_storel_pi((__m64*)(void*)p, x);
+      _mm_store_ss(p + 2, _mm_movehl_ps(x, x));
+      break;
+    default: vf_store(p, v);
+  }
+}
+static inline vi vi_load_n(const int32_t* p, int n) {
+  return (vi)vf_load_n((const float*)(const void*)p, n);
+}
+static inline void vi_store_n(int32_t* p, vi v, int n) {
+  vf_store_n((float*)(void*)p, (vf)v, n);
+}
+static inline vd vd_load_n(const double* p, int n) {
+  return n == 0 ? vd_set1(0) : n == 1 ? (vd)_mm_load_sd(p) : vd_load(p);
+}
+static inline void vd_store_n(double* p, vd v, int n) {
+  if (n == 1)
+    _mm_store_sd(p, (__m128d)v);
+  else if (n > 1)
+    vd_store(p, v);
+}
 #else
 TFC_VECTOR_PARTIAL(vf, float)
 TFC_VECTOR_PARTIAL(vd, double)

@@ -1,8 +1,7 @@
 /* Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
  *
- * Rows are independent. A row that fits one vector (ten classes with AVX-512) is loaded once and
- * stays in registers; others take three passes over memory that is in cache by then. The logarithms
- * of the sums of a block of rows are one vector operation. half and bfloat16 work in float. */
+ * Rows are independent; their loops are in softmax_rows.h. The logarithms of the sums of a block of
+ * rows are one vector operation. half and bfloat16 work in float. */
 #include <math.h>
 
 #include "common.h"
@@ -17,7 +16,10 @@ typedef struct rows {
   int64_t cols;
 } rows;
 
-enum { ROW_BLOCK = 16 };
+enum {
+  ROW_BLOCK = 16, /* rows whose logarithms are taken together */
+  SHORT = 8       /* vectors */
+};
 
 static inline vi vf_iota(void) {
   return vi_iota();
@@ -26,156 +28,17 @@ static inline vl vd_iota(void) {
   return vl_iota();
 }
 
-#define DEFINE_ROWS(T, V, SUFFIX)                                                                \
-  /* Lanes beyond n are -infinity: neutral for max, and e to that is 0. */                       \
-  static inline V load_row_end_##SUFFIX(const T* x, int n) {                                     \
-    return V##_select(V##_iota() < n, V##_load_n(x, n), V##_set1(-(T)INFINITY));                 \
-  }                                                                                              \
-  static inline T row_max_##SUFFIX(const T* x, int64_t cols) {                                   \
-    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
-    V m = V##_set1(-(T)INFINITY);                                                                \
-    int64_t j = 0;                                                                               \
-    for (; j + lanes <= cols; j += lanes) m = V##_max(m, V##_load(x + j));                       \
-    if (j < cols) m = V##_max(m, load_row_end_##SUFFIX(x + j, (int)(cols - j)));                 \
-    return V##_max_across(m);                                                                    \
-  }                                                                                              \
-  /* Sum of e^(x - m), stored to e unless that is NULL. */                                       \
-  static inline T row_exp_##SUFFIX(const T* x, T m, T* e, int64_t cols) {                        \
-    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
-    V sum = V##_set1(0);                                                                         \
-    int64_t j = 0;                                                                               \
-    for (; j + lanes <= cols; j += lanes) {                                                      \
-      V v = V##_exp(V##_load(x + j) - m);                                                        \
-      sum += v;                                                                                  \
-      if (e) V##_store(e + j, v);                                                                \
-    }                                                                                            \
-    if (j < cols) {                                                                              \
-      V v = V##_exp(load_row_end_##SUFFIX(x + j, (int)(cols - j)) - m);                          \
-      sum += v;                                                                                  \
-      if (e) V##_store_n(e + j, v, (int)(cols - j));                                             \
-    }                                                                                            \
-    return V##_sum(sum);                                                                         \
-  }                                                                                              \
-  static void softmax_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {                     \
-    const rows* r = arg;                                                                         \
-    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
-    int64_t cols = r->cols;                                                                      \
-    for (int64_t i = begin; i < end; i++) {                                                      \
-      const T* x = (const T*)r->x + i * cols;                                                    \
-      T* y = (T*)r->y + i * cols;                                                                \
-      if (cols <= lanes) {                                                                       \
-        V v = load_row_end_##SUFFIX(x, (int)cols);                                               \
-        V e = V##_exp(v - V##_max_across(v));                                                    \
-        V##_store_n(y, e * (1 / V##_sum(e)), (int)cols);                                         \
-        continue;                                                                                \
-      }                                                                                          \
-      T scale = 1 / row_exp_##SUFFIX(x, row_max_##SUFFIX(x, cols), y, cols);                     \
-      _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] *= scale;                     \
-    }                                                                                            \
-  }                                                                                              \
-  /* Logarithms of n <= ROW_BLOCK sums, in place. */                                             \
-  static inline void logs_##SUFFIX(T* sums) {                                                    \
-    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
-    for (int k = 0; k < ROW_BLOCK; k += lanes) V##_store(sums + k, V##_log(V##_load(sums + k))); \
-  }                                                                                              \
-  static void log_softmax_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {                 \
-    const rows* r = arg;                                                                         \
-    int64_t cols = r->cols;                                                                      \
-    T sums[ROW_BLOCK] = {0}, maxima[ROW_BLOCK];                                                  \
-    for (int64_t first = begin; first < end; first += ROW_BLOCK) {                               \
-      int n = (int)TFC_MIN(ROW_BLOCK, end - first);                                              \
-      for (int k = 0; k < n; k++) {                                                              \
-        const T* x = (const T*)r->x + (first + k) * cols;                                        \
-        maxima[k] = row_max_##SUFFIX(x, cols);                                                   \
-        sums[k] = row_exp_##SUFFIX(x, maxima[k], NULL, cols);                                    \
-      }                                                                                          \
-      logs_##SUFFIX(sums);                                                                       \
-      for (int k = 0; k < n; k++) {                                                              \
-        const T* x = (const T*)r->x + (first + k) * cols;                                        \
-        T* y = (T*)r->y + (first + k) * cols;                                                    \
-        T m = maxima[k], log_sum = sums[k];                                                      \
-        _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] = (x[j] - m) - log_sum;     \
-      }                                                                                          \
-    }                                                                                            \
-  }                                                                                              \
-  /* One row: backprop = softmax - labels. Returns the sum of exponentials; *mass is the sum of  \
-   * the labels and *rest that of label * (max - x): loss = log(sum) * mass + rest. A label of 0         \
-   * counts for nothing, also where x is infinite. */                                                       \
-  static inline T cross_entropy_row_##SUFFIX(const T* x, const T* labels, T* y, int64_t cols,    \
-                                             T* mass, T* rest) {                                 \
-    const int lanes = (int)(sizeof(V) / sizeof(T));                                              \
-    const V zero = V##_set1(0);                                                                  \
-    V masses = zero, rests = zero, sums = zero;                                                  \
-    if (cols <= lanes) {                                                                         \
-      V v = load_row_end_##SUFFIX(x, (int)cols), label = V##_load_n(labels, (int)cols);          \
-      T m = V##_max_across(v);                                                                   \
-      V e = V##_exp(v - m);                                                                      \
-      T sum = V##_sum(e);                                                                        \
-      V##_store_n(y, e * (1 / sum) - label, (int)cols);                                          \
-      *mass = V##_sum(label);                                                                    \
-      *rest = V##_sum(V##_select(label == zero, zero, label * (m - v)));                         \
-      return sum;                                                                                \
-    }                                                                                            \
-    T m = row_max_##SUFFIX(x, cols);                                                             \
-    int64_t j = 0;                                                                               \
-    for (; j < cols; j += lanes) {                                                               \
-      int n = (int)TFC_MIN(lanes, cols - j);                                                     \
-      bool whole = n == lanes;                                                                   \
-      V v = whole ? V##_load(x + j) : load_row_end_##SUFFIX(x + j, n);                           \
-      V label = whole ? V##_load(labels + j) : V##_load_n(labels + j, n);                        \
-      V e = V##_exp(v - m);                                                                      \
-      sums += e;                                                                                 \
-      masses += label;                                                                           \
-      rests += V##_select(label == zero, zero, label * (m - v));                                 \
-      if (whole)                                                                                 \
-        V##_store(y + j, e);                                                                     \
-      else                                                                                       \
-        V##_store_n(y + j, e, n);                                                                \
-    }                                                                                            \
-    T sum = V##_sum(sums), scale = 1 / sum;                                                      \
-    _Pragma("GCC ivdep") for (j = 0; j < cols; j++) y[j] = y[j] * scale - labels[j];             \
-    *mass = V##_sum(masses);                                                                     \
-    *rest = V##_sum(rests);                                                                      \
-    return sum;                                                                                  \
-  }                                                                                              \
-  static void cross_entropy_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {               \
-    const rows* r = arg;                                                                         \
-    int64_t cols = r->cols;                                                                      \
-    T sums[ROW_BLOCK] = {0}, masses[ROW_BLOCK], rests[ROW_BLOCK];                                \
-    for (int64_t first = begin; first < end; first += ROW_BLOCK) {                               \
-      int n = (int)TFC_MIN(ROW_BLOCK, end - first);                                              \
-      for (int k = 0; k < n; k++) {                                                              \
-        int64_t at = (first + k) * cols;                                                         \
-        sums[k] = cross_entropy_row_##SUFFIX((const T*)r->x + at, (const T*)r->labels + at,      \
-                                             (T*)r->y + at, cols, &masses[k], &rests[k]);        \
-      }                                                                                          \
-      logs_##SUFFIX(sums);                                                                       \
-      for (int k = 0; k < n; k++) ((T*)r->loss)[first + k] = sums[k] * masses[k] + rests[k];     \
-    }                                                                                            \
-  }                                                                                              \
-  static void sparse_rows_##SUFFIX(void* arg, int64_t begin, int64_t end) {                      \
-    const rows* r = arg;                                                                         \
-    int64_t cols = r->cols;                                                                      \
-    T sums[ROW_BLOCK] = {0}, rests[ROW_BLOCK];                                                   \
-    for (int64_t first = begin; first < end; first += ROW_BLOCK) {                               \
-      int n = (int)TFC_MIN(ROW_BLOCK, end - first);                                              \
-      for (int k = 0; k < n; k++) {                                                              \
-        const T* x = (const T*)r->x + (first + k) * cols;                                        \
-        T *y = (T*)r->y + (first + k) * cols, m = row_max_##SUFFIX(x, cols);                     \
-        int64_t label = r->indices[first + k];                                                   \
-        rests[k] = m - x[label]; /* before y, which may be x, is written */                      \
-        sums[k] = row_exp_##SUFFIX(x, m, y, cols);                                               \
-        T scale = 1 / sums[k];                                                                   \
-        _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] *= scale;                   \
-        y[label] -= 1;                                                                           \
-      }                                                                                          \
-      logs_##SUFFIX(sums);                                                                       \
-      for (int k = 0; k < n; k++) ((T*)r->loss)[first + k] = sums[k] + rests[k];                 \
-    }                                                                                            \
-  }
+#define T float
+#define V vf
+#define OF(F) vf_##F
+#define N(F) F##_float
+#include "softmax_rows.h"
 
-DEFINE_ROWS(float, vf, float)
-DEFINE_ROWS(double, vd, double)
+#define T double
+#define V vd
+#define OF(F) vd_##F
+#define N(F) F##_double
+#include "softmax_rows.h"
 
 /* Runs fn_float or fn_double over all rows. */
 static void run_rows(tfc_context* ctx, const rows* r, int64_t n, bool is_double,
