@@ -14,12 +14,13 @@
                                           NS};                                                    \
   TFC_UNARY_KERNEL(OP, table_##OP)
 
-#define FOR_FUNCTIONS(X)                                                                        \
-  X(Sin, sinf, sin, 6)                                                                          \
-  X(Cos, cosf, cos, 6)                                                                          \
-  X(Tan, tanf, tan, 10) X(Asin, asinf, asin, 8) X(Acos, acosf, acos, 8) X(Atan, atanf, atan, 8) \
-      X(Sinh, sinhf, sinh, 10) X(Cosh, coshf, cosh, 10) X(Asinh, asinhf, asinh, 15)             \
-          X(Acosh, acoshf, acosh, 15) X(Atanh, atanhf, atanh, 15) X(Erfc, erfcf, erfc, 15)
+#define FOR_FUNCTIONS(X)                                                                           \
+  X(Sin, sinf, sin, 6)                                                                             \
+  X(Cos, cosf, cos, 6)                                                                             \
+  X(Tan, tanf, tan, 10)                                                                            \
+  X(Asin, asinf, asin, 8) X(Acos, acosf, acos, 8) X(Atan, atanf, atan, 8) X(Sinh, sinhf, sinh, 10) \
+      X(Cosh, coshf, cosh, 10) X(Asinh, asinhf, asinh, 15) X(Acosh, acoshf, acosh, 15)             \
+          X(Atanh, atanhf, atanh, 15) X(Erfc, erfcf, erfc, 15)
 FOR_FUNCTIONS(FUNCTION)
 
 TFC_UNARY_VECTOR(Erf_float, float, vf, vf_erf(x)) /* common in activation functions */
@@ -103,7 +104,8 @@ TFC_BINARY_KERNEL(Pow, table_Pow)
 
 #define ENTRY(OP, CALL_F, CALL_D, NS) TFC_CWISE_ENTRY(OP, "T=" TFC_TYPES_FLOATS),
 static const tfc_kernel_def cwise_trig[] = {
-    FOR_FUNCTIONS(ENTRY) TFC_CWISE_ENTRY(Atan2, "T=" TFC_TYPES_FLOATS),
+    FOR_FUNCTIONS(ENTRY) TFC_CWISE_ENTRY(Erf, "T=" TFC_TYPES_FLOATS),
+    TFC_CWISE_ENTRY(Atan2, "T=" TFC_TYPES_FLOATS),
     TFC_CWISE_ENTRY(Xlogy, "T=" TFC_TYPES_FLOATS),
     TFC_CWISE_ENTRY(Xlog1py, "T=" TFC_TYPES_FLOATS),
     TFC_CWISE_ENTRY(NextAfter, "T=float|double"),

@@ -48,12 +48,20 @@ static inline vf vf_exp(vf x) {
   /* Beyond these the result is 0 or infinity anyway. The limits come first: a NaN stays. */
   vf y = vf_max(vf_set1(-105.0f), vf_min(vf_set1(89.0f), x)), n;
   vf r = vf_exp_reduce(y, &n);
-  return vf_scale(vf_exp_tail(r) * (r * r) + r + 1.0f, n);
+  vf p = vf_exp_tail(r) * (r * r) + r + 1.0f;
+#if !defined(__AVX512F__)
+  p = vf_select(x < -104.0f, vf_set1(0.0f), p); /* an underflow would cost a hundred cycles */
+#endif
+  return vf_scale(p, n);
 }
 static inline vd vd_exp(vd x) {
   vd y = vd_max(vd_set1(-746.0), vd_min(vd_set1(710.0), x)), n;
   vd r = vd_exp_reduce(y, &n);
-  return vd_scale(vd_exp_tail(r) * (r * r) + r + 1.0, n);
+  vd p = vd_exp_tail(r) * (r * r) + r + 1.0;
+#if !defined(__AVX512F__)
+  p = vd_select(x < -745.2, vd_set1(0.0), p);
+#endif
+  return vd_scale(p, n);
 }
 
 /* 2^n (e^r - 1) + (2^n - 1), in halves so that 2^n itself need not be representable. */
@@ -176,7 +184,12 @@ static inline vd vd_sigmoid(vd x) {
 
 /* log(1 + e^x) = max(x, 0) + log1p(e^-|x|) */
 static inline vf vf_softplus(vf x) {
-  return vf_max(vf_set1(0.0f), x) + vf_log1p(vf_exp(-vf_abs(x)));
+  /* The exponential is in [0, 1]: log1p(e) = e + e q(e), q in pairs of terms for short chains. */
+  vf e = vf_exp(-vf_abs(x)), e2 = e * e, e4 = e2 * e2;
+  vf low = (e * -0.49999914f - 3.9860173e-9f) + (e * -0.24957347f + 0.33330277f) * e2;
+  vf high = (e * -0.15353277f + 0.19692455f) + (e * -0.057759143f + 0.10684537f) * e2;
+  vf q = low + e4 * (high + e4 * (e * -0.0033387309f + 0.02027777f));
+  return vf_max(vf_set1(0.0f), x) + (e * q + e);
 }
 static inline vd vd_softplus(vd x) {
   return vd_max(vd_set1(0.0), x) + vd_log1p(vd_exp(-vd_abs(x)));

@@ -112,7 +112,7 @@ static inline T N(cross_entropy_row)(const T* x, const T* labels, T* y, int64_t 
                                      T* rest) {
   const V zero = OF(set1)(0);
   V masses = zero, rests = zero, e[SHORT];
-  T m, sum;
+  T m, sum = 0;
   bool is_short = cols <= SHORT * N(LANES);
   if (is_short)
     sum = N(short_exp)(x, cols, e, &m);
@@ -157,7 +157,7 @@ static void N(cross_entropy_rows)(void* arg, int64_t begin, int64_t end) {
 /* Like cross_entropy_row for one class number; *rest is max - x[label]. */
 static inline T N(sparse_row)(const T* x, int64_t label, T* y, int64_t cols, T* rest) {
   V e[SHORT];
-  T m, sum;
+  T m, sum = 0;
   if (cols > SHORT * N(LANES)) {
     m = N(row_max)(x, cols);
     *rest = m - x[label]; /* before y, which may be x, is written */
