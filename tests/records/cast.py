@@ -38,14 +38,34 @@ def _part(op, reference, ulps=2):
     return OpRecord(op, reference, lambda draw, case: ([draw(case.array(draw(case.shapes())))], {}), ulps=ulps, gradient=0)
 
 
+def _real(x, **types):
+    return x.real
+
+
+def _imag(x, **types):
+    return x.imag
+
+
+def _angle(x, **types):
+    return np.angle(x)
+
+
+def _abs(x, **types):
+    return np.abs(x)
+
+
+def _complex(re, im, **types):
+    return re + 1j * im
+
+
 RECORDS = [
     OpRecord("Cast", _cast, _cast_inputs, ulps=1, gradient=0, examples=2),
     unary("Conj", np.conj, gradient=0),
-    _part("Real", lambda x, Tout: x.real),
-    _part("Imag", lambda x, Tout: x.imag),
-    _part("Angle", lambda x, Tout: np.angle(x)),
-    _part("ComplexAbs", lambda x, Tout: np.abs(x)),
-    OpRecord("Complex", lambda re, im, Tout: re + 1j * im, _complex_inputs, gradient=0),
+    _part("Real", _real),
+    _part("Imag", _imag),
+    _part("Angle", _angle),
+    _part("ComplexAbs", _abs),
+    OpRecord("Complex", _complex, _complex_inputs, gradient=0),
 ]
 
 _GRADIENTS = "tests/ops/test_cast.py::test_complex_gradients"

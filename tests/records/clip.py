@@ -14,4 +14,15 @@ def _inputs(draw, case):
     return [draw(case.array(shape)), low, high], {}
 
 
-RECORDS = [OpRecord("ClipByValue", lambda t, low, high: np.minimum(np.maximum(t, low), high), _inputs)]
+def _away_from_limits(draw, case):
+    shape = draw(case.shapes())
+    low = draw(case.array(shape if draw(st.booleans()) else (), domain=(-3.8, -0.2)))
+    high = draw(case.array(shape if draw(st.booleans()) else (), domain=(0.2, 3.8)))
+    return [np.round(draw(case.array(shape))), np.floor(low) + 0.25, np.floor(high) + 0.75], {}
+
+
+def _clip(t, low, high):
+    return np.minimum(np.maximum(t, low), high)
+
+
+RECORDS = [OpRecord("ClipByValue", _clip, _inputs, gradient_inputs=_away_from_limits)]

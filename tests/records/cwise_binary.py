@@ -31,6 +31,18 @@ def _nonzero_pair(draw, case):
     return [draw(case.array(a, nonzero=True)), draw(case.array(b, nonzero=True))], {}
 
 
+def _never_equal(draw, case):
+    """For gradients of functions with a kink where x == y."""
+    a, b = draw(case.broadcastable_shapes(2))
+    return [np.round(draw(case.array(a))), np.round(draw(case.array(b))) + 0.5], {}
+
+
+def _far_from_jumps(draw, case):
+    """For gradients of remainders: the quotient is between 2.09 and 2.95."""
+    a, b = draw(case.broadcastable_shapes(2))
+    return [draw(case.array(a, domain=(4.6, 5.9))), draw(case.array(b, domain=(2, 2.2)))], {}
+
+
 def _divide(x, y):
     return _truncate_div(x, y) if x.dtype.kind in "iu" else x / y
 
@@ -79,11 +91,11 @@ RECORDS = [
     binary("Xlog1py", lambda x, y: _where_zero(x == 0, x * log1p(y)), domain=(-0.5, 3), special=False),
     OpRecord("FloorDiv", np.floor_divide, _whole_numbers),
     OpRecord("TruncateDiv", _truncate_div, _whole_numbers),
-    binary("FloorMod", np.mod, nonzero_second=True, gradient_domain=_POSITIVE),
-    binary("Mod", np.fmod, nonzero_second=True, gradient_domain=_POSITIVE),
-    binary("TruncateMod", np.fmod, nonzero_second=True, gradient_domain=_POSITIVE),
-    binary("Maximum", np.maximum),
-    binary("Minimum", np.minimum),
+    binary("FloorMod", np.mod, nonzero_second=True, gradient_inputs=_far_from_jumps),
+    binary("Mod", np.fmod, nonzero_second=True, gradient_inputs=_far_from_jumps),
+    binary("TruncateMod", np.fmod, nonzero_second=True, gradient_inputs=_far_from_jumps),
+    binary("Maximum", np.maximum, gradient_inputs=_never_equal),
+    binary("Minimum", np.minimum, gradient_inputs=_never_equal),
     binary("SquaredDifference", _squared_difference),
     binary("Atan2", np.arctan2),
     binary("Pow", np.power, types={"T": _FLOATS}, gradient_domain=_POSITIVE),

@@ -53,6 +53,7 @@ RECORDS = [
     binary("Igamma", sp.gammainc, domain=(0.1, 40), special=False, ulps=64, scale=_one, gradient=1, gradient_domain=(0.5, 8)),
     binary("Igammac", sp.gammaincc, domain=(0.1, 40), special=False, ulps=64, scale=_one, gradient=1, gradient_domain=(0.5, 8)),
     binary("IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=64, scale=_one, types={"T": ("float",)}),
+    binary("IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=4e6, scale=_one, types={"T": ("double",)}),
     OpRecord(
         "Zeta",
         lambda x, q: sp.zeta(x, q),

@@ -214,7 +214,7 @@ def _flat_cross_entropy(labels, logits, axis, name):
         if rank is None:
             raise ValueError("The rank of logits must be known where axis is not the last one.")
         order = list(range(rank))
-        order[axis], order[-1] = order[-1], order[axis]
+        order.append(order.pop(axis))  # the class axis last, the others in their order
         logits, labels = (get_op_def("Transpose")(t, order) for t in (logits, labels))
     reshape, shape = get_op_def("Reshape"), get_op_def("Shape")
     classes = -1 if logits.dims is None else logits.dims[-1]
