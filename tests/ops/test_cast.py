@@ -7,6 +7,13 @@ import pytest
 import tfcore as tf
 from tests.harness import evaluate
 
+
+@pytest.fixture(autouse=True)
+def _graph():
+    with tf.Graph().as_default():
+        yield
+
+
 _INT32_MIN, _INT64_MIN = -(2**31), -(2**63)
 _ODD = [1e10, -1e10, np.nan, np.inf, -np.inf, 300.7, -3.7, 3e9, 1e19, -1.0]
 

@@ -7,6 +7,12 @@ import tfcore as tf
 from tests.harness import cpu_level, cpu_levels, evaluate
 
 
+@pytest.fixture(autouse=True)
+def _graph():
+    with tf.Graph().as_default():
+        yield
+
+
 def _run(tensor, feeds=None):
     with tf.Session() as session:
         return session.run(tensor, feeds)

@@ -7,6 +7,13 @@ import scipy.special as sp
 import tfcore as tf
 from tests.harness import cpu_level, cpu_levels, evaluate
 
+
+@pytest.fixture(autouse=True)
+def _graph():
+    with tf.Graph().as_default():
+        yield
+
+
 _RNG = np.random.default_rng(5)
 
 
@@ -82,7 +89,9 @@ def test_label_out_of_range(dtype, label):
     labels = tf.placeholder(dtype, [2])
     loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=tf.zeros([2, 3]))
     with tf.Session() as session:
-        text = rf"Received a label value of {label} which is outside the valid range of \[0, 3\).  Label values: 0 {label}"
+        text = (
+            rf"Received a label value of {label} which is outside the valid range of \[0, 3\).  Label values: 0 {label}"
+        )
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
             session.run(loss, {labels: [0, label]})
 

@@ -35,7 +35,9 @@ def _complex_inputs(draw, case):
 
 
 def _part(op, reference, ulps=2):
-    return OpRecord(op, reference, lambda draw, case: ([draw(case.array(draw(case.shapes())))], {}), ulps=ulps, gradient=0)
+    return OpRecord(
+        op, reference, lambda draw, case: ([draw(case.array(draw(case.shapes())))], {}), ulps=ulps, gradient=0
+    )
 
 
 def _real(x, **types):

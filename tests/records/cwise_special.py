@@ -47,13 +47,43 @@ RECORDS = [
     unary("Erfinv", sp.erfinv, domain=(-0.999, 0.999), special=False, ulps=8, gradient_domain=(-0.8, 0.8)),
     unary("Ndtri", sp.ndtri, domain=_UNIT, special=False, ulps=8, scale=_one, gradient_domain=(0.2, 0.8)),
     unary("Lgamma", sp.gammaln, domain=(-3.9, 30), special=False, ulps=16, scale=_one, gradient_domain=(0.5, 8)),
-    unary("Digamma", _digamma, domain=(-3.9, 30), special=False, ulps=32, scale=lambda x: 1 + sp.polygamma(1, x), gradient_domain=(0.5, 8)),
+    unary(
+        "Digamma",
+        _digamma,
+        domain=(-3.9, 30),
+        special=False,
+        ulps=32,
+        scale=lambda x: 1 + sp.polygamma(1, x),
+        gradient_domain=(0.5, 8),
+    ),
     unary("BesselI0e", sp.i0e, ulps=8),
     unary("BesselI1e", sp.i1e, ulps=8),
-    binary("Igamma", sp.gammainc, domain=(0.1, 40), special=False, ulps=64, scale=_one, gradient=1, gradient_domain=(0.5, 8)),
-    binary("Igammac", sp.gammaincc, domain=(0.1, 40), special=False, ulps=64, scale=_one, gradient=1, gradient_domain=(0.5, 8)),
-    binary("IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=64, scale=_one, types={"T": ("float",)}),
-    binary("IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=4e6, scale=_one, types={"T": ("double",)}),
+    binary(
+        "Igamma",
+        sp.gammainc,
+        domain=(0.1, 40),
+        special=False,
+        ulps=64,
+        scale=_one,
+        gradient=1,
+        gradient_domain=(0.5, 8),
+    ),
+    binary(
+        "Igammac",
+        sp.gammaincc,
+        domain=(0.1, 40),
+        special=False,
+        ulps=64,
+        scale=_one,
+        gradient=1,
+        gradient_domain=(0.5, 8),
+    ),
+    binary(
+        "IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=64, scale=_one, types={"T": ("float",)}
+    ),
+    binary(
+        "IgammaGradA", _igamma_grad_a, domain=(0.5, 30), special=False, ulps=4e6, scale=_one, types={"T": ("double",)}
+    ),
     OpRecord(
         "Zeta",
         lambda x, q: sp.zeta(x, q),

@@ -78,6 +78,4 @@ RECORDS = [
     ),
 ]
 
-EXPLICIT_GRADIENTS = {
-    "SoftmaxCrossEntropyWithLogits": "tests/ops/test_softmax.py::test_dense_cross_entropy_gradients"
-}
+EXPLICIT_GRADIENTS = {"SoftmaxCrossEntropyWithLogits": "tests/ops/test_softmax.py::test_dense_cross_entropy_gradients"}
