@@ -105,7 +105,7 @@ static int assign_update(tfc_context* ctx, scatter_op op) {
     }
   } else {
     code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Shapes of both tensors must match. lhs shape= %s rhs shape= %s",
+                     "Parameters and update must be the same size. lhs shape= %s rhs shape= %s",
                      tfc_shape_text(var).text, tfc_shape_text(value).text);
   }
   tfc_ref_unlock(ctx);

@@ -124,14 +124,7 @@ def _scatter_shape(op):
     ref, indices, updates = (t.dims for t in op.inputs)
     shapes.with_rank_at_least(ref, 1)
     if ref is not None and indices is not None and updates is not None and updates != ():
-        expected = (*indices, *ref[1:])
-        try:
-            shapes.merge(expected, updates)
-        except ValueError:
-            raise ValueError(
-                "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], "
-                f"got updates.shape {list(updates)}, indices.shape {list(indices)}, params.shape {list(ref)}"
-            ) from None
+        shapes.merge(updates, (*indices, *ref[1:]))
     return [ref]
 
 
