@@ -13,16 +13,16 @@
 
 #include "tfcore/kernel.h"
 
-/* ---- Sizes of the level this is compiled for (the reasons are in gemm.c). */
-#if TFC_LEVEL_NUM == 2
-enum { GEMM_VECTOR_BYTES = 64, GEMM_ROWS = 14, GEMM_WIDE_VECTORS = 6, GEMM_WIDE_ROWS = 4 };
-#elif TFC_LEVEL_NUM == 1
-enum { GEMM_VECTOR_BYTES = 32, GEMM_ROWS = 6, GEMM_WIDE_VECTORS = 3, GEMM_WIDE_ROWS = 4 };
-#else
-enum { GEMM_VECTOR_BYTES = 16, GEMM_ROWS = 4, GEMM_WIDE_VECTORS = 3, GEMM_WIDE_ROWS = 3 };
+/* ---- Sizes of the level this is compiled for (gemm_tile.h, gemm_block.h: why). */
+#if TFC_LEVEL_NUM == 2 /* 32 registers */
+enum { GEMM_ROWS = 14, GEMM_WIDE_VECTORS = 6 };
+#else /* 16 registers */
+enum { GEMM_ROWS = 6, GEMM_WIDE_VECTORS = 3 };
 #endif
 #define GEMM_MASKED_COLUMNS (TFC_LEVEL_NUM == 2) /* partial vectors of columns cost nothing */
 enum {
+  GEMM_VECTOR_BYTES = 16 << TFC_LEVEL_NUM,
+  GEMM_WIDE_ROWS = 4,
   GEMM_TILE_VECTORS = 2,                                     /* of a tall tile */
   GEMM_COLS_F32 = GEMM_TILE_VECTORS * GEMM_VECTOR_BYTES / 4, /* 32, 16 or 8 */
   GEMM_COLS_F64 = GEMM_TILE_VECTORS * GEMM_VECTOR_BYTES / 8, /* 16, 8 or 4 */

@@ -173,39 +173,31 @@ INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
     FN(tile)(t, rows, vectors);                                 \
   }
 #define TALL(rows) TILE(rows, 1) TILE(rows, 2)
-
-TALL(1)
-TALL(2)
-TALL(3)
-TALL(4)
-TILE(1, 3)
-TILE(2, 3) TILE(3, 3)
-#if TFC_LEVEL_NUM >= 1
-    TALL(5) TALL(6) TILE(4, 3)
-#endif
-#if TFC_LEVEL_NUM >= 2
-        TALL(7) TALL(8) TALL(9) TALL(10) TALL(11) TALL(12) TALL(13) TALL(14) TILE(1, 6) TILE(2, 6)
-            TILE(3, 6) TILE(4, 6)
-#endif
-
-#define ROW2(rows) {FN(tile_##rows##x1), FN(tile_##rows##x2)}
-#define ROW3(rows) {FN(tile_##rows##x1), FN(tile_##rows##x2), FN(tile_##rows##x3)}
-#define ROW6(rows) \
-  {FN(tile_##rows##x1), FN(tile_##rows##x2), FN(tile_##rows##x3), NULL, NULL, FN(tile_##rows##x6)}
-
-                static const gemm_tile_fn FN(tiles)[GEMM_ROWS][GEMM_WIDE_VECTORS] = {
+#define TALL_ENTRY(rows) [rows - 1] = {FN(tile_##rows##x1), FN(tile_##rows##x2)}
 #if TFC_LEVEL_NUM == 2
-                    ROW6(1), ROW6(2), ROW6(3),  ROW6(4),  ROW2(5),  ROW2(6),  ROW2(7),
-                    ROW2(8), ROW2(9), ROW2(10), ROW2(11), ROW2(12), ROW2(13), ROW2(14),
-#elif TFC_LEVEL_NUM == 1
-        ROW3(1), ROW3(2), ROW3(3), ROW3(4), ROW2(5), ROW2(6),
+#define WIDE(rows) TALL(rows) TILE(rows, 6)
+#define WIDE_ENTRY(rows) \
+  [rows - 1] = {FN(tile_##rows##x1), FN(tile_##rows##x2), [5] = FN(tile_##rows##x6)}
 #else
-        ROW3(1),
-        ROW3(2),
-        ROW3(3),
-        ROW2(4),
+#define WIDE(rows) TALL(rows) TILE(rows, 3)
+#define WIDE_ENTRY(rows) \
+  [rows - 1] = {FN(tile_##rows##x1), FN(tile_##rows##x2), FN(tile_##rows##x3)}
+#endif
+
+// clang-format off
+WIDE(1) WIDE(2) WIDE(3) WIDE(4) TALL(5) TALL(6)
+#if TFC_LEVEL_NUM == 2
+TALL(7) TALL(8) TALL(9) TALL(10) TALL(11) TALL(12) TALL(13) TALL(14)
+#endif
+
+static const gemm_tile_fn FN(tiles)[GEMM_ROWS][GEMM_WIDE_VECTORS] = {
+    WIDE_ENTRY(1), WIDE_ENTRY(2), WIDE_ENTRY(3), WIDE_ENTRY(4), TALL_ENTRY(5), TALL_ENTRY(6),
+#if TFC_LEVEL_NUM == 2
+    TALL_ENTRY(7), TALL_ENTRY(8), TALL_ENTRY(9), TALL_ENTRY(10), TALL_ENTRY(11), TALL_ENTRY(12),
+    TALL_ENTRY(13), TALL_ENTRY(14),
 #endif
 };
+// clang-format on
 
 gemm_tile_fn FN(gemm_tile)(int rows, int vectors) {
   return FN(tiles)[rows - 1][vectors - 1];
