@@ -32,6 +32,12 @@
 #define CONV_MR 4
 #endif
 #define CONV_NV 2
+/* Least number of inner columns, and of rows of a column, for which rims are done on their own. */
+#define CONV_RIM_COLS 4
+#define CONV_RIM_ROWS 6
+#define CONV_RIM_CHANNELS 16 /* and of input channels: short k blocks cost more than they save */
+/* Input channels from which on backward-filter goes tap by tap. */
+#define CONV_FILTER_CHANNELS 24
 
 #define T CONV_T
 #define VL ((int)(CONV_BYTES / sizeof(T)))
@@ -67,6 +73,7 @@ typedef struct {
   const int64_t* offsets; /* of the k blocks in the input, in elements */
   int64_t blocks;         /* how many */
   int64_t kc;             /* length of a block */
+  int64_t ldb;            /* from a block to the next in the packed filter */
   int64_t lda;            /* from a pixel of the tile to the next, input */
   int64_t ldc;            /* and output */
   const T* bias;          /* for the columns of the tile, or NULL */
@@ -106,6 +113,7 @@ static inline __attribute__((always_inline)) void tile(const tile_job* job, cons
   }
   int64_t lda = job->lda * (int64_t)sizeof(T), lda3 = 3 * lda;
   for (int64_t block = 0; block < job->blocks; block++) {
+    const T* bk = b + block * job->ldb;
     const char* q[3];
     q[0] = (const char*)(a + job->offsets[block]);
     q[1] = q[0] + 5 * lda;
@@ -117,14 +125,14 @@ static inline __attribute__((always_inline)) void tile(const tile_job* job, cons
       HIDE(lda3);
       vec bv[CONV_NV];
 #pragma GCC unroll 4
-      for (int j = 0; j < nv; j++) bv[j] = load(b + j * VL);
+      for (int j = 0; j < nv; j++) bv[j] = load(bk + j * VL);
 #pragma GCC unroll 16
       for (int i = 0; i < mr; i++) {
         T x = TILE_ROW(i);
 #pragma GCC unroll 4
         for (int j = 0; j < nv; j++) acc[i][j] += x * bv[j];
       }
-      b += nv * VL;
+      bk += nv * VL;
       q[0] += sizeof(T);
       q[1] += sizeof(T);
       q[2] += sizeof(T);
@@ -247,13 +255,22 @@ static void touched_rows(const conv_plan* p, int64_t r0, int64_t r1, int64_t* be
   if (*end < *begin) *end = *begin;
 }
 
-/* Taps [i0, i1) of output row r lie inside the image. */
-static void valid_taps(const conv_plan* p, int64_t r, int64_t* i0, int64_t* i1) {
-  int64_t at = r * p->step_h, i = 0, e = p->taps_h;
-  while (i < e && at + p->tap_h[i].offset < 0) i++;
-  while (e > i && at + p->tap_h[e - 1].offset >= p->h) e--;
-  *i0 = i;
-  *i1 = e;
+/* Which of n taps, around input pixel `at`, lie inside an image of `size` pixels. */
+typedef struct {
+  int64_t begin, end;
+} tap_range;
+
+static tap_range valid_taps(const conv_tap* taps, int64_t n, int64_t at, int64_t size) {
+  tap_range v = {0, n};
+  while (v.begin < v.end && at + taps[v.begin].offset < 0) v.begin++;
+  while (v.end > v.begin && at + taps[v.end - 1].offset >= size) v.end--;
+  return v;
+}
+static tap_range taps_of_row(const conv_plan* p, int64_t r) {
+  return valid_taps(p->tap_h, p->taps_h, r * p->step_h, p->h);
+}
+static tap_range taps_of_column(const conv_plan* p, int64_t q) {
+  return valid_taps(p->tap_w, p->taps_w, q * p->step_w, p->w);
 }
 
 static bool taps_are_neighbours(const conv_plan* p) {
@@ -331,42 +348,86 @@ typedef struct {
   int64_t blocks;         /* channel blocks */
   int64_t k_blocks_w, kc; /* k blocks of a filter row, and their length */
   int64_t taps_at_once;   /* filter rows for which a packed block stays in cache */
+  int64_t whole0, whole1; /* output rows of which all taps are inside */
+  int64_t inner0, inner1; /* columns of which all are, or simply all columns */
   const int64_t* offsets; /* [taps_h * k_blocks_w] */
 } run_job;
 
-/* One output row, one channel block, filter rows [t0, t1). */
-static void run_row(const run_job* job, const T* rows, int64_t rows_begin, int64_t image, int64_t r,
-                    int64_t block, int64_t t0, int64_t t1) {
+/* Output pixels of one channel block that lie on a line and use the same taps. */
+typedef struct {
+  int64_t r, q, count;    /* first pixel, how many */
+  bool down;              /* the line goes down a column, otherwise along a row */
+  int64_t i0, i1, j0, j1; /* taps; all of a row if they are not neighbours */
+} strip;
+
+static void run_strip(const run_job* job, const T* rows, int64_t rows_begin, int64_t image,
+                      int64_t block, bool first, bool last, const strip* s) {
   const conv_plan* p = job->plan;
-  int64_t i0, i1;
-  valid_taps(p, r, &i0, &i1);
-  bool first = t0 == 0, last = t1 == p->taps_h;
-  i0 = max64(i0, t0);
-  i1 = min64(i1, t1);
-  if (i1 <= i0) {
-    if (!first && !last) return;
-    i1 = i0;
-  }
-  int64_t vectors = block_vectors(p->oc, block);
-  int64_t taps_c = p->taps_w * p->c;
-  tile_job t = {.offsets = job->offsets + i0 * job->k_blocks_w,
-                .blocks = (i1 - i0) * job->k_blocks_w,
-                .kc = job->kc,
-                .lda = p->step_w * p->c,
-                .ldc = p->out_col,
+  int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
+  int64_t pitch = job->source.pitch;
+  bool row = job->k_blocks_w == 1;
+  tile_job t = {.offsets = job->offsets + s->i0 * job->k_blocks_w,
+                .blocks = (s->i1 - s->i0) * job->k_blocks_w,
+                .kc = row ? (s->j1 - s->j0) * p->c : job->kc,
+                .ldb = job->kc * nb,
+                .lda = s->down ? p->step_h * pitch : p->step_w * p->c,
+                .ldc = s->down ? p->out_row : p->out_col,
                 .bias = last && job->bias ? job->bias + block * NB : NULL,
-                .width = min64(p->oc - block * NB, vectors * VL),
+                .width = min64(p->oc - block * NB, nb),
                 .relu = last && job->relu,
                 .accumulate = !first};
-  const T* a =
-      rows + (r * p->step_h - rows_begin) * job->source.pitch - job->source.first_col * p->c;
-  const T* b = job->packed + block * NB * p->taps_h * taps_c + i0 * taps_c * vectors * VL;
-  T* c = job->out + image * p->out_image + r * p->out_row + block * NB;
-  int64_t count = ceil_div(p->cols, CONV_MR), col = 0;
-  for (int64_t i = 0; i < count; i++) {
-    int64_t next = p->cols * (i + 1) / count;
-    tiles[next - col - 1][vectors - 1](&t, a + col * t.lda, b, c + col * t.ldc);
-    col = next;
+  const T* a = rows + (s->r * p->step_h - rows_begin) * pitch +
+               (s->q * p->step_w + s->j0 - job->source.first_col) * p->c;
+  const T* b = job->packed + block * NB * p->taps_h * p->taps_w * p->c +
+               (s->i0 * p->taps_w + s->j0) * p->c * nb;
+  T* c = job->out + image * p->out_image + s->r * p->out_row + s->q * p->out_col + block * NB;
+  int64_t tiles_of_strip = ceil_div(s->count, CONV_MR), at = 0;
+  for (int64_t i = 0; i < tiles_of_strip; i++) {
+    int64_t next = s->count * (i + 1) / tiles_of_strip;
+    tiles[next - at - 1][vectors - 1](&t, a + at * t.lda, b, c + at * t.ldc);
+    at = next;
+  }
+}
+
+/* One channel block of output rows [r0, r1), filter rows [t0, t1). Columns at the rims, whose taps
+ * partly fall outside, cost as much as others in a row: where there are enough rows these columns
+ * are done downwards instead, with the taps that count. */
+static void run_block(const run_job* job, const T* rows, int64_t rows_begin, int64_t image,
+                      int64_t block, int64_t r0, int64_t r1, int64_t t0, int64_t t1) {
+  const conv_plan* p = job->plan;
+  bool first = t0 == 0, last = t1 == p->taps_h;
+  int64_t whole0 = max64(r0, job->whole0), whole1 = min64(r1, job->whole1);
+  bool rims = job->inner1 - job->inner0 < p->cols && whole1 - whole0 >= CONV_RIM_ROWS;
+  for (int64_t r = r0; r < r1; r++) {
+    tap_range v = taps_of_row(p, r);
+    strip s = {.r = r,
+               .count = p->cols,
+               .i0 = max64(v.begin, t0),
+               .i1 = min64(v.end, t1),
+               .j1 = p->taps_w};
+    if (s.i1 <= s.i0) {
+      if (!first && !last) continue;
+      s.i0 = s.i1 = 0;
+    }
+    if (rims && r >= whole0 && r < whole1) {
+      s.q = job->inner0;
+      s.count = job->inner1 - job->inner0;
+    }
+    run_strip(job, rows, rows_begin, image, block, first, last, &s);
+  }
+  for (int64_t q = 0; rims && q < p->cols; q++) {
+    if (q == job->inner0) q = job->inner1;
+    if (q == p->cols) break;
+    tap_range v = taps_of_column(p, q);
+    strip s = {.r = whole0,
+               .q = q,
+               .count = whole1 - whole0,
+               .down = true,
+               .i0 = t0,
+               .i1 = t1,
+               .j0 = v.begin,
+               .j1 = v.end};
+    run_strip(job, rows, rows_begin, image, block, first, last, &s);
   }
 }
 
@@ -392,12 +453,28 @@ static void run_range(void* arg, int64_t begin, int64_t end) {
       int64_t t0 = 0;
       do {
         int64_t t1 = min64(p->taps_h, t0 + job->taps_at_once);
-        for (int64_t r = r0; r < r1; r++) run_row(job, rows, rows_begin, image, r, block, t0, t1);
+        run_block(job, rows, rows_begin, image, block, r0, r1, t0, t1);
         t0 = t1;
       } while (t0 < p->taps_h);
     }
   }
   conv_areas_give(&job->areas, area);
+}
+
+/* Splits the output into inner pixels and rims, if that is possible and worth it. */
+static void find_rims(run_job* job) {
+  const conv_plan* p = job->plan;
+  while (job->whole0 < p->rows && taps_of_row(p, job->whole0).begin > 0) job->whole0++;
+  for (job->whole1 = p->rows; job->whole1 > job->whole0; job->whole1--)
+    if (taps_of_row(p, job->whole1 - 1).end == p->taps_h) break;
+  while (job->inner0 < p->cols && taps_of_column(p, job->inner0).begin > 0) job->inner0++;
+  for (job->inner1 = p->cols; job->inner1 > job->inner0; job->inner1--)
+    if (taps_of_column(p, job->inner1 - 1).end == p->taps_w) break;
+  if (!taps_are_neighbours(p) || p->c < CONV_RIM_CHANNELS ||
+      job->inner1 - job->inner0 < CONV_RIM_COLS) {
+    job->inner0 = 0;
+    job->inner1 = p->cols;
+  }
 }
 
 static int run_offsets(tfc_context* ctx, run_job* job) {
@@ -432,6 +509,7 @@ int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const
     memcpy(bias, epilogue->bias, p->oc * sizeof(T));
     job.bias = bias;
   }
+  find_rims(&job);
   pack_job pack = {p, filter, packed};
   if (taps > 0) tfc_parallel_for(ctx, blocks * taps, p->c * NB * 0.3, pack_range, &pack);
 
@@ -568,8 +646,7 @@ static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin
                         int64_t r0, int64_t r1, int64_t block, T* sums) {
   const conv_plan* p = job->plan;
   int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
-  outer_job o = {.cols = p->cols,
-                 .a_row = p->step_h * job->source.pitch,
+  outer_job o = {.a_row = p->step_h * job->source.pitch,
                  .a_col = p->step_w * p->c,
                  .b_row = p->cols * job->grad_pitch,
                  .b_col = job->grad_pitch};
@@ -577,12 +654,19 @@ static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin
     int64_t off = p->tap_h[i].offset, lo = r0, hi = r1;
     while (lo < hi && lo * p->step_h + off < 0) lo++;
     while (hi > lo && (hi - 1) * p->step_h + off >= p->h) hi--;
-    if (hi == lo) continue;
     o.rows = hi - lo;
-    const T* b = job->grad + ((image * p->rows + lo) * p->cols) * job->grad_pitch + block * NB;
-    for (int64_t j = 0; j < job->k_blocks_w; j++) {
+    for (int64_t j = 0; j < job->k_blocks_w && o.rows > 0; j++) {
+      int64_t q0 = 0, q1 = p->cols, at = p->tap_w[j].offset;
+      if (!job->source.copies) { /* only the columns where this tap is inside */
+        while (q0 < q1 && q0 * p->step_w + at < 0) q0++;
+        while (q1 > q0 && (q1 - 1) * p->step_w + at >= p->w) q1--;
+        if (q1 == q0) continue;
+      }
+      o.cols = q1 - q0;
       const T* a = rows + (lo * p->step_h + off - rows_begin) * job->source.pitch +
-                   (p->tap_w[j].offset - job->source.first_col) * p->c;
+                   (q0 * p->step_w + at - job->source.first_col) * p->c;
+      const T* b =
+          job->grad + ((image * p->rows + lo) * p->cols + q0) * job->grad_pitch + block * NB;
       T* c = sums + (i * p->taps_w + j) * p->c * nb;
       int64_t count = ceil_div(job->kc, CONV_MR), m = 0;
       for (int64_t t = 0; t < count; t++) {
@@ -599,26 +683,20 @@ static void filter_range(void* arg, int64_t begin, int64_t end) {
   filter_job* job = arg;
   const conv_plan* p = job->plan;
   T* area = conv_areas_take(&job->areas);
-  for (int64_t item = begin; item < end;) {
-    int64_t chunk = item / job->blocks, first = item % job->blocks;
-    int64_t count = min64(end - item, job->blocks - first);
-    int64_t taps_c = p->taps_h * p->taps_w * p->c;
-    T* sums = job->sums + chunk * job->sums_size;
-    memset(sums + first * NB * taps_c, 0,
-           (size_t)(min64(job->sums_size, (first + count) * NB * taps_c) - first * NB * taps_c) *
-               sizeof(T));
+  int64_t taps_c = p->taps_h * p->taps_w * p->c;
+  for (int64_t item = begin; item < end; item++) {
+    int64_t chunk = item / job->blocks, block = item % job->blocks;
+    T* sums = job->sums + chunk * job->sums_size + block * NB * taps_c;
+    memset(sums, 0, (size_t)(block_vectors(p->oc, block) * VL * taps_c) * sizeof(T));
     int64_t u1 = job->units * (chunk + 1) / job->chunks;
     for (int64_t unit = job->units * chunk / job->chunks; unit < u1; unit++) {
       int64_t image = unit / job->bands, r0 = unit % job->bands * job->band_rows;
       int64_t r1 = min64(p->rows, r0 + job->band_rows), rows_begin, rows_end;
       touched_rows(p, r0, r1, &rows_begin, &rows_end);
       const T* rows = source_rows(&job->source, image, rows_begin, rows_end, area);
-      for (int64_t block = first; block < first + count; block++)
-        for (int64_t r = r0; r < r1; r += job->inner_rows)
-          filter_rows(job, rows, rows_begin, image, r, min64(r1, r + job->inner_rows), block,
-                      sums + block * NB * taps_c);
+      for (int64_t r = r0; r < r1; r += job->inner_rows)
+        filter_rows(job, rows, rows_begin, image, r, min64(r1, r + job->inner_rows), block, sums);
     }
-    item += count;
   }
   conv_areas_give(&job->areas, area);
 }
@@ -673,7 +751,9 @@ int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, co
     job.grad = padded_grad(ctx, p, grad, job.grad_pitch);
     if (!job.grad) return TFC_RESOURCE_EXHAUSTED;
   }
-  bool row = taps_are_neighbours(p);
+  /* With many channels each tap has tiles of its own, which leave out pixels beyond the rims. */
+  bool row = taps_are_neighbours(p) && p->c < CONV_FILTER_CHANNELS;
+  if (!row) job.source = (row_source){.plan = p, .in = in, .width = p->w, .pitch = p->w * p->c};
   job.k_blocks_w = row ? 1 : p->taps_w;
   job.kc = row ? p->taps_w * p->c : p->c;
   job.band_rows = rows_of_band(p, &job.source, 256 << 10);
@@ -682,7 +762,7 @@ int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, co
   job.sums_size = taps * p->c * job.grad_pitch;
   int64_t most = max64(1, (int64_t)((64 << 20) / (job.sums_size * sizeof(T))));
   job.chunks = min64(min64(job.units, ceil_div(16, job.blocks)), most);
-  job.inner_rows = max64(1, ceil_div(80, p->cols));
+  job.inner_rows = max64(1, ceil_div(320, p->cols));
   job.sums = tfc_scratch(ctx, job.chunks * job.sums_size * sizeof(T));
   if (!job.sums) return TFC_RESOURCE_EXHAUSTED;
   int code = conv_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
