@@ -288,7 +288,8 @@ static void RULE(power_sign)(const REAL* s, unsigned flags, REAL* const* slot,
   for (int64_t i = 0; i < n; i++) {
     const REAL mi = m[i] * beta + g[i] * rest, agree = RULE(sign)(g[i]) * RULE(sign)(mi);
     m[i] = mi;
-    var[i] -= (agree > 0 ? up : agree < 0 ? down : lr) * g[i];
+    const REAL up_or_lr = agree > 0 ? up : lr;
+    var[i] -= (agree < 0 ? down : up_or_lr) * g[i];
   }
 }
 
