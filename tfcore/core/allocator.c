@@ -116,7 +116,7 @@ static tfc_buffer *fresh_block(int c) {
   if (block >= HUGE_PAGE) {
     b = map_aligned(round_to_pages(block));
   } else {
-    b = aligned_alloc(64, block);
+    b = aligned_alloc(64, (block + 63) / 64 * 64);
   }
   if (!b) return NULL;
   __atomic_fetch_add(&reserved, (int64_t)block, __ATOMIC_RELAXED);

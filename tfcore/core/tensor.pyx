@@ -75,7 +75,7 @@ cdef class TensorValue:
         return tensor_to_numpy(&self.t, False)
 
     def __array__(self, dtype=None, copy=None):
-        array = tensor_to_numpy(&self.t, False)
+        array = numpy.asarray(tensor_to_numpy(&self.t, False), _np_dtypes[self.t.dtype])
         return array if dtype is None else array.astype(dtype)
 
     def __dlpack_device__(self):
@@ -353,14 +353,16 @@ cdef object _from_dlpack(object capsule):
     cdef DLTensor *d = &m.dl_tensor
     cdef TensorValue value
     cdef int64_t expected = 1
+    cdef bint dense = True
     cdef int i
     number = _DL_TYPES.get((d.code, d.bits))
     if number is None or d.lanes != 1 or d.ndim > TFC_MAX_RANK or d.device_type not in (1, 3, 11):
         raise ValueError("The DLPack tensor has a type, rank or device without a counterpart.")
     for i in range(d.ndim - 1, -1, -1):
-        if d.strides != NULL and d.shape[i] != 1 and d.strides[i] != expected:
-            raise ValueError("The DLPack tensor is not dense in row-major order.")
+        dense = dense and (d.strides == NULL or d.shape[i] == 1 or d.strides[i] == expected)
         expected *= d.shape[i]
+    if not dense and expected:
+        raise ValueError("The DLPack tensor is not dense in row-major order.")
     value = TensorValue.__new__(TensorValue)
     value.t.dtype = number
     value.t.rank = d.ndim
