@@ -145,16 +145,17 @@ TFC_BINARY(softsign_grad_double, double, double, x / ((1 + fabs(y)) * (1 + fabs(
 static const tfc_binary_op softsign_grad = {{FLOAT_ENTRIES(softsign_grad)}, 0.4};
 
 /* ---- Gradients written by the result. x: y, y: dy in TensorFlow's names; complex ones take the
- * conjugate of x. */
+ * conjugate of x where TensorFlow's do (for sigmoid and tanh the graph has a Conj). A dy of 0 gives
+ * 0 where x would otherwise make it NaN. */
 
-#define GRAD_BY_RESULT(OP, EXPRESSION)                                                           \
+#define GRAD_BY_RESULT(OP, CONJUGATE, EXPRESSION)                                                \
   BINARY_FLOATS(OP, EXPRESSION)                                                                  \
   static inline float _Complex OP##_one_complex64(float _Complex x, float _Complex y) {          \
-    x = ~x;                                                                                      \
+    x = CONJUGATE x;                                                                             \
     return EXPRESSION;                                                                           \
   }                                                                                              \
   static inline double _Complex OP##_one_complex128(double _Complex x, double _Complex y) {      \
-    x = ~x;                                                                                      \
+    x = CONJUGATE x;                                                                             \
     return EXPRESSION;                                                                           \
   }                                                                                              \
   TFC_BINARY_PLAIN(OP##_complex64, float _Complex, float _Complex, OP##_one_complex64(x, y))     \
@@ -162,11 +163,11 @@ static const tfc_binary_op softsign_grad = {{FLOAT_ENTRIES(softsign_grad)}, 0.4}
   static const tfc_binary_op OP = {                                                              \
       {FLOAT_ENTRIES(OP), [TFC_COMPLEX64] = OP##_complex64, [TFC_COMPLEX128] = OP##_complex128}, \
       0.3}
-GRAD_BY_RESULT(sigmoid_grad, y * x * (1 - x));
-GRAD_BY_RESULT(tanh_grad, y * (1 - x * x));
-GRAD_BY_RESULT(sqrt_grad, y * 0.5f / x);
-GRAD_BY_RESULT(rsqrt_grad, y * -0.5f * (x * x) * x);
-GRAD_BY_RESULT(reciprocal_grad, -y*(x* x));
+GRAD_BY_RESULT(sigmoid_grad, , y * x * (1 - x));
+GRAD_BY_RESULT(tanh_grad, , y * (1 - x * x));
+GRAD_BY_RESULT(sqrt_grad, ~, y == 0 ? 0 : y * 0.5f / x);
+GRAD_BY_RESULT(rsqrt_grad, ~, y == 0 ? 0 : y * -0.5f * (x * x) * x);
+GRAD_BY_RESULT(reciprocal_grad, ~, y == 0 ? 0 : -y * (x * x));
 
 static int same_shape_binary(tfc_context* ctx, const tfc_binary_op* op) {
   const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];

@@ -56,8 +56,8 @@ static double zeta(double x, double q) {
   if (x == 1) return INFINITY;
   if (isnan(x) || isnan(q) || x < 1) return NAN;
   if (q <= 0) {
-    if (q == floor(q)) return INFINITY;
-    if (x != floor(x)) return NAN; /* a power of a negative number */
+    if (q == floor(q)) return fmod(x, 2) == 0 ? INFINITY : NAN; /* a pole, of one sign or of both */
+    if (x != floor(x)) return NAN;                              /* a power of a negative number */
   }
   double sum = 0, a = q;
   for (int k = 0; k < 9 || a <= 9; k++, a += 1) {
@@ -196,8 +196,9 @@ static long double igamma_any(long double a, long double x, bool upper) {
   return upper ? rest : 1 - rest;
 }
 static double igamma_checked(double a, double x, bool upper) {
-  if (x == 0) return upper;
-  if (!(x > 0) || !(a > 0)) return NAN;
+  if (x == 0 && !upper) return 0;
+  if (!(x >= 0) || !(a > 0)) return NAN;
+  if (x == 0) return 1;
   if (isinf(a)) return isinf(x) ? NAN : upper;
   if (isinf(x)) return !upper;
   return (double)igamma_any(a, x, upper);
@@ -212,8 +213,9 @@ static double igammac(double a, double x) {
 /* The derivative of igamma by a: a six-point difference in long double, of the smaller of the two
  * functions (whose relative accuracy it keeps). */
 static double igamma_grad_a(double a, double x) {
-  if (isnan(a) || isnan(x) || x < 0 || a <= 0) return NAN;
-  if (x == 0 || isinf(x) || isinf(a)) return 0;
+  if (x == 0) return 0;
+  if (!(x > 0) || !(a > 0)) return NAN;
+  if (isinf(x) || isinf(a)) return 0;
   bool upper = x > a;
   long double h = 2e-3L * fminl(a, sqrtl(a)), d1, d2, d3;
   d1 = igamma_any(a + h, x, upper) - igamma_any(a - h, x, upper);

@@ -108,10 +108,13 @@ SPECIAL = {
     "Atan2": [(0.0, -1, math.pi), (-0.0, -1, -math.pi), (0.0, 1, 0.0), (1, 0, math.pi / 2)],
     "SquaredDifference": [(INF, 1, INF), (INF, INF, NAN), (3, 5, 4)],
     "NextAfter": [(1, 1, 1), (NAN, 1, NAN)],
-    "Zeta": [(1, 1, INF), (2, 0, INF), (2, -2, INF), (0.5, 1, NAN)],
+    "Zeta": [(1, 1, INF), (2, 0, INF), (2, -2, INF), (3, 0, NAN), (1.5, 0, NAN), (0.5, 1, NAN)],
     "Polygamma": [(1, -1, INF), (1.5, 1, NAN), (-1, 1, NAN)],
     "Igamma": [(1, 0, 0), (0, 0, 0), (0, 1, NAN), (-1, 1, NAN), (1, -1, NAN), (1, INF, 1)],
-    "Igammac": [(1, 0, 1), (0, 1, NAN), (1, INF, 0)],
+    "SqrtGrad": [(0, 0, 0), (0, 1, INF), (4, 2, 0.25)],
+    "RsqrtGrad": [(INF, 0, 0), (2, 1, -4)],
+    "ReciprocalGrad": [(INF, 0, 0), (2, 1, -4)],
+    "Igammac": [(1, 0, 1), (0, 0, NAN), (0, 1, NAN), (1, INF, 0)],
 }
 
 

@@ -93,10 +93,10 @@ RECORDS = [
     _grad("ReciprocalGrad", lambda y, dy: -dy * np.conj(y) ** 2),
     _grad("SqrtGrad", lambda y, dy: dy * 0.5 / np.conj(y), domain=_POSITIVE),
     _grad("RsqrtGrad", lambda y, dy: dy * -0.5 * np.conj(y) ** 3, domain=_POSITIVE),
-    _grad("TanhGrad", lambda y, dy: dy * (1 - np.conj(y) ** 2), scale=lambda y, dy: 2 * np.abs(dy), domain=(-1, 1)),
+    _grad("TanhGrad", lambda y, dy: dy * (1 - y**2), scale=lambda y, dy: 2 * np.abs(dy), domain=(-1, 1)),
     _grad(
         "SigmoidGrad",
-        lambda y, dy: dy * np.conj(y) * (1 - np.conj(y)),
+        lambda y, dy: dy * y * (1 - y),
         scale=lambda y, dy: 2 * np.abs(dy),
         domain=(-1, 1),
     ),

@@ -232,14 +232,13 @@ def _cosh_grad(op, grad):
 
 @gradient("Tanh")
 def _tanh_grad(op, grad):
-    return TanhGrad(op.outputs[0], grad)
+    return TanhGrad(_conj(op.outputs[0]), grad)
 
 
 @gradient("TanhGrad")
 def _tanh_grad_grad(op, grad):
-    # For complex types dy * conj(1 - y * y), which is antiholomorphic in y.
-    y, dy = _conj(op.inputs[0]), op.inputs[1]
-    return _conj(grad) * -2.0 * dy * y, TanhGrad(y, grad)
+    y, dy = map(_conj, op.inputs)
+    return grad * -2.0 * dy * y, TanhGrad(y, grad)
 
 
 @gradient("Asinh")
@@ -259,14 +258,13 @@ def _atanh_grad(op, grad):
 
 @gradient("Sigmoid")
 def _sigmoid_grad(op, grad):
-    return SigmoidGrad(op.outputs[0], grad)
+    return SigmoidGrad(_conj(op.outputs[0]), grad)
 
 
 @gradient("SigmoidGrad")
 def _sigmoid_grad_grad(op, grad):
-    # For complex types dy * conj(y * (1 - y)), which is antiholomorphic in y.
-    y, dy = _conj(op.inputs[0]), op.inputs[1]
-    by_dy = _conj(grad) * dy
+    y, dy = map(_conj, op.inputs)
+    by_dy = grad * dy
     return by_dy - by_dy * 2.0 * y, SigmoidGrad(y, grad)
 
 
