@@ -255,6 +255,93 @@ static int backward_phase(tfc_context* ctx, const conv_sizes* s, int32_t dtype, 
   return run_float(ctx, dtype, &p, grad, filter, out, NULL);
 }
 
+/* ---- Input gradient of few channels. Vectors of output channels would be nearly empty, so a row
+ * of the filter, taps and channels, is made the vector: first parts[h][ow][tap][c], a convolution
+ * in the direction of the height only, then each input pixel adds up the parts that belong to it.
+ */
+
+typedef struct {
+  const conv_sizes* s;
+  const void* parts;
+  void* out;
+} fold_job;
+
+#define FOLD_RANGE(NAME, T)                                                  \
+  static void NAME(void* arg, int64_t begin, int64_t end) {                  \
+    const fold_job* job = arg;                                               \
+    const window_dim* w = &job->s->w;                                        \
+    int64_t c = job->s->in.c, taps = w->filter;                              \
+    for (int64_t row = begin; row < end; row++) {                            \
+      T* out = (T*)job->out + row * w->in * c;                               \
+      const T* part = (const T*)job->parts + row * w->out * taps * c;        \
+      memset(out, 0, (size_t)(w->in * c) * sizeof(T));                       \
+      for (int64_t q = 0; q < w->out; q++, part += taps * c) {               \
+        int64_t at = q * w->stride - w->pad;                                 \
+        if (w->dilation == 1 && at >= 0 && at + taps <= w->in) {             \
+          for (int64_t i = 0; i < taps * c; i++) out[at * c + i] += part[i]; \
+          continue;                                                          \
+        }                                                                    \
+        for (int64_t k = 0; k < taps; k++, at += w->dilation)                \
+          for (int64_t i = 0; i < c && at >= 0 && at < w->in; i++)           \
+            out[at * c + i] += part[k * c + i];                              \
+      }                                                                      \
+    }                                                                        \
+  }
+FOLD_RANGE(fold_float, float)
+FOLD_RANGE(fold_double, double)
+FOLD_RANGE(fold_int32, uint32_t)
+
+static int backward_few(tfc_context* ctx, const conv_sizes* s, int32_t dtype, const void* grad,
+                        const void* filter, void* out) {
+  int64_t wide = s->w.filter * s->in.c, sh = s->h.stride;
+  size_t size = dtype == TFC_DOUBLE ? 8 : 4;
+  conv_tap* tap_h = tfc_scratch(ctx, (size_t)s->h.filter * sizeof *tap_h);
+  char* parts = tfc_scratch(ctx, (size_t)(s->in.n * s->in.h * s->out.w * wide) * size + 1);
+  if (!tap_h || !parts) return TFC_RESOURCE_EXHAUSTED;
+  const conv_tap tap_w = {0, 0};
+  for (int64_t ph = 0; ph < TFC_MIN(sh, s->in.h); ph++) {
+    conv_plan p = {.images = s->in.n,
+                   .h = s->out.h,
+                   .w = s->out.w,
+                   .c = s->out.c,
+                   .rows = (s->in.h - ph + sh - 1) / sh,
+                   .cols = s->out.w,
+                   .step_h = 1,
+                   .step_w = 1,
+                   .taps_h = phase_taps(&s->h, ph, tap_h),
+                   .tap_h = tap_h,
+                   .tap_w = &tap_w,
+                   .oc = wide,
+                   .out_image = s->in.h * s->out.w * wide,
+                   .out_row = sh * s->out.w * wide,
+                   .out_col = wide,
+                   .f_h = wide * s->out.c,
+                   .f_c = 1,
+                   .f_oc = s->out.c};
+    p.taps_w = p.taps_h > 0;
+    TFC_TRY(run_float(ctx, dtype, &p, grad, filter, parts + (size_t)(ph * s->out.w * wide) * size,
+                      NULL));
+  }
+  fold_job job = {s, parts, out};
+  tfc_parallel_for(ctx, s->in.n * s->in.h, (double)(s->out.w * wide) * 0.3 + 10,
+                   dtype == TFC_DOUBLE  ? fold_double
+                   : dtype == TFC_INT32 ? fold_int32
+                                        : fold_float,
+                   &job);
+  return TFC_OK;
+}
+
+static int backward_many(tfc_context* ctx, const conv_sizes* s, int32_t dtype, const void* grad,
+                         const void* filter, void* out) {
+  conv_tap* tap_h = tfc_scratch(ctx, (size_t)s->h.filter * sizeof *tap_h);
+  conv_tap* tap_w = tfc_scratch(ctx, (size_t)s->w.filter * sizeof *tap_w);
+  if (!tap_h || !tap_w) return TFC_RESOURCE_EXHAUSTED;
+  for (int64_t ph = 0; ph < TFC_MIN(s->h.stride, s->in.h); ph++)
+    for (int64_t pw = 0; pw < TFC_MIN(s->w.stride, s->in.w); pw++)
+      TFC_TRY(backward_phase(ctx, s, dtype, ph, pw, tap_h, tap_w, grad, filter, out));
+  return TFC_OK;
+}
+
 /* ---- Kernels. */
 
 static image_dims filter_dims(const conv_sizes* s) {
@@ -369,12 +456,10 @@ static int conv2d_backprop_input(tfc_context* ctx) {
   const void* g = image_load(ctx, grad, s.out, s.nchw, true);
   const void* f = image_load(ctx, filter, filter_dims(&s), false, true);
   void* work = image_begin(ctx, &ctx->outputs[0], s.in, s.nchw, true);
-  conv_tap* tap_h = tfc_scratch(ctx, (size_t)s.h.filter * sizeof *tap_h);
-  conv_tap* tap_w = tfc_scratch(ctx, (size_t)s.w.filter * sizeof *tap_w);
-  if (!g || !f || !work || !tap_h || !tap_w) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t ph = 0; ph < TFC_MIN(s.h.stride, s.in.h); ph++)
-    for (int64_t pw = 0; pw < TFC_MIN(s.w.stride, s.in.w); pw++)
-      TFC_TRY(backward_phase(ctx, &s, filter->dtype, ph, pw, tap_h, tap_w, g, f, work));
+  if (!g || !f || !work) return TFC_RESOURCE_EXHAUSTED;
+  bool few = s.in.c <= 4 && s.w.filter > 1 && image_size(s.out) > 0;
+  TFC_TRY(few ? backward_few(ctx, &s, filter->dtype, g, f, work)
+              : backward_many(ctx, &s, filter->dtype, g, f, work));
   return image_store(ctx, &ctx->outputs[0], s.in, s.nchw, true, work);
 }
 
