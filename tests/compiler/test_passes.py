@@ -213,7 +213,7 @@ X = np.array([[-0.0, 1.5, np.nan], [np.inf, -2.0, 0.0]], np.float32)
         lambda x: x / 1.0,
         lambda x: tf.div(x, 1.0),
         lambda x: x - 0.0,
-        lambda x: -(-x),
+        lambda x: tf.negative(-x),
         lambda x: tf.cast(x, tf.float32),
         lambda x: tf.reshape(x, [2, 3]),
         lambda x: tf.transpose(tf.transpose(x)),
@@ -257,7 +257,7 @@ def test_what_computes_something_stays(make, kept):
 def test_signs_of_zero_survive():
     x = tf.placeholder(tf.float32, [2])
     with session(*REWRITES) as s:
-        for y, want in ((x - 0.0, [True, False]), (x * 1.0, [True, False]), (x + 0.0, [False, False]), (-(-x), [True, False])):
+        for y, want in ((x - 0.0, [True, False]), (x * 1.0, [True, False]), (x + 0.0, [False, False]), (tf.negative(-x), [True, False])):
             assert np.signbit(s.run(y, {x: [-0.0, 0.0]})).tolist() == want
     c = tf.placeholder(tf.complex64, [1])
     for y in (c * (1 + 0j), c / (1 + 0j), c - 0j):

@@ -5,10 +5,10 @@ import threading
 
 import numpy as np
 import pytest
-
-import tfcore as tf
 from tfcore.core.runtime import memory_stats, set_memory_limit, trim_memory
 from tfcore.core.tensor import TensorValue
+
+import tfcore as tf
 
 
 @pytest.fixture

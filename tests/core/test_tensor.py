@@ -6,9 +6,9 @@ import weakref
 import ml_dtypes
 import numpy as np
 import pytest
+from tfcore.core.tensor import TensorValue
 
 import tfcore as tf
-from tfcore.core.tensor import TensorValue
 
 NUMBERS = [
     "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "complex64",

@@ -21,7 +21,7 @@ class FetchPlan:
     def _enter(self, graph, fetch, positions):
         if fetch is None:
             raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}")
-        if isinstance(fetch, (list, tuple)) and not (type(fetch).__name__ in _STRUCTURED):
+        if isinstance(fetch, (list, tuple)) and type(fetch).__name__ not in _STRUCTURED:
             return self._enter_sequence(graph, fetch, positions)
         if isinstance(fetch, dict) or hasattr(fetch, "keys") and hasattr(fetch, "__getitem__"):
             builders = [(k, self._enter(graph, fetch[k], positions)) for k in fetch.keys()]

@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcore.compiler.ir import effect_free
 from tfcore.core.executor import run_plan
-from tfcore.framework import errors
+from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import Const
 
 MAX_BYTES = 10 << 20  # larger results cost more to keep than to compute again
@@ -88,7 +88,7 @@ def make_const(node, value, index=0):
     const.op_def = Const
     const.name = node.name
     const.device = node.device
-    value = np.array(value, dtype=object) if dtype._np == object else np.asarray(value, dtype._np)
+    value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
     const.attrs = {"dtype": dtype, "value": value}
     const.inputs, const.controls = [], []
     const.dtypes, const.dims = [dtype], [value.shape]

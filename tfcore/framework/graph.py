@@ -4,7 +4,6 @@ import contextlib
 import re
 import threading
 
-
 from tfcore.framework.device import canonical_name, merge_names
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 

@@ -2,7 +2,6 @@
 
 import sys
 
-
 from tfcore.framework.device import canonical_name
 from tfcore.framework.tensor_shape import TensorShape
 

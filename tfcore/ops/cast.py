@@ -185,30 +185,37 @@ def saturate_cast(value, dtype, name=None):
 
 
 def to_float(x, name="ToFloat"):
+    """`cast` to float."""
     return cast(x, dtypes.float32, name=name)
 
 
 def to_double(x, name="ToDouble"):
+    """`cast` to double."""
     return cast(x, dtypes.float64, name=name)
 
 
 def to_int32(x, name="ToInt32"):
+    """`cast` to int32."""
     return cast(x, dtypes.int32, name=name)
 
 
 def to_int64(x, name="ToInt64"):
+    """`cast` to int64."""
     return cast(x, dtypes.int64, name=name)
 
 
 def to_bfloat16(x, name="ToBFloat16"):
+    """`cast` to bfloat16."""
     return cast(x, dtypes.bfloat16, name=name)
 
 
 def to_complex64(x, name="ToComplex64"):
+    """`cast` to complex64."""
     return cast(x, dtypes.complex64, name=name)
 
 
 def to_complex128(x, name="ToComplex128"):
+    """`cast` to complex128."""
     return cast(x, dtypes.complex128, name=name)
 
 

@@ -7,6 +7,7 @@ the variable after the update. What an op computes is written once, in kernels_c
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable
 
+__all__ = []  # reached as tf.raw_ops and by tf.train
 
 def _scalar_check(op, dims):
     if dims:
