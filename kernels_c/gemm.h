@@ -40,23 +40,23 @@ enum { GEMM_ACCUMULATE = 1, GEMM_RELU = 2, GEMM_RELU6 = 4 };
  * with k == 0 the product is 0. */
 typedef struct gemm_args {
   int64_t m, n, k;
-  const void *a;
+  const void* a;
   int64_t a_rs, a_cs;
-  const void *b;
+  const void* b;
   int64_t b_rs, b_cs;
-  void *c;
+  void* c;
   int64_t c_rs, c_cs;
-  const void *bias; /* n values added to each row, or NULL */
+  const void* bias; /* n values added to each row, or NULL */
   unsigned flags;
 } gemm_args;
 
 /* A whole product. ctx may be NULL: then on this thread only. */
-void gemm_f32(tfc_context *ctx, const gemm_args *g);
-void gemm_f64(tfc_context *ctx, const gemm_args *g);
+void gemm_f32(tfc_context* ctx, const gemm_args* g);
+void gemm_f64(tfc_context* ctx, const gemm_args* g);
 
 /* The same on this thread, for use inside a parallel range. */
-void gemm_block_f32(const gemm_args *g);
-void gemm_block_f64(const gemm_args *g);
+void gemm_block_f32(const gemm_args* g);
+void gemm_block_f64(const gemm_args* g);
 
 /* Rough cost of a product on one thread, for tfc_parallel_for: that of its FMAs or that of reading
  * its operands from beyond L2, whichever is more. */
@@ -83,23 +83,23 @@ static inline double gemm_cost_ns(int64_t m, int64_t n, int64_t k, size_t elemen
 typedef struct gemm_tile {
   int64_t k;
   int64_t blocks;
-  const void *a;
+  const void* a;
   int64_t a_rs, a_cs;
-  const int64_t *a_offsets;
-  const void *b;
+  const int64_t* a_offsets;
+  const void* b;
   int64_t b_rs;
-  const int64_t *b_offsets;
-  void *c;
+  const int64_t* b_offsets;
+  void* c;
   int64_t c_rs, c_cs; /* c_cs == 1 is fast */
   int64_t cols;       /* (vectors - 1) * lanes + 1 .. vectors * lanes */
-  const void *bias;   /* cols values, or NULL */
+  const void* bias;   /* cols values, or NULL */
   unsigned flags;
-  void *pack_b;
-  const void *prefetch;
+  void* pack_b;
+  const void* prefetch;
   int64_t prefetch_rs;
 } gemm_tile;
 
-typedef void (*gemm_tile_fn)(const gemm_tile *);
+typedef void (*gemm_tile_fn)(const gemm_tile*);
 
 /* The micro-kernel for a tile of `rows` rows and `vectors` vectors: 1 or 2 vectors with 1 to
  * GEMM_ROWS rows, or GEMM_WIDE_VECTORS with 1 to GEMM_WIDE_ROWS rows. */
@@ -107,9 +107,9 @@ gemm_tile_fn gemm_tile_f32(int rows, int vectors);
 gemm_tile_fn gemm_tile_f64(int rows, int vectors);
 
 /* Packs B(0..k, 0..cols) into a strip of k rows of `vectors` vectors, padded with zeros. */
-void gemm_pack_b_f32(float *strip, const float *b, int64_t b_rs, int64_t b_cs, int64_t k,
+void gemm_pack_b_f32(float* strip, const float* b, int64_t b_rs, int64_t b_cs, int64_t k,
                      int64_t cols, int vectors);
-void gemm_pack_b_f64(double *strip, const double *b, int64_t b_rs, int64_t b_cs, int64_t k,
+void gemm_pack_b_f64(double* strip, const double* b, int64_t b_rs, int64_t b_cs, int64_t k,
                      int64_t cols, int vectors);
 
 /* How many tiles of at most GEMM_ROWS rows cover m rows; tile i has gemm_tile_begin(i+1) -

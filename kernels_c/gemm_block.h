@@ -25,11 +25,11 @@ typedef struct FN(plan) {
 } FN(plan);
 
 /* Computes the tiles first..last-1 of a strip of C. */
-static void FN(strip)(const gemm_args *g, gemm_tile *t, const T *a, const T *packed_a, int vectors,
-                      int64_t first, int64_t last, const T *next_strip) {
+static void FN(strip)(const gemm_args* g, gemm_tile* t, const T* a, const T* packed_a, int vectors,
+                      int64_t first, int64_t last, const T* next_strip) {
   const int64_t tiles = gemm_tile_count(g->m);
   const int64_t row0 = gemm_tile_begin(g->m, tiles, first);
-  T *const c = t->c;
+  T* const c = t->c;
   for (int64_t i = first; i < last; i++) {
     const int64_t row = gemm_tile_begin(g->m, tiles, i);
     const int rows = (int)(gemm_tile_begin(g->m, tiles, i + 1) - row);
@@ -57,9 +57,9 @@ static void FN(strip)(const gemm_args *g, gemm_tile *t, const T *a, const T *pac
 }
 
 /* One slice of k (from p0, k deep) of all of g. */
-static void FN(slice)(const gemm_args *g, bool pack_a, int64_t p0, int64_t k, unsigned flags,
-                      const T *bias) {
-  const T *a = (const T *)g->a + p0 * g->a_cs, *b = (const T *)g->b + p0 * g->b_rs;
+static void FN(slice)(const gemm_args* g, bool pack_a, int64_t p0, int64_t k, unsigned flags,
+                      const T* bias) {
+  const T *a = (const T*)g->a + p0 * g->a_cs, *b = (const T*)g->b + p0 * g->b_rs;
   const int64_t tiles = gemm_tile_count(g->m), blocks = (g->m + MC - 1) / MC;
   for (int64_t block = 0; block < blocks; block++) {
     const int64_t first = gemm_tile_begin(tiles, blocks, block);
@@ -77,7 +77,7 @@ static void FN(slice)(const gemm_args *g, bool pack_a, int64_t p0, int64_t k, un
                      .blocks = 1,
                      .b = b + j * g->b_cs,
                      .b_rs = g->b_rs,
-                     .c = (T *)g->c + j * g->c_cs,
+                     .c = (T*)g->c + j * g->c_cs,
                      .c_rs = g->c_rs,
                      .c_cs = g->c_cs,
                      .cols = cols,
@@ -91,14 +91,14 @@ static void FN(slice)(const gemm_args *g, bool pack_a, int64_t p0, int64_t k, un
       } else if (last - first > 2) {
         t.pack_b = FN(work).strip;
       }
-      const T *next = j + STRIP < g->n ? b + j + STRIP : p0 + k < g->k ? b + k * g->b_rs : NULL;
+      const T* next = j + STRIP < g->n ? b + j + STRIP : p0 + k < g->k ? b + k * g->b_rs : NULL;
       FN(strip)(g, &t, a, pack_a ? FN(work).a : NULL, vectors, first, last,
                 g->b_cs == 1 ? next : NULL);
     }
   }
 }
 
-static void FN(tall)(const gemm_args *g, bool pack_a) {
+static void FN(tall)(const gemm_args* g, bool pack_a) {
   const int64_t slices = g->k ? (g->k + GEMM_KC - 1) / GEMM_KC : 1;
   for (int64_t s = 0; s < slices; s++) {
     const int64_t p0 = gemm_tile_begin(g->k, slices, s);
@@ -111,7 +111,7 @@ static void FN(tall)(const gemm_args *g, bool pack_a) {
 }
 
 /* A few rows times a row-major B: B is read once, in strips that are as wide as registers allow. */
-static void FN(flat)(const gemm_args *g) {
+static void FN(flat)(const gemm_args* g) {
   gemm_tile t = {.k = g->k,
                  .blocks = 1,
                  .a = g->a,
@@ -130,20 +130,20 @@ static void FN(flat)(const gemm_args *g) {
     if (!GEMM_MASKED_COLUMNS && t.cols < vectors * LANES) {
       gemm_args rest = *g;
       rest.n = left;
-      rest.b = (const T *)g->b + j;
-      rest.c = (T *)g->c + j * g->c_cs;
-      rest.bias = g->bias ? (const T *)g->bias + j : NULL;
+      rest.b = (const T*)g->b + j;
+      rest.c = (T*)g->c + j * g->c_cs;
+      rest.bias = g->bias ? (const T*)g->bias + j : NULL;
       FN(tall)(&rest, false);
       return;
     }
-    t.b = (const T *)g->b + j;
-    t.c = (T *)g->c + j * g->c_cs;
-    t.bias = g->bias ? (const T *)g->bias + j : NULL;
+    t.b = (const T*)g->b + j;
+    t.c = (T*)g->c + j * g->c_cs;
+    t.bias = g->bias ? (const T*)g->bias + j : NULL;
     FN(tiles)[g->m - 1][vectors - 1](&t);
   }
 }
 
-static void FN(run)(const gemm_args *g, FN(plan) plan) {
+static void FN(run)(const gemm_args* g, FN(plan) plan) {
   switch (plan.path) {
     case GEMM_TALL: FN(tall)(g, plan.pack_a); break;
     case GEMM_FLAT: FN(flat)(g); break;
@@ -152,7 +152,7 @@ static void FN(run)(const gemm_args *g, FN(plan) plan) {
 }
 
 /* C^T = B^T * A^T. */
-static gemm_args FN(transposed)(const gemm_args *g) {
+static gemm_args FN(transposed)(const gemm_args* g) {
   gemm_args s = *g;
   s.m = g->n, s.n = g->m;
   s.a = g->b, s.a_rs = g->b_cs, s.a_cs = g->b_rs;
@@ -164,7 +164,7 @@ static gemm_args FN(transposed)(const gemm_args *g) {
 enum { DOT_COLS = 12, DOT_ROWS = 16, DOT_K = 2 * LANES, PACK_A_SIZE = 384 };
 
 /* Chooses the path and may exchange the roles of A and B. */
-static FN(plan) FN(choose)(gemm_args *g) {
+static FN(plan) FN(choose)(gemm_args* g) {
   FN(plan) plan = {GEMM_TALL, false};
   if (g->k == 0) return plan;
   const bool a_along_k = g->a_cs == 1, b_along_k = g->b_rs == 1, b_along_n = g->b_cs == 1;
@@ -186,12 +186,12 @@ static FN(plan) FN(choose)(gemm_args *g) {
 }
 
 /* Where an operand of a dot product is not contiguous along k, a copy is. */
-static bool FN(align_along_k)(gemm_args *g, tfc_context *ctx, void **to_free) {
+static bool FN(align_along_k)(gemm_args* g, tfc_context* ctx, void** to_free) {
   const bool copy_a = g->a_cs != 1, copy_b = g->b_rs != 1;
   if (!copy_a && !copy_b) return true;
   const int64_t pitch = (g->k + LANES - 1) / LANES * LANES;
   const size_t bytes = (size_t)pitch * ((copy_a ? g->m : 0) + (copy_b ? g->n : 0)) * sizeof(T);
-  T *copy = ctx ? tfc_scratch(ctx, bytes) : (*to_free = malloc(bytes));
+  T* copy = ctx ? tfc_scratch(ctx, bytes) : (*to_free = malloc(bytes));
   if (!copy) return false;
   if (copy_a) {
     FN(copy_along_k)(copy, pitch, g->a, g->a_cs, g->a_rs, g->m, g->k);
@@ -212,8 +212,8 @@ typedef struct FN(job) {
 } FN(job);
 
 /* Items of the parallel loop are parts of C, row by row. */
-static void FN(run_parts)(void *arg, int64_t begin, int64_t end) {
-  const FN(job) *job = arg;
+static void FN(run_parts)(void* arg, int64_t begin, int64_t end) {
+  const FN(job)* job = arg;
   if (begin == 0 && end == job->row_parts * job->col_parts) {
     FN(run)(&job->g, job->plan);
     return;
@@ -228,10 +228,10 @@ static void FN(run_parts)(void *arg, int64_t begin, int64_t end) {
     gemm_args g = job->g;
     g.m = gemm_tile_begin(job->g.m, job->row_parts, r + 1) - row;
     g.n = (col_end < job->g.n ? col_end : job->g.n) - col;
-    g.a = (const T *)g.a + row * g.a_rs;
-    g.b = (const T *)g.b + col * g.b_cs;
-    g.c = (T *)g.c + row * g.c_rs + col * g.c_cs;
-    if (g.bias) g.bias = (const T *)g.bias + col;
+    g.a = (const T*)g.a + row * g.a_rs;
+    g.b = (const T*)g.b + col * g.b_cs;
+    g.c = (T*)g.c + row * g.c_rs + col * g.c_cs;
+    if (g.bias) g.bias = (const T*)g.bias + col;
     FN(run)(&g, job->plan);
     begin += c_end - c;
   }
@@ -240,7 +240,7 @@ static void FN(run_parts)(void *arg, int64_t begin, int64_t end) {
 /* Cuts C into parts for the threads. A cut between columns shares out the packing of B, one between
  * rows that of A; what is not shared out is done once for each part. */
 static void FN(partition)(FN(job) * job, int64_t parts) {
-  const gemm_args *g = &job->g;
+  const gemm_args* g = &job->g;
   const bool flat = job->plan.path == GEMM_FLAT;
   const int64_t row_unit = job->plan.path == GEMM_TALL ? 4 * GEMM_ROWS : DOT_ROWS;
   job->col_unit = flat ? GEMM_WIDE_VECTORS * LANES : STRIP;
@@ -255,12 +255,12 @@ static void FN(partition)(FN(job) * job, int64_t parts) {
   }
 }
 
-static void FN(product)(tfc_context *ctx, const gemm_args *args) {
+static void FN(product)(tfc_context* ctx, const gemm_args* args) {
   if (args->m == 0 || args->n == 0) return;
   FN(job) job = {.g = *args};
-  gemm_args *g = &job.g;
+  gemm_args* g = &job.g;
   job.plan = FN(choose)(g);
-  void *to_free = NULL;
+  void* to_free = NULL;
   if (job.plan.path == GEMM_DOT && !FN(align_along_k)(g, ctx, &to_free)) {
     job.plan.path = GEMM_TALL;
   }

@@ -9,7 +9,7 @@
   _Pragma("GCC unroll 8") for (int i = 0; i < half; i++) {                                   \
     acc[i] = INTERLEAVE_LOW(acc[i], acc[i + half]) + INTERLEAVE_HIGH(acc[i], acc[i + half]); \
   }
-INLINE void FN(sum_lanes)(T *sums, VEC *acc) {
+INLINE void FN(sum_lanes)(T* sums, VEC* acc) {
 #if LANES >= 16
   SUM_ROUND(8)
 #endif
@@ -20,7 +20,7 @@ INLINE void FN(sum_lanes)(T *sums, VEC *acc) {
   SUM_ROUND(2)
 #endif
   SUM_ROUND(1)
-  *(VEC_U *)sums = acc[0];
+  *(VEC_U*)sums = acc[0];
 }
 
 /* Keeps a vector in a register: a load repeated in each FMA costs more than the FMAs. */
@@ -33,7 +33,7 @@ INLINE void FN(sum_lanes)(T *sums, VEC *acc) {
 #endif
 
 /* sums[r * cols + c] = dot product of line a[r] and line b[c]. */
-INLINE void FN(dot)(T *sums, const T *const *a, const T *const *b, const int rows, const int cols,
+INLINE void FN(dot)(T* sums, const T* const* a, const T* const* b, const int rows, const int cols,
                     int64_t k) {
   VEC acc[16];
 #pragma GCC unroll 16
@@ -42,10 +42,10 @@ INLINE void FN(dot)(T *sums, const T *const *a, const T *const *b, const int row
   for (; p + LANES <= k; p += LANES) {
     VEC x[4];
 #pragma GCC unroll 4
-    for (int r = 0; r < rows; r++) x[r] = *(const VEC_U *)(a[r] + p);
+    for (int r = 0; r < rows; r++) x[r] = *(const VEC_U*)(a[r] + p);
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++) {
-      VEC y = *(const VEC_U *)(b[c] + p);
+      VEC y = *(const VEC_U*)(b[c] + p);
       IN_REGISTER(y);
 #pragma GCC unroll 4
       for (int r = 0; r < rows; r++) acc[r * cols + c] += x[r] * y;
@@ -60,9 +60,9 @@ INLINE void FN(dot)(T *sums, const T *const *a, const T *const *b, const int row
   }
 }
 
-typedef void (*FN(dot_fn))(T *, const T *const *, const T *const *, int64_t);
+typedef void (*FN(dot_fn))(T*, const T* const*, const T* const*, int64_t);
 #define DOT(rows, cols)                                                                            \
-  static void FN(dot_##rows##x##cols)(T * sums, const T *const *a, const T *const *b, int64_t k) { \
+  static void FN(dot_##rows##x##cols)(T * sums, const T* const* a, const T* const* b, int64_t k) { \
     FN(dot)(sums, a, b, rows, cols, k);                                                            \
   }
 /* At most 16 sums, in as many registers as there are beside the operands. */
@@ -107,13 +107,13 @@ static int FN(choose_dot)(int64_t m, int64_t n) {
 }
 
 /* Accumulation, bias and activation of m x n sums that belong at c, from column j0 on. */
-static void FN(finish)(const gemm_args *g, T *sums, int stride, int64_t m, int64_t n, int64_t j0,
-                       const T *c) {
+static void FN(finish)(const gemm_args* g, T* sums, int stride, int64_t m, int64_t n, int64_t j0,
+                       const T* c) {
   for (int64_t i = 0; i < m; i++) {
     for (int64_t j = 0; j < n; j++) {
       T x = sums[i * stride + j];
       if (g->flags & GEMM_ACCUMULATE) x += c[i * g->c_rs + j * g->c_cs];
-      if (g->bias) x += ((const T *)g->bias)[j0 + j];
+      if (g->bias) x += ((const T*)g->bias)[j0 + j];
       if ((g->flags & (GEMM_RELU | GEMM_RELU6)) && x < 0) x = 0;
       if ((g->flags & GEMM_RELU6) && x > 6) x = 6;
       sums[i * stride + j] = x;
@@ -123,7 +123,7 @@ static void FN(finish)(const gemm_args *g, T *sums, int stride, int64_t m, int64
 
 /* g with a_cs == 1 and b_rs == 1. The longer of m and n is the outer loop, so that it is read once.
  */
-static void FN(dot_product)(const gemm_args *g) {
+static void FN(dot_product)(const gemm_args* g) {
   const int kind = FN(choose_dot)(g->m, g->n);
   const int rows = FN(dots)[kind].rows, cols = FN(dots)[kind].cols;
   const int64_t m_tiles = (g->m + rows - 1) / rows, n_tiles = (g->n + cols - 1) / cols;
@@ -137,13 +137,13 @@ static void FN(dot_product)(const gemm_args *g) {
       const int64_t n = g->n - j0 < cols ? g->n - j0 : cols;
       /* Lines after the last are the last again. */
       for (int r = 0; r < rows; r++) {
-        a[r] = (const T *)g->a + (i0 + (r < m ? r : m - 1)) * g->a_rs;
+        a[r] = (const T*)g->a + (i0 + (r < m ? r : m - 1)) * g->a_rs;
       }
       for (int c = 0; c < cols; c++) {
-        b[c] = (const T *)g->b + (j0 + (c < n ? c : n - 1)) * g->b_cs;
+        b[c] = (const T*)g->b + (j0 + (c < n ? c : n - 1)) * g->b_cs;
       }
       FN(dots)[kind].fn(sums, a, b, g->k);
-      T *c = (T *)g->c + i0 * g->c_rs + j0 * g->c_cs;
+      T* c = (T*)g->c + i0 * g->c_rs + j0 * g->c_cs;
       if (g->flags || g->bias) {
         FN(finish)(g, sums, cols, m, n, j0, c);
       }

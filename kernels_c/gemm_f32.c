@@ -23,9 +23,9 @@ typedef int32_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_ali
 #include "gemm_block.h"
 // clang-format on
 
-void gemm_f32(tfc_context *ctx, const gemm_args *g) {
+void gemm_f32(tfc_context* ctx, const gemm_args* g) {
   product_f32(ctx, g);
 }
-void gemm_block_f32(const gemm_args *g) {
+void gemm_block_f32(const gemm_args* g) {
   product_f32(NULL, g);
 }

@@ -23,9 +23,9 @@ typedef int64_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_ali
 #include "gemm_block.h"
 // clang-format on
 
-void gemm_f64(tfc_context *ctx, const gemm_args *g) {
+void gemm_f64(tfc_context* ctx, const gemm_args* g) {
   product_f64(ctx, g);
 }
-void gemm_block_f64(const gemm_args *g) {
+void gemm_block_f64(const gemm_args* g) {
   product_f64(NULL, g);
 }

@@ -20,22 +20,22 @@ INLINE VEC FN(broadcast)(T x) {
 
 /* The first n elements at p (the rest is 0), and storing them. */
 #if GEMM_MASKED_COLUMNS
-INLINE VEC FN(load_first)(const T *p, int64_t n) {
+INLINE VEC FN(load_first)(const T* p, int64_t n) {
   return (VEC)FN(load_masked)(p, (uint16_t)((1u << n) - 1));
 }
-INLINE void FN(store_first)(T *p, VEC x, int64_t n) {
+INLINE void FN(store_first)(T* p, VEC x, int64_t n) {
   FN(store_masked)(p, x, (uint16_t)((1u << n) - 1));
 }
 #else
-INLINE VEC FN(load_first)(const T *p, int64_t n) {
-  if (n == LANES) return *(const VEC_U *)p;
+INLINE VEC FN(load_first)(const T* p, int64_t n) {
+  if (n == LANES) return *(const VEC_U*)p;
   VEC x = {0};
   for (int64_t i = 0; i < n; i++) x[i] = p[i];
   return x;
 }
-INLINE void FN(store_first)(T *p, VEC x, int64_t n) {
+INLINE void FN(store_first)(T* p, VEC x, int64_t n) {
   if (n == LANES) {
-    *(VEC_U *)p = x;
+    *(VEC_U*)p = x;
   } else {
     for (int64_t i = 0; i < n; i++) p[i] = x[i];
   }
@@ -76,7 +76,7 @@ INLINE VEC FN(at_most_6)(VEC x) {
     to[2 * i] = INTERLEAVE_LOW(from[i], from[i + LANES / 2]);      \
     to[2 * i + 1] = INTERLEAVE_HIGH(from[i], from[i + LANES / 2]); \
   }
-INLINE void FN(transpose)(VEC *v) {
+INLINE void FN(transpose)(VEC* v) {
   VEC w[LANES];
 #if LANES >= 4
   TRANSPOSE_ROUND(w, v)
