@@ -1,5 +1,5 @@
-/* Trigonometric and hyperbolic functions, powers and their like for real types: one call of the C
- * library for each element. */
+/* Trigonometric and hyperbolic functions, powers and their like for real types. Most are one call
+ * of the C library for each element. */
 #include <math.h>
 
 #include "cwise.h"
@@ -14,13 +14,46 @@
                                           NS};                                                    \
   TFC_UNARY_KERNEL(OP, table_##OP)
 
-#define FOR_FUNCTIONS(X)                                                                           \
-  X(Sin, sinf, sin, 6)                                                                             \
-  X(Cos, cosf, cos, 6)                                                                             \
-  X(Tan, tanf, tan, 10)                                                                            \
-  X(Asin, asinf, asin, 8) X(Acos, acosf, acos, 8) X(Atan, atanf, atan, 8) X(Sinh, sinhf, sinh, 10) \
-      X(Cosh, coshf, cosh, 10) X(Asinh, asinhf, asinh, 15) X(Acosh, acoshf, acosh, 15)             \
-          X(Atanh, atanhf, atanh, 15) X(Erfc, erfcf, erfc, 15)
+#define FOR_FUNCTIONS(X)                                                                  \
+  X(Tan, tanf, tan, 10)                                                                   \
+  X(Asin, asinf, asin, 8)                                                                 \
+  X(Acos, acosf, acos, 8)                                                                 \
+  X(Atan, atanf, atan, 8) X(Sinh, sinhf, sinh, 10) X(Cosh, coshf, cosh, 10)               \
+      X(Asinh, asinhf, asinh, 15) X(Acosh, acoshf, acosh, 15) X(Atanh, atanhf, atanh, 15) \
+          X(Erfc, erfcf, erfc, 15)
+
+/* sin and cos of floats. Blocks with an element too large for the vectors' range reduction (or no
+ * number) are left to the C library. */
+#define BLOCKS_OF_FLOATS(NAME, CALL, QUARTER)                                  \
+  static inline void NAME##_block(const float* xs, float* ys) {                \
+    vd x = vd_load_floats(xs);                                                 \
+    if (vl_any(~(vd_abs(x) <= 0x1p20)))                                        \
+      for (int k = 0; k < VD_N; k++) ys[k] = CALL(xs[k]);                      \
+    else                                                                       \
+      vd_store_floats(ys, vd_sin_as_float(x, QUARTER));                        \
+  }                                                                            \
+  static void NAME(const void* from, void* to, int64_t n, const void* state) { \
+    const float* xs = from;                                                    \
+    float* ys = to;                                                            \
+    int64_t i = 0;                                                             \
+    (void)state;                                                               \
+    for (; i + VD_N <= n; i += VD_N) NAME##_block(xs + i, ys + i);             \
+    if (i < n) {                                                               \
+      float part[VD_N] = {0};                                                  \
+      memcpy(part, xs + i, (size_t)(n - i) * sizeof(float));                   \
+      NAME##_block(part, part);                                                \
+      memcpy(ys + i, part, (size_t)(n - i) * sizeof(float));                   \
+    }                                                                          \
+  }
+BLOCKS_OF_FLOATS(Sin_float, sinf, 0)
+BLOCKS_OF_FLOATS(Cos_float, cosf, 1)
+TFC_UNARY_PLAIN(Sin_double, double, double, sin(x))
+TFC_UNARY_PLAIN(Cos_double, double, double, cos(x))
+static const tfc_unary_op table_Sin = {{[TFC_FLOAT] = Sin_float, [TFC_DOUBLE] = Sin_double}, 3};
+static const tfc_unary_op table_Cos = {{[TFC_FLOAT] = Cos_float, [TFC_DOUBLE] = Cos_double}, 3};
+TFC_UNARY_KERNEL(Sin, table_Sin)
+TFC_UNARY_KERNEL(Cos, table_Cos)
+
 FOR_FUNCTIONS(FUNCTION)
 
 TFC_UNARY_VECTOR(Erf_float, float, vf, vf_erf(x)) /* common in activation functions */
@@ -104,7 +137,9 @@ TFC_BINARY_KERNEL(Pow, table_Pow)
 
 #define ENTRY(OP, CALL_F, CALL_D, NS) TFC_CWISE_ENTRY(OP, "T=" TFC_TYPES_FLOATS),
 static const tfc_kernel_def cwise_trig[] = {
-    FOR_FUNCTIONS(ENTRY) TFC_CWISE_ENTRY(Erf, "T=" TFC_TYPES_FLOATS),
+    FOR_FUNCTIONS(ENTRY) TFC_CWISE_ENTRY(Sin, "T=" TFC_TYPES_FLOATS),
+    TFC_CWISE_ENTRY(Cos, "T=" TFC_TYPES_FLOATS),
+    TFC_CWISE_ENTRY(Erf, "T=" TFC_TYPES_FLOATS),
     TFC_CWISE_ENTRY(Atan2, "T=" TFC_TYPES_FLOATS),
     TFC_CWISE_ENTRY(Xlogy, "T=" TFC_TYPES_FLOATS),
     TFC_CWISE_ENTRY(Xlog1py, "T=" TFC_TYPES_FLOATS),

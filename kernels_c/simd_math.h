@@ -214,4 +214,37 @@ static inline vf vf_erf(vf x) {
   return vf_select(a < 1.0f, p * x + x, vf_copysign(1.0f - vf_exp(-g), x));
 }
 
+/* ---- Functions of floats by way of doubles: half a vector of floats at a time. */
+
+typedef float vf_half __attribute__((vector_size(TFC_VECTOR_BYTES / 2))); /* as many lanes as vd */
+
+static inline vd vd_load_floats(const float* p) {
+  vf_half v;
+  memcpy(&v, p, sizeof v);
+  return __builtin_convertvector(v, vd);
+}
+static inline void vd_store_floats(float* p, vd x) {
+  vf_half v = __builtin_convertvector(x, vf_half);
+  memcpy(p, &v, sizeof v);
+}
+
+/* sin(x + quarter pi / 2) for |x| <= 2^20, to the accuracy of a float. x = q pi/2 + r with pi/2 in
+ * two parts, of which the first times q is exact; then a polynomial of sine or of cosine by the
+ * parity of q. */
+static inline vd vd_sin_as_float(vd x, uint64_t quarter) {
+  const vd magic = vd_set1(0x1.8p52);
+  vd t = x * 0.6366197723675814 + magic, q = t - magic;
+  vul n = (vul)t + quarter;
+  vd r = (x - q * 0x1.921fb54400000p+0) - q * 0x1.0b4611a626331p-34, z = r * r;
+  vd s = z * 2.7243364494e-6 - 1.9840034155577774e-4;
+  s = s * z + 8.33333176977808e-3;
+  s = ((s * z - 0.16666666663493446) * z + 1.0) * r; /* keeps -0 */
+  vd c = z * 2.44566e-5 - 1.3887531563e-3;
+  c = c * z + 4.166664949547498e-2;
+  c = (c * z - 0.49999999965154940) * z + 1.0;
+  const vul zero = {0};
+  vl odd = (vl)(zero - (n & 1));
+  return (vd)((vul)vd_select(odd, c, s) ^ ((n & 2) << 62));
+}
+
 #endif /* TFCORE_SIMD_MATH_H */
