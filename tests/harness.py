@@ -513,16 +513,16 @@ class Sample:
         return f"{self.case.record.op}({inputs}, {self.attrs}) known={self.known}"
 
 
+_KNOWN = st.sampled_from(["shape", "shape", "dims", "rank", "nothing", "value"])
+
+
 @st.composite
 def samples(draw, case, inputs):
     """A Sample of a case from an `inputs` function."""
     case = Case(case.record, case.types, case.smooth)
     values, attrs = inputs(draw, case)
     values = [_as_arrays(v) for v in values]
-    choices = ["shape", "shape", "dims", "rank", "nothing", "value"]
-    known = [
-        "value" if isinstance(v, Const) else draw(st.sampled_from(choices)) for v in flatten(values)
-    ]
+    known = ["value" if isinstance(v, Const) else draw(_KNOWN) for v in flatten(values)]
     return Sample(case, values, attrs, known)
 
 

@@ -4,6 +4,7 @@ Arrays are filled by NumPy from a drawn seed: generating a thousand numbers cost
 shrinks is what matters, the shape. Sizes are drawn mostly from both sides of vector widths.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -14,48 +15,64 @@ EDGE_SIZES = tuple(sorted({w + d for w in (4, 8, 16, 32, 64) for d in (-1, 0, 1)
 SMALL_SIZES = (1, 2, 3, 5)
 
 
+@functools.cache
 def sizes(minimum=0, maximum=65):
     """The size of one dimension: zero at times, otherwise small or near a vector width."""
-    small = [s for s in SMALL_SIZES if minimum <= s <= maximum] or [minimum]
-    edges = [s for s in EDGE_SIZES if minimum <= s <= maximum] or small
-    pool = [st.sampled_from(small), st.sampled_from(small), st.sampled_from(edges)]
-    pool.append(st.integers(minimum, maximum))
-    if minimum == 0:
-        pool.append(st.just(0))
-    return st.sampled_from(range(len(pool))).flatmap(lambda i: pool[i])
+    everything = range(minimum, maximum + 1)
+    small = [s for s in SMALL_SIZES if s in everything] or [minimum]
+    edges = [s for s in EDGE_SIZES if s in everything]
+    zero = [0] * (len(small) if minimum == 0 else 0)
+    return st.sampled_from([*small * 3, *zero, *edges, *list(everything)[::5]])
+
+
+@functools.cache
+def shapes(min_rank=0, max_rank=5, min_size=0, max_size=65, max_elements=3000):
+    """A shape with at most `max_elements` elements. Ranks up to 5 come often, higher ones rarely."""
+    common = list(range(min_rank, min(max_rank, 5) + 1)) * 4
+    ranks = st.sampled_from([*common, *range(max(min_rank, 6), max_rank + 1)])
+    return _shapes(ranks, sizes(min_size, max_size), min_size, max_elements)
 
 
 @st.composite
-def shapes(draw, min_rank=0, max_rank=5, min_size=0, max_size=65, max_elements=3000):
-    """A shape with at most `max_elements` elements. Ranks up to 5 come often, higher ones rarely."""
-    if max_rank > 5 and draw(st.integers(0, 9)) > 0:
-        max_rank = max(5, min_rank)
-    rank = draw(st.integers(min_rank, max_rank))
+def _shapes(draw, ranks, dimension, min_size, max_elements):
+    rank = draw(ranks)
     room, dims = max_elements, []
     for i in range(rank):
         left = max(min_size, 1) ** (rank - i - 1)
-        size = draw(sizes(min_size, max(min_size, min(max_size, room // left))))
+        size = max(min_size, min(draw(dimension), room // left))
         dims.append(size)
         room //= max(size, 1)
-    return tuple(draw(st.permutations(dims))) if rank > 1 else tuple(dims)
+    first = draw(_INTEGERS) % max(rank, 1)  # the limit on elements must not always meet the last ones
+    return tuple(dims[first:] + dims[:first])
+
+
+_INTEGERS = st.integers(0, 2**20)
+_BITS = st.integers(0, 2**48 - 1)
+_BROADCASTS = st.sampled_from(["same", "same", "scalar", "tail", "ones"])
+
+
+@functools.cache
+def broadcastable_shapes(n=2, max_rank=5, min_size=0, max_elements=3000):
+    """n shapes that broadcast with each other."""
+    return _broadcastable(n, shapes(0, max_rank, min_size, max_elements=max_elements))
 
 
 @st.composite
-def broadcastable_shapes(draw, n=2, max_rank=5, min_size=0, max_elements=3000):
-    """n shapes that broadcast with each other."""
-    result = draw(shapes(0, max_rank, min_size, max_elements=max_elements))
-    full = draw(st.integers(0, n - 1))  # at least one input keeps the whole shape
+def _broadcastable(draw, n, whole):
+    result = draw(whole)
+    full = draw(_INTEGERS) % n  # at least one input keeps the whole shape
     inputs = []
     for i in range(n):
-        kind = draw(st.sampled_from(["same", "same", "scalar", "tail", "ones"]))
-        if i == full or kind == "same":
+        kind = "same" if i == full else draw(_BROADCASTS)
+        if kind == "same":
             inputs.append(result)
         elif kind == "scalar":
             inputs.append(())
         elif kind == "tail":
-            inputs.append(result[draw(st.integers(0, len(result))) :])
+            inputs.append(result[draw(_INTEGERS) % (len(result) + 1) :])
         else:
-            inputs.append(tuple(d if draw(st.booleans()) else 1 for d in result))
+            ones = draw(_INTEGERS)
+            inputs.append(tuple(1 if ones >> k & 1 else d for k, d in enumerate(result)))
     return inputs
 
 
@@ -64,13 +81,18 @@ def axis(rank):
     return st.integers(-rank, rank - 1)
 
 
-@st.composite
-def axis_sets(draw, rank):
+@functools.cache
+def axis_sets(rank):
     """Distinct axes in any order, each counted from either end; possibly none."""
-    if rank == 0:
-        return []
-    chosen = draw(st.lists(st.integers(0, rank - 1), unique=True, max_size=rank))
-    return [a - rank if draw(st.booleans()) else a for a in chosen]
+    return _BITS.map(lambda bits: _axes(rank, bits))
+
+
+def _axes(rank, bits):
+    chosen = [a for a in range(rank) if bits >> a & 1]
+    signs, turn = bits >> 8, bits >> 16
+    axes = [a - rank if signs >> a & 1 else a for a in chosen]
+    turn = turn % len(axes) if axes else 0
+    return axes[turn:] + axes[:turn]
 
 
 def arrays(
@@ -93,16 +115,14 @@ def arrays(
     contiguous: never a strided view.
     salt: arrays with different salts differ even when the same seed is drawn.
     """
-    return st.builds(
-        _fill,
-        st.just(np.dtype(dtype)),
-        st.just(tuple(shape)),
-        st.just(domain),
-        st.sampled_from(_styles(special, smooth)),
-        st.tuples(st.integers(0, 2**31 - 1), st.just(salt)),
-        st.just(nonzero),
-        st.just("plain") if contiguous else st.sampled_from(_LAYOUTS),
-    )
+    dtype, shape = np.dtype(dtype), tuple(shape)
+    styles, layouts = _styles(special, smooth), ("plain",) if contiguous else _LAYOUTS
+
+    def fill(bits):  # one drawn number decides everything: draws are what a test's time goes into
+        style, layout = styles[bits % 16 % len(styles)], layouts[bits // 16 % 16 % len(layouts)]
+        return _fill(dtype, shape, domain, style, (bits, salt), nonzero, layout)
+
+    return _BITS.map(fill)
 
 
 _LAYOUTS = ("plain", "plain", "plain", "fortran", "reversed", "strided", "unaligned")
