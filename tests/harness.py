@@ -94,9 +94,9 @@ from tests import strategies
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # TFCORE_TEST_EFFORT=10 draws ten times as many examples, and other ones at each run.
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", "1"))
-EXAMPLES_PER_RECORD = 120
-EXAMPLES_PER_CASE = (3, 12)
-GRADIENT_EXAMPLES = 4
+EXAMPLES_PER_RECORD = 200
+EXAMPLES_PER_CASE = (5, 20)
+GRADIENT_EXAMPLES = 6
 
 
 # ---- Records.

@@ -240,6 +240,9 @@ def _euclidean_norm_grad(op, grad):
     if not op._attrs["keep_dims"]:
         kept = _kept_shape(op)
         y, grad = array_ops.reshape(y, kept), array_ops.reshape(grad, kept)
+    if y.dtype.is_complex:  # the norm has no imaginary part to depend on
+        grad = (grad + get_op_def("Conj")(grad)) * 0.5
+        return op.inputs[0] * (grad / y), None
     return op.inputs[0] / (y / grad), None
 
 

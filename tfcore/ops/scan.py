@@ -1,7 +1,7 @@
 """Cumulative sums and products."""
 
 from tfcore.framework.constant import constant_value
-from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.shapes import normalize_axis
 
 __all__ = ["cumprod", "cumsum"]
@@ -41,6 +41,9 @@ def _cumprod_grad(op, grad):
     x, axis = op.inputs
     exclusive, reverse = op._attrs["exclusive"], op._attrs["reverse"]
     product = Cumprod(x, axis, exclusive=exclusive, reverse=reverse)
+    if x.dtype.is_complex:
+        conj = get_op_def("Conj")
+        x, product = conj(x), conj(product)
     total = Cumsum(product * grad, axis, exclusive=exclusive, reverse=not reverse)
     return total / x, None
 
