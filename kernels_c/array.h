@@ -38,12 +38,22 @@ static inline int tfc_check_shape(tfc_context* ctx, int rank, const int64_t* dim
     if (dims[i] < 0)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Dimension %lld must be >= 0",
                        (long long)dims[i]);
-    if (__builtin_mul_overflow(n, dims[i] ? dims[i] : 1, &n))
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Shape %s would have more than 2**63 - 1 elements",
+    if (__builtin_mul_overflow(n, dims[i] ? dims[i] : 1, &n) || n > INT64_MAX / 16)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Shape %s has too many elements",
                        tfc_dims_text(rank, dims).text);
   }
   return TFC_OK;
+}
+
+/* Scratch memory for n items. An absurd n (which may come from a value that is fed) is an error,
+ * not an overflow. NULL after a failure; return TFC_RESOURCE_EXHAUSTED then. */
+static inline void* tfc_scratch_items(tfc_context* ctx, int64_t n, size_t size) {
+  if (n < 0 || n > ((int64_t)1 << 44)) {
+    tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory: %lld items of scratch memory",
+              (long long)n);
+    return NULL;
+  }
+  return tfc_scratch(ctx, (size_t)n * size);
 }
 
 /* A state of one integer attribute or of a few: free() destroys it. */

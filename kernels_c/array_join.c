@@ -189,7 +189,7 @@ static int split_v(tfc_context* ctx) {
         "shape of size_splits must be 1-dimensional with the same number of elements as "
         "num_split (%d), got shape %s",
         ctx->n_outputs, tfc_shape_text(t).text);
-  int64_t* sizes = tfc_scratch(ctx, (size_t)ctx->n_outputs * sizeof(int64_t));
+  int64_t* sizes = tfc_scratch_items(ctx, ctx->n_outputs, sizeof(int64_t));
   if (!sizes) return TFC_RESOURCE_EXHAUSTED;
   TFC_TRY(read_sizes(ctx, x->dims[axis], sizes));
   int64_t dims[TFC_MAX_RANK], at = 0;

@@ -205,7 +205,7 @@ static int nd_offsets(tfc_context* ctx, const tfc_tensor* t, int rank, const int
   }
   p->inner = tfc_product(rank - p->depth, dims + p->depth);
   p->count = tfc_product(t->rank - 1, t->dims);
-  *offsets = tfc_scratch(ctx, (size_t)p->count * sizeof(int64_t));
+  *offsets = tfc_scratch_items(ctx, p->count, sizeof(int64_t));
   if (!*offsets) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < p->count; i++) {
     (*offsets)[i] = nd_offset(p, i);

@@ -145,7 +145,7 @@ static int dynamic_partition(tfc_context* ctx) {
                      "data.shape must start with partitions.shape, got data.shape = %s, "
                      "partitions.shape = %s",
                      tfc_shape_text(x).text, tfc_shape_text(t).text);
-  int64_t* counts = tfc_scratch(ctx, (size_t)n * sizeof(int64_t));
+  int64_t* counts = tfc_scratch_items(ctx, n, sizeof(int64_t));
   if (!counts) return TFC_RESOURCE_EXHAUSTED;
   memset(counts, 0, (size_t)n * sizeof(int64_t));
   const int32_t* p = t->data;

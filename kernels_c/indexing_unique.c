@@ -182,7 +182,7 @@ static int list_diff(tfc_context* ctx) {
   TFC_TRY(new_set(ctx, y, &set));
   bool nan;
   for (int64_t i = 0; i < y->n; i++) set.slots[find_slot(&set, y, i, &nan)] = i + 1;
-  int64_t *left = tfc_scratch(ctx, (size_t)(x->n + 1) * sizeof(int64_t)), n = 0;
+  int64_t *left = tfc_scratch_items(ctx, x->n + 1, sizeof(int64_t)), n = 0;
   if (!left) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < x->n; i++)
     if (!set.slots[find_slot(&set, x, i, &nan)] || nan) left[n++] = i;

@@ -275,7 +275,7 @@ static int run_stage(tfc_context* ctx, stage* s, char* out) {
     plan_tasks(s);
     s->out = out;
     if (s->chunks > 1) {
-      s->out = tfc_scratch(ctx, (size_t)(s->outer * s->chunks * s->m) * s->acc_size);
+      s->out = tfc_scratch_items(ctx, s->outer * s->chunks * s->m, s->acc_size);
       if (!s->out) return TFC_RESOURCE_EXHAUSTED;
     }
     const int64_t tasks = s->outer * s->chunks * s->strips;
@@ -482,7 +482,7 @@ static int reduce_runs(tfc_context* ctx, const reduction* r, runs* shape, int64_
     drop_run(shape, at);
     char* out = y->data;
     if (any_reduced(shape) || !in_place(r)) {
-      out = tfc_scratch(ctx, (size_t)(s.outer * s.m) * s.acc_size);
+      out = tfc_scratch_items(ctx, s.outer * s.m, s.acc_size);
       if (!out) return TFC_RESOURCE_EXHAUSTED;
     }
     s.x = acc;

@@ -159,7 +159,7 @@ static int run_job(tfc_context* ctx, job* p, int64_t segments, int64_t entries, 
 static int sorted_starts(tfc_context* ctx, const tfc_tensor* ids, int64_t segments,
                          int64_t** starts) {
   int64_t previous = -1;
-  *starts = tfc_scratch(ctx, (size_t)(segments + 1) * sizeof(int64_t));
+  *starts = tfc_scratch_items(ctx, segments + 1, sizeof(int64_t));
   if (!*starts) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < ids->n; i++) {
     const int64_t id = tfc_index_at(ids, i);
@@ -223,8 +223,8 @@ static int segment_min(tfc_context* ctx) {
 /* Lists the positions of each id in order (a counting sort); ids below zero are left out. */
 static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments, const char* name,
                        int64_t** starts, int64_t** rows) {
-  *starts = tfc_scratch(ctx, (size_t)(segments + 2) * sizeof(int64_t));
-  *rows = tfc_scratch(ctx, (size_t)(ids->n + 1) * sizeof(int64_t));
+  *starts = tfc_scratch_items(ctx, segments + 2, sizeof(int64_t));
+  *rows = tfc_scratch_items(ctx, ids->n + 1, sizeof(int64_t));
   if (!*starts || !*rows) return TFC_RESOURCE_EXHAUSTED;
   int64_t* next = *starts + 1; /* becomes starts when the rows are placed */
   memset(*starts, 0, (size_t)(segments + 2) * sizeof(int64_t));
@@ -296,7 +296,7 @@ static int check_sparse(tfc_context* ctx, int64_t limit, int64_t** rows) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "segment_ids and indices should have same size.");
   if (ctx->inputs[0]->rank < 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Shape must be at least rank 1");
-  *rows = tfc_scratch(ctx, (size_t)(indices->n + 1) * sizeof(int64_t));
+  *rows = tfc_scratch_items(ctx, indices->n + 1, sizeof(int64_t));
   if (!*rows) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < indices->n; i++) {
     const int64_t v = (*rows)[i] = tfc_index_at(indices, i);
@@ -348,7 +348,7 @@ static int sparse_grad(tfc_context* ctx, segment_kind kind) {
   TFC_TRY(check_sparse(ctx, out_rows, &list));
   TFC_TRY(sorted_starts(ctx, ids, grad->dims[0], &segment_starts));
   TFC_TRY(group_by_id(ctx, indices, out_rows, "indices", &starts, &rows));
-  double* scales = tfc_scratch(ctx, (size_t)(ids->n + 1) * sizeof(double));
+  double* scales = tfc_scratch_items(ctx, ids->n + 1, sizeof(double));
   if (!scales) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t k = 0; k < ids->n; k++) {
     const int64_t s = tfc_index_at(ids, rows[k]);

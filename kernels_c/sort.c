@@ -111,7 +111,7 @@ static int plan_rows(tfc_context* ctx, row_plan* p, int64_t* tasks) {
   *tasks = TFC_MIN(p->rows, 64);
   p->rows_per_task = (p->rows + *tasks - 1) / *tasks;
   *tasks = (p->rows + p->rows_per_task - 1) / p->rows_per_task;
-  p->keys = tfc_scratch(ctx, (size_t)(*tasks * p->n + 1) * sizeof(uint64_t));
+  p->keys = tfc_scratch_items(ctx, *tasks * p->n + 1, sizeof(uint64_t));
   return p->keys ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
