@@ -109,12 +109,18 @@ static int where(tfc_context* ctx) {
   const int64_t dims[2] = {count_set(t), t->rank};
   TFC_TRY(tfc_output(ctx, 0, 2, dims));
   int64_t *out = ctx->outputs[0].data, at[TFC_MAX_RANK] = {0}, found = 0;
-  for (int64_t i = 0; i < t->n && found < dims[0]; i++) {
-    if (is_set(t, i)) {
-      for (int d = 0; d < t->rank; d++) out[found * t->rank + d] = at[d];
-      found++;
+  const int last = t->rank - 1;
+  const int64_t width = t->rank ? t->dims[last] : 1;
+  /* Coordinates are written at each element and kept where it is set: a branch for each would be
+   * mispredicted half of the time. */
+  for (int64_t i = 0; i < t->n && found < dims[0]; i += width) {
+    for (int64_t j = 0; j < width && found < dims[0]; j++) {
+      int64_t* to = out + found * t->rank;
+      for (int d = 0; d < last; d++) to[d] = at[d];
+      if (last >= 0) to[last] = j;
+      found += is_set(t, i + j);
     }
-    for (int d = t->rank - 1; d >= 0; d--) {
+    for (int d = last - 1; d >= 0; d--) {
       if (++at[d] < t->dims[d]) break;
       at[d] = 0;
     }

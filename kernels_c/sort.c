@@ -79,11 +79,42 @@ static void top_row(const uint64_t* keys, int64_t n, int64_t k, int32_t* best) {
   }
 }
 
+/* All elements in descending order: runs of equal length are merged in turn, which keeps equal ones
+ * in their order. The result is in `best`; `spare` is as long. */
+static void sort_row(const uint64_t* keys, int64_t n, int32_t* best, int32_t* spare) {
+  enum { RUN = 8 };
+  for (int64_t start = 0; start < n; start += RUN)
+    for (int64_t i = start; i < TFC_MIN(start + RUN, n); i++) {
+      int64_t at = i;
+      for (; at > start && keys[best[at - 1]] < keys[i]; at--) best[at] = best[at - 1];
+      best[at] = (int32_t)i;
+    }
+  int32_t *from = best, *to = spare;
+  for (int64_t run = RUN; run < n; run *= 2) {
+    for (int64_t start = 0; start < n; start += 2 * run) {
+      int64_t a = start, k = start;
+      const int64_t middle = TFC_MIN(start + run, n), end = TFC_MIN(start + 2 * run, n);
+      int64_t b = middle;
+      while (a < middle && b < end) {
+        const bool second = keys[from[b]] > keys[from[a]];
+        to[k++] = second ? from[b] : from[a];
+        a += !second, b += second;
+      }
+      while (a < middle) to[k++] = from[a++];
+      while (b < end) to[k++] = from[b++];
+    }
+    int32_t* t = from;
+    from = to;
+    to = t;
+  }
+  if (from != best) memcpy(best, from, (size_t)n * sizeof *best);
+}
+
 typedef struct row_plan {
   const tfc_tensor* x;
   tfc_tensor *values, *indices;
-  uint64_t* keys; /* one row for each task */
-  int64_t n, k, rows_per_task, rows;
+  uint64_t* keys; /* two rows for each task: keys, and room to sort */
+  int64_t n, k, rows_per_task, rows, tasks;
   bool reverse;
 } row_plan;
 
@@ -100,18 +131,21 @@ static void top_tasks(void* arg, int64_t begin, int64_t end) {
     for (int64_t r = t * p->rows_per_task; r < TFC_MIN((t + 1) * p->rows_per_task, p->rows); r++) {
       int32_t* best = (int32_t*)p->indices->data + r * p->k;
       load_keys(p->x, r * p->n, p->n, keys);
-      top_row(keys, p->n, p->k, best);
+      if (p->k == p->n)
+        sort_row(keys, p->n, best, (int32_t*)(p->keys + (p->tasks + t) * p->n));
+      else
+        top_row(keys, p->n, p->k, best);
       for (int64_t i = 0; i < p->k; i++) copy_element(p, r * p->k + i, r * p->n + best[i]);
     }
   }
 }
 
 /* Memory for keys of a few rows that are worked on at a time. */
-static int plan_rows(tfc_context* ctx, row_plan* p, int64_t* tasks) {
-  *tasks = TFC_MIN(p->rows, 64);
-  p->rows_per_task = (p->rows + *tasks - 1) / *tasks;
-  *tasks = (p->rows + p->rows_per_task - 1) / p->rows_per_task;
-  p->keys = tfc_scratch_items(ctx, *tasks * p->n + 1, sizeof(uint64_t));
+static int plan_rows(tfc_context* ctx, row_plan* p) {
+  p->tasks = TFC_MIN(p->rows, 64);
+  p->rows_per_task = (p->rows + p->tasks - 1) / p->tasks;
+  p->tasks = (p->rows + p->rows_per_task - 1) / p->rows_per_task;
+  p->keys = tfc_scratch_items(ctx, 2 * p->tasks * p->n + 1, sizeof(uint64_t));
   return p->keys ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
@@ -140,10 +174,9 @@ static int top_k(tfc_context* ctx, int64_t k) {
                 .n = n,
                 .k = k,
                 .rows = x->n / n};
-  int64_t tasks = 0;
-  TFC_TRY(plan_rows(ctx, &p, &tasks));
+  TFC_TRY(plan_rows(ctx, &p));
   const double elements = (double)p.rows_per_task * (double)n;
-  tfc_parallel_for(ctx, tasks, elements * 3 + (double)(p.rows_per_task * k) * 30, top_tasks, &p);
+  tfc_parallel_for(ctx, p.tasks, elements * 3 + (double)(p.rows_per_task * k) * 30, top_tasks, &p);
   return TFC_OK;
 }
 
@@ -247,9 +280,8 @@ static int nth_element(tfc_context* ctx) {
                 .k = k,
                 .rows = x->n / n,
                 .reverse = *(const bool*)ctx->state};
-  int64_t tasks = 0;
-  TFC_TRY(plan_rows(ctx, &p, &tasks));
-  tfc_parallel_for(ctx, tasks, (double)p.rows_per_task * (double)n * 8, nth_tasks, &p);
+  TFC_TRY(plan_rows(ctx, &p));
+  tfc_parallel_for(ctx, p.tasks, (double)p.rows_per_task * (double)n * 8, nth_tasks, &p);
   return TFC_OK;
 }
 
