@@ -41,7 +41,7 @@ def test_names(sess):
     tf.constant(5, name="x")
     assert sess.run("x:0") == 5
     assert sess.run("x") is None
-    assert sess.run(["x:0", "x"]) == [5, None]
+    assert sess.run(["x:0", "x", b"x:0"]) == [5, None, 5]
 
 
 def test_lists_and_tuples(sess):

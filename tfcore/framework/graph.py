@@ -371,8 +371,9 @@ class Graph:
                 kind, text = ("Tensor", obj) if isinstance(obj, Tensor) else ("Operation", repr(obj))
                 raise ValueError(f"{kind} {text} is not an element of this graph.")
             return obj
-        if isinstance(obj, str):
-            return self._element_by_name(obj, allow_tensor, allow_operation)
+        if isinstance(obj, (str, bytes)):
+            name = obj if isinstance(obj, str) else obj.decode()
+            return self._element_by_name(name, allow_tensor, allow_operation)
         raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
 
     def _element_by_name(self, name, allow_tensor, allow_operation):
