@@ -412,7 +412,7 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     cdef tfc_step step
     cdef StepState *s = plan.acquire()
     cdef int i, runs
-    cdef bint profile
+    cdef bint profile, dynamic
     memset(&step, 0, sizeof(step))
     step.max_threads = max_threads
     next_step += 1
@@ -432,8 +432,9 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
         plan.runs += 1
         runs = plan.runs
         profile = 1 < runs <= 1 + PROFILED_RUNS
+        dynamic = plan.dynamic  # other threads may change it during the step
         with nogil:
-            if plan.dynamic:
+            if dynamic:
                 run_dynamic(&plan.a, s, &step)
             elif profile:
                 run_profiled(&plan.a, s, &step)

@@ -38,7 +38,7 @@ static int sleepers;      /* atomic */
 static int64_t wake_count; /* under sleep_lock */
 static int n_helpers;     /* atomic */
 static int top_slot;      /* atomic: slots from here on were never used */
-static int cores;
+static int cores;         /* atomic */
 static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
 
 static int64_t now_ns(void) {
@@ -131,8 +131,9 @@ void tfc_pool_reserve(int threads) {
 }
 
 int tfc_pool_threads(void) {
-  if (!cores) cores = usable_cores();
-  return cores;
+  int n = __atomic_load_n(&cores, __ATOMIC_RELAXED);
+  if (!n) __atomic_store_n(&cores, n = usable_cores(), __ATOMIC_RELAXED);
+  return n;
 }
 
 /* The child of a fork has no helpers: forget them; the next loop starts new ones. */

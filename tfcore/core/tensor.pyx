@@ -132,6 +132,8 @@ cdef object tensor_to_numpy(tfc_tensor *t, bint take):
     if t.dtype == TFC_STRING:
         return strings_to_numpy(t)
     descr = _np_dtypes[t.dtype]
+    if descr is None:
+        raise TypeError(f"A tensor of type {dtypes.as_dtype(t.dtype).name} has no value outside of the graph.")
     for i in range(t.rank):
         dims[i] = t.dims[i]
     size = <size_t>t.n * tfc_dtype_size(t.dtype)
@@ -248,6 +250,8 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, "
             f"lists, numpy ndarrays, or TensorValues. For reference, the tensor object was {value} which was passed to the feed."
         )
+    if np_dtype is None:
+        raise TypeError(f"A tensor of type {dtypes.as_dtype(dtype).name} can't be fed.")
     if dtype == TFC_STRING:
         array = numpy.asarray(value, dtype=object)
     else:
