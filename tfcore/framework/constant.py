@@ -77,6 +77,8 @@ def make_array(value, dtype=None):
     kind = type(value)
     if kind is float and (dtype is None or dtype.is_floating):
         return np.array(value, np.float32 if dtype is None else dtype._np)
+    if kind is int and -(2**31) <= value < 2**31 and (dtype is None or dtype is dtypes.int32 or dtype is dtypes.int64):
+        return np.array(value, np.int32 if dtype is None else dtype._np)  # axes and sizes: most constants of a graph
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_array(value, dtype)
     if dtype is dtypes.string or dtype is None and kind in (str, bytes):

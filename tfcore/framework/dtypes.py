@@ -1,9 +1,14 @@
 """Element types of tensors, numbered and named as TensorFlow's DataType."""
 
+import functools
+
 import ml_dtypes
 import numpy as np
 
 _REF = 100
+
+
+_integer_info = functools.cache(np.iinfo)  # making one costs more than a small constant
 
 
 class DType:
@@ -92,7 +97,7 @@ class DType:
         if base.is_floating:
             return ml_dtypes.finfo(base._np).__getattribute__(which)
         if base.is_integer:
-            return getattr(np.iinfo(base._np), which)
+            return getattr(_integer_info(base._np), which)
         raise TypeError(f"Cannot find {which}imum value of {self}.")
 
     @property
