@@ -4,8 +4,6 @@ import pytest
 
 from tests import harness
 
-pytest.importorskip("tfcore.core.registry", reason="the native core is not built")
-
 _RECORDS = harness.all_records()
 _CASES = [case for record in _RECORDS for case in harness.cases_of(record)]
 _GRADIENTS = [record for record in _RECORDS if harness.gradient_order(record) > 0]

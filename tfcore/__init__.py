@@ -14,7 +14,8 @@ from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, Optimize
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.session import InteractiveSession, Session, get_default_session
 from tfcore.core.tensor import TensorValue
-from tfcore.framework import dtypes, errors
+from tfcore.framework import dtypes as _dtypes
+from tfcore.framework import errors
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import (
     convert_n_to_tensor,
@@ -80,7 +81,7 @@ _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
 _PARTS += ["tfcore.framework.initializers"]
-_NAMESPACES = ("nn", "math", "random", "linalg", "strings", "bitwise", "debugging", "image", "sparse", "summary")
+_NAMESPACES = ("nn", "dtypes", "math", "random", "linalg", "strings", "bitwise", "debugging", "image", "sparse", "summary")
 
 
 def _collect():
@@ -105,7 +106,9 @@ def _collect():
         setattr(raw, op_def.name, op_def)
     here["raw_ops"] = _sys.modules["tfcore.raw_ops"] = raw
     _sys.modules["tfcore.errors"] = errors
-    _sys.modules["tfcore.dtypes"] = dtypes
+    for name, value in vars(_dtypes).items():
+        if isinstance(value, DType) or name in ("DType", "as_dtype"):
+            setattr(spaces["dtypes"], name, value)
 
 
 _collect()

@@ -279,7 +279,6 @@ class TestMethods:
 
 
 def test_proto_round_trip(graph):
-    pytest.importorskip("tensorboard.compat.proto.variable_pb2")
     v = tf.Variable([1.0], name="w", trainable=False)
     proto = v.to_proto()
     again = tf.Variable.from_proto(proto)
