@@ -11,6 +11,10 @@ static int read_ints(tfc_construction* c, const char* name, int max, int64_t* va
   if (n != expect && !(n == 0 && expect == 8))
     return c->api->error(c, TFC_INVALID_ARGUMENT,
                          "Sliding window %s field must specify %d dimensions", name, expect);
+  for (int i = 0; i < n; i++)
+    if (values[i] > INT32_MAX) /* so that products of two fit into int64 */
+      return c->api->error(c, TFC_INVALID_ARGUMENT, "Sliding window %s is too large: %lld", name,
+                           (long long)values[i]);
   return TFC_OK;
 }
 
@@ -40,6 +44,8 @@ int window_attrs_read(tfc_construction* c, window_attrs* a, bool has_dilations, 
 }
 
 int window_dim_fit(tfc_context* ctx, const window_attrs* a, int which, window_dim* d) {
+  if (d->filter > INT32_MAX)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "filter is too large: %lld", (long long)d->filter);
   int64_t span = (d->filter - 1) * d->dilation + 1, total = 0;
   if (a->padding == WINDOW_SAME) {
     d->out = (d->in + d->stride - 1) / d->stride;

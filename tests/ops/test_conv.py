@@ -196,6 +196,12 @@ RUN_ERRORS = [
     ),
 ]
 
+HUGE = 2**62
+RUN_ERRORS += [
+    ([1, 5, 5, 3], [3, 3, 3, 4], {name: [1, HUGE, HUGE, 1]}, tf.errors.InvalidArgumentError, f"{name} is too large")
+    for name in ("strides", "dilations")
+]
+
 
 @pytest.mark.parametrize("image, filters, changes, kind, text", RUN_ERRORS)
 def test_run_errors(image, filters, changes, kind, text):
@@ -223,6 +229,22 @@ def test_backprop_input_errors(sizes, grad, text):
         feeds = {s: np.array(sizes, np.int32), f: np.zeros((3, 3, 3, 4), np.float32), g: np.zeros(grad, np.float32)}
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
             _run(y, feeds)
+
+
+@pytest.mark.parametrize("sizes", [[2**31 - 1] * 4, [3, 3, 2**31 - 1, 4], [-1, 3, 3, 4]])
+def test_filter_sizes_of_other_worlds(sizes):
+    with tf.Graph().as_default():
+        s, x, g = tf.placeholder(tf.int32), *_placeholders(None, None)
+        y = tf.nn.conv2d_backprop_filter(x, s, g, [1, 1, 1, 1], "SAME")
+        with pytest.raises((tf.errors.InvalidArgumentError, tf.errors.ResourceExhaustedError)):
+            _run(
+                y,
+                {
+                    s: np.array(sizes, np.int32),
+                    x: np.zeros((1, 5, 5, 3), np.float32),
+                    g: np.zeros((1, 5, 5, 4), np.float32),
+                },
+            )
 
 
 def test_sizes_of_height_and_width_are_enough():
