@@ -18,5 +18,7 @@ RECORDS = [
 
 EXPLICIT = {
     "Assert": "tests/ops/test_check.py::test_assert_shows_its_data",
+    "PrintV2": "tests/ops/test_print.py::test_print",
+    "StringFormat": "tests/ops/test_print.py::test_format",
     "NoOp": "tests/ops/test_control.py::test_group_runs_its_inputs",
 }

@@ -1,0 +1,128 @@
+"""tf.print and tf.strings.format: text made of tensors while the graph runs."""
+
+import itertools
+import sys
+
+from tfcore.framework import shapes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.operation import Tensor
+from tfcore.framework.variables import Variable
+
+__all__ = ["print"]
+__strings__ = ["format"]
+
+StringFormat = define_op(
+    "StringFormat",
+    inputs=["inputs: T"],
+    outputs=["output: string"],
+    attrs=[
+        "T: list(type) >= 0",
+        'template: string = "%s"',
+        'placeholder: string = "%s"',
+        "summarize: int = 3",
+    ],
+    shape=shapes.scalar,
+    doc="The template with each placeholder replaced by an input, its first and last elements.",
+)
+
+
+PrintV2 = define_op(
+    "PrintV2",
+    inputs=["input: string"],
+    attrs=['output_stream: string = "stderr"', 'end: string = "\\n"'],
+    stateful=True,
+    doc="Writes a string and `end` to a stream: stdout, stderr, log(info) or file://path.",
+)
+not_differentiable("StringFormat", "PrintV2")
+
+
+def string_format(template, inputs, placeholder="{}", summarize=3, name=None):
+    """A string tensor: `template` with each placeholder replaced by one of the tensors `inputs`.
+
+    Raises:
+      ValueError: the number of placeholders is not that of inputs.
+    """
+    tensors = [convert_to_tensor(x) for x in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+    expected = template.count(placeholder)
+    if expected != len(tensors):
+        raise ValueError(
+            f"The template expects {expected} tensors, but the inputs only has {len(tensors)}. "
+            "Please ensure the number of placeholders in template matches inputs length."
+        )
+    return StringFormat(tensors, template=template, placeholder=placeholder, summarize=summarize, name=name)
+
+
+format = string_format
+
+
+class _Slot:
+    """Stands for a tensor in a structure that is turned into text."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
+def _placeholder(inputs):
+    """A placeholder that none of the inputs' own texts contains."""
+    text = repr(inputs) + "".join(str(x) for x in inputs)
+    candidates = itertools.chain(["{}"], (f"{{{i}}}" for i in itertools.count()))
+    return next(c for c in candidates if c not in text)
+
+
+def _with_slots(value, placeholder, tensors):
+    """The structure with a slot for each tensor, which is appended to `tensors`."""
+    if isinstance(value, (Tensor, Variable)):
+        tensors.append(convert_to_tensor(value))
+        return _Slot(placeholder)
+    if isinstance(value, dict):
+        return {k: _with_slots(value[k], placeholder, tensors) for k in sorted(value)}
+    if isinstance(value, list):
+        return [_with_slots(v, placeholder, tensors) for v in value]
+    if isinstance(value, tuple):
+        return tuple([_with_slots(v, placeholder, tensors) for v in value])
+    return value
+
+
+def _stream_name(stream):
+    if stream is sys.stdout:
+        return "stdout"
+    if stream is sys.stderr:
+        return "stderr"
+    if isinstance(stream, str) and stream.startswith("file://"):
+        return stream
+    raise ValueError(
+        f"Unsupported output stream, logging level, or file.{stream}. Supported streams are "
+        "sys.stdout, sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. "
+        "File needs to be in the form of 'file://<filepath>'."
+    )
+
+
+def print_v2(*inputs, **kwargs):
+    """An operation that prints tensors, strings and nests of them when it runs.
+
+    Args:
+      *inputs: what to print.
+      output_stream: sys.stderr (default), sys.stdout or "file://path".
+      summarize: how many elements at each end of a dimension are shown (default 3, -1 for all).
+      sep, end: as for Python's print. name: of the operation.
+    """
+    stream = _stream_name(kwargs.pop("output_stream", sys.stderr))
+    summarize = kwargs.pop("summarize", 3)
+    summarize = 3 if summarize is None else summarize
+    separator, end, name = kwargs.pop("sep", " "), kwargs.pop("end", "\n"), kwargs.pop("name", None)
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    only = inputs[0] if len(inputs) == 1 else None
+    if isinstance(only, Tensor) and only.dims == () and only.dtype.name == "string":
+        return PrintV2(only, output_stream=stream, end=end, name=name)
+    placeholder, tensors = _placeholder(inputs), []
+    texts = [str(_with_slots(value, placeholder, tensors)) for value in inputs]
+    text = StringFormat(tensors, template=separator.join(texts), placeholder=placeholder, summarize=summarize)
+    return PrintV2(text, output_stream=stream, end=end, name=name)
+
+
+print = print_v2
