@@ -20,7 +20,7 @@ static int block_create(tfc_construction* c, void** state) {
     rc = c->api->error(c, TFC_INVALID_ARGUMENT,
                        "Only NHWC and NCHW data_formats supported on CPU. Got %.*s", (int)length,
                        format);
-  if (rc == TFC_OK && s->size < 2)
+  if (rc == TFC_OK && (s->size < 2 || s->size > INT32_MAX)) /* its square must not overflow */
     rc = c->api->error(c, TFC_INVALID_ARGUMENT, "Block size should be > 1, but was: %lld",
                        (long long)s->size);
   if (rc != TFC_OK) {
