@@ -77,7 +77,7 @@ static int rank(tfc_context* ctx) {
 static int wanted_shape(tfc_context* ctx, const tfc_tensor* sizes, int64_t* dims, int* unknown,
                         int64_t* product, bool* known_zero) {
   *unknown = -1;
-  *product = 1;
+  *product = 1; /* without the zeros */
   *known_zero = false;
   for (int i = 0; i < sizes->n; i++) {
     const int64_t d = dims[i] = tfc_index_at(sizes, i);
@@ -89,10 +89,10 @@ static int wanted_shape(tfc_context* ctx, const tfc_tensor* sizes, int64_t* dims
     } else if (d < 0) {
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Size %d must be non-negative, not %lld", i,
                        (long long)d);
+    } else if (d == 0) {
+      *known_zero = true;
     } else if (__builtin_mul_overflow(*product, d, product)) {
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "reshape sizes are too large");
-    } else {
-      *known_zero |= d == 0;
     }
   }
   return TFC_OK;
@@ -111,17 +111,20 @@ static int reshape(tfc_context* ctx) {
   bool known_zero;
   TFC_TRY(wanted_shape(ctx, sizes, dims, &unknown, &product, &known_zero));
   if (unknown >= 0) {
-    if (known_zero)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "reshape cannot infer the missing input size for an empty tensor unless all "
-                       "specified input sizes are non-zero");
-    if (x->n % product)
+    /* Where a wanted size is zero, zeros are left out on both sides: [0] to [0, -1] gives [0, 1].
+     */
+    int64_t count = x->n;
+    if (known_zero) {
+      count = 1;
+      for (int i = 0; i < x->rank; i++) count *= x->dims[i] ? x->dims[i] : 1;
+    }
+    if (count % product || (known_zero && x->n))
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "Input to reshape is a tensor with %lld values, but the requested shape "
                        "requires a multiple of %lld",
-                       (long long)x->n, (long long)product);
-    dims[unknown] = x->n / product;
-  } else if (product != x->n) {
+                       (long long)x->n, (long long)(known_zero && x->n ? 0 : product));
+    dims[unknown] = count / product;
+  } else if ((product = known_zero ? 0 : product) != x->n) {
     return tfc_error(
         ctx, TFC_INVALID_ARGUMENT,
         "Input to reshape is a tensor with %lld values, but the requested shape has %lld",
@@ -226,8 +229,9 @@ static int read_permutation(tfc_context* ctx, int* perm) {
     if (!seen[i]) {
       int64_t values[TFC_MAX_RANK];
       for (int k = 0; k < x->rank; k++) values[k] = perm[k];
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%d is missing from {%s}", i,
-                       tfc_dims_text(x->rank, values).text);
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%d is missing from {%.*s}.", i,
+                       (int)strlen(tfc_dims_text(x->rank, values).text) - 2,
+                       tfc_dims_text(x->rank, values).text + 1);
     }
   return TFC_OK;
 }

@@ -13,8 +13,8 @@ static int read_axis(tfc_context* ctx, int input, int rank, const char* what, in
   const int64_t d = tfc_int_scalar(t);
   if (d < -rank || d >= rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "%s : Expected dimensions in the range [%d, %d), but got %lld", what, -rank,
-                     rank, (long long)d);
+                     "%s : Expected concatenating dimensions in the range [%d, %d), but got %lld",
+                     what, -rank, rank, (long long)d);
   *axis = (int)(d < 0 ? d + rank : d);
   return TFC_OK;
 }

@@ -265,10 +265,10 @@ static int check_updates(tfc_context* ctx, const nd_index* p, const tfc_tensor* 
     ok = updates->dims[t->rank - 1 + i - p->depth] == dims[i];
   if (!ok)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Dimensions [0,%d) of indices%s = %s must match dimensions [0,%d) of "
-                     "updates[shape=%s], and the rest must match the output shape %s",
-                     t->rank - 1, "[shape]", tfc_shape_text(t).text, t->rank - 1,
-                     tfc_shape_text(updates).text, tfc_dims_text(rank, dims).text);
+                     "Dimensions [0,%d) of indices[shape=%s] must match dimensions [0,%d) of "
+                     "updates[shape=%s]",
+                     t->rank - 1, tfc_shape_text(t).text, t->rank - 1,
+                     tfc_shape_text(updates).text);
   return TFC_OK;
 }
 

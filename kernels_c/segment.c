@@ -163,10 +163,9 @@ static int sorted_starts(tfc_context* ctx, const tfc_tensor* ids, int64_t segmen
   if (!*starts) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < ids->n; i++) {
     const int64_t id = tfc_index_at(ids, i);
-    if (id < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "segment ids must be >= 0");
-    if (id < previous)
+    if (id >= 0 && id < previous)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "segment ids are not increasing");
-    if (id >= segments)
+    if (id < 0 || id >= segments)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "Segment id %lld out of range [0, %lld), possibly because 'segment_ids' "
                        "input is not sorted.",
@@ -301,8 +300,9 @@ static int check_sparse(tfc_context* ctx, int64_t limit, int64_t** rows) {
   for (int64_t i = 0; i < indices->n; i++) {
     const int64_t v = (*rows)[i] = tfc_index_at(indices, i);
     if (limit >= 0 && (v < 0 || v >= limit))
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "indices[%lld] == %lld out of range [0, %lld)",
-                       (long long)i, (long long)v, (long long)limit);
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "Bad: indices[%lld] == %lld out of range [0, %lld)", (long long)i,
+                       (long long)v, (long long)limit);
   }
   return TFC_OK;
 }

@@ -270,8 +270,8 @@ static int nth_element(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input must be at least rank 1 but is rank 0");
   const int64_t n = x->dims[x->rank - 1];
   if (n <= k)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input must have at least n+1 = %lld columns",
-                     (long long)k + 1);
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input must have last dimension > n = %lld",
+                     (long long)k);
   TFC_TRY(tfc_output(ctx, 0, x->rank - 1, x->dims));
   if (x->n == 0) return TFC_OK;
   row_plan p = {.x = x,

@@ -75,8 +75,10 @@ def test_reshape_errors_when_running():
         run(y, {x: value, shape: [3, -2]})
     with raises(r"sizes input must be 1-D, not \[1,2\]"):
         run(y, {x: value, shape: [[2, 3]]})
-    with raises("reshape cannot infer the missing input size for an empty tensor"):
-        run(y, {x: np.zeros(0), shape: [0, -1]})
+    assert run(y, {x: np.zeros((0, 3)), shape: [0, -1]}).shape == (0, 3)
+    assert tf.reshape(tf.zeros([2, 0]), [-1, 0]).shape.as_list() == [2, 0]
+    with raises("Input to reshape is a tensor with 6 values, but the requested shape requires a multiple of 0"):
+        run(y, {x: value, shape: [0, -1]})
 
 
 def test_expand_and_squeeze_errors():
@@ -122,7 +124,7 @@ def test_transpose_errors():
         run(y, {x: [[1.0]], perm: [0]})
     with raises(r"2 is out of range \[0 .. 2\)"):
         run(y, {x: [[1.0]], perm: [0, 2]})
-    with raises("1 is missing from"):
+    with raises(r"1 is missing from \{0,0\}"):
         run(y, {x: [[1.0]], perm: [0, 0]})
     with pytest.raises(ValueError, match="is missing from"):
         tf.transpose(tf.zeros([2, 2]), [1, 1])

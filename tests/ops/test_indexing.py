@@ -113,12 +113,13 @@ def test_segment_errors():
     x = tf.constant([1.0, 2.0, 3.0])
     y = tf.segment_sum(x, ids)
     assert "segment ids are not increasing" in message_of(y, {ids: [1, 0, 2]})
-    assert "segment ids must be >= 0" in message_of(y, {ids: [-1, 0, 1]})
+    assert "segment ids must be >= 0" in message_of(y, {ids: [0, 1, -1]})
+    assert "Segment id -1 out of range [0, 2)" in message_of(y, {ids: [-1, 0, 1]})
     assert "segment_ids should be the same size as dimension 0 of input" in message_of(y, {ids: [0, 1]})
     y = tf.unsorted_segment_sum(x, ids, 2)
     assert "segment_ids[2] = 2 is out of range [0, 2)" in message_of(y, {ids: [0, 1, 2]})
     y = tf.sparse_segment_sum(x, ids, [0, 0])
-    assert "indices[1] == 3 out of range [0, 3)" in message_of(y, {ids: [0, 3]})
+    assert "Bad: indices[1] == 3 out of range [0, 3)" in message_of(y, {ids: [0, 3]})
 
 
 def test_empty_segments_of_floats():

@@ -237,9 +237,10 @@ def _reshape_shape(op):
     if count is None or dims.count(None) > 1:
         return [dims]
     known = num_elements([d for d in dims if d is not None])
+    if known == 0 and count == 0:  # zeros are left out on both sides
+        known = num_elements([d for d in dims if d])
+        count = num_elements([d for d in op.inputs[0].dims if d])
     if known == 0 or count % known:
-        if known == 0 and count == 0:
-            return [dims]
         text = ",".join("?" if d is None else str(d) for d in dims)
         raise ValueError(
             f"Dimension size must be evenly divisible by {known} but is {count} for reshape to [{text}]"
@@ -481,12 +482,8 @@ def _concat_dims(axis, values):
         if len(d) != rank:
             raise ValueError(f"Shapes must be equal rank, but are {rank} and {len(d)}")
         total = None if total is None or d[axis] is None else total + d[axis]
-        rest = (*d[:axis], None, *d[axis + 1 :])
-        try:
-            merged = merge(merged, rest)
-        except ValueError as error:
-            raise ValueError(f"{error}. Shapes of concatenated tensors must agree in all but dimension {axis}") from None
-    return (*merged[:axis], total, *merged[axis + 1 :])
+        merged = merge(merged, (*d[:axis], *d[axis + 1 :]))
+    return (*merged[:axis], total, *merged[axis:])
 
 
 def _concat_shape(op):

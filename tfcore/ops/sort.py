@@ -106,11 +106,12 @@ def _top_k_grad(op, grad, _):
     """Each gradient goes to the place its value came from."""
     import tfcore.ops.constants as constants
     import tfcore.ops.indexing as indexing
+    import tfcore.ops.reductions as reductions
 
     x, places = op.inputs[0], op.outputs[1]
     sizes, chosen = array_ops.shape(x), array_ops.shape(places)
     width, count = sizes[-1], chosen[-1]
-    rows = get_op_def("FloorDiv")(array_ops.size(x), get_op_def("Maximum")(width, 1))
+    rows = reductions.reduce_prod(sizes[:-1], 0)
     starts = array_ops.expand_dims(constants.range(0, rows) * width, 1)
     flat = array_ops.reshape(array_ops.reshape(places, array_ops.stack([rows, count])) + starts, [-1, 1])
     total = array_ops.reshape(array_ops.size(x), [1])
