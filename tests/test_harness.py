@@ -167,3 +167,70 @@ def test_strategies_reach_the_difficult_cases():
     wanted = {f"size {d}" for d in (0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65)}
     wanted |= {f"rank {r}" for r in (0, 1, 2, 3, 4, 5, 8)}
     assert wanted | {"view", "unaligned", "nan", "inf"} <= seen
+
+
+# ---- The derived tests find what is wrong.
+
+
+def wrong_square(**options):
+    return harness.unary("Square", lambda x: x * x + 1e-3 * np.abs(x), **options)
+
+
+def test_a_wrong_value_is_found():
+    case = next(c for c in harness.cases_of(wrong_square()) if c.T == np.float32)
+    with pytest.raises(AssertionError, match="elements differ"):
+        harness.run_values(case)
+
+
+def test_a_right_value_passes():
+    record = harness.unary("Square", np.square)
+    harness.run_values(next(c for c in harness.cases_of(record) if c.T == np.float32))
+
+
+def half_a_gradient(tensors, attrs):
+    """x * x, but only one factor counts for the gradient."""
+    tf = harness._modules()[0]
+    return tensors[0] * tf.stop_gradient(tensors[0])
+
+
+def test_a_wrong_gradient_is_found():
+    record = harness.unary("Square", np.square, build=half_a_gradient)
+    for case in harness.gradient_cases(record):
+        with pytest.raises(AssertionError, match="derivative of order 1"):
+            harness.run_gradient(case)
+
+
+def wrong_second_gradient(tensors, attrs):
+    """x * x with the gradient 2 x, whose own gradient is 0 instead of 2."""
+    tf = harness._modules()[0]
+    constant = tf.stop_gradient(tensors[0])
+    return 2.0 * tensors[0] * constant - constant * constant
+
+
+def test_a_wrong_second_gradient_is_found():
+    record = harness.unary("Square", np.square, build=wrong_second_gradient)
+    case = next(c for c in harness.gradient_cases(record) if c.T == np.float64)
+    with pytest.raises(AssertionError, match="derivative of order 2"):
+        harness.run_gradient(case)
+
+
+def test_a_missing_gradient_is_found():
+    def build(tensors, attrs):
+        return harness._modules()[0].stop_gradient(tensors[0])
+
+    record = harness.unary("Square", np.square, build=build, gradient=1)
+    case = next(c for c in harness.gradient_cases(record) if c.T == np.float64)
+    with pytest.raises(AssertionError, match="no gradient for"):
+        harness.run_gradient(case)
+
+
+def test_a_wrong_static_shape_is_found():
+    def build(tensors, attrs):
+        result = tensors[0] * tensors[0]
+        result.dims = (77,)
+        return result
+
+    record = harness.unary("Square", np.square, build=build)
+    case = next(c for c in harness.cases_of(record) if c.T == np.float32)
+    with pytest.raises(AssertionError, match="inferred shape"):
+        harness.run_values(case)
