@@ -97,7 +97,7 @@ class BuildExt(build_ext):
             list(pool.map(run, jobs))
         for ext in self.extensions:
             self.link(ext)
-        self.copy_header()
+        copy_header(self.build_lib)
 
     def compile_command(self, ext, source, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
@@ -117,12 +117,13 @@ class BuildExt(build_ext):
     def copy_extensions_to_source(self):
         os.makedirs("tfcore/lib", exist_ok=True)  # an in-place build of a fresh clone
         super().copy_extensions_to_source()
+        copy_header("")
 
-    def copy_header(self):
-        root = "" if self.inplace else self.build_lib
-        target = os.path.join(root, "tfcore", "include", "tfcore")
-        os.makedirs(target, exist_ok=True)
-        shutil.copy(os.path.join(INCLUDE, "tfcore", "kernel.h"), target)
+
+def copy_header(root):
+    target = os.path.join(root, "tfcore", "include", "tfcore")
+    os.makedirs(target, exist_ok=True)
+    shutil.copy(os.path.join(INCLUDE, "tfcore", "kernel.h"), target)
 
 
 def is_stale(target, source):

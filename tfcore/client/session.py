@@ -109,15 +109,15 @@ class BaseSession:
             rebuild = _first
         elif isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches):
             rebuild = _as_is
-        return self._add_signature(key, fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())))
+        signature = self._make_signature(fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())))
+        self._signatures[key] = signature
+        return signature
 
-    def _add_signature(self, key, fetch, rebuild, feeds, plain, held):
+    def _make_signature(self, fetch, rebuild, feeds, plain, held):
         with self._lock:
             version = self._graph.mutation_version
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets)
-            signature = _Signature(plan, rebuild, version, plain, held)
-            self._signatures[key] = signature
-        return signature
+        return _Signature(plan, rebuild, version, plain, held)
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
@@ -126,12 +126,12 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signature = self._add_signature(object(), fetch, fetch.rebuild, feeds, True, (fetches, feed_list))
+        signature = self._make_signature(fetch, fetch.rebuild, feeds, True, (fetches, feed_list))
 
         def call(*values, options=None, run_metadata=None):
             if self._closed or signature.version != self._graph.mutation_version:
                 self._check_open()
-                refreshed = self._add_signature(object(), fetch, fetch.rebuild, feeds, True, None)
+                refreshed = self._make_signature(fetch, fetch.rebuild, feeds, True, None)
                 signature.plan, signature.version = refreshed.plan, refreshed.version
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
