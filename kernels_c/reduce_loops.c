@@ -1,10 +1,8 @@
 /* See reduce.h. Plain C: each loop is over independent elements, which the compiler vectorises. */
 #include <string.h>
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi" /* vector functions here are all inlined */
-#endif
 #include "reduce.h"
+#include "simd.h"
 
 /* Functions, not macros: their arguments are evaluated once. In BIGGER and SMALLER the first of the
  * pair survives if it is NaN, and the second if that is. */
@@ -36,43 +34,36 @@
       for (int64_t j = 0; j < width; j++) acc[j] = OP(acc[j], MAP(x[j]));                                       \
   }
 
-/* The same for maxima and minima of floats, in vectors by hand: the compiler does not vectorise the
- * choice that keeps NaN. (Vectors of 64 bytes are split where the machine's are shorter.) */
-#define FLOAT_ROWS(NAME, T, I, COMPARE)                                                    \
-  typedef T NAME##_vector __attribute__((vector_size(64), aligned(sizeof(T)), may_alias)); \
-  typedef I NAME##_mask __attribute__((vector_size(64)));                                  \
-  static inline NAME##_vector NAME##_pick(NAME##_vector a, NAME##_vector b) {              \
-    const NAME##_mask first = (a COMPARE b) | (a != a);                                    \
-    return (NAME##_vector)(((NAME##_mask)a & first) | ((NAME##_mask)b & ~first));          \
-  }                                                                                        \
-  static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,        \
-                          int64_t width) {                                                 \
-    T* acc = acc_;                                                                         \
-    const T* x = x_;                                                                       \
-    const int64_t lanes = 64 / sizeof(T), whole = width - width % lanes;                   \
-    int64_t i = 0;                                                                         \
-    for (; i + 4 <= rows; i += 4, x += 4 * stride)                                         \
-      for (int64_t j = 0; j < whole; j += lanes) {                                         \
-        const NAME##_vector* v = (const NAME##_vector*)(x + j);                            \
-        const NAME##_vector* w = (const NAME##_vector*)(x + j + stride);                   \
-        const NAME##_vector* y = (const NAME##_vector*)(x + j + 2 * stride);               \
-        const NAME##_vector* z = (const NAME##_vector*)(x + j + 3 * stride);               \
-        NAME##_vector* to = (NAME##_vector*)(acc + j);                                     \
-        *to = NAME##_pick(*to, NAME##_pick(NAME##_pick(*v, *w), NAME##_pick(*y, *z)));     \
-      }                                                                                    \
-    for (; i < rows; i++, x += stride)                                                     \
-      for (int64_t j = 0; j < whole; j += lanes)                                           \
-        *(NAME##_vector*)(acc + j) =                                                       \
-            NAME##_pick(*(NAME##_vector*)(acc + j), *(const NAME##_vector*)(x + j));       \
-    x = x_;                                                                                \
-    for (i = 0; i < rows; i++, x += stride)                                                \
-      for (int64_t j = whole; j < width; j++) acc[j] = NAME##_pair(acc[j], x[j]);          \
+/* The same for maxima and minima of floats by the SIMD layer: the compiler does not vectorise the
+ * choice that keeps NaN. */
+#define FLOAT_ROWS(NAME, T, V, LANES, PICK)                                            \
+  static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,    \
+                          int64_t width) {                                             \
+    T* acc = acc_;                                                                     \
+    const T* x = x_;                                                                   \
+    const int64_t whole = width - width % LANES;                                       \
+    int64_t i = 0;                                                                     \
+    for (; i + 4 <= rows; i += 4, x += 4 * stride)                                     \
+      for (int64_t j = 0; j < whole; j += LANES) {                                     \
+        const V ab = PICK(V##_load(x + j), V##_load(x + j + stride));                  \
+        const V cd = PICK(V##_load(x + j + 2 * stride), V##_load(x + j + 3 * stride)); \
+        V##_store(acc + j, PICK(V##_load(acc + j), PICK(ab, cd)));                     \
+      }                                                                                \
+    for (; i < rows; i++, x += stride)                                                 \
+      for (int64_t j = 0; j < whole; j += LANES)                                       \
+        V##_store(acc + j, PICK(V##_load(acc + j), V##_load(x + j)));                  \
+    x = x_;                                                                            \
+    for (i = 0; i < rows; i++, x += stride)                                            \
+      for (int64_t j = whole; j < width; j++) acc[j] = NAME##_pair(acc[j], x[j]);      \
   }
 
 /* A line is folded in LANES columns, the columns by halves, the rest one by one. Short lines go
  * four at a time so that their chains of dependent operations overlap. */
 enum { LANES = 64 };
-#define LINE(NAME, T, OP, MAP)                                                                  \
+#define HALVE_PLAIN(NAME, acc, half) \
+  for (int64_t j = 0; j < half; j++) acc[j] = NAME##_pair(acc[j], acc[j + half])
+#define HALVE_ROWS(NAME, acc, half) NAME##_rows(acc, acc + half, 1, 0, half)
+#define LINE(NAME, T, OP, MAP, HALVE)                                                           \
   static T NAME##_fold(const T* restrict x, int64_t n) {                                        \
     T acc[LANES];                                                                               \
     int64_t lanes = LANES;                                                                      \
@@ -80,8 +71,7 @@ enum { LANES = 64 };
     for (int64_t j = 0; j < lanes; j++) acc[j] = MAP(x[j]);                                     \
     const int64_t blocks = n / lanes;                                                           \
     if (blocks > 1) NAME##_rows(acc, x + lanes, blocks - 1, lanes, lanes);                      \
-    for (int64_t half = lanes / 2; half > 0; half /= 2)                                         \
-      for (int64_t j = 0; j < half; j++) acc[j] = OP(acc[j], acc[j + half]);                    \
+    for (int64_t half = lanes / 2; half > 0; half /= 2) HALVE(NAME, acc, half);                 \
     for (int64_t i = blocks * lanes; i < n; i++) {                                              \
       const T v = MAP(x[i]);                                                                    \
       acc[0] = OP(acc[0], v);                                                                   \
@@ -115,15 +105,15 @@ enum { LANES = 64 };
   }
 
 #define TABLE(NAME, T) static const tfc_reducer NAME = {sizeof(T), NAME##_rows, NAME##_line};
-#define REDUCER(NAME, T, EXPRESSION, MAP) \
-  PAIR(NAME##_pair, T, EXPRESSION)        \
-  ROWS(NAME, T, NAME##_pair, MAP)         \
-  LINE(NAME, T, NAME##_pair, MAP)         \
+#define REDUCER(NAME, T, EXPRESSION, MAP)      \
+  PAIR(NAME##_pair, T, EXPRESSION)             \
+  ROWS(NAME, T, NAME##_pair, MAP)              \
+  LINE(NAME, T, NAME##_pair, MAP, HALVE_PLAIN) \
   TABLE(NAME, T)
-#define FLOAT_REDUCER(NAME, T, I, EXPRESSION, COMPARE) \
-  PAIR(NAME##_pair, T, EXPRESSION)                     \
-  FLOAT_ROWS(NAME, T, I, COMPARE)                      \
-  LINE(NAME, T, NAME##_pair, SAME)                     \
+#define FLOAT_REDUCER(NAME, T, V, LANES, EXPRESSION, PICK) \
+  PAIR(NAME##_pair, T, EXPRESSION)                         \
+  FLOAT_ROWS(NAME, T, V, LANES, PICK)                      \
+  LINE(NAME, T, NAME##_pair, SAME, HALVE_ROWS)             \
   TABLE(NAME, T)
 
 REDUCER(sum_f32, float, a + b, SAME)
@@ -134,13 +124,13 @@ REDUCER(prod_f32, float, a* b, SAME)
 REDUCER(prod_f64, double, a* b, SAME)
 REDUCER(prod_i32, uint32_t, a* b, SAME)
 REDUCER(prod_i64, uint64_t, a* b, SAME)
-FLOAT_REDUCER(max_f32, float, int32_t, BIGGER, >)
-FLOAT_REDUCER(max_f64, double, int64_t, BIGGER, >)
+FLOAT_REDUCER(max_f32, float, vf, VF_N, BIGGER, vf_max_nan)
+FLOAT_REDUCER(max_f64, double, vd, VD_N, BIGGER, vd_max_nan)
 REDUCER(max_i32, int32_t, a > b ? a : b, SAME)
 REDUCER(max_i64, int64_t, a > b ? a : b, SAME)
 REDUCER(max_u64, uint64_t, a > b ? a : b, SAME)
-FLOAT_REDUCER(min_f32, float, int32_t, SMALLER, <)
-FLOAT_REDUCER(min_f64, double, int64_t, SMALLER, <)
+FLOAT_REDUCER(min_f32, float, vf, VF_N, SMALLER, vf_min_nan)
+FLOAT_REDUCER(min_f64, double, vd, VD_N, SMALLER, vd_min_nan)
 REDUCER(min_i32, int32_t, a < b ? a : b, SAME)
 REDUCER(min_i64, int64_t, a < b ? a : b, SAME)
 REDUCER(min_u64, uint64_t, a < b ? a : b, SAME)
