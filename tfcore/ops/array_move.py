@@ -167,14 +167,16 @@ def _tile_grad(op, grad):
     """Sums over the copies, one dimension after the other; it is seen as [before, copies, size, behind] meanwhile."""
     import tfcore.ops.constants as constants
     import tfcore.ops.reductions as reductions
+    import tfcore.ops.segment as segment
 
     x, multiples = op.inputs
     sizes = array_ops.shape(x, out_type=multiples.dtype)
-    if x.dims is None:
-        split = array_ops.reshape(array_ops.stack([multiples, sizes], 1), [-1])
-        axes = constants.range(0, array_ops.size(split), 2)
-        return reductions.Sum(array_ops.reshape(grad, split), axes), None
-    n = len(x.dims)
+    n = multiples.dims[0] if x.dims is None and multiples.dims else None if x.dims is None else len(x.dims)
+    if n is None:  # every copy adds to the place it came from
+        count = array_ops.size(x)
+        places = Tile(array_ops.reshape(constants.range(0, count), sizes), multiples)
+        total = segment.UnsortedSegmentSum(array_ops.reshape(grad, [-1]), array_ops.reshape(places, [-1]), count)
+        return array_ops.reshape(total, sizes), None
     copies, parts = _entries(multiples, n), _entries(sizes, n)
     result, whole = grad, [c * p for c, p in zip(copies, parts)]
     for i, copied in enumerate(copies):
