@@ -1,6 +1,7 @@
 """Sessions with chosen rewrites, and looking into the plans they made."""
 
 import tfcore as tf
+from tfcore.client.fetches import FetchPlan
 
 REWRITES = ("constant_folding", "arithmetic_optimization", "common_subgraph_elimination", "remapping")
 FOLDING, ARITHMETIC, COMMON, FUSION = REWRITES
@@ -15,10 +16,9 @@ def session(*on, graph=None, **options):
 
 
 def plan_of(sess, fetches, feed=None):
-    """The plan that a run of `fetches` uses, made if there is none; verified."""
-    call = sess.make_callable(fetches, list(feed or ()))
-    plan = list(sess._signatures.values())[-1].plan
-    del call
+    """The plan that a run of `fetches` uses; verified."""
+    fetch = FetchPlan(sess.graph, fetches)
+    plan = sess._make_signature(fetch, fetch.rebuild, list(feed or ()), True, None).plan
     plan.verify()
     return plan
 
