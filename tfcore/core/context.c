@@ -347,6 +347,7 @@ const tfc_runtime *tfc_runtime_table(void) {
       .team_open = tfc_team_open,
       .team_close = tfc_team_close,
       .team_wake = tfc_team_wake,
+      .pool_wake = tfc_pool_wake,
       .pool_help = tfc_pool_help,
       .variable_new = tfc_variable_new,
       .variable_unref = tfc_variable_unref,

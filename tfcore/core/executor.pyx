@@ -163,6 +163,14 @@ cdef enum:
     WENT_PARALLEL = 1 << 16
 
 
+cdef bint went_parallel(const PlanArrays *plan) noexcept:
+    cdef int i
+    for i in range(plan.n_nodes):
+        if plan.nodes[i].flags & WENT_PARALLEL:
+            return True
+    return False
+
+
 cdef bint would_gain(const PlanArrays *plan, int threads):
     """Whether running independent nodes at the same time would save a quarter of the step, by measured times."""
     cdef double total = 0, alone = 0, longest = 0
@@ -418,6 +426,8 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     next_step += 1
     step.id = next_step
     result = None
+    if plan.uses_threads and max_threads != 1:
+        rt.pool_wake()  # a helper takes longer to get up than the values take to be fed
     try:
         i = 0
         for value in feeds:
@@ -442,8 +452,10 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
                 run_serial(&plan.a, s, &step)
         if step.code:
             raise step_error(plan, &step)
-        if runs == 1 + PROFILED_RUNS and inter_op_threads != 1 and not plan.dynamic:
-            plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
+        if runs == 1 + PROFILED_RUNS:
+            plan.uses_threads = went_parallel(&plan.a)
+            if inter_op_threads != 1 and not plan.dynamic:
+                plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
         result = fetch(plan, s)
     finally:
         if result is None:

@@ -55,6 +55,7 @@ cdef class Plan:
     cdef StepState *free_states
     cdef public bint dynamic
     cdef public int runs
+    cdef public bint uses_threads   # some kernel offered work to other threads while it was timed
     cdef readonly list fetch_reads
     cdef readonly list ops          # per node: what errors name
     cdef readonly list kernels      # keeps kernel instances alive

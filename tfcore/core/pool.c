@@ -181,6 +181,8 @@ void tfc_team_open(tfc_team *team) {
   }
 }
 
+void tfc_pool_wake(void) { wake(tfc_pool_threads() - 1); }
+
 void tfc_team_wake(const tfc_team *team) {
   if (team->index >= 0) wake(team->max_helpers);
 }

@@ -78,6 +78,7 @@ void tfc_pool_reserve(int threads);
 void tfc_team_open(tfc_team *team);
 void tfc_team_close(tfc_team *team); /* waits until no helper is inside */
 void tfc_team_wake(const tfc_team *team);
+void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will come in a moment */
 bool tfc_pool_help(void); /* joins any team that has work; false if there is none */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void *arg);
@@ -148,6 +149,7 @@ typedef struct tfc_runtime {
   void (*team_open)(tfc_team *);
   void (*team_close)(tfc_team *);
   void (*team_wake)(const tfc_team *);
+  void (*pool_wake)(void);
   bool (*pool_help)(void);
   tfc_variable *(*variable_new)(const char *, int32_t);
   void (*variable_unref)(tfc_variable *);

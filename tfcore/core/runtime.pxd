@@ -165,6 +165,7 @@ cdef extern from "runtime.h" nogil:
         void (*team_open)(tfc_team *) noexcept nogil
         void (*team_close)(tfc_team *) noexcept nogil
         void (*team_wake)(const tfc_team *) noexcept nogil
+        void (*pool_wake)() noexcept nogil
         bint (*pool_help)() noexcept nogil
         tfc_variable *(*variable_new)(const char *, int32_t) noexcept nogil
         void (*variable_unref)(tfc_variable *) noexcept nogil
