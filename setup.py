@@ -20,7 +20,14 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 INCLUDE = "kernels_c/include"
-KERNEL_FLAGS = ["-O3", "-std=gnu11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fvisibility=hidden"]
+KERNEL_FLAGS = [
+    "-O3",
+    "-std=gnu11",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-fvisibility=hidden",
+]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
 # Instructions that Python's own build flags may ask for must not reach a library for older processors.
@@ -104,7 +111,19 @@ class BuildExt(build_ext):
         macros = [f"-D{name}={value}" for name, value in ext.define_macros]
         includes = [f"-I{d}" for d in [*ext.include_dirs, *self.compiler.include_dirs]]
         flags = [f for f in self.compiler.compiler_so if not f.startswith(("-march", "-mtune"))]
-        return [*flags, *macros, *includes, *ext.extra_compile_args, "-MMD", "-MF", target + ".d", "-o", target, "-c", source]
+        return [
+            *flags,
+            *macros,
+            *includes,
+            *ext.extra_compile_args,
+            "-MMD",
+            "-MF",
+            target + ".d",
+            "-o",
+            target,
+            "-c",
+            source,
+        ]
 
     def link(self, ext):
         target = self.get_ext_fullpath(ext.name)

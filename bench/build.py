@@ -41,7 +41,9 @@ def importing(statement):
     code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
 
     def run():
-        answer = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        answer = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+        )
         return float(answer.stdout.split()[-1])
 
     return Program(run, single=True)

@@ -59,13 +59,14 @@ static inline c128 c_pow(c128 x, c128 y) {
   TFC_BINARY_PLAIN(OP##_128, c128, c128, CALL(x, y)) \
   static const tfc_binary_op OP = {{[TFC_COMPLEX64] = OP##_64, [TFC_COMPLEX128] = OP##_128}, NS};
 
-#define FOR_FUNCTIONS(X)                                                                          \
-  X(Sqrt, csqrt, 15)                                                                              \
-  X(Rsqrt, c_rsqrt, 20) X(Exp, cexp, 25) X(Expm1, c_expm1, 50) X(Log, clog, 40)                   \
-      X(Log1p, c_log1p, 40) X(Sin, csin, 40) X(Cos, ccos, 40) X(Tan, ctan, 60) X(Asin, casin, 60) \
-          X(Acos, cacos, 60) X(Atan, catan, 60) X(Sinh, csinh, 40) X(Cosh, ccosh, 40)             \
-              X(Tanh, ctanh, 60) X(Asinh, casinh, 60) X(Acosh, cacosh, 60) X(Atanh, catanh, 60)   \
-                  X(Sigmoid, c_sigmoid, 40) X(Sign, c_sign, 15)
+#define FOR_FUNCTIONS(X)                                                                         \
+  X(Sqrt, csqrt, 15)                                                                             \
+  X(Rsqrt, c_rsqrt, 20)                                                                          \
+  X(Exp, cexp, 25) X(Expm1, c_expm1, 50) X(Log, clog, 40) X(Log1p, c_log1p, 40) X(Sin, csin, 40) \
+      X(Cos, ccos, 40) X(Tan, ctan, 60) X(Asin, casin, 60) X(Acos, cacos, 60) X(Atan, catan, 60) \
+          X(Sinh, csinh, 40) X(Cosh, ccosh, 40) X(Tanh, ctanh, 60) X(Asinh, casinh, 60)          \
+              X(Acosh, cacosh, 60) X(Atanh, catanh, 60) X(Sigmoid, c_sigmoid, 40)                \
+                  X(Sign, c_sign, 15)
 #define DEFINE(OP, CALL, NS) FUNCTION(table_##OP, CALL, NS) TFC_UNARY_KERNEL(OP, table_##OP)
 FOR_FUNCTIONS(DEFINE)
 

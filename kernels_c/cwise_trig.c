@@ -14,13 +14,13 @@
                                           NS};                                                    \
   TFC_UNARY_KERNEL(OP, table_##OP)
 
-#define FOR_FUNCTIONS(X)                                                                  \
-  X(Tan, tanf, tan, 10)                                                                   \
-  X(Asin, asinf, asin, 8)                                                                 \
-  X(Acos, acosf, acos, 8)                                                                 \
-  X(Atan, atanf, atan, 8) X(Sinh, sinhf, sinh, 10) X(Cosh, coshf, cosh, 10)               \
-      X(Asinh, asinhf, asinh, 15) X(Acosh, acoshf, acosh, 15) X(Atanh, atanhf, atanh, 15) \
-          X(Erfc, erfcf, erfc, 15)
+#define FOR_FUNCTIONS(X)                                                        \
+  X(Tan, tanf, tan, 10)                                                         \
+  X(Asin, asinf, asin, 8)                                                       \
+  X(Acos, acosf, acos, 8)                                                       \
+  X(Atan, atanf, atan, 8)                                                       \
+  X(Sinh, sinhf, sinh, 10) X(Cosh, coshf, cosh, 10) X(Asinh, asinhf, asinh, 15) \
+      X(Acosh, acoshf, acosh, 15) X(Atanh, atanhf, atanh, 15) X(Erfc, erfcf, erfc, 15)
 
 /* sin and cos of floats. Blocks with an element too large for the vectors' range reduction (or no
  * number) are left to the C library. */

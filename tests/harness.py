@@ -482,10 +482,7 @@ def _report(actual, expected, good):
     if good.all():
         return
     wrong = np.argwhere(~good) if good.ndim else np.zeros((1, 0), int)
-    lines = [
-        f"  {list(map(int, i))}: {actual[tuple(i)]!r} instead of {expected[tuple(i)]!r}"
-        for i in wrong[:5]
-    ]
+    lines = [f"  {list(map(int, i))}: {actual[tuple(i)]!r} instead of {expected[tuple(i)]!r}" for i in wrong[:5]]
     raise AssertionError("\n".join([f"{len(wrong)} of {good.size} elements differ", *lines]))
 
 
@@ -754,8 +751,7 @@ def _compare_direction(session, loss, x, gradient, feeds, rng, degree):
     numeric = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step)
     size = 1 + abs(expected) + abs(at(0)) + float(np.abs(contributions).sum())
     assert abs(numeric - expected) <= 1e-7 * size, (
-        f"derivative of order {degree} with respect to {x.name}: "
-        f"symbolic {expected!r}, numeric {numeric!r}"
+        f"derivative of order {degree} with respect to {x.name}: symbolic {expected!r}, numeric {numeric!r}"
     )
 
 

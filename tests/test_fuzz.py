@@ -23,7 +23,9 @@ def random_array(rng, dtype, shape):
     kind = rng.randint(6)
     name = dtype.name
     if name == "string":
-        return np.array([rng.choice([b"", b"a", b"\xff\0", b"long " * 9]) for _ in range(int(np.prod(shape)))], object).reshape(shape)
+        return np.array(
+            [rng.choice([b"", b"a", b"\xff\0", b"long " * 9]) for _ in range(int(np.prod(shape)))], object
+        ).reshape(shape)
     if name == "bool":
         return rng.randint(0, 2, shape).astype(bool)
     if dtype.is_integer:
@@ -42,7 +44,9 @@ def random_array(rng, dtype, shape):
 
 def random_shape(rng):
     rank = rng.choice([0, 1, 1, 2, 2, 3, 4, 5])
-    return tuple(int(rng.choice([0, 1, 2, 3, 5, 17])) if rank < 4 else int(rng.choice([0, 1, 2, 3, 4])) for _ in range(rank))
+    return tuple(
+        int(rng.choice([0, 1, 2, 3, 5, 17])) if rank < 4 else int(rng.choice([0, 1, 2, 3, 4])) for _ in range(rank)
+    )
 
 
 def random_attr(rng, tf, attr, kinds):
@@ -60,7 +64,9 @@ def random_attr(rng, tf, attr, kinds):
         if plain == "type":
             return kinds[rng.randint(len(kinds))]
         if plain == "string":
-            return attr.allowed[rng.randint(len(attr.allowed))] if attr.allowed else [b"", b"NHWC", b"x"][rng.randint(3)]
+            return (
+                attr.allowed[rng.randint(len(attr.allowed))] if attr.allowed else [b"", b"NHWC", b"x"][rng.randint(3)]
+            )
         if plain == "shape":
             return random_shape(rng)
         return None
@@ -120,7 +126,23 @@ def child(part, parts, rounds):
 
     set_memory_limit(MEMORY_LIMIT)
     resource.setrlimit(resource.RLIMIT_AS, (16 * MEMORY_LIMIT, 16 * MEMORY_LIMIT))
-    kinds = [tf.as_dtype(n) for n in ("float32", "float64", "int32", "int64", "uint8", "int8", "bool", "complex64", "float16", "bfloat16", "string", "uint64")]
+    kinds = [
+        tf.as_dtype(n)
+        for n in (
+            "float32",
+            "float64",
+            "int32",
+            "int64",
+            "uint8",
+            "int8",
+            "bool",
+            "complex64",
+            "float16",
+            "bfloat16",
+            "string",
+            "uint64",
+        )
+    ]
     expected = (ValueError, TypeError, tf.errors.OpError, OverflowError, NotImplementedError)
     ran = 0
     for number, op_def in enumerate(registered_ops()):
@@ -151,7 +173,13 @@ def test_no_op_crashes_or_hangs(part):
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     code = f"import tests.test_fuzz as fuzz; fuzz.child({part}, 4, {ROUNDS})"
     try:
-        done = subprocess.run([sys.executable, "-W", "ignore", "-X", "faulthandler", "-c", code], cwd=root, capture_output=True, text=True, timeout=200)
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-X", "faulthandler", "-c", code],
+            cwd=root,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
     except subprocess.TimeoutExpired as error:
         lines = (error.stdout or b"").decode().splitlines()
         raise AssertionError(f"hangs: {lines[-1:]}") from None

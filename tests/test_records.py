@@ -85,9 +85,7 @@ def _may_flow(op):
 def test_every_gradient_is_tested():
     _, _, op_def = harness._modules()
     tested = {case.record.op for case in _GRADIENT_CASES} | set(harness.explicit_tests("EXPLICIT_GRADIENTS"))
-    missing = [
-        op.name for op in op_def.registered_ops() if op.gradient_fn and op.name not in tested
-    ]
+    missing = [op.name for op in op_def.registered_ops() if op.gradient_fn and op.name not in tested]
     assert not missing, f"gradients without a test: {missing}"
 
 

@@ -81,7 +81,19 @@ _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
 _PARTS += ["tfcore.framework.initializers"]
-_NAMESPACES = ("nn", "dtypes", "math", "random", "linalg", "strings", "bitwise", "debugging", "image", "sparse", "summary")
+_NAMESPACES = (
+    "nn",
+    "dtypes",
+    "math",
+    "random",
+    "linalg",
+    "strings",
+    "bitwise",
+    "debugging",
+    "image",
+    "sparse",
+    "summary",
+)
 
 
 def _collect():

@@ -10,7 +10,15 @@ from tfcore.client.session import Session
 from tfcore.framework.graph import Graph, reset_default_graph
 from tfcore.testing.gradient_checker import compute_gradient, compute_gradient_error
 
-__all__ = ["TestCase", "compute_gradient", "compute_gradient_error", "get_temp_dir", "is_built_with_cuda", "is_gpu_available", "main"]
+__all__ = [
+    "TestCase",
+    "compute_gradient",
+    "compute_gradient_error",
+    "get_temp_dir",
+    "is_built_with_cuda",
+    "is_gpu_available",
+    "main",
+]
 
 
 def main(argv=None):

@@ -1,5 +1,6 @@
 """Errors of steps: class, and a text with the op's name and type, the values involved and the user's file and line."""
 
+# fmt: off  (expected lines are counted from the call)
 import inspect
 import re
 

@@ -210,7 +210,16 @@ def test_fed_values(sess, dtype, value, expected):
 
 @pytest.mark.parametrize(
     "dtype, value",
-    [("int8", 300), ("uint8", -1), ("int32", 2**31), ("int64", 2**63), ("uint64", -1), ("bool", 2), ("int32", [1, 2**40]), ("int16", [-(2**20)])],
+    [
+        ("int8", 300),
+        ("uint8", -1),
+        ("int32", 2**31),
+        ("int64", 2**63),
+        ("uint64", -1),
+        ("bool", 2),
+        ("int32", [1, 2**40]),
+        ("int16", [-(2**20)]),
+    ],
 )
 def test_integers_that_overflow(sess, dtype, value):
     x = tf.placeholder(dtype)
@@ -218,7 +227,21 @@ def test_integers_that_overflow(sess, dtype, value):
         sess.run(x, {x: value})
 
 
-@pytest.mark.parametrize("dtype, value", [("float32", "a"), ("float32", ["a"]), ("string", 3), ("string", [1.5]), ("int32", [[1], [2, 3]]), ("int32", None), ("float32", object()), ("string", None), ("float32", {}), ("float32", 1j)])
+@pytest.mark.parametrize(
+    "dtype, value",
+    [
+        ("float32", "a"),
+        ("float32", ["a"]),
+        ("string", 3),
+        ("string", [1.5]),
+        ("int32", [[1], [2, 3]]),
+        ("int32", None),
+        ("float32", object()),
+        ("string", None),
+        ("float32", {}),
+        ("float32", 1j),
+    ],
+)
 def test_values_that_do_not_convert(sess, dtype, value):
     x = tf.placeholder(dtype)
     with pytest.raises((TypeError, ValueError)):
@@ -342,7 +365,9 @@ def test_fed_arrays_are_only_read(sess, size):
     v = tf.Variable(tf.zeros([size]))
     array = np.arange(size, dtype=np.float32)
     original = array.copy()
-    fetched = sess.run([x, tf.identity(x), tf.reshape(x, [1, size]), tf.negative(x), x + 1, tf.assign(v, x)], {x: array})
+    fetched = sess.run(
+        [x, tf.identity(x), tf.reshape(x, [1, size]), tf.negative(x), x + 1, tf.assign(v, x)], {x: array}
+    )
     np.testing.assert_array_equal(array, original)
     array[:] = -5
     expected = [original, original, original[None], -original, original + 1, original]
@@ -382,7 +407,9 @@ def test_fed_arrays_are_let_go(sess):
 def test_every_type_goes_in_and_out(sess, dtype, shape):
     dtype = getattr(tf, dtype)
     x = tf.placeholder(dtype, shape)
-    value = np.ones(shape, bool).astype(dtype.as_numpy_dtype) if dtype is not tf.string else np.full(shape, b"a", object)
+    value = (
+        np.ones(shape, bool).astype(dtype.as_numpy_dtype) if dtype is not tf.string else np.full(shape, b"a", object)
+    )
     got = sess.run(tf.identity(x), {x: value})
     assert np.shape(got) == shape
     if dtype is not tf.string:
@@ -474,7 +501,13 @@ def test_use_after_close(graph):
     assert session.run(x) == 1 == call()
     session.close()
     session.close()
-    for use in (lambda: session.run(x), lambda: session.run([]), call, lambda: x.eval(session=session), lambda: session.make_callable(x)):
+    for use in (
+        lambda: session.run(x),
+        lambda: session.run([]),
+        call,
+        lambda: x.eval(session=session),
+        lambda: session.make_callable(x),
+    ):
         with pytest.raises(RuntimeError, match="Attempted to use a closed Session."):
             use()
 
@@ -482,7 +515,9 @@ def test_use_after_close(graph):
 def test_an_empty_graph():
     with tf.Graph().as_default(), tf.Session() as session:
         for fetch in ("x", []):
-            with pytest.raises(RuntimeError, match="The Session graph is empty.  Add operations to the graph before calling run"):
+            with pytest.raises(
+                RuntimeError, match="The Session graph is empty.  Add operations to the graph before calling run"
+            ):
                 session.run(fetch)
 
 

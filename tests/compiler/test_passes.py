@@ -70,7 +70,12 @@ def test_a_folded_fetch():
 
 def test_static_shapes_fold():
     x = tf.placeholder(tf.float32, [2, 3])
-    for y, expected in ((tf.shape(x), [2, 3]), (tf.raw_ops.Size(input=x), 6), (tf.raw_ops.Rank(input=x), 2), (tf.shape(tf.exp(x))[1] * 2, 6)):
+    for y, expected in (
+        (tf.shape(x), [2, 3]),
+        (tf.raw_ops.Size(input=x), 6),
+        (tf.raw_ops.Rank(input=x), 2),
+        (tf.shape(tf.exp(x))[1] * 2, 6),
+    ):
         with session(FOLDING) as s:
             np.testing.assert_array_equal(s.run(y, {x: np.zeros([2, 3])}), expected)
             assert types_of(plan_of(s, y, [x])) == ["Const"]
@@ -118,7 +123,12 @@ def test_what_must_not_fold():
     v = tf.Variable(1.0)
     with tf.control_dependencies([tf.no_op()]):
         ordered = tf.constant(1.0) * 2
-    cases = [(tf.random_uniform([2]), "RandomUniform"), (v + 1.0, "AddV2"), (ordered, "Mul"), (tf.placeholder_with_default(1.0, []) * 2, "Mul")]
+    cases = [
+        (tf.random_uniform([2]), "RandomUniform"),
+        (v + 1.0, "AddV2"),
+        (ordered, "Mul"),
+        (tf.placeholder_with_default(1.0, []) * 2, "Mul"),
+    ]
     with session(FOLDING) as s:
         for fetch, kept in cases:
             assert kept in types_of(plan_of(s, fetch)), kept
@@ -257,7 +267,12 @@ def test_what_computes_something_stays(make, kept):
 def test_signs_of_zero_survive():
     x = tf.placeholder(tf.float32, [2])
     with session(*REWRITES) as s:
-        for y, want in ((x - 0.0, [True, False]), (x * 1.0, [True, False]), (x + 0.0, [False, False]), (tf.negative(-x), [True, False])):
+        for y, want in (
+            (x - 0.0, [True, False]),
+            (x * 1.0, [True, False]),
+            (x + 0.0, [False, False]),
+            (tf.negative(-x), [True, False]),
+        ):
             assert np.signbit(s.run(y, {x: [-0.0, 0.0]})).tolist() == want
     c = tf.placeholder(tf.complex64, [1])
     for y in (c * (1 + 0j), c / (1 + 0j), c - 0j):
@@ -312,7 +327,13 @@ def test_effects_behind_dropped_inputs_are_kept():
         shape = tf.constant([2, 3])
         ones = tf.ones([2, 3])
         waiting = tf.identity(x)
-    cases = [tf.reshape(x, shape), tf.reshape(tf.reshape(x, shape), [6]), x * ones, tf.raw_ops.Shape(input=waiting), tf.raw_ops.Size(input=waiting) * 2]
+    cases = [
+        tf.reshape(x, shape),
+        tf.reshape(tf.reshape(x, shape), [6]),
+        x * ones,
+        tf.raw_ops.Shape(input=waiting),
+        tf.raw_ops.Size(input=waiting) * 2,
+    ]
     with session(*REWRITES) as s:
         s.run(v.initializer)
         for count, fetch in enumerate(cases, 1):
@@ -338,7 +359,12 @@ def test_a_removed_node_may_be_waited_for():
 def test_bias_and_activation_join_the_product():
     x, w, b = tf.placeholder(tf.float32, [4, 8]), tf.Variable(tf.ones([8, 3])), tf.Variable([1.0, -50.0, 2.0])
     feed = {x: np.arange(32).reshape(4, 8) / 7}
-    for y in (tf.nn.relu(tf.matmul(x, w) + b), tf.nn.relu(tf.nn.bias_add(tf.matmul(x, w), b)), tf.matmul(x, w) + b, b + tf.matmul(x, w)):
+    for y in (
+        tf.nn.relu(tf.matmul(x, w) + b),
+        tf.nn.relu(tf.nn.bias_add(tf.matmul(x, w), b)),
+        tf.matmul(x, w) + b,
+        b + tf.matmul(x, w),
+    ):
         types = both(FUSION, y, feed)
         assert "_FusedMatMul" in types and not {"MatMul", "Relu", "BiasAdd", "Add", "AddV2"} & set(types), types
 
@@ -451,7 +477,10 @@ def test_devices_that_do_not(name):
     with tf.device(name):
         x = tf.constant(2.0, name="x")
     y = x * 3
-    with session() as s, pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device for operation x") as caught:
+    with (
+        session() as s,
+        pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device for operation x") as caught,
+    ):
         s.run(y)
     assert __file__ in str(caught.value)
     with session(allow_soft_placement=True) as s:

@@ -65,7 +65,10 @@ class Builder:
 
     def __init__(self, program):
         self.feeds = [tf.placeholder(tf.float32, shape) for shape in SHAPES]
-        self.values = [*self.feeds, *[tf.constant(np.linspace(-2, 2, int(np.prod(s))).reshape(s), tf.float32) for s in SHAPES]]
+        self.values = [
+            *self.feeds,
+            *[tf.constant(np.linspace(-2, 2, int(np.prod(s))).reshape(s), tf.float32) for s in SHAPES],
+        ]
         self.variables = [tf.Variable(tf.ones([3, 4]) * float(i)) for i in range(2)]
         self.reads = [v.value() for v in self.variables]
         self.last = None
@@ -94,7 +97,9 @@ class Builder:
                 change = tf.assign_add(v, tf.ones([3, 4]) * 0.25)
             else:
                 change = None
-        with tf.control_dependencies([change if change is not None else self.last] if change is not None or self.last is not None else None):
+        with tf.control_dependencies(
+            [change if change is not None else self.last] if change is not None or self.last is not None else None
+        ):
             read = tf.identity(v._ref()) + 0.0
         # Later changes wait for this read, so that its value is the same in every order.
         self.last = read.op

@@ -21,7 +21,11 @@ def plans(session):
     return [signature.plan for signature in session._signatures.values()]
 
 
-node = st.tuples(st.sampled_from(["add", "mul", "tanh", "twice", "matmul", "pack", "split", "identity", "sum", "fail"]), st.integers(0, 60), st.integers(0, 60))
+node = st.tuples(
+    st.sampled_from(["add", "mul", "tanh", "twice", "matmul", "pack", "split", "identity", "sum", "fail"]),
+    st.integers(0, 60),
+    st.integers(0, 60),
+)
 
 
 def build(program, x, divisor):
@@ -53,7 +57,9 @@ def build(program, x, divisor):
 
 
 @settings(max_examples=40)
-@given(st.lists(node, min_size=3, max_size=40), st.lists(st.integers(0, 99), min_size=1, max_size=8), st.integers(1, 40))
+@given(
+    st.lists(node, min_size=3, max_size=40), st.lists(st.integers(0, 99), min_size=1, max_size=8), st.integers(1, 40)
+)
 def test_parallel_order_gives_the_same_values(program, wanted, size):
     size *= 2
     with tf.Graph().as_default(), tf.Session() as session:

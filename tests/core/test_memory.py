@@ -129,7 +129,9 @@ def test_the_limit(sess):
     set_memory_limit(memory_stats()["bytes_reserved"] + (20 << 20))
     try:
         assert memory_stats()["bytes_limit"] > 0
-        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"OOM when allocating tensor with shape\[10000000\]") as caught:
+        with pytest.raises(
+            tf.errors.ResourceExhaustedError, match=r"OOM when allocating tensor with shape\[10000000\]"
+        ) as caught:
             sess.run(big, {n: [10_000_000]})
         assert caught.value.op.type in ("Fill", "Exp") and __file__ in str(caught.value)
         with pytest.raises(tf.errors.ResourceExhaustedError):

@@ -87,7 +87,13 @@ TFC_REGISTER_KERNELS(kernels);
 TFC_LIBRARY;
 """
 
-Scale = define_op("TestScale", inputs=["x: T"], outputs=["y: T"], attrs=["factor: float", "T: {float, double}"], shape=lambda op: [op.inputs[0].dims])
+Scale = define_op(
+    "TestScale",
+    inputs=["x: T"],
+    outputs=["y: T"],
+    attrs=["factor: float", "T: {float, double}"],
+    shape=lambda op: [op.inputs[0].dims],
+)
 Nested = define_op("TestNested", outputs=["y: int64"], stateful=True)
 Fails = define_op("TestFails", inputs=["x: int32"], outputs=["y: int32"], stateful=True)
 
@@ -95,7 +101,11 @@ Fails = define_op("TestFails", inputs=["x: int32"], outputs=["y: int32"], statef
 def compile_library(folder, source, name="user"):
     path, target = folder / f"{name}.c", folder / f"{name}.so"
     path.write_text(source)
-    subprocess.run([COMPILER, "-shared", "-fPIC", "-O1", "-std=gnu11", f"-I{HEADER}", str(path), "-o", str(target)], check=True, capture_output=True)
+    subprocess.run(
+        [COMPILER, "-shared", "-fPIC", "-O1", "-std=gnu11", f"-I{HEADER}", str(path), "-o", str(target)],
+        check=True,
+        capture_output=True,
+    )
     return str(target)
 
 
@@ -141,7 +151,9 @@ def test_create_may_refuse(library, sess):
 
 
 def test_types_of_a_users_kernel(library, sess):
-    with pytest.raises(tf.errors.NotFoundError, match=r"No registered 'TestScale' OpKernel for CPU .*\{T=double\}.*\n.*T=float"):
+    with pytest.raises(
+        tf.errors.NotFoundError, match=r"No registered 'TestScale' OpKernel for CPU .*\{T=double\}.*\n.*T=float"
+    ):
         sess.run(Scale(tf.constant(1.0, tf.float64), 2.0))
 
 
@@ -200,7 +212,11 @@ def test_files_that_are_no_library(tmp_path):
 def test_find_kernel():
     found = registry.find_kernel("Add", "CPU", {"T": tf.float32})
     assert (found.op, found.device, found.level) == ("Add", "CPU", registry.cpu_level())
-    for op, device, attrs in (("NoSuchOp", "CPU", {}), ("Add", "GPU", {"T": tf.float32}), ("MatMul", "CPU", {"T": tf.bool})):
+    for op, device, attrs in (
+        ("NoSuchOp", "CPU", {}),
+        ("Add", "GPU", {"T": tf.float32}),
+        ("MatMul", "CPU", {"T": tf.bool}),
+    ):
         with pytest.raises(tf.errors.NotFoundError, match=f"No registered '{op}' OpKernel for {device} devices"):
             registry.find_kernel(op, device, attrs)
 
@@ -227,12 +243,17 @@ def test_levels():
 
 
 def test_levels_have_the_same_kernels():
-    tables = [{(k.op, k.device, repr(k).split("[")[1].split("]")[0]) for k in registry.kernels(level) if k.level == level} for level in registry.available_levels()]
+    tables = [
+        {(k.op, k.device, repr(k).split("[")[1].split("]")[0]) for k in registry.kernels(level) if k.level == level}
+        for level in registry.available_levels()
+    ]
     assert all(table == tables[0] for table in tables) and len(tables[0]) > 100
 
 
 def run_python(code, **environment):
-    return subprocess.run([sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True
+    )
 
 
 def test_the_environment_chooses_the_level():

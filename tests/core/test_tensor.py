@@ -41,7 +41,17 @@ def test_layouts(name):
     read_only = base.copy()
     read_only.flags.writeable = False
     unaligned = np.frombuffer(b"\0" + base.tobytes(), np.uint8)[1:].view(base.dtype).reshape(base.shape)
-    for array in (base.T, base[::-1], base[:, ::-2], base[1:3, 2:5], np.asfortranarray(base), swapped, read_only, unaligned, np.broadcast_to(base[0], (3, 6))):
+    for array in (
+        base.T,
+        base[::-1],
+        base[:, ::-2],
+        base[1:3, 2:5],
+        np.asfortranarray(base),
+        swapped,
+        read_only,
+        unaligned,
+        np.broadcast_to(base[0], (3, 6)),
+    ):
         got = TensorValue.from_numpy(array).numpy()
         np.testing.assert_array_equal(got, array)
         assert got.dtype == base.dtype and got.flags.c_contiguous
@@ -167,6 +177,7 @@ def test_what_dlpack_can_not_do():
     with pytest.raises(ValueError, match="not dense in row-major order"):
         TensorValue.from_dlpack(np.zeros([3, 4], np.float32).T)
     with pytest.raises(ValueError, match="memory of the CPU"):
+
         class OnDevice:
             def __dlpack_device__(self):
                 return (2, 0)

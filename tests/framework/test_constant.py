@@ -73,7 +73,19 @@ def test_refused(value, dtype):
 
 
 @pytest.mark.parametrize(
-    "value, dtype", [(256, "uint8"), (-1, "uint8"), (128, "int8"), (-129, "int8"), (2**31, "int32"), (2**63, "int64"), (2**64, "uint64"), (-1, "uint64"), (2**64, None), (10**30, None)]
+    "value, dtype",
+    [
+        (256, "uint8"),
+        (-1, "uint8"),
+        (128, "int8"),
+        (-129, "int8"),
+        (2**31, "int32"),
+        (2**63, "int64"),
+        (2**64, "uint64"),
+        (-1, "uint64"),
+        (2**64, None),
+        (10**30, None),
+    ],
 )
 def test_integers_that_do_not_fit(value, dtype):
     for given in (value, [value], [0, value]):
@@ -261,7 +273,14 @@ def test_constant_value_folds():
 def test_constant_value_of_what_is_unknown():
     x = tf.placeholder(tf.float32, [None, 3])
     v = tf.Variable(1)
-    for tensor in (x, tf.shape(x), v.value(), tf.stack([1, tf.shape(x)[0]]), tf.placeholder(tf.int32), tf.range(tf.shape(x)[0])):
+    for tensor in (
+        x,
+        tf.shape(x),
+        v.value(),
+        tf.stack([1, tf.shape(x)[0]]),
+        tf.placeholder(tf.int32),
+        tf.range(tf.shape(x)[0]),
+    ):
         assert constant_value(tensor) is None
     assert constant_value(tf.fill([2000, 2000], 1.0)) is None  # too big to keep
 

@@ -80,7 +80,9 @@ def test_as_dtype(value, expected):
     assert tf.as_dtype(value).name == expected
 
 
-@pytest.mark.parametrize("value", [None, "nope", 0, 99, 1.5, object(), np.dtype("M8[s]"), np.dtype([("a", "i4")]), [], {}])
+@pytest.mark.parametrize(
+    "value", [None, "nope", 0, 99, 1.5, object(), np.dtype("M8[s]"), np.dtype([("a", "i4")]), [], {}]
+)
 def test_as_dtype_errors(value):
     with pytest.raises(TypeError, match="Cannot convert"):
         tf.as_dtype(value)

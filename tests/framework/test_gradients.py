@@ -19,7 +19,9 @@ def run(fetches, feed=None):
         return session.run(fetches, feed)
 
 
-NoGradient = define_op("TestNoGradient", inputs=["x: float"], outputs=["y: float"], shape=lambda op: [op.inputs[0].dims])
+NoGradient = define_op(
+    "TestNoGradient", inputs=["x: float"], outputs=["y: float"], shape=lambda op: [op.inputs[0].dims]
+)
 
 
 def test_a_polynomial():

@@ -71,7 +71,16 @@ def test_type_sets():
     assert tf.complex64 not in reals and {tf.int8, tf.uint64, tf.bfloat16, tf.float64} <= set(reals)
 
 
-@pytest.mark.parametrize("parts", [{"attrs": ["nonsense"]}, {"inputs": ["a"]}, {"inputs": ["a: nope"]}, {"attrs": ["a: float >= x"]}, {"attrs": ["a: func = f"]}])
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"attrs": ["nonsense"]},
+        {"inputs": ["a"]},
+        {"inputs": ["a: nope"]},
+        {"attrs": ["a: float >= x"]},
+        {"attrs": ["a: func = f"]},
+    ],
+)
 def test_specifications_that_do_not_parse(parts):
     with pytest.raises((ValueError, TypeError)):
         define(**parts)
@@ -121,20 +130,27 @@ def test_type_is_taken_from_the_tensor_wherever_it_stands():
 
 def test_type_mismatches():
     op_def = define(inputs=["a: T", "b: T"], outputs=["c: T"], attrs=["T: type"])
-    with pytest.raises(TypeError, match="Input 'b' of .* Op has type int32 that does not match type float32 of argument 'a'."):
+    with pytest.raises(
+        TypeError, match="Input 'b' of .* Op has type int32 that does not match type float32 of argument 'a'."
+    ):
         op_def(tf.constant(1.0), tf.constant(1))
     with pytest.raises(TypeError):
         op_def(tf.constant(1), 1.5)
     with pytest.raises(TypeError):
         op_def(tf.constant(1.0), "text")
     fixed = define(inputs=["a: int32"], outputs=["c: int32"])
-    with pytest.raises(TypeError, match="Input 'a' of .* Op has type float32 that does not match expected type of int32"):
+    with pytest.raises(
+        TypeError, match="Input 'a' of .* Op has type float32 that does not match expected type of int32"
+    ):
         fixed(tf.constant(1.0))
 
 
 def test_allowed_types():
     op_def = define(inputs=["a: T"], outputs=["c: T"], attrs=["T: {float, double}"])
-    with pytest.raises(TypeError, match="Value passed to parameter 'a' has DataType int32 not in list of allowed values: float32, float64"):
+    with pytest.raises(
+        TypeError,
+        match="Value passed to parameter 'a' has DataType int32 not in list of allowed values: float32, float64",
+    ):
         op_def(tf.constant(1))
     single = define(inputs=["a: T"], outputs=["c: T"], attrs=["T: {double}"])
     assert single(1.5).dtype is tf.float64  # the only type there is
@@ -169,7 +185,9 @@ def test_typed_lists():
 
 
 def test_several_outputs_are_a_namedtuple():
-    op_def = define(inputs=["x: T"], outputs=["first: T", "rest: N * int32", "last: float"], attrs=["T: type", "N: int"])
+    op_def = define(
+        inputs=["x: T"], outputs=["first: T", "rest: N * int32", "last: float"], attrs=["T: type", "N: int"]
+    )
     out = op_def(tf.constant(1.0), N=2)
     assert out._fields == ("first", "rest", "last")
     assert out.first.dtype is tf.float32 and len(out.rest) == 2 and out.last is out.first.op.outputs[3]
@@ -183,16 +201,36 @@ def test_attributes_are_checked():
     )  # fmt: skip
     op = op_def(3, f=2, b=False, s="B", t=np.float64, l=(3, np.int32(4), 5), h=[None, 2], z=["a", b"b"])
     got = {name: op.get_attr(name) for name in "ifbstlhz"}
-    assert got == {"i": 3, "f": 2.0, "b": False, "s": b"B", "t": tf.float64, "l": [3, 4, 5], "h": (None, 2), "z": [b"a", b"b"]}
+    assert got == {
+        "i": 3,
+        "f": 2.0,
+        "b": False,
+        "s": b"B",
+        "t": tf.float64,
+        "l": [3, 4, 5],
+        "h": (None, 2),
+        "z": [b"a", b"b"],
+    }
     with pytest.raises(ValueError, match="Attr 'i' of .* Op passed 1 less than minimum 2."):
         op_def(1)
     with pytest.raises(ValueError, match="Attr 'l' of .* Op passed list of length 1 less than minimum 2."):
         op_def(2, l=[1])
     with pytest.raises(ValueError, match='Value for attr \'s\' of "C" is not in the list of allowed values: "A", "B"'):
         op_def(2, s="C")
-    with pytest.raises(TypeError, match="Value for attr 't' of int32 is not in the list of allowed values: float, double"):
+    with pytest.raises(
+        TypeError, match="Value for attr 't' of int32 is not in the list of allowed values: float, double"
+    ):
         op_def(2, t=tf.int32)
-    for bad in ({"i": "x"}, {"i": 2.5}, {"i": 2, "f": "x"}, {"i": 2, "b": 3}, {"i": 2, "s": 5}, {"i": 2, "l": 3}, {"i": 2, "l": [1, "x"]}, {"i": 2, "z": "ab"}):
+    for bad in (
+        {"i": "x"},
+        {"i": 2.5},
+        {"i": 2, "f": "x"},
+        {"i": 2, "b": 3},
+        {"i": 2, "s": 5},
+        {"i": 2, "l": 3},
+        {"i": 2, "l": [1, "x"]},
+        {"i": 2, "z": "ab"},
+    ):
         with pytest.raises(TypeError, match="Expected .* for argument"):
             op_def(**bad)
     with pytest.raises(TypeError):

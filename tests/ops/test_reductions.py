@@ -58,9 +58,16 @@ def test_half_sums_are_not_rounded_on_the_way():
 def test_results_do_not_depend_on_threads(axis):
     value = np.random.default_rng(0).standard_normal((700, 900)).astype(np.float32)
     x = tf.placeholder(tf.float32, value.shape)
-    y = [tf.reduce_sum(x, axis), tf.reduce_mean(x, axis), tf.reduce_euclidean_norm(x, axis) if hasattr(tf, "reduce_euclidean_norm") else tf.math.reduce_euclidean_norm(x, axis)]
+    y = [
+        tf.reduce_sum(x, axis),
+        tf.reduce_mean(x, axis),
+        tf.reduce_euclidean_norm(x, axis)
+        if hasattr(tf, "reduce_euclidean_norm")
+        else tf.math.reduce_euclidean_norm(x, axis),
+    ]
     results = [
-        run(y, {x: value}, tf.ConfigProto(intra_op_parallelism_threads=n, inter_op_parallelism_threads=1)) for n in (1, 2, 5)
+        run(y, {x: value}, tf.ConfigProto(intra_op_parallelism_threads=n, inter_op_parallelism_threads=1))
+        for n in (1, 2, 5)
     ]
     for other in results[1:]:
         for a, b in zip(results[0], other):
@@ -76,7 +83,9 @@ def test_accuracy_of_long_sums():
 
 def test_errors():
     x, axis = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Invalid reduction dimension \(2 for input with 2 dimension"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Invalid reduction dimension \(2 for input with 2 dimension"
+    ):
         run(tf.reduce_sum(x, axis), {x: [[1.0]], axis: 2})
     with pytest.raises(tf.errors.InvalidArgumentError, match="Axes contains duplicate dimension: 1"):
         run(tf.reduce_sum(x, axis), {x: [[1.0]], axis: [1, -1]})

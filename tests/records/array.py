@@ -16,7 +16,9 @@ def _same(name, **options):
 
 
 def _several(draw, case):
-    kinds = draw(st.lists(st.sampled_from([np.float64, np.float32, np.int32, np.object_, bool]), min_size=1, max_size=4))
+    kinds = draw(
+        st.lists(st.sampled_from([np.float64, np.float32, np.int32, np.object_, bool]), min_size=1, max_size=4)
+    )
     return [[draw(case.array(draw(case.shapes()), dtype=np.dtype(kind))) for kind in kinds]], {}
 
 

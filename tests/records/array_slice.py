@@ -128,5 +128,7 @@ RECORDS = [
     OpRecord("Slice", _slice_reference, _slice, special=True, examples=4),
     OpRecord("StridedSlice", _strided_reference, _strided, special=True, examples=6),
     OpRecord("StridedSliceGrad", _strided_grad_reference, _strided_grad, special=True, examples=4),
-    OpRecord("StridedSliceAssign", _assign_reference, _strided_with_value, build=_assign_build, special=True, examples=3),
+    OpRecord(
+        "StridedSliceAssign", _assign_reference, _strided_with_value, build=_assign_build, special=True, examples=3
+    ),
 ]

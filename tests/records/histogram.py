@@ -34,7 +34,12 @@ def _histogram_reference(x, limits, bins, dtype):
 
 
 RECORDS = [
-    OpRecord("Bincount", _bincount_reference, _bincount, scale=lambda arr, size, weights: _bincount_reference(
-        arr, size, np.abs(weights)), ulps=70),  # fmt: skip
+    OpRecord(
+        "Bincount",
+        _bincount_reference,
+        _bincount,
+        scale=lambda arr, size, weights: _bincount_reference(arr, size, np.abs(weights)),
+        ulps=70,
+    ),  # fmt: skip
     OpRecord("HistogramFixedWidth", _histogram_reference, _histogram),
 ]

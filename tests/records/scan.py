@@ -32,5 +32,7 @@ def _absolute_sums(x, axis, exclusive, reverse):
 
 RECORDS = [
     OpRecord("Cumsum", _scan(np.cumsum, 0), _inputs, scale=_absolute_sums, ulps=70),
-    OpRecord("Cumprod", _scan(np.cumprod, 1), _inputs, ulps=200, domain=(-1.5, 1.5), gradient_domain=(0.5, 1.5), scale="abs"),
+    OpRecord(
+        "Cumprod", _scan(np.cumprod, 1), _inputs, ulps=200, domain=(-1.5, 1.5), gradient_domain=(0.5, 1.5), scale="abs"
+    ),
 ]

@@ -173,7 +173,14 @@ def _scatter_nd(kind):
     scale = _sub_scale("Nd" + kind) if kind in ("Add", "Sub") else None
     op = f"ScatterNd{kind}"
     return OpRecord(
-        op, _scatter_nd_reference(kind), _scatter_nd_inputs, build=_on_variable(op), gradient=0, scale=scale, ulps=8, examples=5
+        op,
+        _scatter_nd_reference(kind),
+        _scatter_nd_inputs,
+        build=_on_variable(op),
+        gradient=0,
+        scale=scale,
+        ulps=8,
+        examples=5,
     )
 
 

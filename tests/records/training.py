@@ -131,7 +131,14 @@ def _build(op, layout):
 def _record(op, args, slots):
     layout = _Layout(op, args, slots)
     return OpRecord(
-        op, _reference(layout), _inputs(layout), build=_build(op, layout), scale=_scale(layout), ulps=8, gradient=0, examples=8
+        op,
+        _reference(layout),
+        _inputs(layout),
+        build=_build(op, layout),
+        scale=_scale(layout),
+        ulps=8,
+        gradient=0,
+        examples=8,
     )
 
 

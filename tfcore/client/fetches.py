@@ -105,9 +105,7 @@ def feed_pairs(graph, feed_dict):
     for key, value in feed_dict.items():
         if type(key).__name__ in _STRUCTURED:
             names, _ = _STRUCTURED[type(key).__name__]
-            pairs.extend(
-                (getattr(key, n), v) for n, v in zip(names, value) if getattr(key, n) is not None
-            )
+            pairs.extend((getattr(key, n), v) for n, v in zip(names, value) if getattr(key, n) is not None)
         elif isinstance(key, tuple):
             pairs.extend(zip(key, value, strict=True))
         else:
@@ -115,9 +113,15 @@ def feed_pairs(graph, feed_dict):
     found = []
     for key, value in pairs:
         try:
-            tensor = key if type(key) is Tensor and key.graph is graph else graph.as_graph_element(key, allow_operation=False)
+            tensor = (
+                key
+                if type(key) is Tensor and key.graph is graph
+                else graph.as_graph_element(key, allow_operation=False)
+            )
         except (TypeError, ValueError, KeyError) as error:
-            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0] if error.args else error}") from None
+            raise TypeError(
+                f"Cannot interpret feed_dict key as Tensor: {error.args[0] if error.args else error}"
+            ) from None
         if not graph.is_feedable(tensor):
             raise ValueError(f"Tensor {tensor} may not be fed.")
         if any(tensor is t for t, _ in found):

@@ -36,11 +36,17 @@ class BaseSession:
 
     def __init__(self, target="", graph=None, config=None):
         if target not in ("", b"", "local", None):
-            raise errors.NotFoundError(None, None, f"No session factory registered for the given session options: {{target: {target!r}}}")
+            raise errors.NotFoundError(
+                None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
+            )
         if graph is not None and not hasattr(graph, "as_graph_element"):
             raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         self._graph = graph or get_default_graph()
-        if config is not None and not isinstance(config, ConfigProto) and not hasattr(config, "intra_op_parallelism_threads"):
+        if (
+            config is not None
+            and not isinstance(config, ConfigProto)
+            and not hasattr(config, "intra_op_parallelism_threads")
+        ):
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._config = config or ConfigProto()
         self._closed = False
@@ -107,7 +113,9 @@ class BaseSession:
         rebuild = fetch.rebuild
         if isinstance(fetches, Tensor):
             rebuild = _first
-        elif isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches):
+        elif (
+            isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches)
+        ):
             rebuild = _as_is
         signature = self._make_signature(fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())))
         self._signatures[key] = signature

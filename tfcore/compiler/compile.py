@@ -69,7 +69,9 @@ class Compiler:
             found = source.dtypes[index]._is_ref_dtype
             if is_ref and not found:
                 raise errors.InvalidArgumentError(
-                    None, node.op, f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible with expected a reference to a variable.",
+                    None,
+                    node.op,
+                    f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible with expected a reference to a variable.",
                 )
             deref.append(found and not is_ref)
         return PlanNode(
@@ -102,7 +104,9 @@ class Compiler:
         except errors.OpError as error:
             line = node.creation_line
             where = f" (defined at {line})" if line else ""
-            raise type(error)(None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]") from None
+            raise type(error)(
+                None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]"
+            ) from None
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op] = node.kernel
         return node.kernel

@@ -41,7 +41,13 @@ def _match(node, consumers, held):
             return None
         del users
     following = consumers.get((node, 0), ())
-    if not tail and len(following) == 1 and following[0] is not None and following[0].type in _ACTIVATIONS and node not in held:
+    if (
+        not tail
+        and len(following) == 1
+        and following[0] is not None
+        and following[0].type in _ACTIVATIONS
+        and node not in held
+    ):
         return None  # the activation's turn comes, with a longer chain
     sides = _bias_sides(node)
     if sides is None or node.controls or any(n.controls for n in tail):
@@ -61,7 +67,14 @@ def _bias_sides(node):
         return None
     for x, b in (node.inputs, node.inputs[::-1]):
         x_dims, b_dims = x[0].dims[x[1]], b[0].dims[b[1]]
-        if x[0].type in _PRODUCTS and x_dims and b_dims and len(b_dims) == 1 and b_dims[0] is not None and b_dims[0] == x_dims[-1]:
+        if (
+            x[0].type in _PRODUCTS
+            and x_dims
+            and b_dims
+            and len(b_dims) == 1
+            and b_dims[0] is not None
+            and b_dims[0] == x_dims[-1]
+        ):
             return x, b
     return None
 

@@ -12,7 +12,20 @@ class Node:
       dtypes: DType of each output; dims: static shape of each output.
     """
 
-    __slots__ = ("op", "type", "op_def", "name", "device", "attrs", "inputs", "controls", "dtypes", "dims", "index", "kernel")
+    __slots__ = (
+        "op",
+        "type",
+        "op_def",
+        "name",
+        "device",
+        "attrs",
+        "inputs",
+        "controls",
+        "dtypes",
+        "dims",
+        "index",
+        "kernel",
+    )
 
     def __init__(self, op):
         self.op = op
@@ -149,7 +162,9 @@ def topological_order(roots):
                     stack.append((child, iter([n for n, _ in child.inputs] + child.controls)))
                     break
                 if seen == 1:
-                    raise errors.InvalidArgumentError(None, child.op, f"The graph has a cycle through {child.name} and {node.name}.")
+                    raise errors.InvalidArgumentError(
+                        None, child.op, f"The graph has a cycle through {child.name} and {node.name}."
+                    )
             else:
                 state[node] = 2
                 order.append(node)

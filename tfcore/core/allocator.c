@@ -1,7 +1,9 @@
-/* Caching allocator: size classes, a cache of free blocks per thread for small ones, shared lists for large ones.
+/* Caching allocator: size classes, a cache of free blocks per thread for small ones, shared lists
+ * for large ones.
  *
- * Fresh pages cost more than most element-wise kernels, so a block that was freed stays with us and the one freed
- * last is handed out first (it is still in the cache). Four classes per doubling bound the waste to 25 %.
+ * Fresh pages cost more than most element-wise kernels, so a block that was freed stays with us and
+ * the one freed last is handed out first (it is still in the cache). Four classes per doubling
+ * bound the waste to 25 %.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,30 +13,31 @@
 
 enum {
   HEADER = 64,
-  SMALLEST = 128,            /* block of class 0: header and 64 bytes of data */
-  STEPS = 4,                 /* classes per doubling */
-  CLASSES = 36 * STEPS + 1,  /* up to 8 TiB */
-  THREAD_CACHE = 1 << 20,    /* bytes a thread keeps in one class, at least one block of it... */
-  LARGE = 256 << 10,         /* ...up to this block size; larger ones are shared by all threads */
+  SMALLEST = 128,           /* block of class 0: header and 64 bytes of data */
+  STEPS = 4,                /* classes per doubling */
+  CLASSES = 36 * STEPS + 1, /* up to 8 TiB */
+  THREAD_CACHE = 1 << 20,   /* bytes a thread keeps in one class, at least one block of it... */
+  LARGE = 256 << 10,        /* ...up to this block size; larger ones are shared by all threads */
   HUGE_PAGE = 2 << 20
 };
 
 typedef struct free_list {
-  tfc_buffer *head;
+  tfc_buffer* head;
   int64_t count;
 } free_list;
 
-/* Small blocks are counted per thread, without atomics; the sums are approximate while threads run. */
+/* Small blocks are counted per thread, without atomics; the sums are approximate while threads run.
+ */
 typedef struct thread_cache {
   free_list lists[CLASSES];
   int64_t bytes_out, allocs;
-  struct thread_cache *next;
+  struct thread_cache* next;
 } thread_cache;
 
-static __thread thread_cache *my_cache __attribute__((tls_model("initial-exec")));
+static __thread thread_cache* my_cache __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 static free_list shared[CLASSES];
-static thread_cache *all_caches;
+static thread_cache* all_caches;
 static int64_t retired_bytes_out, retired_allocs;
 static pthread_key_t cache_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -52,25 +55,25 @@ static size_t class_size(int c) {
   return base + (size_t)(c % STEPS) * (base / STEPS);
 }
 
-static void shared_push(tfc_buffer *b) {
-  free_list *list = &shared[b->size_class];
+static void shared_push(tfc_buffer* b) {
+  free_list* list = &shared[b->size_class];
   b->owner = list->head;
   list->head = b;
   list->count++;
 }
 
-static void retire_cache(void *p) {
-  thread_cache *cache = p;
+static void retire_cache(void* p) {
+  thread_cache* cache = p;
   pthread_mutex_lock(&shared_lock);
   for (int c = 0; c < CLASSES; c++)
     while (cache->lists[c].head) {
-      tfc_buffer *b = cache->lists[c].head;
+      tfc_buffer* b = cache->lists[c].head;
       cache->lists[c].head = b->owner;
       shared_push(b);
     }
   retired_bytes_out += cache->bytes_out;
   retired_allocs += cache->allocs;
-  thread_cache **link = &all_caches;
+  thread_cache** link = &all_caches;
   while (*link != cache) link = &(*link)->next;
   *link = cache->next;
   pthread_mutex_unlock(&shared_lock);
@@ -78,11 +81,13 @@ static void retire_cache(void *p) {
   free(cache);
 }
 
-static void make_key(void) { pthread_key_create(&cache_key, retire_cache); }
+static void make_key(void) {
+  pthread_key_create(&cache_key, retire_cache);
+}
 
-static thread_cache *new_cache(void) {
+static thread_cache* new_cache(void) {
   pthread_once(&key_once, make_key);
-  thread_cache *cache = calloc(1, sizeof *cache);
+  thread_cache* cache = calloc(1, sizeof *cache);
   if (!cache) return NULL;
   pthread_setspecific(cache_key, cache);
   pthread_mutex_lock(&shared_lock);
@@ -92,8 +97,9 @@ static thread_cache *new_cache(void) {
   return my_cache = cache;
 }
 
-static void *map_aligned(size_t bytes) {
-  char *p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+static void* map_aligned(size_t bytes) {
+  char* p =
+      mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
   size_t lead = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
   if (lead) munmap(p, lead);
@@ -104,15 +110,17 @@ static void *map_aligned(size_t bytes) {
   return p + lead;
 }
 
-static size_t round_to_pages(size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
+static size_t round_to_pages(size_t bytes) {
+  return (bytes + 4095) / 4096 * 4096;
+}
 
-static void release_block(tfc_buffer *b);
+static void release_block(tfc_buffer* b);
 
-static tfc_buffer *fresh_block(int c) {
+static tfc_buffer* fresh_block(int c) {
   size_t block = class_size(c);
   int64_t bound = __atomic_load_n(&limit, __ATOMIC_RELAXED);
   if (bound && __atomic_load_n(&reserved, __ATOMIC_RELAXED) + (int64_t)block > bound) return NULL;
-  tfc_buffer *b;
+  tfc_buffer* b;
   if (block >= HUGE_PAGE) {
     b = map_aligned(round_to_pages(block));
   } else {
@@ -134,9 +142,9 @@ static void count_large(size_t block) {
   }
 }
 
-static tfc_buffer *from_shared(int c) {
+static tfc_buffer* from_shared(int c) {
   pthread_mutex_lock(&shared_lock);
-  tfc_buffer *b = shared[c].head;
+  tfc_buffer* b = shared[c].head;
   if (b) {
     shared[c].head = b->owner;
     shared[c].count--;
@@ -151,23 +159,24 @@ static tfc_buffer *from_shared(int c) {
   return b;
 }
 
-/* TFCORE_POISON=1 fills new memory with NaN (integers: -1), so that tests see what a kernel left unwritten. */
+/* TFCORE_POISON=1 fills new memory with NaN (integers: -1), so that tests see what a kernel left
+ * unwritten. */
 static bool poisoned;
 
 __attribute__((constructor)) static void read_poison(void) {
-  const char *value = getenv("TFCORE_POISON");
+  const char* value = getenv("TFCORE_POISON");
   poisoned = value && *value && *value != '0';
 }
 
-tfc_buffer *tfc_allocate(size_t bytes) {
+tfc_buffer* tfc_allocate(size_t bytes) {
   if (bytes > class_size(CLASSES - 1) - HEADER) return NULL;
   size_t block = bytes + HEADER;
   int c = class_of(block);
-  tfc_buffer *b;
+  tfc_buffer* b;
   if (block <= LARGE) {
-    thread_cache *cache = my_cache ? my_cache : new_cache();
+    thread_cache* cache = my_cache ? my_cache : new_cache();
     if (!cache) return NULL;
-    free_list *list = &cache->lists[c];
+    free_list* list = &cache->lists[c];
     b = list->head;
     if (b) {
       list->head = b->owner;
@@ -184,24 +193,24 @@ tfc_buffer *tfc_allocate(size_t bytes) {
   b->refs = 1;
   b->release = release_block;
   b->flags = 0;
-  if (__builtin_expect(poisoned, 0)) memset((char *)b + HEADER, 0xff, b->size);
+  if (__builtin_expect(poisoned, 0)) memset((char*)b + HEADER, 0xff, b->size);
   return b;
 }
 
-static void free_strings(tfc_buffer *b) {
-  tfc_string *s = (tfc_string *)((char *)b + HEADER);
+static void free_strings(tfc_buffer* b) {
+  tfc_string* s = (tfc_string*)((char*)b + HEADER);
   for (size_t i = 0; i < b->size / sizeof *s; i++) free(s[i].data);
 }
 
-static void release_block(tfc_buffer *b) {
+static void release_block(tfc_buffer* b) {
   if (b->flags & TFC_BUFFER_STRINGS) free_strings(b);
   size_t block = b->size + HEADER;
   int c = (int)b->size_class;
   if (block <= LARGE) {
-    thread_cache *cache = my_cache ? my_cache : new_cache();
+    thread_cache* cache = my_cache ? my_cache : new_cache();
     if (cache) {
       cache->bytes_out -= (int64_t)b->size;
-      free_list *list = &cache->lists[c];
+      free_list* list = &cache->lists[c];
       if (list->count == 0 || (list->count + 1) * (int64_t)block <= THREAD_CACHE) {
         b->owner = list->head;
         list->head = b;
@@ -217,9 +226,14 @@ static void release_block(tfc_buffer *b) {
   pthread_mutex_unlock(&shared_lock);
 }
 
-/* Nobody may hold the lock while the process forks: the child would wait for a thread it does not have. */
-static void lock_for_fork(void) { pthread_mutex_lock(&shared_lock); }
-static void unlock_after_fork(void) { pthread_mutex_unlock(&shared_lock); }
+/* Nobody may hold the lock while the process forks: the child would wait for a thread it does not
+ * have. */
+static void lock_for_fork(void) {
+  pthread_mutex_lock(&shared_lock);
+}
+static void unlock_after_fork(void) {
+  pthread_mutex_unlock(&shared_lock);
+}
 
 __attribute__((constructor)) static void guard_forks(void) {
   pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
@@ -229,7 +243,7 @@ void tfc_memory_trim(void) {
   pthread_mutex_lock(&shared_lock);
   for (int c = 0; c < CLASSES; c++)
     while (shared[c].head) {
-      tfc_buffer *b = shared[c].head;
+      tfc_buffer* b = shared[c].head;
       shared[c].head = b->owner;
       shared[c].count--;
       size_t block = b->size + HEADER;
@@ -243,12 +257,14 @@ void tfc_memory_trim(void) {
   pthread_mutex_unlock(&shared_lock);
 }
 
-void tfc_memory_set_limit(int64_t bytes) { __atomic_store_n(&limit, bytes, __ATOMIC_RELAXED); }
+void tfc_memory_set_limit(int64_t bytes) {
+  __atomic_store_n(&limit, bytes, __ATOMIC_RELAXED);
+}
 
-void tfc_memory_stats_get(tfc_memory_stats *out) {
+void tfc_memory_stats_get(tfc_memory_stats* out) {
   pthread_mutex_lock(&shared_lock);
   int64_t small = retired_bytes_out, allocs = retired_allocs;
-  for (thread_cache *cache = all_caches; cache; cache = cache->next) {
+  for (thread_cache* cache = all_caches; cache; cache = cache->next) {
     small += cache->bytes_out;
     allocs += cache->allocs;
   }
@@ -261,7 +277,7 @@ void tfc_memory_stats_get(tfc_memory_stats *out) {
   out->bytes_limit = __atomic_load_n(&limit, __ATOMIC_RELAXED);
 }
 
-bool tfc_tensor_new(tfc_tensor *t, int rank, const int64_t *dims) {
+bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
   int64_t n = 1;
   for (int i = 0; i < rank; i++) {
     if (__builtin_mul_overflow(n, dims[i], &n)) return false;
@@ -269,12 +285,12 @@ bool tfc_tensor_new(tfc_tensor *t, int rank, const int64_t *dims) {
   }
   size_t size = tfc_dtype_size(t->dtype), bytes;
   if (n < 0 || __builtin_mul_overflow((size_t)n, size, &bytes)) return false;
-  tfc_buffer *b = tfc_allocate(bytes);
+  tfc_buffer* b = tfc_allocate(bytes);
   if (!b) return false;
   t->n = n;
   t->rank = rank;
   t->buffer = b;
-  t->data = (char *)b + HEADER;
+  t->data = (char*)b + HEADER;
   if (t->dtype == TFC_STRING) {
     memset(t->data, 0, b->size);
     b->flags |= TFC_BUFFER_STRINGS;
@@ -282,9 +298,9 @@ bool tfc_tensor_new(tfc_tensor *t, int rank, const int64_t *dims) {
   return true;
 }
 
-int tfc_string_assign(tfc_tensor *t, int64_t i, const char *data, size_t size) {
-  tfc_string *s = (tfc_string *)t->data + i;
-  char *copy = NULL;
+int tfc_string_assign(tfc_tensor* t, int64_t i, const char* data, size_t size) {
+  tfc_string* s = (tfc_string*)t->data + i;
+  char* copy = NULL;
   if (size) {
     copy = malloc(size);
     if (!copy) return TFC_RESOURCE_EXHAUSTED;
@@ -296,14 +312,14 @@ int tfc_string_assign(tfc_tensor *t, int64_t i, const char *data, size_t size) {
   return TFC_OK;
 }
 
-bool tfc_tensor_copy(tfc_tensor *to, const tfc_tensor *from) {
+bool tfc_tensor_copy(tfc_tensor* to, const tfc_tensor* from) {
   to->dtype = from->dtype;
   if (!tfc_tensor_new(to, from->rank, from->dims)) return false;
   if (from->dtype != TFC_STRING) {
     if (from->n) memcpy(to->data, from->data, (size_t)from->n * tfc_dtype_size(from->dtype));
     return true;
   }
-  const tfc_string *s = from->data;
+  const tfc_string* s = from->data;
   for (int64_t i = 0; i < from->n; i++)
     if (tfc_string_assign(to, i, s[i].data, s[i].size)) {
       tfc_tensor_clear(to);

@@ -1,4 +1,5 @@
-/* The calls a running kernel can make (tfc_api), and the table by which the Cython modules reach the runtime. */
+/* The calls a running kernel can make (tfc_api), and the table by which the Cython modules reach
+ * the runtime. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +9,11 @@
 
 enum { MESSAGE = 2048 };
 
-static tfc_node_context *node_of(tfc_context *ctx) { return (tfc_node_context *)ctx; }
+static tfc_node_context* node_of(tfc_context* ctx) {
+  return (tfc_node_context*)ctx;
+}
 
-void tfc_step_fail(tfc_step *step, int node, int code, const char *message) {
+void tfc_step_fail(tfc_step* step, int node, int code, const char* message) {
   int none = 0;
   if (!__atomic_compare_exchange_n(&step->code, &none, code, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_RELAXED))
@@ -19,7 +22,7 @@ void tfc_step_fail(tfc_step *step, int node, int code, const char *message) {
   step->message = strdup(message);
 }
 
-static int api_error(tfc_context *ctx, int code, const char *format, ...) {
+static int api_error(tfc_context* ctx, int code, const char* format, ...) {
   char text[MESSAGE];
   va_list args;
   va_start(args, format);
@@ -29,24 +32,24 @@ static int api_error(tfc_context *ctx, int code, const char *format, ...) {
   return code;
 }
 
-static int out_of_memory(tfc_context *ctx, int rank, const int64_t *dims, int32_t dtype) {
+static int out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_t dtype) {
   char shape[256];
   int at = 0;
   shape[0] = 0;
   for (int i = 0; i < rank && at < (int)sizeof shape - 24; i++)
-    at += snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i ? "," : "",
-                   (long long)dims[i]);
+    at +=
+        snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i ? "," : "", (long long)dims[i]);
   return api_error(ctx, TFC_RESOURCE_EXHAUSTED,
                    "OOM when allocating tensor with shape[%s] and element size %d", shape,
                    (int)tfc_dtype_size(dtype));
 }
 
-static int bad_output(tfc_context *ctx, int i) {
+static int bad_output(tfc_context* ctx, int i) {
   return api_error(ctx, TFC_INTERNAL, "the kernel asked for output %d of %d", i,
                    (int)ctx->n_outputs);
 }
 
-static int api_output(tfc_context *ctx, int i, int rank, const int64_t *dims) {
+static int api_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
   if ((unsigned)rank > TFC_MAX_RANK)
     return api_error(ctx, TFC_UNIMPLEMENTED, "tensors of rank %d are not supported (at most %d)",
@@ -55,22 +58,22 @@ static int api_output(tfc_context *ctx, int i, int rank, const int64_t *dims) {
     if (dims[d] < 0)
       return api_error(ctx, TFC_INVALID_ARGUMENT, "Dimension %lld must be >= 0",
                        (long long)dims[d]);
-  tfc_tensor *out = &ctx->outputs[i];
+  tfc_tensor* out = &ctx->outputs[i];
   tfc_tensor_clear(out);
   return tfc_tensor_new(out, rank, dims) ? TFC_OK : out_of_memory(ctx, rank, dims, out->dtype);
 }
 
-static int api_output_forward(tfc_context *ctx, int i, int rank, const int64_t *dims,
-                              int n_candidates, const int *candidates) {
+static int api_output_forward(tfc_context* ctx, int i, int rank, const int64_t* dims,
+                              int n_candidates, const int* candidates) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs || (unsigned)rank > TFC_MAX_RANK)
     return api_output(ctx, i, rank, dims);
-  tfc_node_context *node = node_of(ctx);
-  tfc_tensor *out = &ctx->outputs[i];
+  tfc_node_context* node = node_of(ctx);
+  tfc_tensor* out = &ctx->outputs[i];
   int64_t n = 1;
   for (int d = 0; d < rank; d++) n *= dims[d];
   for (int c = 0; c < n_candidates; c++) {
     int input = candidates[c];
-    tfc_tensor *in = (tfc_tensor *)ctx->inputs[input];
+    tfc_tensor* in = (tfc_tensor*)ctx->inputs[input];
     if (!(node->input_flags[input] & TFC_INPUT_LAST_USE) || !in->buffer || in->n != n ||
         tfc_dtype_size(in->dtype) != tfc_dtype_size(out->dtype) || in->dtype == TFC_STRING ||
         out->dtype == TFC_STRING || !tfc_buffer_exclusive(in->buffer))
@@ -87,37 +90,37 @@ static int api_output_forward(tfc_context *ctx, int i, int rank, const int64_t *
   return api_output(ctx, i, rank, dims);
 }
 
-static int api_output_view(tfc_context *ctx, int i, int input, int64_t first_element, int rank,
-                           const int64_t *dims) {
+static int api_output_view(tfc_context* ctx, int i, int input, int64_t first_element, int rank,
+                           const int64_t* dims) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
-  const tfc_tensor *in = ctx->inputs[input];
-  tfc_tensor *out = &ctx->outputs[i];
+  const tfc_tensor* in = ctx->inputs[input];
+  tfc_tensor* out = &ctx->outputs[i];
   int64_t n = 1;
   for (int d = 0; d < rank; d++) n *= dims[d];
   if ((unsigned)rank > TFC_MAX_RANK || first_element < 0 || n < 0 || first_element + n > in->n)
     return api_error(ctx, TFC_INTERNAL, "the kernel asked for a view outside of input %d", input);
-  tfc_buffer *buffer = in->buffer;
+  tfc_buffer* buffer = in->buffer;
   if (buffer) tfc_buffer_ref(buffer);
   tfc_tensor_clear(out);
   out->buffer = buffer;
-  out->data = (char *)in->data + (size_t)first_element * tfc_dtype_size(in->dtype);
+  out->data = (char*)in->data + (size_t)first_element * tfc_dtype_size(in->dtype);
   out->n = n;
   out->rank = rank;
   for (int d = 0; d < rank; d++) out->dims[d] = dims[d];
   return TFC_OK;
 }
 
-static int api_set_tensor(tfc_context *ctx, int i, const tfc_tensor *value) {
+static int api_set_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
-  tfc_tensor *out = &ctx->outputs[i];
+  tfc_tensor* out = &ctx->outputs[i];
   if (value->buffer) tfc_buffer_ref(value->buffer);
   tfc_tensor_clear(out);
   *out = *value;
   return TFC_OK;
 }
 
-static int api_output_variable(tfc_context *ctx, int i, void *variable) {
-  tfc_tensor *out = &ctx->outputs[i];
+static int api_output_variable(tfc_context* ctx, int i, void* variable) {
+  tfc_tensor* out = &ctx->outputs[i];
   out->data = variable;
   out->buffer = NULL;
   out->n = 0;
@@ -125,12 +128,12 @@ static int api_output_variable(tfc_context *ctx, int i, void *variable) {
   return TFC_OK;
 }
 
-static int api_output_ref(tfc_context *ctx, int i, int input) {
+static int api_output_ref(tfc_context* ctx, int i, int input) {
   return api_output_variable(ctx, i, ctx->inputs[input]->data);
 }
 
-static void *api_scratch(tfc_context *ctx, size_t bytes) {
-  tfc_buffer *b = tfc_allocate(bytes);
+static void* api_scratch(tfc_context* ctx, size_t bytes) {
+  tfc_buffer* b = tfc_allocate(bytes);
   if (!b) {
     api_error(ctx, TFC_RESOURCE_EXHAUSTED, "OOM when allocating %zu bytes of scratch memory",
               bytes);
@@ -141,33 +144,33 @@ static void *api_scratch(tfc_context *ctx, size_t bytes) {
   return b + 1;
 }
 
-void tfc_free_scratch(tfc_node_context *ctx) {
+void tfc_free_scratch(tfc_node_context* ctx) {
   while (ctx->scratch) {
-    tfc_buffer *b = ctx->scratch;
+    tfc_buffer* b = ctx->scratch;
     ctx->scratch = b->owner;
     tfc_buffer_unref(b);
   }
 }
 
-static void api_parallel_for(tfc_context *ctx, int64_t n, double ns_per_item, tfc_range_fn fn,
-                             void *arg) {
+static void api_parallel_for(tfc_context* ctx, int64_t n, double ns_per_item, tfc_range_fn fn,
+                             void* arg) {
   node_of(ctx)->parallel |= (double)n * ns_per_item > 15000;
   tfc_pool_parallel_for(node_of(ctx)->step->max_threads, n, ns_per_item, fn, arg);
 }
 
-static int api_max_threads(tfc_context *ctx) {
+static int api_max_threads(tfc_context* ctx) {
   int limit = node_of(ctx)->step->max_threads;
   return limit > 0 ? limit : tfc_pool_threads();
 }
 
-static bool api_cancelled(tfc_context *ctx) {
+static bool api_cancelled(tfc_context* ctx) {
   return __atomic_load_n(&node_of(ctx)->step->cancelled, __ATOMIC_RELAXED) != 0;
 }
 
 /* ---- Variables */
 
-tfc_variable *tfc_variable_new(const char *name, int32_t dtype) {
-  tfc_variable *v = calloc(1, sizeof *v);
+tfc_variable* tfc_variable_new(const char* name, int32_t dtype) {
+  tfc_variable* v = calloc(1, sizeof *v);
   if (!v) return NULL;
   v->name = strdup(name);
   v->value.dtype = dtype;
@@ -176,7 +179,7 @@ tfc_variable *tfc_variable_new(const char *name, int32_t dtype) {
   return v;
 }
 
-void tfc_variable_unref(tfc_variable *v) {
+void tfc_variable_unref(tfc_variable* v) {
   if (__atomic_sub_fetch(&v->refs, 1, __ATOMIC_ACQ_REL)) return;
   tfc_tensor_clear(&v->value);
   pthread_mutex_destroy(&v->mutex);
@@ -184,7 +187,7 @@ void tfc_variable_unref(tfc_variable *v) {
   free(v);
 }
 
-bool tfc_variable_read(tfc_variable *v, tfc_tensor *out) {
+bool tfc_variable_read(tfc_variable* v, tfc_tensor* out) {
   pthread_mutex_lock(&v->mutex);
   bool ok = v->value.buffer != NULL;
   if (ok) {
@@ -195,18 +198,21 @@ bool tfc_variable_read(tfc_variable *v, tfc_tensor *out) {
   return ok;
 }
 
-static void api_ref_unlock(tfc_context *ctx) {
-  tfc_node_context *node = node_of(ctx);
+static void api_ref_unlock(tfc_context* ctx) {
+  tfc_node_context* node = node_of(ctx);
   for (int i = 0; i < node->n_locked; i++) pthread_mutex_unlock(&node->locked[i]->mutex);
   node->n_locked = 0;
 }
 
-void tfc_unlock_all(tfc_node_context *ctx) { api_ref_unlock(&ctx->pub); }
+void tfc_unlock_all(tfc_node_context* ctx) {
+  api_ref_unlock(&ctx->pub);
+}
 
-/* In order of address, each once, so that kernels that lock several never wait for each other in a ring. */
-static void lock_sorted(tfc_node_context *node, int n, tfc_variable **wanted) {
+/* In order of address, each once, so that kernels that lock several never wait for each other in a
+ * ring. */
+static void lock_sorted(tfc_node_context* node, int n, tfc_variable** wanted) {
   for (int i = 0; i < n; i++) {
-    tfc_variable *v = wanted[i];
+    tfc_variable* v = wanted[i];
     int at = node->n_locked;
     bool seen = false;
     for (int j = 0; j < node->n_locked; j++) seen |= node->locked[j] == v;
@@ -218,7 +224,7 @@ static void lock_sorted(tfc_node_context *node, int n, tfc_variable **wanted) {
   for (int i = 0; i < node->n_locked; i++) pthread_mutex_lock(&node->locked[i]->mutex);
 }
 
-static int make_writable(tfc_context *ctx, tfc_variable *v) {
+static int make_writable(tfc_context* ctx, tfc_variable* v) {
   if (!v->value.buffer || tfc_buffer_exclusive(v->value.buffer)) return TFC_OK;
   tfc_tensor copy;
   if (!tfc_tensor_copy(&copy, &v->value))
@@ -228,14 +234,14 @@ static int make_writable(tfc_context *ctx, tfc_variable *v) {
   return TFC_OK;
 }
 
-static int api_ref_lock(tfc_context *ctx, int n, const int *inputs, unsigned mode,
-                        tfc_tensor **values) {
-  tfc_node_context *node = node_of(ctx);
-  tfc_variable *wanted[TFC_MAX_LOCKED];
+static int api_ref_lock(tfc_context* ctx, int n, const int* inputs, unsigned mode,
+                        tfc_tensor** values) {
+  tfc_node_context* node = node_of(ctx);
+  tfc_variable* wanted[TFC_MAX_LOCKED];
   if (n > TFC_MAX_LOCKED || node->n_locked)
     return api_error(ctx, TFC_INTERNAL, "the kernel locks too many variables");
   for (int i = 0; i < n; i++) {
-    const tfc_tensor *in = ctx->inputs[inputs[i]];
+    const tfc_tensor* in = ctx->inputs[inputs[i]];
     if (in->dtype < TFC_REF)
       return api_error(ctx, TFC_INVALID_ARGUMENT, "input %d is not a reference to a variable",
                        inputs[i]);
@@ -243,7 +249,7 @@ static int api_ref_lock(tfc_context *ctx, int n, const int *inputs, unsigned mod
   }
   lock_sorted(node, n, wanted);
   for (int i = 0; i < n; i++) {
-    tfc_variable *v = wanted[i];
+    tfc_variable* v = wanted[i];
     int code = TFC_OK;
     if (!v->value.buffer && !(mode & TFC_REF_MAYBE_UNINITIALIZED))
       code = api_error(ctx, TFC_FAILED_PRECONDITION, "Attempting to use uninitialized value %s",
@@ -258,9 +264,9 @@ static int api_ref_lock(tfc_context *ctx, int n, const int *inputs, unsigned mod
   return TFC_OK;
 }
 
-static int api_ref_assign(tfc_context *ctx, int input, const tfc_tensor *value) {
-  const tfc_tensor *in = ctx->inputs[input];
-  tfc_variable *v = in->data;
+static int api_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) {
+  const tfc_tensor* in = ctx->inputs[input];
+  tfc_variable* v = in->data;
   tfc_tensor held = *value;
   if (value->buffer->flags & TFC_BUFFER_BORROWED) {
     if (!tfc_tensor_copy(&held, value))
@@ -276,8 +282,8 @@ static int api_ref_assign(tfc_context *ctx, int input, const tfc_tensor *value) 
   return TFC_OK;
 }
 
-static bool api_is_initialized(tfc_context *ctx, int input) {
-  tfc_variable *v = ctx->inputs[input]->data;
+static bool api_is_initialized(tfc_context* ctx, int input) {
+  tfc_variable* v = ctx->inputs[input]->data;
   pthread_mutex_lock(&v->mutex);
   bool yes = v->value.buffer != NULL;
   pthread_mutex_unlock(&v->mutex);
@@ -285,18 +291,22 @@ static bool api_is_initialized(tfc_context *ctx, int input) {
 }
 
 /* Suspending a kernel is the executor's business: its module sets these when it is imported. */
-static tfc_async *(*suspend_hook)(tfc_context *);
-static void (*resume_hook)(tfc_async *, int);
+static tfc_async* (*suspend_hook)(tfc_context*);
+static void (*resume_hook)(tfc_async*, int);
 
-static void set_async_hooks(tfc_async *(*suspend)(tfc_context *), void (*resume)(tfc_async *, int)) {
+static void set_async_hooks(tfc_async* (*suspend)(tfc_context*), void (*resume)(tfc_async*, int)) {
   suspend_hook = suspend;
   resume_hook = resume;
 }
 
-static tfc_async *api_suspend(tfc_context *ctx) { return suspend_hook(ctx); }
-static void api_resume(tfc_async *async, int code) { resume_hook(async, code); }
+static tfc_async* api_suspend(tfc_context* ctx) {
+  return suspend_hook(ctx);
+}
+static void api_resume(tfc_async* async, int code) {
+  resume_hook(async, code);
+}
 
-const tfc_api *tfc_api_table(void) {
+const tfc_api* tfc_api_table(void) {
   static const tfc_api api = {
       .output = api_output,
       .output_forward = api_output_forward,
@@ -321,7 +331,7 @@ const tfc_api *tfc_api_table(void) {
 }
 
 /* The kernel of the null device: what is left of a step's time is the executor's. */
-static int null_compute(tfc_context *ctx) {
+static int null_compute(tfc_context* ctx) {
   for (int i = 0; i < ctx->n_outputs; i++)
     if (ctx->outputs[i].dtype < TFC_REF) {
       int code = api_output(ctx, i, 0, NULL);
@@ -333,7 +343,7 @@ static int null_compute(tfc_context *ctx) {
 static const tfc_kernel_def null_kernel = {
     .op = "", .device = "NULL", .types = "", .compute = null_compute};
 
-const tfc_runtime *tfc_runtime_table(void) {
+const tfc_runtime* tfc_runtime_table(void) {
   static const tfc_runtime table = {
       .allocate = tfc_allocate,
       .memory_stats = tfc_memory_stats_get,

@@ -1,14 +1,18 @@
-/* One pool of helper threads for the whole process, shared by parallel loops and by the ready nodes of steps.
+/* One pool of helper threads for the whole process, shared by parallel loops and by the ready nodes
+ * of steps.
  *
- * Work is offered as a team in one of a few slots. Helpers look through the slots, join a team that has work and
- * leave when it has none; the thread that opened the team works on it too, so progress never depends on helpers.
+ * Work is offered as a team in one of a few slots. Helpers look through the slots, join a team that
+ * has work and leave when it has none; the thread that opened the team works on it too, so progress
+ * never depends on helpers.
  *
- * Opening and closing race with joining. A helper first counts itself into the slot, then reads `open`; the owner
- * first clears `open`, then waits for the count to be zero; both orders are sequentially consistent, so one of the two
- * sees the other. After the wait nobody holds a pointer into the owner's stack.
+ * Opening and closing race with joining. A helper first counts itself into the slot, then reads
+ * `open`; the owner first clears `open`, then waits for the count to be zero; both orders are
+ * sequentially consistent, so one of the two sees the other. After the wait nobody holds a pointer
+ * into the owner's stack.
  *
- * An idle helper spins for a short while (a step issues its next loop within microseconds), then sleeps on a condition
- * variable. It does not spin at all where the process has more threads than cores to itself.
+ * An idle helper spins for a short while (a step issues its next loop within microseconds), then
+ * sleeps on a condition variable. It does not spin at all where the process has more threads than
+ * cores to itself.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -24,9 +28,9 @@ typedef struct slot {
   int open;    /* atomic: helpers may join */
   int helpers; /* atomic: how many are inside or looking */
   int max_helpers;
-  void (*join)(void *);
-  void *arg;
-  const int64_t *available;
+  void (*join)(void*);
+  void* arg;
+  const int64_t* available;
   char padding[16];
 } slot;
 
@@ -34,11 +38,11 @@ static slot slots[SLOTS] __attribute__((aligned(64)));
 static pthread_mutex_t sleep_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sleep_cond = PTHREAD_COND_INITIALIZER;
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
-static int sleepers;      /* atomic */
+static int sleepers;       /* atomic */
 static int64_t wake_count; /* under sleep_lock */
-static int n_helpers;     /* atomic */
-static int top_slot;      /* atomic: slots from here on were never used */
-static int cores;         /* atomic */
+static int n_helpers;      /* atomic */
+static int top_slot;       /* atomic: slots from here on were never used */
+static int cores;          /* atomic */
 static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
 
 static int64_t now_ns(void) {
@@ -56,7 +60,7 @@ static int usable_cores(void) {
   return n > 0 ? (int)n : 1;
 }
 
-static bool try_join(slot *s) {
+static bool try_join(slot* s) {
   if (!__atomic_load_n(&s->open, __ATOMIC_RELAXED)) return false;
   if (__atomic_load_n(&s->helpers, __ATOMIC_RELAXED) >= MAX_HELPERS) return false;
   bool worked = false;
@@ -80,7 +84,7 @@ bool tfc_pool_help(void) {
 static bool any_work(void) {
   int top = __atomic_load_n(&top_slot, __ATOMIC_SEQ_CST);
   for (int i = 0; i < top; i++) {
-    slot *s = &slots[i];
+    slot* s = &slots[i];
     if (!__atomic_load_n(&s->open, __ATOMIC_SEQ_CST)) continue;
     /* The counter lives in the owner's frame: look at it only while counted in. */
     int before = __atomic_fetch_add(&s->helpers, 1, __ATOMIC_SEQ_CST);
@@ -92,7 +96,7 @@ static bool any_work(void) {
   return false;
 }
 
-static void *helper_main(void *unused) {
+static void* helper_main(void* unused) {
   (void)unused;
   int64_t idle_since = now_ns();
   for (int spins = 0;; spins++) {
@@ -158,10 +162,10 @@ static void wake(int wanted) {
   pthread_mutex_unlock(&sleep_lock);
 }
 
-void tfc_team_open(tfc_team *team) {
+void tfc_team_open(tfc_team* team) {
   team->index = -1;
   for (int i = 0; i < SLOTS; i++) {
-    slot *s = &slots[i];
+    slot* s = &slots[i];
     int free_slot = 0;
     if (__atomic_load_n(&s->busy, __ATOMIC_RELAXED) ||
         !__atomic_compare_exchange_n(&s->busy, &free_slot, 1, false, __ATOMIC_ACQUIRE,
@@ -181,15 +185,17 @@ void tfc_team_open(tfc_team *team) {
   }
 }
 
-void tfc_pool_wake(void) { wake(tfc_pool_threads() - 1); }
+void tfc_pool_wake(void) {
+  wake(tfc_pool_threads() - 1);
+}
 
-void tfc_team_wake(const tfc_team *team) {
+void tfc_team_wake(const tfc_team* team) {
   if (team->index >= 0) wake(team->max_helpers);
 }
 
-void tfc_team_close(tfc_team *team) {
+void tfc_team_close(tfc_team* team) {
   if (team->index < 0) return;
-  slot *s = &slots[team->index];
+  slot* s = &slots[team->index];
   __atomic_store_n(&s->open, 0, __ATOMIC_SEQ_CST);
   for (int spins = 0; __atomic_load_n(&s->helpers, __ATOMIC_SEQ_CST); spins++) {
     tfc_pause();
@@ -200,14 +206,14 @@ void tfc_team_close(tfc_team *team) {
 
 typedef struct loop {
   tfc_range_fn fn;
-  void *arg;
+  void* arg;
   int64_t n, chunk;
   int64_t next; /* atomic: first item not yet taken */
   int64_t left; /* atomic: chunks not yet taken, a hint for helpers */
 } loop;
 
-static void run_chunks(void *p) {
-  loop *l = p;
+static void run_chunks(void* p) {
+  loop* l = p;
   bool outer = in_loop;
   in_loop = true;
   for (;;) {
@@ -221,12 +227,13 @@ static void run_chunks(void *p) {
 }
 
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
-                           void *arg) {
+                           void* arg) {
   if (n <= 0) return;
   int threads = tfc_pool_threads();
   if (max_threads > 0) threads = max_threads;
   double total = (double)n * ns_per_item;
-  /* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps. */
+  /* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps.
+   */
   if (n == 1 || threads <= 1 || total < 15000 || in_loop) {
     fn(arg, 0, n);
     return;

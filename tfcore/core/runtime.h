@@ -1,7 +1,7 @@
 /* The C part of the core: buffers, threads, variables and the calls a running kernel can make.
  *
- * The Cython modules of this folder use it through one table, `tfc_runtime`, because each of them is a shared
- * object of its own and state such as free lists must exist once.
+ * The Cython modules of this folder use it through one table, `tfc_runtime`, because each of them
+ * is a shared object of its own and state such as free lists must exist once.
  */
 #ifndef TFCORE_RUNTIME_H
 #define TFCORE_RUNTIME_H
@@ -19,28 +19,28 @@ enum {
 
 struct tfc_buffer {
   int64_t refs; /* atomic */
-  void (*release)(tfc_buffer *);
+  void (*release)(tfc_buffer*);
   size_t size; /* usable bytes */
-  void *owner; /* what release needs: a PyObject, the next free block */
+  void* owner; /* what release needs: a PyObject, the next free block */
   uint32_t size_class;
   uint32_t flags;
   char padding[24];
 };
 
-static inline void tfc_buffer_ref(tfc_buffer *b) {
+static inline void tfc_buffer_ref(tfc_buffer* b) {
   __atomic_fetch_add(&b->refs, 1, __ATOMIC_RELAXED);
 }
-static inline void tfc_buffer_unref(tfc_buffer *b) {
+static inline void tfc_buffer_unref(tfc_buffer* b) {
   /* The only holder needs no atomic decrement: nobody else can get at the buffer. */
   if (__atomic_load_n(&b->refs, __ATOMIC_ACQUIRE) == 1 ||
       __atomic_sub_fetch(&b->refs, 1, __ATOMIC_ACQ_REL) == 0)
     b->release(b);
 }
-static inline bool tfc_buffer_exclusive(const tfc_buffer *b) {
+static inline bool tfc_buffer_exclusive(const tfc_buffer* b) {
   return __atomic_load_n(&b->refs, __ATOMIC_ACQUIRE) == 1 && !(b->flags & TFC_BUFFER_BORROWED);
 }
-static inline void tfc_tensor_clear(tfc_tensor *t) {
-  tfc_buffer *b = t->buffer;
+static inline void tfc_tensor_clear(tfc_tensor* t) {
+  tfc_buffer* b = t->buffer;
   if (b) {
     t->buffer = NULL;
     tfc_buffer_unref(b);
@@ -51,37 +51,38 @@ typedef struct tfc_memory_stats {
   int64_t bytes_in_use, peak_bytes_in_use, bytes_reserved, num_allocs, bytes_limit;
 } tfc_memory_stats;
 
-tfc_buffer *tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
-void tfc_memory_stats_get(tfc_memory_stats *out);
+tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
+void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
 void tfc_memory_trim(void);               /* gives free large blocks back to the system */
 
 /* Makes *t a new tensor (its dtype is set already); false if there is no memory. */
-bool tfc_tensor_new(tfc_tensor *t, int rank, const int64_t *dims);
+bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims);
 /* A deep copy. */
-bool tfc_tensor_copy(tfc_tensor *to, const tfc_tensor *from);
-int tfc_string_assign(tfc_tensor *t, int64_t i, const char *data, size_t size);
+bool tfc_tensor_copy(tfc_tensor* to, const tfc_tensor* from);
+int tfc_string_assign(tfc_tensor* t, int64_t i, const char* data, size_t size);
 
 /* ---- Threads */
 
-/* A team is work that several threads may join: the iterations of a loop or the ready nodes of a step. */
+/* A team is work that several threads may join: the iterations of a loop or the ready nodes of a
+ * step. */
 typedef struct tfc_team {
-  void (*join)(void *arg); /* called by a helper; returns when it finds nothing to do */
-  void *arg;
-  const int64_t *available; /* atomic: greater than 0 while a helper may find work */
+  void (*join)(void* arg); /* called by a helper; returns when it finds nothing to do */
+  void* arg;
+  const int64_t* available; /* atomic: greater than 0 while a helper may find work */
   int max_helpers;
   int index; /* slot taken, -1: none was free and nobody can help */
 } tfc_team;
 
 int tfc_pool_threads(void); /* threads that can compute at a time, callers included */
 void tfc_pool_reserve(int threads);
-void tfc_team_open(tfc_team *team);
-void tfc_team_close(tfc_team *team); /* waits until no helper is inside */
-void tfc_team_wake(const tfc_team *team);
+void tfc_team_open(tfc_team* team);
+void tfc_team_close(tfc_team* team); /* waits until no helper is inside */
+void tfc_team_wake(const tfc_team* team);
 void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will come in a moment */
 bool tfc_pool_help(void); /* joins any team that has work; false if there is none */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
-                           void *arg);
+                           void* arg);
 void tfc_pool_after_fork(void);
 static inline void tfc_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -94,14 +95,14 @@ static inline void tfc_pause(void) {
 typedef struct tfc_variable {
   pthread_mutex_t mutex;
   tfc_tensor value; /* buffer == NULL: never assigned */
-  char *name;
+  char* name;
   int64_t refs; /* atomic */
 } tfc_variable;
 
-tfc_variable *tfc_variable_new(const char *name, int32_t dtype);
-void tfc_variable_unref(tfc_variable *);
+tfc_variable* tfc_variable_new(const char* name, int32_t dtype);
+void tfc_variable_unref(tfc_variable*);
 /* *out shares the present value; false if there is none. */
-bool tfc_variable_read(tfc_variable *, tfc_tensor *out);
+bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
 
 /* ---- Running steps */
 
@@ -110,7 +111,7 @@ bool tfc_variable_read(tfc_variable *, tfc_tensor *out);
 typedef struct tfc_step {
   int code;      /* atomic: of the first error */
   int node;      /* where it happened */
-  char *message; /* malloc'd */
+  char* message; /* malloc'd */
   int cancelled; /* atomic */
   int max_threads;
   int64_t id;
@@ -121,47 +122,47 @@ enum { TFC_INPUT_LAST_USE = 1 };
 /* A tfc_context with what the runtime keeps beside it. */
 typedef struct tfc_node_context {
   tfc_context pub;
-  tfc_step *step;
-  void *dynamic; /* the running dynamic step, for suspending */
-  const uint8_t *input_flags;
-  tfc_buffer *scratch; /* linked by owner */
+  tfc_step* step;
+  void* dynamic; /* the running dynamic step, for suspending */
+  const uint8_t* input_flags;
+  tfc_buffer* scratch; /* linked by owner */
   int node;
   bool parallel; /* the kernel offered work to other threads */
   int n_locked;
-  tfc_variable *locked[TFC_MAX_LOCKED];
+  tfc_variable* locked[TFC_MAX_LOCKED];
 } tfc_node_context;
 
-const tfc_api *tfc_api_table(void);
-void tfc_step_fail(tfc_step *step, int node, int code, const char *message);
-void tfc_free_scratch(tfc_node_context *ctx);
-void tfc_unlock_all(tfc_node_context *ctx);
+const tfc_api* tfc_api_table(void);
+void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
+void tfc_free_scratch(tfc_node_context* ctx);
+void tfc_unlock_all(tfc_node_context* ctx);
 
 typedef struct tfc_runtime {
-  tfc_buffer *(*allocate)(size_t);
-  void (*memory_stats)(tfc_memory_stats *);
+  tfc_buffer* (*allocate)(size_t);
+  void (*memory_stats)(tfc_memory_stats*);
   void (*memory_set_limit)(int64_t);
   void (*memory_trim)(void);
-  bool (*tensor_new)(tfc_tensor *, int, const int64_t *);
-  bool (*tensor_copy)(tfc_tensor *, const tfc_tensor *);
-  int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t);
+  bool (*tensor_new)(tfc_tensor*, int, const int64_t*);
+  bool (*tensor_copy)(tfc_tensor*, const tfc_tensor*);
+  int (*string_assign)(tfc_tensor*, int64_t, const char*, size_t);
   int (*pool_threads)(void);
   void (*pool_reserve)(int);
-  void (*team_open)(tfc_team *);
-  void (*team_close)(tfc_team *);
-  void (*team_wake)(const tfc_team *);
+  void (*team_open)(tfc_team*);
+  void (*team_close)(tfc_team*);
+  void (*team_wake)(const tfc_team*);
   void (*pool_wake)(void);
   bool (*pool_help)(void);
-  tfc_variable *(*variable_new)(const char *, int32_t);
-  void (*variable_unref)(tfc_variable *);
-  bool (*variable_read)(tfc_variable *, tfc_tensor *);
-  const tfc_api *(*api_table)(void);
-  void (*step_fail)(tfc_step *, int, int, const char *);
-  void (*free_scratch)(tfc_node_context *);
-  const tfc_kernel_def *null_kernel; /* allocates scalars, computes nothing */
-  void (*unlock_all)(tfc_node_context *);
-  void (*set_async_hooks)(tfc_async *(*suspend)(tfc_context *), void (*resume)(tfc_async *, int));
+  tfc_variable* (*variable_new)(const char*, int32_t);
+  void (*variable_unref)(tfc_variable*);
+  bool (*variable_read)(tfc_variable*, tfc_tensor*);
+  const tfc_api* (*api_table)(void);
+  void (*step_fail)(tfc_step*, int, int, const char*);
+  void (*free_scratch)(tfc_node_context*);
+  const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
+  void (*unlock_all)(tfc_node_context*);
+  void (*set_async_hooks)(tfc_async* (*suspend)(tfc_context*), void (*resume)(tfc_async*, int));
 } tfc_runtime;
 
-const tfc_runtime *tfc_runtime_table(void);
+const tfc_runtime* tfc_runtime_table(void);
 
 #endif

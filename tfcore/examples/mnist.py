@@ -175,9 +175,7 @@ def load(arguments):
         directory = directory or "MNIST_data"
         input_data.download(directory)
     validation_size = 1000 if directory is None else 5000
-    mnist = input_data.read_data_sets(
-        directory, one_hot=True, validation_size=validation_size, seed=arguments.seed
-    )
+    mnist = input_data.read_data_sets(directory, one_hot=True, validation_size=validation_size, seed=arguments.seed)
     return mnist, directory or "the sample in the package"
 
 

@@ -67,7 +67,6 @@ def _fit(array, shape, verify):
     return flat.reshape(shape)
 
 
-
 def make_array(value, dtype=None):
     """The array (its own memory, native byte order; bytes objects for strings) that a constant of `value` holds."""
     if dtype is not None:
@@ -122,7 +121,11 @@ def _from_python(value, dtype):
         raise ValueError(f"Can't convert Python sequence to a tensor: {error} ({_brief(value)})") from None
     kind = array.dtype.kind
     if kind == "O":
-        if dtype is None or not (dtype.is_floating or dtype.is_complex) or not all(type(v) in (int, float) for v in array.ravel()):
+        if (
+            dtype is None
+            or not (dtype.is_floating or dtype.is_complex)
+            or not all(type(v) in (int, float) for v in array.ravel())
+        ):
             _refuse(value, dtype)
         array, kind = array.astype(np.float64), "f"  # integers beyond 64 bits
     if kind in "SU":

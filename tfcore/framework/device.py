@@ -120,9 +120,7 @@ def _parse(spec):
 
     def set_device(device_type, index):
         if parts["device_type"] is not None:
-            raise ValueError(
-                f"Multiple device types are not allowed while parsing the device spec: {spec}."
-            )
+            raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {spec}.")
         parts["device_type"] = device_type
         parts["device_index"] = None if index == "*" else _number(index, spec)
 
@@ -137,10 +135,7 @@ def _parse(spec):
         elif name.upper() in _DEVICE_TYPES and len(values) <= 1:
             set_device(name.upper(), values[0] if values else "*")
         else:
-            raise ValueError(
-                f"Unknown attribute '{name}' is encountered while parsing the device spec: "
-                f"'{spec}'."
-            )
+            raise ValueError(f"Unknown attribute '{name}' is encountered while parsing the device spec: '{spec}'.")
     return tuple(parts.values())
 
 

@@ -92,7 +92,9 @@ UnavailableError = _error("UnavailableError", UNAVAILABLE, "A task of the cluste
 DataLossError = _error("DataLossError", DATA_LOSS, "Data was lost or is corrupt.")
 
 _BY_CODE = {
-    cls._code: cls for cls in list(globals().values()) if isinstance(cls, type) and issubclass(cls, OpError) and cls is not OpError
+    cls._code: cls
+    for cls in list(globals().values())
+    if isinstance(cls, type) and issubclass(cls, OpError) and cls is not OpError
 }
 
 

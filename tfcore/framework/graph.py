@@ -400,7 +400,9 @@ class Graph:
         op = self._by_name.get(name)
         if not allow_operation:
             kind = "refers to an Operation" if op is not None else "looks like an (invalid) Operation name"
-            raise ValueError(f'The name {name!r} {kind}, not a Tensor. Tensor names must be of the form "<op_name>:<output_index>".')
+            raise ValueError(
+                f'The name {name!r} {kind}, not a Tensor. Tensor names must be of the form "<op_name>:<output_index>".'
+            )
         if op is None:
             raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
         return op
@@ -525,7 +527,9 @@ def get_default_graph():
 def reset_default_graph():
     """Replaces the process-wide default graph by an empty one."""
     if _default_stack():
-        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph.")
+        raise AssertionError(
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph."
+        )
     global _global_default
     with _global_lock:
         _global_default = Graph()
@@ -624,5 +628,3 @@ def __getattr__(name):
 
         return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-

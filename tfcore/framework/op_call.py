@@ -148,7 +148,9 @@ def _convert_one(op_def, arg, value, attrs, name):
         if preferred is None and allowed is not None and len(allowed) == 1:
             preferred = allowed[0]
     try:
-        tensor = convert_to_tensor(value, dtype=None if arg.is_ref else dtype, name=name, preferred_dtype=preferred, as_ref=arg.is_ref)
+        tensor = convert_to_tensor(
+            value, dtype=None if arg.is_ref else dtype, name=name, preferred_dtype=preferred, as_ref=arg.is_ref
+        )
     except (TypeError, ValueError) as error:
         _explain_conversion(op_def, arg, value, dtype, error)
     found = tensor.dtype._base
@@ -175,9 +177,7 @@ def _convert_list(op_def, arg, value, attrs):
     if arg.type_list_attr is not None:
         given = attrs.get(arg.type_list_attr)
         wanted = given if given is not None else [None] * len(value)
-        tensors = [
-            convert_to_tensor(v, dtype=t, name=f"{arg.name}_{i}") for i, (v, t) in enumerate(zip(value, wanted))
-        ]
+        tensors = [convert_to_tensor(v, dtype=t, name=f"{arg.name}_{i}") for i, (v, t) in enumerate(zip(value, wanted))]
         attrs[arg.type_list_attr] = [t.dtype._base for t in tensors]
         _check_minimum(op_def, op_def.attrs[arg.type_list_attr], len(tensors), arg)
         return tensors
@@ -256,9 +256,7 @@ def normalize_attr(op_def, attr, value):
             if item not in attr.allowed:
                 _raise_attr_value(op_def, attr, item)
     if attr.minimum is not None and kind == "int" and value < attr.minimum:
-        raise ValueError(
-            f"Attr '{attr.name}' of '{op_def.name}' Op passed {value} less than minimum {attr.minimum}."
-        )
+        raise ValueError(f"Attr '{attr.name}' of '{op_def.name}' Op passed {value} less than minimum {attr.minimum}.")
     return value
 
 
@@ -332,7 +330,9 @@ def _raise_mismatch(op_def, arg, found, attrs):
             raise TypeError(
                 f"Input '{arg.name}' of '{op_def.name}' Op has type {found.name} that does not match type {wanted} of argument '{other.name}'."
             )
-    raise TypeError(f"Input '{arg.name}' of '{op_def.name}' Op has type {found.name} that does not match type {wanted}.")
+    raise TypeError(
+        f"Input '{arg.name}' of '{op_def.name}' Op has type {found.name} that does not match type {wanted}."
+    )
 
 
 def _explain_conversion(op_def, arg, value, dtype, error):
@@ -342,5 +342,3 @@ def _explain_conversion(op_def, arg, value, dtype, error):
             _raise_mismatch(op_def, arg, value.dtype._base, attrs)
         _raise_input_dtype(op_def, arg, value.dtype._base, dtype, "expected type")
     raise error
-
-

@@ -147,9 +147,7 @@ class OpDef:
 _REGISTRY = {}
 
 
-def define_op(
-    name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False, commutative=False, doc=None
-):
+def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False, commutative=False, doc=None):
     """Registers an op type and returns its OpDef.
 
     Args:

@@ -95,7 +95,9 @@ class Tensor:
         return self is not other
 
     def __iter__(self):
-        raise TypeError("Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use tf.map_fn.")
+        raise TypeError(
+            "Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use tf.map_fn."
+        )
 
     def __len__(self):
         raise TypeError(
@@ -253,5 +255,3 @@ def _input_text(tensor):
 def is_dense_tensor_like(value):
     """Whether `value` is a Tensor or an object that stands for one, such as a Variable."""
     return isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
-
-

@@ -148,5 +148,3 @@ def from_input(index):
         return [constant_value_as_shape(op.inputs[index])] * len(op.outputs)
 
     return shape
-
-

@@ -101,14 +101,12 @@ class Dimension:
 
     def __truediv__(self, other):
         raise TypeError(
-            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', "
-            "please use // instead"
+            f"unsupported operand type(s) for /: 'Dimension' and '{type(other).__name__}', please use // instead"
         )
 
     def __rtruediv__(self, other):
         raise TypeError(
-            f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', "
-            "please use // instead"
+            f"unsupported operand type(s) for /: '{type(other).__name__}' and 'Dimension', please use // instead"
         )
 
     def _comparison(self, other, function):
@@ -193,11 +191,7 @@ class TensorShape:
         elif isinstance(dims, TensorShape):
             self._dims = dims._dims
         elif hasattr(dims, "unknown_rank"):  # a TensorShapeProto
-            self._dims = (
-                None
-                if dims.unknown_rank
-                else tuple([None if d.size < 0 else int(d.size) for d in dims.dim])
-            )
+            self._dims = None if dims.unknown_rank else tuple([None if d.size < 0 else int(d.size) for d in dims.dim])
         else:
             self._dims = _dims_of_other(dims)
 
@@ -326,9 +320,7 @@ class TensorShape:
         ours, theirs = self._dims, as_shape(other)._dims
         if ours is None or theirs is None or len(ours) != len(theirs):
             return unknown_shape()
-        return TensorShape._from_dims(
-            tuple([a if a == b else None for a, b in zip(ours, theirs, strict=True)])
-        )
+        return TensorShape._from_dims(tuple([a if a == b else None for a, b in zip(ours, theirs, strict=True)]))
 
     def concatenate(self, other):
         """The dimensions of this shape followed by those of `other`."""

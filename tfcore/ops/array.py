@@ -242,9 +242,7 @@ def _reshape_shape(op):
         count = num_elements([d for d in op.inputs[0].dims if d])
     if known == 0 or count % known:
         text = ",".join("?" if d is None else str(d) for d in dims)
-        raise ValueError(
-            f"Dimension size must be evenly divisible by {known} but is {count} for reshape to [{text}]"
-        )
+        raise ValueError(f"Dimension size must be evenly divisible by {known} but is {count} for reshape to [{text}]")
     return [tuple(count // known if d is None else d for d in dims)]
 
 
@@ -538,7 +536,9 @@ def _concat_grads(axis, values, grad):
 
     if known is not None and int(known.item()) < 0 or known is None:
         n = rank(values[0])
-        axis = get_op_def("FloorMod")(axis if axis.dtype is dtypes.int32 else get_op_def("Cast")(axis, DstT=dtypes.int32), n)
+        axis = get_op_def("FloorMod")(
+            axis if axis.dtype is dtypes.int32 else get_op_def("Cast")(axis, DstT=dtypes.int32), n
+        )
     elif axis.dtype is not dtypes.int32:
         axis = constant(int(known.item()))
     sizes = ShapeN(values)
@@ -617,7 +617,9 @@ def _split_v_shape(op):
     if -1 in sizes:
         rest = None if whole is None else whole - sum(s for s in sizes if s != -1)
         if rest is not None and rest < 0:
-            raise ValueError(f"Sum of output sizes must match the size of the original Tensor along the split dimension: {whole}")
+            raise ValueError(
+                f"Sum of output sizes must match the size of the original Tensor along the split dimension: {whole}"
+            )
         sizes = [rest if s == -1 else s for s in sizes]
     elif whole is not None and sum(sizes) != whole:
         raise ValueError(

@@ -116,15 +116,15 @@ def _batch_dims(dims, blocks, pads, to_batch):
         else:
             out[i + 1] = dims[i + 1] * block - before - after
             if out[i + 1] < 0:
-                raise ValueError(f"Negative dimension size caused by subtracting {before + after} from {dims[i + 1] * block}")
+                raise ValueError(
+                    f"Negative dimension size caused by subtracting {before + after} from {dims[i + 1] * block}"
+                )
     return tuple(out)
 
 
 def _known(tensor):
     value = constant_value(tensor)
     return None if value is None else value.tolist()
-
-
 
 
 _BLOCK = "Tblock_shape: {int32, int64} = DT_INT32"

@@ -350,9 +350,7 @@ def reverse(tensor, axis, name=None):
 reverse_v2 = reverse
 
 
-def reverse_sequence(
-    input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None
-):
+def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None):
     """Reverses the first seq_lengths[i] elements along `seq_axis`, for each index i along `batch_axis`."""
     seq = array_ops._alias(seq_axis, seq_dim, "seq_axis", "seq_dim")
     batch = array_ops._alias(batch_axis, batch_dim, "batch_axis", "batch_dim")

@@ -371,9 +371,7 @@ def assert_scalar(tensor, name=None, message=None):
         tensor = convert_to_tensor(tensor)
         if tensor.dims != ():
             prefix = f"{message}.  " if message else ""
-            raise ValueError(
-                f"{prefix}Expected scalar shape for {tensor.name}, saw shape: {tensor.shape}."
-            )
+            raise ValueError(f"{prefix}Expected scalar shape for {tensor.name}, saw shape: {tensor.shape}.")
         return tensor
 
 
@@ -385,8 +383,7 @@ def assert_type(tensor, tf_type, message=None, name=None):
         if tensor.dtype.base_dtype != tf_type:
             prefix = f"{message}  " if message else ""
             raise TypeError(
-                f"{prefix}{tensor.name} must be of type tf.{tf_type.name}; "
-                f"got tf.{tensor.dtype.base_dtype.name}"
+                f"{prefix}{tensor.name} must be of type tf.{tf_type.name}; got tf.{tensor.dtype.base_dtype.name}"
             )
         return control.no_op("statically_determined_correct_type")
 
@@ -397,18 +394,14 @@ def assert_integer(x, message=None, name=None):
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_integer:
             prefix = f"{message}  " if message else ""
-            raise TypeError(
-                f'{prefix}Expected "x" to be integer type.  Found: {x.name} of dtype {x.dtype!r}'
-            )
+            raise TypeError(f'{prefix}Expected "x" to be integer type.  Found: {x.name} of dtype {x.dtype!r}')
         return control.no_op("statically_determined_was_integer")
 
 
 def assert_proper_iterable(values):
     """TypeError for tensors, strings and what is no iterable: things taken for lists by mistake."""
     if isinstance(values, (Tensor, np.ndarray, str, bytes)):
-        raise TypeError(
-            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
-        )
+        raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
     if not hasattr(values, "__iter__"):
         raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
 
@@ -429,9 +422,7 @@ def assert_same_float_dtype(tensors=None, dtype=None):
             dtype, first = found, tensor
         elif found != dtype:
             other = f" as that of {first.name}" if first is not None else ""
-            raise ValueError(
-                f"{tensor.name}, type={found.name}, must be of the same type ({dtype.name}){other}."
-            )
+            raise ValueError(f"{tensor.name}, type={found.name}, must be of the same type ({dtype.name}){other}.")
     dtype = dtypes.float32 if dtype is None else dtype
     if not dtype.is_floating:
         raise ValueError(f"Expected floating point type, got {dtype.name}.")

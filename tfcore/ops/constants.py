@@ -27,8 +27,6 @@ def _placeholder_shape(op):
     return [op._attrs["shape"]]
 
 
-
-
 Placeholder = define_op(
     "Placeholder",
     outputs=["output: dtype"],

@@ -33,8 +33,7 @@ def group(*inputs, **kwargs):
     for item in flat:
         if not hasattr(item, "device"):
             raise TypeError(
-                "'inputs' should be zero or more (nested) Tensors. "
-                f"Received '{item}' with type '{type(item)}'."
+                f"'inputs' should be zero or more (nested) Tensors. Received '{item}' with type '{type(item)}'."
             )
     with name_scope(name, "group_deps", flat) as scope:
         by_device = {}
@@ -75,10 +74,7 @@ def tuple(tensors, name=None, control_inputs=None):
         gating = [_op_of(t) for t in tensors if t is not None]
         for item in control_inputs or ():
             if not isinstance(item, (Tensor, Operation)):
-                raise TypeError(
-                    "'control_inputs' must only contain Operation or Tensor. "
-                    f"Received: {type(item)}"
-                )
+                raise TypeError(f"'control_inputs' must only contain Operation or Tensor. Received: {type(item)}")
             gating.append(_op_of(item))
         gating = sorted(set(gating), key=lambda op: op._id)
         if not gating:

@@ -70,5 +70,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
         at = raw("Cast")(values - limits[0], DstT=dtypes.float64) / width
         nbins = convert_to_tensor(nbins, dtypes.int32)
         count = raw("Cast")(nbins, DstT=dtypes.float64)
-        bins = raw("Minimum")(raw("Maximum")(raw("Floor")(at * count), convert_to_tensor(0.0, dtypes.float64)), count - 1.0)
+        bins = raw("Minimum")(
+            raw("Maximum")(raw("Floor")(at * count), convert_to_tensor(0.0, dtypes.float64)), count - 1.0
+        )
         return raw("Cast")(bins, DstT=dtype)

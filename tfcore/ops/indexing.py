@@ -162,7 +162,9 @@ def _gather_nd_shape(op):
     if params is None or indices is None or indices[-1] is None:
         return [None]
     if indices[-1] > len(params):
-        raise ValueError(f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and params shape: {list(params)}")
+        raise ValueError(
+            f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and params shape: {list(params)}"
+        )
     return [indices[:-1] + params[indices[-1] :]]
 
 

@@ -128,9 +128,7 @@ RandomStandardNormal = _define_filling(
 TruncatedNormal = _define_filling(
     "TruncatedNormal", "Like RandomStandardNormal, drawn again where the magnitude is 2 or more."
 )
-StatelessRandomUniform = _define_stateless(
-    "StatelessRandomUniform", "Like RandomUniform, a function of `seed` alone."
-)
+StatelessRandomUniform = _define_stateless("StatelessRandomUniform", "Like RandomUniform, a function of `seed` alone.")
 StatelessRandomNormal = _define_stateless(
     "StatelessRandomNormal", "Like RandomStandardNormal, a function of `seed` alone."
 )

@@ -90,7 +90,9 @@ def _arg_shape(op):
         return [(None,) * max(rank - 1, 0)]
     axis = int(axis.item())
     if not -max(rank, 1) <= axis < max(rank, 1):
-        raise ValueError(f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the input.")
+        raise ValueError(
+            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the input."
+        )
     axis = axis + rank if axis < 0 else axis
     return [(*dims[:axis], *dims[axis + 1 :])]
 

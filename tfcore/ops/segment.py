@@ -246,13 +246,17 @@ def _segment_prod_grad(op, grad):
 @gradient("UnsortedSegmentProd")
 def _unsorted_prod_grad(op, grad):
     data, ids, number = op.inputs
-    return _product_grad(
-        data,
-        grad,
-        lambda x: UnsortedSegmentSum(x, ids, number),
-        lambda x: UnsortedSegmentProd(x, ids, number),
-        lambda y: _gather_valid(y, ids),
-    ), None, None
+    return (
+        _product_grad(
+            data,
+            grad,
+            lambda x: UnsortedSegmentSum(x, ids, number),
+            lambda x: UnsortedSegmentProd(x, ids, number),
+            lambda y: _gather_valid(y, ids),
+        ),
+        None,
+        None,
+    )
 
 
 def _rows_of(data):

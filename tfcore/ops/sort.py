@@ -142,7 +142,7 @@ def nth_element(input, n, reverse=False, name=None):
 
 def _sorted(values, axis, direction, name, places):
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f'{direction} should be one of ASCENDING, DESCENDING')
+        raise ValueError(f"{direction} should be one of ASCENDING, DESCENDING")
     with name_scope(name):
         values = convert_to_tensor(values, name="values")
         axis = int(constant_value(convert_to_tensor(axis)))

@@ -9,6 +9,7 @@ from tfcore.framework.op_def import define_op, not_differentiable
 
 __all__ = []  # reached as tf.raw_ops and by tf.train
 
+
 def _scalar_check(op, dims):
     if dims:
         raise ValueError(f"Shape must be rank 0 but is rank {len(dims)}")

@@ -30,7 +30,9 @@ def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init
     return [_one(session, t, list(s), y, list(y_shape), v, delta, feeds) for t, s, v in zip(x, x_shape, values)]
 
 
-def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
+def compute_gradient_error(
+    x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None
+):
     """The largest absolute difference between the two Jacobians of `compute_gradient`."""
     pairs = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
     pairs = [pairs] if isinstance(pairs, tuple) else pairs

@@ -82,8 +82,8 @@ typedef struct tfc_buffer tfc_buffer; /* reference-counted memory, opaque */
 typedef struct tfc_async tfc_async;   /* a suspended asynchronous kernel, opaque */
 
 typedef struct tfc_tensor {
-  void *data;
-  tfc_buffer *buffer;
+  void* data;
+  tfc_buffer* buffer;
   int64_t n; /* number of elements: the product of dims */
   int32_t dtype;
   int32_t rank;
@@ -93,7 +93,7 @@ typedef struct tfc_tensor {
 /* Element of a TFC_STRING tensor: `size` bytes, not NUL-terminated. Owned by
  * the tensor's buffer; written only with tfc_string_set. All zero is "". */
 typedef struct tfc_string {
-  char *data;
+  char* data;
   size_t size;
 } tfc_string;
 
@@ -108,10 +108,10 @@ struct tfc_api;
 
 /* What a running kernel sees. Fields are read-only for kernels. */
 typedef struct tfc_context {
-  const struct tfc_api *api;
-  const tfc_tensor *const *inputs; /* value inputs; a reference input has dtype >= TFC_REF */
-  tfc_tensor *outputs;             /* outputs[i].dtype is set before the kernel runs */
-  void *state;                     /* what create() returned */
+  const struct tfc_api* api;
+  const tfc_tensor* const* inputs; /* value inputs; a reference input has dtype >= TFC_REF */
+  tfc_tensor* outputs;             /* outputs[i].dtype is set before the kernel runs */
+  void* state;                     /* what create() returned */
   int32_t n_inputs;
   int32_t n_outputs;
   int64_t step_id;
@@ -119,74 +119,74 @@ typedef struct tfc_context {
 
 /* What create() sees: attributes of the operation, decoded once. */
 typedef struct tfc_construction {
-  const struct tfc_create_api *api;
-  const char *op_name;
-  const char *op_type;
+  const struct tfc_create_api* api;
+  const char* op_name;
+  const char* op_type;
   int32_t n_inputs;
   int32_t n_outputs;
-  const int32_t *input_dtypes;
-  const int32_t *output_dtypes;
+  const int32_t* input_dtypes;
+  const int32_t* output_dtypes;
 } tfc_construction;
 
 /* Processes items [begin, end) of a parallel loop. */
-typedef void (*tfc_range_fn)(void *arg, int64_t begin, int64_t end);
+typedef void (*tfc_range_fn)(void* arg, int64_t begin, int64_t end);
 
 /* Modes of ref_lock. */
 enum {
-  TFC_REF_READ = 0,             /* value may be shared: do not write it */
-  TFC_REF_WRITE = 1,            /* value's memory is made exclusive (copy on write) */
+  TFC_REF_READ = 0,               /* value may be shared: do not write it */
+  TFC_REF_WRITE = 1,              /* value's memory is made exclusive (copy on write) */
   TFC_REF_MAYBE_UNINITIALIZED = 2 /* no error if never assigned: buffer is then NULL */
 };
 
 typedef struct tfc_api {
-  int (*output)(tfc_context *, int i, int rank, const int64_t *dims);
-  int (*output_forward)(tfc_context *, int i, int rank, const int64_t *dims, int n_candidates,
-                        const int *candidates);
-  int (*output_view)(tfc_context *, int i, int input, int64_t first_element, int rank,
-                     const int64_t *dims);
-  int (*output_ref)(tfc_context *, int i, int input);
-  void *(*scratch)(tfc_context *, size_t bytes);
-  void (*parallel_for)(tfc_context *, int64_t n, double ns_per_item, tfc_range_fn, void *arg);
-  int (*error)(tfc_context *, int code, const char *format, ...);
-  int (*ref_lock)(tfc_context *, int n, const int *inputs, unsigned mode, tfc_tensor **values);
-  void (*ref_unlock)(tfc_context *);
-  int (*ref_assign)(tfc_context *, int input, const tfc_tensor *value);
-  int (*output_variable)(tfc_context *, int i, void *variable);
-  int (*string_set)(tfc_tensor *, int64_t i, const char *data, size_t size);
-  int (*set_tensor)(tfc_context *, int i, const tfc_tensor *value);
-  bool (*cancelled)(tfc_context *);
-  int (*max_threads)(tfc_context *);
-  tfc_async *(*suspend)(tfc_context *);
-  void (*resume)(tfc_async *, int code);
-  bool (*is_initialized)(tfc_context *, int input);
+  int (*output)(tfc_context*, int i, int rank, const int64_t* dims);
+  int (*output_forward)(tfc_context*, int i, int rank, const int64_t* dims, int n_candidates,
+                        const int* candidates);
+  int (*output_view)(tfc_context*, int i, int input, int64_t first_element, int rank,
+                     const int64_t* dims);
+  int (*output_ref)(tfc_context*, int i, int input);
+  void* (*scratch)(tfc_context*, size_t bytes);
+  void (*parallel_for)(tfc_context*, int64_t n, double ns_per_item, tfc_range_fn, void* arg);
+  int (*error)(tfc_context*, int code, const char* format, ...);
+  int (*ref_lock)(tfc_context*, int n, const int* inputs, unsigned mode, tfc_tensor** values);
+  void (*ref_unlock)(tfc_context*);
+  int (*ref_assign)(tfc_context*, int input, const tfc_tensor* value);
+  int (*output_variable)(tfc_context*, int i, void* variable);
+  int (*string_set)(tfc_tensor*, int64_t i, const char* data, size_t size);
+  int (*set_tensor)(tfc_context*, int i, const tfc_tensor* value);
+  bool (*cancelled)(tfc_context*);
+  int (*max_threads)(tfc_context*);
+  tfc_async* (*suspend)(tfc_context*);
+  void (*resume)(tfc_async*, int code);
+  bool (*is_initialized)(tfc_context*, int input);
 } tfc_api;
 
 typedef struct tfc_create_api {
-  int (*attr_bool)(tfc_construction *, const char *name, bool *value);
-  int (*attr_int)(tfc_construction *, const char *name, int64_t *value);
-  int (*attr_float)(tfc_construction *, const char *name, double *value);
-  int (*attr_type)(tfc_construction *, const char *name, int32_t *value);
+  int (*attr_bool)(tfc_construction*, const char* name, bool* value);
+  int (*attr_int)(tfc_construction*, const char* name, int64_t* value);
+  int (*attr_float)(tfc_construction*, const char* name, double* value);
+  int (*attr_type)(tfc_construction*, const char* name, int32_t* value);
   /* The string lives as long as the construction; copy it to keep it. */
-  int (*attr_string)(tfc_construction *, const char *name, const char **data, size_t *size);
+  int (*attr_string)(tfc_construction*, const char* name, const char** data, size_t* size);
   /* Writes up to max entries, *n is the length of the list (may exceed max). */
-  int (*attr_ints)(tfc_construction *, const char *name, int max, int64_t *values, int *n);
-  int (*attr_floats)(tfc_construction *, const char *name, int max, double *values, int *n);
-  int (*attr_types)(tfc_construction *, const char *name, int max, int32_t *values, int *n);
+  int (*attr_ints)(tfc_construction*, const char* name, int max, int64_t* values, int* n);
+  int (*attr_floats)(tfc_construction*, const char* name, int max, double* values, int* n);
+  int (*attr_types)(tfc_construction*, const char* name, int max, int32_t* values, int* n);
   /* String i of a list (if i is below its length *n); lives as long as the construction. */
-  int (*attr_strings)(tfc_construction *, const char *name, int i, const char **data, size_t *size,
-                      int *n);
+  int (*attr_strings)(tfc_construction*, const char* name, int i, const char** data, size_t* size,
+                      int* n);
   /* rank -1: unknown rank; dim -1: unknown size. */
-  int (*attr_shape)(tfc_construction *, const char *name, int *rank, int64_t dims[TFC_MAX_RANK]);
+  int (*attr_shape)(tfc_construction*, const char* name, int* rank, int64_t dims[TFC_MAX_RANK]);
   /* The tensor shares the attribute's memory and is kept until the kernel is destroyed. */
-  int (*attr_tensor)(tfc_construction *, const char *name, tfc_tensor *value);
-  int (*error)(tfc_construction *, int code, const char *format, ...);
+  int (*attr_tensor)(tfc_construction*, const char* name, tfc_tensor* value);
+  int (*error)(tfc_construction*, int code, const char* format, ...);
   /* Finds or makes a resource of the device's resource manager, which owns it and calls
    * `destroy` when its container is cleared. `make` runs at most once. */
-  int (*resource)(tfc_construction *, const char *kind, const char *container, const char *name,
-                  void *(*make)(void *arg), void *arg, void (*destroy)(void *), void **out);
+  int (*resource)(tfc_construction*, const char* kind, const char* container, const char* name,
+                  void* (*make)(void* arg), void* arg, void (*destroy)(void*), void** out);
   /* Finds or makes the variable of that name; give it to tfc_output_variable when running. */
-  int (*variable)(tfc_construction *, const char *container, const char *name, int32_t dtype,
-                  void **out);
+  int (*variable)(tfc_construction*, const char* container, const char* name, int32_t dtype,
+                  void** out);
 } tfc_create_api;
 
 /* Flags of a kernel. */
@@ -197,97 +197,98 @@ enum {
   TFC_KERNEL_BLOCKING = 8   /* may wait for something outside the step */
 };
 
-typedef int (*tfc_compute_fn)(tfc_context *);
+typedef int (*tfc_compute_fn)(tfc_context*);
 
 typedef struct tfc_kernel_def {
-  const char *op;     /* operation type, e.g. "MatMul" */
-  const char *device; /* device type, e.g. "CPU" */
+  const char* op;     /* operation type, e.g. "MatMul" */
+  const char* device; /* device type, e.g. "CPU" */
   /* Which attribute types this kernel serves: "T=float|double;Tidx=int32", "" for all. Names
    * are TensorFlow's: float double half bfloat16 int8..int64 uint8..uint64 bool complex64
    * complex128 string. */
-  const char *types;
+  const char* types;
   tfc_compute_fn compute;
-  int (*create)(tfc_construction *, void **state); /* may be NULL */
-  void (*destroy)(void *state);                    /* may be NULL */
+  int (*create)(tfc_construction*, void** state); /* may be NULL */
+  void (*destroy)(void* state);                   /* may be NULL */
   uint32_t flags;
-  const char *host_args; /* comma-separated argument names that stay in host memory, or NULL */
+  const char* host_args; /* comma-separated argument names that stay in host memory, or NULL */
 } tfc_kernel_def;
 
 typedef struct tfc_kernel_table {
-  const tfc_kernel_def *kernels;
+  const tfc_kernel_def* kernels;
   size_t count;
 } tfc_kernel_table;
 
 /* What a library shows to the loader, returned by its function tfc_library(). */
 typedef struct tfc_library_def {
   int32_t abi_version;
-  const tfc_kernel_table *begin;
-  const tfc_kernel_table *end;
+  const tfc_kernel_table* begin;
+  const tfc_kernel_table* end;
 } tfc_library_def;
 
 /* After `static const tfc_kernel_def NAME[] = {...};` at the end of a source file. The linker
  * gathers the tables of all files of a library in one section. */
-#define TFC_REGISTER_KERNELS(NAME)                                                     \
-  static const tfc_kernel_table tfc_table_##NAME                                       \
+#define TFC_REGISTER_KERNELS(NAME)                                                        \
+  static const tfc_kernel_table tfc_table_##NAME                                          \
       __attribute__((section("tfc_tables"), used, aligned(sizeof(tfc_kernel_table)))) = { \
           NAME, sizeof(NAME) / sizeof(NAME[0])}
 
 /* Once in a library, in any of its source files. */
-#define TFC_LIBRARY                                                                    \
+#define TFC_LIBRARY                                                                         \
   extern const tfc_kernel_table __start_tfc_tables[] __attribute__((visibility("hidden"))); \
   extern const tfc_kernel_table __stop_tfc_tables[] __attribute__((visibility("hidden")));  \
-  __attribute__((visibility("default"))) const tfc_library_def *tfc_library(void) {    \
-    static tfc_library_def library;                                                    \
-    library.abi_version = TFC_ABI_VERSION;                                             \
-    library.begin = __start_tfc_tables;                                                \
-    library.end = __stop_tfc_tables;                                                   \
-    return &library;                                                                   \
-  }                                                                                    \
-  extern const tfc_library_def *tfc_library(void)
+  __attribute__((visibility("default"))) const tfc_library_def* tfc_library(void) {         \
+    static tfc_library_def library;                                                         \
+    library.abi_version = TFC_ABI_VERSION;                                                  \
+    library.begin = __start_tfc_tables;                                                     \
+    library.end = __stop_tfc_tables;                                                        \
+    return &library;                                                                        \
+  }                                                                                         \
+  extern const tfc_library_def* tfc_library(void)
 
 /* ---- Calls a running kernel makes. All that return int return TFC_OK or the code to return. */
 
 /* Allocates output i of outputs[i].dtype. */
-static inline int tfc_output(tfc_context *ctx, int i, int rank, const int64_t *dims) {
+static inline int tfc_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
   return ctx->api->output(ctx, i, rank, dims);
 }
-static inline int tfc_output_like(tfc_context *ctx, int i, const tfc_tensor *t) {
+static inline int tfc_output_like(tfc_context* ctx, int i, const tfc_tensor* t) {
   return ctx->api->output(ctx, i, t->rank, t->dims);
 }
-static inline int tfc_output_scalar(tfc_context *ctx, int i) {
+static inline int tfc_output_scalar(tfc_context* ctx, int i) {
   return ctx->api->output(ctx, i, 0, NULL);
 }
 /* Like tfc_output, but takes over the memory of the first of the candidate inputs that nobody
  * else uses and that has the same size in bytes: the kernel must be right whether or not the output
  * and that input are the same memory. */
-static inline int tfc_output_forward(tfc_context *ctx, int i, int rank, const int64_t *dims,
-                                     int n_candidates, const int *candidates) {
+static inline int tfc_output_forward(tfc_context* ctx, int i, int rank, const int64_t* dims,
+                                     int n_candidates, const int* candidates) {
   return ctx->api->output_forward(ctx, i, rank, dims, n_candidates, candidates);
 }
-/* Output i shows the memory of an input, from its element `first_element` on, with another shape. */
-static inline int tfc_output_view(tfc_context *ctx, int i, int input, int64_t first_element,
-                                  int rank, const int64_t *dims) {
+/* Output i shows the memory of an input, from its element `first_element` on, with another shape.
+ */
+static inline int tfc_output_view(tfc_context* ctx, int i, int input, int64_t first_element,
+                                  int rank, const int64_t* dims) {
   return ctx->api->output_view(ctx, i, input, first_element, rank, dims);
 }
 /* Output i is the same value as an input. */
-static inline int tfc_output_input(tfc_context *ctx, int i, int input) {
-  const tfc_tensor *t = ctx->inputs[input];
+static inline int tfc_output_input(tfc_context* ctx, int i, int input) {
+  const tfc_tensor* t = ctx->inputs[input];
   return ctx->api->output_view(ctx, i, input, 0, t->rank, t->dims);
 }
 /* Output i (a reference) is the variable that reference input `input` refers to. */
-static inline int tfc_output_ref(tfc_context *ctx, int i, int input) {
+static inline int tfc_output_ref(tfc_context* ctx, int i, int input) {
   return ctx->api->output_ref(ctx, i, input);
 }
 /* Memory that is freed when the kernel returns, aligned to 64 bytes; NULL after an allocation
  * failure (return TFC_RESOURCE_EXHAUSTED then: the message is already set). */
-static inline void *tfc_scratch(tfc_context *ctx, size_t bytes) {
+static inline void* tfc_scratch(tfc_context* ctx, size_t bytes) {
   return ctx->api->scratch(ctx, bytes);
 }
 /* Calls fn on disjoint ranges that cover [0, n), possibly on several threads, and returns when all
  * are done. ns_per_item: rough cost, decides how finely to split; below about 20 us in all it is
  * one call on this thread. May be nested (the inner loop then runs on the calling thread). */
-static inline void tfc_parallel_for(tfc_context *ctx, int64_t n, double ns_per_item,
-                                    tfc_range_fn fn, void *arg) {
+static inline void tfc_parallel_for(tfc_context* ctx, int64_t n, double ns_per_item,
+                                    tfc_range_fn fn, void* arg) {
   ctx->api->parallel_for(ctx, n, ns_per_item, fn, arg);
 }
 /* Records an error (the first one of a step wins) and returns `code`. The op's name and the user's
@@ -295,24 +296,27 @@ static inline void tfc_parallel_for(tfc_context *ctx, int64_t n, double ns_per_i
 #define tfc_error(ctx, code, ...) ((ctx)->api->error((ctx), (code), __VA_ARGS__))
 
 /* Locks the variables that the given reference inputs refer to, without deadlock, and gives their
- * values. Fails with FAILED_PRECONDITION if one was never assigned. At most one call per kernel run;
- * unlock before returning, also after an error of your own (not after an error of this call). */
-static inline int tfc_ref_lock(tfc_context *ctx, int n, const int *inputs, unsigned mode,
-                               tfc_tensor **values) {
+ * values. Fails with FAILED_PRECONDITION if one was never assigned. At most one call per kernel
+ * run; unlock before returning, also after an error of your own (not after an error of this call).
+ */
+static inline int tfc_ref_lock(tfc_context* ctx, int n, const int* inputs, unsigned mode,
+                               tfc_tensor** values) {
   return ctx->api->ref_lock(ctx, n, inputs, mode, values);
 }
-static inline void tfc_ref_unlock(tfc_context *ctx) { ctx->api->ref_unlock(ctx); }
-/* The variable's value becomes `value` (shares its memory, or copies it where it is the user's). Takes
- * the lock itself: not between tfc_ref_lock and tfc_ref_unlock. */
-static inline int tfc_ref_assign(tfc_context *ctx, int input, const tfc_tensor *value) {
+static inline void tfc_ref_unlock(tfc_context* ctx) {
+  ctx->api->ref_unlock(ctx);
+}
+/* The variable's value becomes `value` (shares its memory, or copies it where it is the user's).
+ * Takes the lock itself: not between tfc_ref_lock and tfc_ref_unlock. */
+static inline int tfc_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) {
   return ctx->api->ref_assign(ctx, input, value);
 }
 /* Output i shares memory and shape with a tensor the kernel holds (an attribute, a resource). */
-static inline int tfc_output_tensor(tfc_context *ctx, int i, const tfc_tensor *value) {
+static inline int tfc_output_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
   return ctx->api->set_tensor(ctx, i, value);
 }
 /* Copies `size` bytes into element i of a string output. */
-static inline int tfc_string_set(tfc_context *ctx, tfc_tensor *t, int64_t i, const char *data,
+static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, const char* data,
                                  size_t size) {
   return ctx->api->string_set(t, i, data, size);
 }
@@ -321,17 +325,28 @@ static inline int tfc_string_set(tfc_context *ctx, tfc_tensor *t, int64_t i, con
 
 static inline size_t tfc_dtype_size(int32_t dtype) {
   switch (dtype % TFC_REF) {
-    case TFC_UINT8: case TFC_INT8: case TFC_BOOL: return 1;
-    case TFC_INT16: case TFC_UINT16: case TFC_HALF: case TFC_BFLOAT16: return 2;
-    case TFC_FLOAT: case TFC_INT32: case TFC_UINT32: return 4;
-    case TFC_DOUBLE: case TFC_INT64: case TFC_UINT64: case TFC_COMPLEX64: return 8;
-    case TFC_COMPLEX128: case TFC_STRING: return 16;
+    case TFC_UINT8:
+    case TFC_INT8:
+    case TFC_BOOL: return 1;
+    case TFC_INT16:
+    case TFC_UINT16:
+    case TFC_HALF:
+    case TFC_BFLOAT16: return 2;
+    case TFC_FLOAT:
+    case TFC_INT32:
+    case TFC_UINT32: return 4;
+    case TFC_DOUBLE:
+    case TFC_INT64:
+    case TFC_UINT64:
+    case TFC_COMPLEX64: return 8;
+    case TFC_COMPLEX128:
+    case TFC_STRING: return 16;
     default: return 0;
   }
 }
 /* Element i of an int32 or int64 tensor. */
-static inline int64_t tfc_index_at(const tfc_tensor *t, int64_t i) {
-  return t->dtype == TFC_INT64 ? ((const int64_t *)t->data)[i] : ((const int32_t *)t->data)[i];
+static inline int64_t tfc_index_at(const tfc_tensor* t, int64_t i) {
+  return t->dtype == TFC_INT64 ? ((const int64_t*)t->data)[i] : ((const int32_t*)t->data)[i];
 }
 
 #ifdef __cplusplus

@@ -79,9 +79,7 @@ def read_data_sets(
     test_images = _read(train_dir, TEST_IMAGES, extract_images)
     test_labels = _read(train_dir, TEST_LABELS, extract_labels, one_hot=one_hot)
     if not 0 <= validation_size <= len(images):
-        raise ValueError(
-            f"Validation size should be between 0 and {len(images)}. Received: {validation_size}."
-        )
+        raise ValueError(f"Validation size should be between 0 and {len(images)}. Received: {validation_size}.")
     return Datasets(
         train=DataSet(images[validation_size:], labels[validation_size:], **options),
         validation=DataSet(images[:validation_size], labels[:validation_size], **options),
