@@ -147,7 +147,6 @@ class Graph:
         # Code that makes very many operations for one line of the user's program finds that line once.
         op._frames = local.get("frames") or capture_user_frames()
         op._control_flow_context = self._control_flow_context
-        op._control_consumers = None
         op._device = self._apply_devices(op) if local.get("devices") else ""
         op._control_inputs = self._current_controls(op) if local.get("controls") else ()
         with self._lock:
@@ -155,9 +154,12 @@ class Graph:
                 name = name[:-1]
                 op.name = name
             else:
-                op.name = name = self.unique_name(name or op_type)
+                op.name = name = self._unique_name(name or op_type)
             op._id = len(self._ops) + 1
-            outputs = [Tensor(op, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
+            if len(output_dtypes) == 1:
+                outputs = [Tensor(op, 0, output_dtypes[0], None)]
+            else:
+                outputs = [Tensor(op, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
             op.outputs = outputs
             if op_def.shape_fn is not None and outputs:
                 self._infer_shapes(op, outputs)
@@ -180,6 +182,9 @@ class Graph:
             dims = op.op_def.shape_fn(op)
         except ValueError as error:
             raise ValueError(self._explain_shapes(op, error)) from None
+        if len(outputs) == len(dims) == 1:
+            outputs[0].dims = dims[0]
+            return
         for tensor, d in zip(outputs, dims, strict=True):
             tensor.dims = d
 
@@ -224,29 +229,33 @@ class Graph:
 
     def unique_name(self, name, mark_as_used=True):
         """The name inside the current name scope, made unique by a suffix `_1`, `_2`, ..."""
+        with self._lock:
+            return self._unique_name(name, mark_as_used)
+
+    def _unique_name(self, name, mark_as_used=True):
+        """`unique_name` for callers that hold the lock."""
         scope = self._local.__dict__.get("name_scope")
         if scope:
             name = f"{scope}/{name}"
         in_use = self._names_in_use
         key = name.lower()
-        with self._lock:
-            count = in_use.get(key)
-            if count is None:
-                if not _VALID_OP_NAME.match(name):
-                    raise ValueError(f"'{name}' is not a valid node name")
-                if mark_as_used:
-                    in_use[key] = 1
-                return name
-            while True:
-                candidate = f"{name}_{count}"
-                candidate_key = f"{key}_{count}"
-                count += 1
-                if candidate_key not in in_use:
-                    break
+        count = in_use.get(key)
+        if count is None:
+            if not _VALID_OP_NAME.match(name):
+                raise ValueError(f"'{name}' is not a valid node name")
             if mark_as_used:
-                in_use[key] = count
-                in_use[candidate_key] = 1
-            return candidate
+                in_use[key] = 1
+            return name
+        while True:
+            candidate = f"{name}_{count}"
+            candidate_key = f"{key}_{count}"
+            count += 1
+            if candidate_key not in in_use:
+                break
+        if mark_as_used:
+            in_use[key] = count
+            in_use[candidate_key] = 1
+        return candidate
 
     # ---- Scopes
 

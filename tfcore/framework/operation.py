@@ -149,7 +149,7 @@ class Operation:
 
     __slots__ = (
         "graph", "_id", "name", "type", "op_def", "inputs", "_control_inputs", "_attrs", "outputs",
-        "_device", "_frames", "_control_flow_context", "_control_consumers", "__weakref__",
+        "_device", "_frames", "_control_flow_context", "__weakref__",
     )  # fmt: skip
 
     @property
