@@ -42,7 +42,8 @@ def levels():
 
 
 def sanitizer_flags():
-    return [f"-fsanitize={SANITIZE}", "-g", "-fno-omit-frame-pointer"] if SANITIZE else []
+    """Flags of a sanitizer build; other builds leave out the debug information that Python's own flags ask for."""
+    return [f"-fsanitize={SANITIZE}", "-g", "-fno-omit-frame-pointer"] if SANITIZE else ["-g0"]
 
 
 def core_extensions():
