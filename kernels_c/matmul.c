@@ -97,8 +97,8 @@ static void batch_range(void* arg, int64_t begin, int64_t end) {
 
 /* Large matrices one after the other, each on all threads; many small ones in parallel. */
 static int multiply_real(tfc_context* ctx, product* p) {
-  if (p->batch > 1 && p->n_b == 1 && p->n_a == p->batch && p->a_cs == 1) {
-    /* All rows meet the same b: one tall matrix. */
+  if (p->batch > 1 && p->n_b == 1 && p->n_a == p->batch && p->a_rs == p->k && p->a_cs == 1) {
+    /* All rows meet the same b and follow one another: one tall matrix. */
     p->m *= p->batch;
     p->batch = p->n_a = 1;
   }

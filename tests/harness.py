@@ -6,7 +6,7 @@ How to add an op
     - a value test for every type the op has a registered CPU kernel for, at every instruction-set
       level of this machine, against a NumPy reference in float64 / complex128 / exact integers;
       the static shape that the graph inferred must agree with what came out;
-    - numeric against symbolic gradients in float64 and complex128, first and second order;
+    - numeric against symbolic gradients in float64 and complex128, first and second order, at every level;
     - a completeness test: no kernel without a record, no gradient without a gradient test.
     Run one family with `pytest tests/test_records.py -k cwise_unary`, one op with `-k Exp`.
 
@@ -799,6 +799,8 @@ def run_gradient(case):
             for k, v in zip(sample.known, flatten(sample.inputs), strict=True)
         ]
         note(repr(sample))
-        check_gradient(sample, gradient_order(record), seed)
+        for level in cpu_levels():
+            with cpu_level(level), _explained(f"at level {level}"):
+                check_gradient(sample, gradient_order(record), seed)
 
     test()

@@ -444,3 +444,13 @@ def test_fused_gradient_of_kinked_activations(activation):
     plain = function(tf.matmul(a, b) + bias)
     for got, expected in zip(*run([tf.gradients(y * y, [a, b, bias]) for y in (fused, plain)])):
         np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_batch_of_adjoint_columns_times_one_matrix(dtype):
+    """One row a matrix: the rows of the batch lie apart from where a plain matrix would have them."""
+    x = np.arange(6, dtype=dtype).reshape(3, 2, 1)
+    y = np.arange(1, 9, dtype=dtype).reshape(2, 4)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        found = sess.run(tf.raw_ops.BatchMatMulV2(x=x, y=y, adj_x=True))
+    np.testing.assert_array_equal(found, np.swapaxes(x, 1, 2) @ y)
