@@ -16,17 +16,12 @@ def fuse(program):
     """Fuses Product -> BiasAdd or Add of a vector -> Relu where each is the only user of the one before."""
     consumers = program.consumers()
     held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # something waits for them by name
-    values = {}
+    changed = False
     for node in program.nodes:
-        fused = _match(node, consumers, held)
-        if fused is None:
-            continue
-        chain, bias = fused
-        product, last = chain[0], chain[-1]
-        if not _rewrite(product, last, bias, chain):
-            continue
-        values[(product, 0)] = (last, 0)
-    if values:
+        match = _match(node, consumers, held)
+        if match is not None and _rewrite(*match):
+            changed = True
+    if changed:
         program.prune()
 
 
@@ -34,12 +29,10 @@ def _match(node, consumers, held):
     """The longest chain that ends at `node`: ([product, bias add, ...], bias pair), or None."""
     tail = []
     while node.type in _ACTIVATIONS:
-        users = consumers.get((node, 0), ())
         tail.append(node)
         node = node.inputs[0][0]
         if len(consumers.get((node, 0), ())) != 1 or node in held:
             return None
-        del users
     following = consumers.get((node, 0), ())
     if (
         not tail
@@ -79,8 +72,9 @@ def _bias_sides(node):
     return None
 
 
-def _rewrite(product, last, bias, chain):
+def _rewrite(chain, bias):
     """Turns the last node of the chain into the fused product, if there is a kernel for it."""
+    product, last = chain[0], chain[-1]
     if product.type == "Conv2D" and product.attrs["data_format"] != b"NHWC":
         return False
     fused_type = _PRODUCTS[product.type]

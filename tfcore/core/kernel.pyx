@@ -18,9 +18,6 @@ from tfcore.framework import dtypes, errors
 
 cdef const tfc_runtime *rt = runtime()
 
-cdef extern from "<stdarg.h>":
-    pass
-
 cdef extern from *:
     """
     #include <stdarg.h>
@@ -92,16 +89,12 @@ cdef class Builder:
     cdef object error
 
 
-cdef int missing(tfc_construction *c, const char *name) noexcept:
-    return tfc_create_error(c, TFC_NOT_FOUND, b"No attr named '%s' in NodeDef", name)
-
-
 cdef int get_attr(tfc_construction *c, const char *name, void **out) noexcept:
     """Borrowed reference to the attribute's value."""
     cdef Builder b = <Builder>(<tfc_build *>c).python
     value = b.attrs.get(name.decode(), b)
     if value is b:
-        return missing(c, name)
+        return tfc_create_error(c, TFC_NOT_FOUND, b"No attr named '%s' in NodeDef", name)
     out[0] = <void *>value
     return TFC_OK
 
@@ -148,40 +141,43 @@ cdef int attr_string(tfc_construction *c, const char *name, const char **data, s
     return code
 
 
+cdef int get_list(tfc_construction *c, const char *name, int most, void **out, int *n, int *count) noexcept:
+    """The list, its length, and how many of its entries the caller has room for."""
+    cdef int code = get_attr(c, name, out)
+    if not code:
+        n[0] = len(<object>out[0])
+        count[0] = min(most, n[0])
+    return code
+
+
 cdef int attr_ints(tfc_construction *c, const char *name, int most, int64_t *values, int *n) noexcept:
     cdef void *found = NULL
     cdef int i
-    cdef int code = get_attr(c, name, &found)
-    if code:
-        return code
-    n[0] = len(<object>found)
-    for i in range(min(most, n[0])):
+    cdef int count = 0
+    cdef int code = get_list(c, name, most, &found, n, &count)
+    for i in range(count):
         values[i] = (<object>found)[i]
-    return TFC_OK
+    return code
 
 
 cdef int attr_floats(tfc_construction *c, const char *name, int most, double *values, int *n) noexcept:
     cdef void *found = NULL
     cdef int i
-    cdef int code = get_attr(c, name, &found)
-    if code:
-        return code
-    n[0] = len(<object>found)
-    for i in range(min(most, n[0])):
+    cdef int count = 0
+    cdef int code = get_list(c, name, most, &found, n, &count)
+    for i in range(count):
         values[i] = <float><double>((<object>found)[i])
-    return TFC_OK
+    return code
 
 
 cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *values, int *n) noexcept:
     cdef void *found = NULL
     cdef int i
-    cdef int code = get_attr(c, name, &found)
-    if code:
-        return code
-    n[0] = len(<object>found)
-    for i in range(min(most, n[0])):
+    cdef int count = 0
+    cdef int code = get_list(c, name, most, &found, n, &count)
+    for i in range(count):
         values[i] = (<object>found)[i]._enum
-    return TFC_OK
+    return code
 
 
 cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *dims) noexcept:
