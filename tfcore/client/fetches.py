@@ -112,19 +112,29 @@ def feed_pairs(graph, feed_dict):
             pairs.append((key, value))
     found = []
     for key, value in pairs:
-        try:
-            tensor = (
-                key
-                if type(key) is Tensor and key.graph is graph
-                else graph.as_graph_element(key, allow_operation=False)
-            )
-        except (TypeError, ValueError, KeyError) as error:
-            raise TypeError(
-                f"Cannot interpret feed_dict key as Tensor: {error.args[0] if error.args else error}"
-            ) from None
-        if not graph.is_feedable(tensor):
-            raise ValueError(f"Tensor {tensor} may not be fed.")
+        tensor = _feed_tensor(graph, key)
         if any(tensor is t for t, _ in found):
             raise ValueError(f"Tensor {tensor.name} is fed twice.")
         found.append((tensor, value))
     return found
+
+
+def feed_tensors(graph, keys):
+    """The Tensors that a list of feed keys stands for; raises as feed_pairs."""
+    found = []
+    for key in keys:
+        names, _ = _STRUCTURED.get(type(key).__name__, ((), None))
+        parts = [getattr(key, n) for n in names] or [key]
+        found.extend(_feed_tensor(graph, part) for part in parts if part is not None)
+    return found
+
+
+def _feed_tensor(graph, key):
+    try:
+        own = type(key) is Tensor and key.graph is graph
+        tensor = key if own else graph.as_graph_element(key, allow_operation=False)
+    except (TypeError, ValueError, KeyError) as error:
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0] if error.args else error}") from None
+    if not graph.is_feedable(tensor):
+        raise ValueError(f"Tensor {tensor} may not be fed.")
+    return tensor

@@ -52,6 +52,7 @@ class BaseSession:
         self._closed = False
         self._lock = threading.Lock()
         self._signatures = {}
+        self._partial = None
         self._resources = ResourceManager()
         self._compiler = Compiler(self._resources, rewrites_of(self._config), self._config.allow_soft_placement)
         self._threads = self._config.intra_op_parallelism_threads
@@ -147,13 +148,49 @@ class BaseSession:
 
         return call
 
+    def partial_run_setup(self, fetches, feeds=None):
+        """Prepares a step that partial_run() then runs in pieces; see tfcore.client.partial.
+
+        Args:
+          fetches: all that will be fetched, as for run(); operations run as soon as their feeds are there.
+          feeds: list of all the tensors that will be fed.
+
+        Returns: a handle. The step's values are freed when all is fetched and fed, or the handle is forgotten.
+        """
+        self._check_open()
+        return self._partial_runs().setup(_structure_key(fetches), fetches, feeds)
+
+    def partial_run(self, handle, fetches, feed_dict=None):
+        """Goes on with a partial run: takes more feeds and computes more fetches, both once each.
+
+        Every operation runs at most once over all calls with the handle.
+
+        Raises:
+          InvalidArgumentError: the handle is unknown or its run is over; a feed or fetch that partial_run_setup does
+            not name, or that was given or fetched before; a fetch that needs feeds which are still missing.
+          RuntimeError: an operation among the fetches. Otherwise as run(); an operation's failure ends the partial run.
+        """
+        self._check_open()
+        return self._partial_runs().run(handle, fetches, feed_dict)
+
+    def _partial_runs(self):
+        if self._partial is None:
+            from tfcore.client.partial import PartialRuns
+
+            with self._lock:
+                self._partial = self._partial or PartialRuns(self)
+        return self._partial
+
     def close(self):
         """Releases the session's variables and plans. Running it afterwards is an error."""
         with self._lock:
             self._closed = True
             self._signatures = {}
+            partial, self._partial = self._partial, None
             self._resources.clear()
             self._compiler = Compiler(self._resources)
+        if partial is not None:
+            partial.close()
 
     def list_devices(self):
         """Names of the devices of this process."""

@@ -314,22 +314,29 @@ cdef void join(void *arg) noexcept nogil:
 
 
 cdef void run_dynamic(const PlanArrays *plan, StepState *s, tfc_step *step) noexcept nogil:
+    cdef int i
+    memcpy(s.uses, plan.slot_uses, plan.n_slots * sizeof(int32_t))
+    for i in range(plan.n_nodes):
+        s.pending[i] = plan.nodes[i].n_pending
+    run_pending(plan, s, step, plan.n_nodes)
+
+
+cdef void run_pending(const PlanArrays *plan, StepState *s, tfc_step *step, int n_nodes) noexcept nogil:
+    """Runs the nodes whose `pending` count is zero or becomes zero: there are n_nodes. `uses` is set as well."""
     cdef Dynamic d
     cdef int i, spins = 0
     memset(&d, 0, sizeof(d))
     d.step = step
     d.state = s
     d.plan = plan
-    d.remaining = plan.n_nodes
-    d.ready = <int32_t *>malloc((plan.n_nodes + 1) * sizeof(int32_t))
+    d.remaining = n_nodes
+    d.ready = <int32_t *>malloc((n_nodes + 1) * sizeof(int32_t))
     if d.ready == NULL:
         rt.step_fail(step, 0, TFC_RESOURCE_EXHAUSTED, b"out of memory")
         return
     pthread_mutex_init(&d.lock, NULL)
     pthread_cond_init(&d.wake, NULL)
-    memcpy(s.uses, plan.slot_uses, plan.n_slots * sizeof(int32_t))
     for i in range(plan.n_nodes - 1, -1, -1):
-        s.pending[i] = plan.nodes[i].n_pending
         if s.pending[i] == 0:
             d.ready[d.available] = i
             d.available += 1
@@ -405,6 +412,21 @@ cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last)
         tfc_tensor_clear(&s.slots[i])
 
 
+cdef void new_step(tfc_step *step, int max_threads) noexcept:
+    global next_step
+    memset(step, 0, sizeof(tfc_step))
+    step.max_threads = max_threads
+    next_step += 1
+    step.id = next_step
+
+
+cdef int feed_slot(Plan plan, StepState *s, int i, value) except -1:
+    feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+    if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
+        raise ValueError(misfit(plan, i, &s.slots[i]))
+    return 0
+
+
 def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0):
     """Runs one step.
 
@@ -416,15 +438,11 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     Returns: list of the fetched values, as arrays or NumPy scalars.
     Raises: the OpError of the first kernel that failed.
     """
-    global next_step
     cdef tfc_step step
     cdef StepState *s = plan.acquire()
     cdef int i, runs
     cdef bint profile, dynamic
-    memset(&step, 0, sizeof(step))
-    step.max_threads = max_threads
-    next_step += 1
-    step.id = next_step
+    new_step(&step, max_threads)
     result = None
     if plan.uses_threads and max_threads != 1:
         rt.pool_wake()  # a helper takes longer to get up than the values take to be fed
@@ -433,9 +451,7 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
         for value in feeds:
             if i == plan.a.n_feeds:
                 raise RuntimeError("feed_dict changed during the call")
-            feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
-            if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
-                raise ValueError(misfit(plan, i, &s.slots[i]))
+            feed_slot(plan, s, i, value)
             i += 1
         if i < plan.a.n_feeds:
             raise RuntimeError("feed_dict changed during the call")

@@ -226,12 +226,30 @@ static void run_chunks(void* p) {
   in_loop = outer;
 }
 
+static int64_t cut; /* items of a piece that tests ask for, 0: the sizes chosen below */
+
+void tfc_pool_cut(int64_t items) {
+  cut = items;
+}
+
+/* Pieces from last to first: an order that shows a kernel whose result depends on the pieces or
+ * their order. */
+static void run_cut(int64_t n, tfc_range_fn fn, void* arg) {
+  in_loop = true;
+  for (int64_t end = n; end > 0; end -= cut) fn(arg, end > cut ? end - cut : 0, end);
+  in_loop = false;
+}
+
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void* arg) {
   if (n <= 0) return;
   int threads = tfc_pool_threads();
   if (max_threads > 0) threads = max_threads;
   double total = (double)n * ns_per_item;
+  if (cut && !in_loop) {
+    run_cut(n, fn, arg);
+    return;
+  }
   /* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps.
    */
   if (n == 1 || threads <= 1 || total < 15000 || in_loop) {

@@ -83,6 +83,7 @@ void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will com
 bool tfc_pool_help(void); /* joins any team that has work; false if there is none */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void* arg);
+void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of so many items */
 void tfc_pool_after_fork(void);
 static inline void tfc_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

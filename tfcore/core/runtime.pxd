@@ -179,5 +179,6 @@ cdef extern from "runtime.h" nogil:
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()
+    void tfc_pool_cut(int64_t)
 
 cdef const tfc_runtime *runtime() noexcept

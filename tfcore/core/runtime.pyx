@@ -33,6 +33,16 @@ def trim_memory():
     tfc_runtime_table().memory_trim()
 
 
+def cut_loops(int64_t items):
+    """Makes the parallel loops of kernels run in pieces of `items` items on the calling thread, the last piece first.
+
+    For tests: a kernel's result may not depend on how its loops are split. 0 ends it.
+    """
+    if items < 0:
+        raise ValueError(f"A piece can't have {items} items.")
+    tfc_pool_cut(items)
+
+
 def num_threads():
     """Threads that compute at a time by default: the cores the process may use."""
     return tfc_runtime_table().pool_threads()

@@ -1,0 +1,151 @@
+"""A step that is run in pieces.
+
+Values stay in their slots between the pieces and every node runs at most once. A piece runs the nodes that its fetches
+need and that have not run yet, in the way of a dynamic step: `pending` counts the nodes that a wanted node waits for,
+and `uses` who will still read a slot, in this piece or a later one, so that only then its memory is taken over or freed.
+"""
+
+cimport cython
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from tfcore.core.executor cimport clear_slots, feed_slot, new_step, read_variable, run_pending, step_error
+from tfcore.core.plan cimport Node, Plan, PlanArrays, StepState
+from tfcore.core.runtime cimport *
+from tfcore.core.tensor cimport tensor_to_numpy
+
+from tfcore.framework import errors
+
+cdef const tfc_runtime *rt = runtime()
+
+cdef enum:
+    NOT_NOW = 1 << 30  # a pending count that does not reach zero: the node is done, or not wanted yet
+
+
+@cython.no_gc_clear  # the plan is needed to give the slots back
+cdef class PartialStep:
+    """The state of one partial run of a plan. Calls must not overlap. After an error it must be dropped."""
+
+    cdef Plan plan
+    cdef StepState *s
+    cdef uint8_t *done    # of each node: it has run
+    cdef uint8_t *wanted  # of each node: it runs in this piece
+    cdef tfc_step step
+
+    def __cinit__(self, Plan plan not None, int max_threads=0):
+        cdef PlanArrays *a = &plan.a
+        cdef int i, slot
+        self.plan = plan
+        self.done = <uint8_t *>calloc(a.n_nodes + 1, 1)
+        self.wanted = <uint8_t *>calloc(a.n_nodes + 1, 1)
+        if self.done == NULL or self.wanted == NULL:
+            raise MemoryError()
+        new_step(&self.step, max_threads)
+        self.s = plan.acquire()
+        memcpy(self.s.uses, a.slot_uses, a.n_slots * sizeof(int32_t))
+        # A slot that is fetched counts one use more, however often it is fetched: here each fetch counts.
+        for slot in {a.fetch_slots[i] for i in range(a.n_fetches) if a.fetch_slots[i] >= a.n_feeds}:
+            self.s.uses[slot] -= 1
+        for i in range(a.n_fetches):
+            self.s.uses[a.fetch_slots[i]] += 1
+
+    def __dealloc__(self):
+        if self.s != NULL:
+            clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
+            self.plan.release(self.s)
+        free(self.done)
+        free(self.wanted)
+
+    def feed(self, list indices, list values):
+        """Sets fed slots, all or none.
+
+        Raises: what Session.run raises for such a value.
+        """
+        cdef int i
+        try:
+            for i, value in zip(indices, values):
+                feed_slot(self.plan, self.s, i, value)
+        except BaseException:
+            for i in indices:
+                tfc_tensor_clear(&self.s.slots[i])
+            raise
+
+    def advance(self, list fetches, list nodes, bint everything=False):
+        """Runs what has not run of what some values and nodes need; their feeds are set.
+
+        Args:
+          fetches: indices into the plan's fetches, each at most once in all calls.
+          nodes: indices of nodes to run. everything: all that has not run.
+
+        Returns: list of the fetched values.
+        Raises: the OpError of the first kernel that failed.
+        """
+        cdef int i
+        cdef int n = self._want(fetches, nodes, everything)
+        if n:
+            with nogil:
+                run_pending(&self.plan.a, self.s, &self.step, n)
+            if self.step.code:
+                raise step_error(self.plan, &self.step)
+            for i in range(self.plan.a.n_nodes):
+                self.done[i] |= self.wanted[i]
+        values = [self._take(i) for i in fetches]
+        self._settle()
+        return values
+
+    cdef int _want(self, list fetches, list nodes, bint everything) except -1:
+        """Marks the nodes of this piece and sets their pending counts; returns how many there are."""
+        cdef const PlanArrays *a = &self.plan.a
+        cdef const Node *node
+        cdef int i, j
+        cdef int n = 0
+        memset(self.wanted, everything, a.n_nodes)
+        for i in fetches:
+            if a.slot_nodes[a.fetch_slots[i]] >= 0:
+                self.wanted[a.slot_nodes[a.fetch_slots[i]]] = True
+        for i in nodes:
+            self.wanted[i] = True
+        for i in range(a.n_nodes - 1, -1, -1):  # consumers stand behind their producers
+            node = &a.nodes[i]
+            for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
+                self.wanted[i] |= self.wanted[a.consumers[j]]
+            self.wanted[i] &= not self.done[i]
+            n += self.wanted[i]
+            self.s.pending[i] = 0 if self.wanted[i] else NOT_NOW
+        for i in range(a.n_nodes):
+            node = &a.nodes[i]
+            if self.wanted[i]:
+                for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
+                    self.s.pending[a.consumers[j]] += 1
+        return n
+
+    cdef object _take(self, int i):
+        """The value of a fetch; its slot is freed if nobody else will read it."""
+        cdef int slot = self.plan.a.fetch_slots[i]
+        if self.plan.fetch_reads[i]:
+            return read_variable(self.plan, self.s, slot)
+        self.s.uses[slot] -= 1
+        value = tensor_to_numpy(&self.s.slots[slot], self.s.uses[slot] == 0)
+        if self.s.uses[slot] == 0:
+            tfc_tensor_clear(&self.s.slots[slot])
+        return value
+
+    cdef int _settle(self) except -1:
+        """Between pieces no slot shows memory of the user's, who may change it."""
+        cdef const PlanArrays *a = &self.plan.a
+        cdef tfc_tensor copy
+        cdef tfc_tensor *t
+        cdef int i
+        for i in range(a.n_slots):
+            t = &self.s.slots[i]
+            if t.buffer == NULL:
+                continue
+            if i < a.n_feeds and self.s.uses[i] == 1:  # only held by the feed itself
+                tfc_tensor_clear(t)
+            elif t.buffer.flags & TFC_BUFFER_BORROWED:
+                if not rt.tensor_copy(&copy, t):
+                    raise errors.ResourceExhaustedError(None, None, "OOM when keeping a fed value for later calls of partial_run")
+                tfc_tensor_clear(t)
+                t[0] = copy
+        return 0
