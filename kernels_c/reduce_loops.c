@@ -14,6 +14,11 @@
 #define SMALLER a != a ? a : (a < b ? a : b)
 #define SAME(x) (x)
 #define SQUARE(x) ((x) * (x))
+/* Whether short lines may go four at a time. Where the compiler fuses multiplications with
+ * additions it does so differently there, and how many lines come together depends on the threads.
+ */
+#define SAME_BY_FOUR 1
+#define SQUARE_BY_FOUR 0
 
 /* Four rows at a time: the accumulator is loaded and stored once for four. (Eight would be too deep
  * for the compiler to vectorise the maximum.) */
@@ -86,7 +91,7 @@ enum { LANES = 64 };
       return;                                                                                   \
     }                                                                                           \
     int64_t i = 0;                                                                              \
-    for (; i + 4 <= count; i += 4, x += 4 * n) {                                                \
+    for (; MAP##_BY_FOUR && i + 4 <= count; i += 4, x += 4 * n) {                               \
       T a = MAP(x[0]), b = MAP(x[n]), c = MAP(x[2 * n]), d = MAP(x[3 * n]);                     \
       for (int64_t j = 1; j < n; j++) {                                                         \
         const T p = MAP(x[j]), q = MAP(x[n + j]), r = MAP(x[2 * n + j]), s = MAP(x[3 * n + j]); \
