@@ -125,4 +125,23 @@ def _collect():
 
 _collect()
 
+_LAZY = {  # what needs protocol buffers is imported when it is first used
+    "import_graph_def": "tfcore.framework.importer",
+    "make_ndarray": "tfcore.framework.tensor_proto",
+    "make_tensor_proto": "tfcore.framework.tensor_proto",
+}
+
+
+def __getattr__(name):
+    module = _LAZY.get(name)
+    if module is None:
+        from tfcore.framework import proto
+
+        if name not in proto.CLASSES:
+            raise AttributeError(f"module 'tfcore' has no attribute {name!r}")
+        module = "tfcore.framework.proto"
+    value = globals()[name] = getattr(_importlib.import_module(module), name)
+    return value
+
+
 from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

@@ -88,6 +88,7 @@ class Graph:
         self.mutation_version = 0
         self.seed = None
         self._control_flow_context = None
+        self._def_versions = None  # of GraphDefs that were imported: see graph_def.py
 
     # Scope state is per thread; attribute access with defaults keeps op creation short.
     @property
@@ -193,8 +194,8 @@ class Graph:
         text = f"{error} for '{op.name}' (op: '{op.type}') with input shapes: {shapes}."
         return f"{text}\n  defined at {op.creation_line}" if op._frames else text
 
-    def _apply_devices(self, op):
-        op._device = ""
+    def _apply_devices(self, op, device=""):
+        op._device = device
         for spec in reversed(self._device_stack):  # innermost first: what it sets, outer scopes keep
             if spec is None:
                 break
@@ -471,6 +472,13 @@ class Graph:
     @property
     def version(self):
         return len(self._ops)
+
+    @property
+    def graph_def_versions(self):
+        """The VersionDef of the GraphDef that `as_graph_def` makes (needs the `tensorboard` package)."""
+        from tfcore.framework.graph_def import versions_of
+
+        return versions_of(self)
 
     @property
     def _last_id(self):

@@ -1,0 +1,479 @@
+"""`tf.import_graph_def`: the operations of a GraphDef in the default graph.
+
+Everything is checked before the graph changes. The steps are those of `_Import.run`, in order: until `_commit` they
+work on `_Node`s and on operations that the graph does not know yet.
+"""
+
+import heapq
+
+from tfcore.framework import errors, proto
+from tfcore.framework.attr_proto import AttrError, decode_attr
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.device import canonical_name
+from tfcore.framework.graph import get_default_graph, name_scope
+from tfcore.framework.graph_def import MIN_PRODUCER, PRODUCER, merge_versions
+from tfcore.framework.import_checks import (
+    NEWER_ATTRS,
+    check_arity,
+    check_attr_value,
+    check_node,
+    check_type,
+    check_versions,
+    count,
+    expected_inputs,
+    listing,
+    node_text,
+)
+from tfcore.framework.op_call import output_dtypes
+from tfcore.framework.op_def import _REGISTRY, REQUIRED
+from tfcore.framework.operation import Operation, Tensor, capture_user_frames
+from tfcore.framework.shapes import merge
+
+_LOCATION = b"loc:@"  # what the names of operations in `_class` start with
+_INTERNAL_KINDS = {"_class": "list(string)", "_output_shapes": "list(shape)"}
+# Edges from these to these may close a cycle: iterations of a loop.
+_LOOP_BACK = ("NextIteration", "RefNextIteration")
+_LOOP_HEAD = ("Merge", "RefMerge")
+
+
+def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
+    """Adds the operations of a GraphDef to the default graph.
+
+    Args:
+      graph_def: a GraphDef protocol buffer.
+      input_map: dict from names of tensors in `graph_def` ("x", "x:1", or "^x" for control inputs) to Tensors of the
+        default graph (or values that convert to them) that take their place as inputs of the imported operations.
+      return_elements: names of operations ("x") and tensors ("x:0") in `graph_def` to return.
+      name: prefix of the imported names; "import" if None, no prefix if "".
+      op_dict: ignored (deprecated).
+      producer_op_list: the OpList of the program that wrote `graph_def`: attributes unknown here are dropped where
+        they have the default value that this list gives.
+
+    Returns:
+      A list of the Operations and Tensors that `return_elements` asks for; None without it.
+
+    Raises:
+      TypeError: arguments of wrong types. NotFoundError: op types that are not registered. UnimplementedError: a
+        library of functions. ValueError: names in `input_map` or `return_elements` that `graph_def` lacks, or a
+        `graph_def` that is not well-formed. The graph then has the operations that it had before.
+    """
+    return _Import(graph_def, input_map, return_elements, producer_op_list).run(name)
+
+
+class _Node:
+    """A NodeDef on its way to becoming an operation."""
+
+    __slots__ = ("index", "proto", "op_def", "attrs", "inputs", "controls", "n_outputs", "op")
+
+    def __init__(self, index, node_def):
+        self.index = index
+        self.proto = node_def
+        self.op_def = _REGISTRY.get(node_def.op)
+        self.inputs = []  # pairs of a _Node and an output index, or of a _Mapped and 0
+        self.controls = []  # _Nodes and _Mappeds
+
+
+class _Mapped:
+    """An entry of the input map: what stands in for a tensor, or for an operation as control input."""
+
+    __slots__ = ("value", "tensor", "used")
+
+    def __init__(self, value):
+        self.value = value
+        self.used = False
+
+
+class _Import:
+    def __init__(self, graph_def, input_map, return_elements, producer_op_list):
+        self.graph_def = _as_graph_def(graph_def)
+        self.input_map = _parse_input_map(input_map)
+        self.return_elements = _parse_return_elements(return_elements)
+        producer_ops = producer_op_list.op if producer_op_list is not None else ()
+        self.producer_attrs = {(op.name, attr.name): attr for op in producer_ops for attr in op.attr}
+        self.nodes = {}  # by name in the GraphDef, in its order
+
+    def run(self, name):
+        graph = get_default_graph()
+        graph._check_not_finalized()
+        self._collect_nodes()
+        self._decode_attributes()
+        self._parse_inputs()
+        self._check_names_asked_for()
+        order = self._topological_order()
+        with name_scope(name, "import", [m.value for m in self.input_map.values()]) as scope:
+            self._convert_input_map(graph, name)
+        with graph._lock:
+            self._make_operations(graph, scope, order)
+            for node in order:
+                _connect(node)
+                _infer_shapes(graph, node)
+            _place(graph, order)
+            _commit(graph, order, self.graph_def.versions)
+        return None if self.return_elements is None else [self._result(*e) for e in self.return_elements]
+
+    # ---- What can be said without a graph
+
+    def _collect_nodes(self):
+        check_versions(self.graph_def.versions, PRODUCER, MIN_PRODUCER)
+        if len(self.graph_def.library.function):
+            names = listing(f.signature.name for f in self.graph_def.library.function)
+            text = f"The GraphDef has a library of functions ({names}), which this version can't import."
+            raise errors.UnimplementedError(None, None, text)
+        unknown = {}
+        for index, node_def in enumerate(self.graph_def.node):
+            check_node(node_def)
+            if node_def.name in self.nodes:
+                raise ValueError(f"Node '{node_def.name}' is not unique")
+            node = self.nodes[node_def.name] = _Node(index, node_def)
+            if node.op_def is None:
+                unknown.setdefault(node_def.op, []).append(node_def.name)
+        if unknown:
+            types = "; ".join(f"'{op}' (node {listing(names, 3)})" for op, names in sorted(unknown.items()))
+            text = f"Op type not registered {types}. Ops have to be defined before a graph that uses them is imported."
+            raise errors.NotFoundError(None, None, text)
+
+    def _decode_attributes(self):
+        refused = []
+        for node in self.nodes.values():
+            known = node.op_def.attrs
+            node.attrs = {}
+            for key, value in node.proto.attr.items():
+                if key in known:
+                    node.attrs[key] = _decode(node, key, value, known[key].type)
+                elif key[:1] == "_":
+                    node.attrs[key] = _decode(node, key, value, _INTERNAL_KINDS.get(key))
+                elif not self._may_drop(node.proto.op, key, value):
+                    refused.append(f"NodeDef mentions attr '{key}' not in {node_text(node.proto, node.op_def)}")
+            _complete_attributes(node)
+            self._check_colocation(node)
+        if refused:
+            more = f"\nand {len(refused) - 20} more" if len(refused) > 20 else ""
+            raise ValueError(
+                "\n".join(refused[:20])
+                + more
+                + ". (Check whether your GraphDef-interpreting binary is up to date with "
+                "your GraphDef-generating binary.)"
+            )
+
+    def _may_drop(self, op_type, key, value):
+        """Whether an attribute that is unknown here has its default value: then nothing is lost without it."""
+        if (op_type, key) in NEWER_ATTRS:
+            return decode_attr(value) == NEWER_ATTRS[op_type, key]
+        attr = self.producer_attrs.get((op_type, key))
+        return attr is not None and attr.HasField("default_value") and attr.default_value == value
+
+    def _check_colocation(self, node):
+        for group in node.attrs.get("_class", ()):
+            other = group[5:].decode(errors="replace")
+            if group.startswith(_LOCATION) and other not in self.nodes:
+                raise ValueError(f"Node '{node.proto.name}' expects to be colocated with unknown node '{other}'")
+
+    def _parse_inputs(self):
+        for node in self.nodes.values():
+            for text in node.proto.input:
+                name, index = _parse_input(text)
+                mapped = self.input_map.get((name, index))
+                if mapped is not None:
+                    mapped.used = True
+                    source, index = mapped, min(index, 0)
+                else:
+                    source = self.nodes.get(name)
+                    if source is None:
+                        raise ValueError(f"Node '{node.proto.name}': Unknown input node '{text}'")
+                    if index >= source.n_outputs:
+                        raise ValueError(
+                            f"Node '{node.proto.name}': Connecting to invalid output {index} of source node {name} which "
+                            f"has {source.n_outputs} outputs"
+                        )
+                if index >= 0:
+                    node.inputs.append((source, index))
+                elif source not in node.controls:
+                    node.controls.append(source)
+            check_arity(node.proto, node.op_def, node.attrs, len(node.inputs))
+
+    def _check_names_asked_for(self):
+        def exists(name, index):
+            node = self.nodes.get(name)
+            return node is not None and index < node.n_outputs
+
+        missing = [k for k, m in self.input_map.items() if not m.used and not exists(*k)]
+        if missing:
+            names = ", ".join(f"^{name}" if index < 0 else f"{name}:{index}" for name, index in missing)
+            raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{names}]")
+        for name, index in self.return_elements or ():
+            if (name, index) in self.input_map and index is not None:
+                continue
+            if name not in self.nodes:
+                what = f"node '{name}'" if index is None else f"tensor '{name}:{index}'"
+                raise ValueError(f"Requested return {what} not found in graph def")
+            if index is not None and not exists(name, index):
+                n_outputs = self.nodes[name].n_outputs
+                raise ValueError(f"Invalid return output {index} of node '{name}', which has {n_outputs} output(s)")
+
+    def _topological_order(self):
+        """The nodes, each after the nodes it waits for, otherwise in the GraphDef's order."""
+        nodes = list(self.nodes.values())
+        consumers = [[] for _ in nodes]
+        pending = [0] * len(nodes)
+        for node in nodes:
+            for source in _sources(node):
+                consumers[source.index].append(node.index)
+                pending[node.index] += 1
+        ready = [i for i, n in enumerate(pending) if n == 0]
+        order = []
+        while ready:
+            index = heapq.heappop(ready)
+            order.append(nodes[index])
+            for consumer in consumers[index]:
+                pending[consumer] -= 1
+                if pending[consumer] == 0:
+                    heapq.heappush(ready, consumer)
+        if len(order) < len(nodes):
+            _raise_cycle([node for node in nodes if pending[node.index]])
+        return order
+
+    # ---- Operations
+
+    def _convert_input_map(self, graph, name):
+        """Values of the input map become Tensors (the only operations made before all is checked)."""
+        others = [m for m in self.input_map.values() if not isinstance(m.value, (Tensor, Operation))]
+        if others and name == "":
+            raise ValueError(
+                "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try calling "
+                "tf.convert_to_tensor() on `input_map` values before calling tf.import_graph_def()."
+            )
+        for mapped in self.input_map.values():
+            mapped.tensor = mapped.value
+            if mapped in others:
+                with graph.name_scope("_inputs"):
+                    mapped.tensor = convert_to_tensor(mapped.value)
+            graph.as_graph_element(mapped.tensor)
+
+    def _make_operations(self, graph, scope, order):
+        """Operations and their output tensors, without inputs yet: then no order of the nodes is a problem."""
+        frames = graph._local.__dict__.get("frames") or capture_user_frames()
+        names = _unique_names(graph, scope, order)
+        for node, name in zip(order, names.values()):
+            node.op = op = Operation.__new__(Operation)
+            op.graph = graph
+            op.name = name
+            op.type = node.op_def.name
+            op.op_def = node.op_def
+            op.inputs = []
+            op._control_inputs = ()
+            op._attrs = node.attrs
+            op._device = canonical_name(node.proto.device)
+            op._frames = frames
+            op._control_flow_context = graph._control_flow_context
+            op.outputs = [Tensor(op, i, t, None) for i, t in enumerate(output_dtypes(node.op_def, node.attrs))]
+            groups = node.attrs.get("_class")
+            if groups:
+                node.attrs["_class"] = [_renamed(group, names) for group in groups]
+
+    def _result(self, name, index):
+        if index is None:
+            return self.nodes[name].op
+        mapped = self.input_map.get((name, index))
+        return self.nodes[name].op.outputs[index] if mapped is None else mapped.tensor
+
+
+# ---- Arguments
+
+
+def _as_graph_def(graph_def):
+    if isinstance(graph_def, proto.GraphDef):
+        return graph_def
+    if getattr(getattr(graph_def, "DESCRIPTOR", None), "name", None) == "GraphDef":  # as of another package
+        return proto.GraphDef.FromString(graph_def.SerializeToString())
+    raise TypeError("graph_def must be a GraphDef proto.")
+
+
+def _parse_input_map(input_map):
+    """`{(node name, output index or -1): _Mapped}`."""
+    if input_map is None:
+        return {}
+    if not isinstance(input_map, dict) or not all(isinstance(k, (str, bytes)) for k in input_map):
+        raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
+    parsed = {}
+    for key, value in input_map.items():
+        key = key.decode() if isinstance(key, bytes) else key
+        parsed[(key[1:], -1) if key[:1] == "^" else _parse_tensor_name(key)] = _Mapped(value)
+    return parsed
+
+
+def _parse_return_elements(return_elements):
+    """Pairs of a node's name and an output index, or None for the operation itself."""
+    if return_elements is None:
+        return None
+    if isinstance(return_elements, (str, bytes)) or not all(isinstance(e, (str, bytes)) for e in return_elements):
+        raise TypeError("return_elements must be a list of strings.")
+    names = [e.decode() if isinstance(e, bytes) else e for e in return_elements]
+    return [_parse_tensor_name(name) if ":" in name else (name, None) for name in names]
+
+
+def _parse_tensor_name(text):
+    name, colon, index = text.partition(":")
+    if colon and not (index.isascii() and index.isdigit()):
+        raise ValueError(f"Cannot convert {text!r} to a tensor name.")
+    return name, int(index or 0)
+
+
+def _parse_input(text):
+    """Node name and output index of an input in a NodeDef; index -1 for a control input."""
+    if text[:1] == "^":
+        return text[1:], -1
+    name, _, index = text.rpartition(":")
+    if name and index.isascii() and index.isdigit():
+        return name, int(index)
+    return text, 0
+
+
+# ---- Parts of nodes
+
+
+def _decode(node, key, value, kind):
+    try:
+        return decode_attr(value, kind)
+    except AttrError as error:
+        raise ValueError(f"{error}\n\t for attr '{key}'\n\t; {node_text(node.proto, node.op_def)}") from None
+
+
+def _complete_attributes(node):
+    """Defaults of attributes that the NodeDef leaves out, and checks of all values."""
+    for attr in node.op_def.attrs.values():
+        if attr.name not in node.attrs:
+            if attr.default is REQUIRED:
+                raise ValueError(f"NodeDef missing attr '{attr.name}' from {node_text(node.proto, node.op_def)}")
+            node.attrs[attr.name] = attr.default
+        check_attr_value(node.proto, node.op_def, attr, node.attrs[attr.name])
+    node.n_outputs = count(node.op_def.outputs, node.attrs, node.proto)
+
+
+def _sources(node):
+    """The nodes that must be imported before `node`."""
+    found = {source for source, _ in node.inputs if type(source) is _Node}
+    found.update(source for source in node.controls if type(source) is _Node)
+    if node.op_def.name in _LOOP_HEAD:
+        return [source for source in found if source.op_def.name not in _LOOP_BACK]
+    return found
+
+
+def _raise_cycle(nodes):
+    """`nodes` are those that could not be sorted: they are in a cycle or wait for one."""
+    stuck = set(nodes)
+    node, path = nodes[0], []
+    while node not in path:
+        path.append(node)
+        node = min((s for s in _sources(node) if s in stuck), key=lambda s: s.index)
+    cycle = path[path.index(node) :][::-1]
+    names = " -> ".join(f"'{n.proto.name}'" for n in [cycle[-1], *cycle][:11])
+    raise ValueError(f"{len(nodes)} nodes in a cycle or behind one: {names}{' -> ...' if len(cycle) > 10 else ''}")
+
+
+def _unique_names(graph, scope, order):
+    """`{name in the GraphDef: name in the graph}`: prefixed, and with a suffix where the graph has that name."""
+    existing = {name for name in graph._by_name if name.startswith(scope)}
+    for name in list(existing):
+        existing.update(_prefixes(name))
+    imported = {scope + node.proto.name for node in order} if existing else set()
+    for name in list(imported):
+        imported.update(_prefixes(name))
+    result = {}
+    for node in order:
+        original = name = scope + node.proto.name
+        number = 0
+        while name in existing or number and name in imported:
+            number += 1
+            name = f"{original}_{number}"
+        if number:
+            existing.add(name)
+        result[node.proto.name] = name
+    return result
+
+
+def _prefixes(name):
+    while "/" in name:
+        name = name.rpartition("/")[0]
+        yield name
+
+
+def _renamed(group, names):
+    if not group.startswith(_LOCATION):
+        return group
+    return _LOCATION + names[group[len(_LOCATION) :].decode()].encode()
+
+
+def _connect(node):
+    op = node.op
+    expected = expected_inputs(node.op_def, node.attrs)
+    for index, ((source, output), dtype) in enumerate(zip(node.inputs, expected, strict=True)):
+        tensor = source.tensor if type(source) is _Mapped else source.op.outputs[output]
+        check_type(op.name, index, tensor, dtype)
+        op.inputs.append(tensor)
+    controls = [s.op if type(s) is _Node else getattr(s.tensor, "op", s.tensor) for s in node.controls]
+    op._control_inputs = tuple(dict.fromkeys(controls))
+
+
+def _infer_shapes(graph, node):
+    op = node.op
+    if op.op_def.shape_fn is not None and op.outputs:
+        try:
+            graph._infer_shapes(op, op.outputs)
+        except (ValueError, MemoryError):
+            raise
+        except Exception as error:  # attributes that no wrapper would have let through
+            raise ValueError(graph._explain_shapes(op, f"{type(error).__name__}: {error}")) from error
+    given = op._attrs.pop("_output_shapes", None)
+    if given is None:
+        return
+    if len(given) != len(op.outputs):
+        raise ValueError(
+            f"Node '{op.name}' has {len(op.outputs)} outputs but the _output_shapes attribute specifies shapes for "
+            f"{len(given)} outputs"
+        )
+    for i, (tensor, dims) in enumerate(zip(op.outputs, given)):
+        try:
+            tensor.dims = merge(tensor.dims, dims)
+        except ValueError as error:
+            raise ValueError(
+                f"Node '{op.name}' has an _output_shapes attribute inconsistent with the GraphDef for output #{i}: {error}"
+            ) from None
+
+
+# ---- The graph
+
+
+def _place(graph, order):
+    """Devices: the NodeDef's, completed by the scopes around the import; or that of the operation colocated with."""
+    colocated = []
+    for node in order:
+        op = node.op
+        own = _LOCATION + op.name.encode()
+        groups = [g for g in op._attrs.get("_class", ()) if g.startswith(_LOCATION) and g != own]
+        if groups:
+            op._device = ""
+            colocated.append((op, groups))
+        elif graph._device_stack:
+            graph._apply_devices(op, op._device)
+    by_name = {node.op.name: node.op for node in order}
+    for op, groups in colocated:
+        devices = (by_name[g[len(_LOCATION) :].decode()]._device for g in groups)
+        op._device = next(filter(None, devices), "")
+
+
+def _commit(graph, order, versions):
+    """Makes the operations part of the graph. Nothing here can fail."""
+    for node in order:
+        op = node.op
+        if graph._control_stack:
+            outer = graph._current_controls(op)
+            op._control_inputs += tuple(c for c in outer if c not in op._control_inputs)
+        for tensor in op.inputs:
+            if tensor._consumers is None:
+                tensor._consumers = []
+            tensor._consumers.append(op)
+        graph._ops.append(op)
+        op._id = len(graph._ops)
+        graph._by_name[op.name] = op
+        graph._names_in_use.setdefault(op.name.lower(), 1)
+    merge_versions(graph, versions)

@@ -1,0 +1,38 @@
+"""The protocol buffer classes of TensorFlow's file formats: `proto.GraphDef`, `proto.TensorProto`, ...
+
+They come with the `tensorboard` package and are imported when the first of them is asked for.
+"""
+
+import importlib
+
+_FILES = {
+    "attr_value": ("AttrValue", "NameAttrList"),
+    "event": ("Event", "LogMessage", "SessionLog"),
+    "function": ("FunctionDef", "FunctionDefLibrary"),
+    "graph": ("GraphDef",),
+    "meta_graph": ("CollectionDef", "MetaGraphDef", "SignatureDef", "TensorInfo"),
+    "node_def": ("NodeDef",),
+    "op_def": ("OpDef", "OpList"),
+    "saver": ("SaverDef",),
+    "summary": ("HistogramProto", "Summary", "SummaryMetadata"),
+    "tensor": ("TensorProto",),
+    "tensor_shape": ("TensorShapeProto",),
+    "variable": ("SaveSliceInfoDef", "VariableDef"),
+    "versions": ("VersionDef",),
+}
+CLASSES = {name: file for file, names in _FILES.items() for name in names}
+
+
+def __getattr__(name):
+    file = CLASSES.get(name)
+    if file is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        module = importlib.import_module(f"tensorboard.compat.proto.{file}_pb2")
+    except ImportError as error:
+        raise ImportError(
+            f"{name} needs the protocol buffer classes of the tensorboard package ({error}). "
+            "Install them with: pip install 'tfcore[graphdef]'"
+        ) from error
+    found = globals()[name] = getattr(module, name)
+    return found

@@ -1,0 +1,198 @@
+"""TensorProto: `tf.make_tensor_proto`, `tf.make_ndarray`, and what both and the GraphDef reader share."""
+
+import sys
+
+import numpy as np
+
+from tfcore.framework import dtypes, proto
+from tfcore.framework.constant import _fit, make_array
+from tfcore.framework.tensor_shape import TensorShape
+
+_FIELDS = {
+    "float_val": (dtypes.float32,),
+    "double_val": (dtypes.float64,),
+    "int_val": (dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint16, dtypes.uint8),
+    "int64_val": (dtypes.int64,),
+    "uint32_val": (dtypes.uint32,),
+    "uint64_val": (dtypes.uint64,),
+    "bool_val": (dtypes.bool,),
+    "half_val": (dtypes.float16, dtypes.bfloat16),  # bit patterns
+    "scomplex_val": (dtypes.complex64,),  # real, imaginary, real, ...
+    "dcomplex_val": (dtypes.complex128,),
+    "string_val": (dtypes.string,),
+}
+_FIELD_OF = {dtype: field for field, types in _FIELDS.items() for dtype in types}
+_EAGER_FILL = 1 << 16  # elements; beyond, a repeated value is a view of one element
+
+
+def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
+    """The TensorProto of a Python value, (nested) list or array: what a Const holds.
+
+    Args:
+      values: as for `tf.constant`. dtype: type to convert to.
+      shape: shape to give it. Fewer values than elements are extended by the last one.
+      verify_shape: ask for exactly the shape of the values. allow_broadcast: allow values that broadcast to `shape`.
+
+    Raises:
+      TypeError: values that the type can't hold. ValueError: values that do not fit the shape.
+      ImportError: the `graphdef` extra is not installed.
+    """
+    if isinstance(values, proto.TensorProto):
+        return values
+    array = make_array(values, dtype)
+    if shape is None:
+        return array_to_proto(array)
+    dims = tuple(TensorShape(shape).as_list())
+    if allow_broadcast and not verify_shape:
+        try:
+            return array_to_proto(np.ascontiguousarray(np.broadcast_to(array, dims)))
+        except ValueError:
+            raise ValueError(f"values of shape {array.shape} can't be broadcast to shape {dims}") from None
+    if array.size == 1 and not verify_shape and dims != array.shape:
+        return _splat_proto(array, dims)
+    return array_to_proto(_fit(array, list(dims), verify_shape))
+
+
+def _splat_proto(array, dims):
+    """One value for all elements, stored once."""
+    result = array_to_proto(array.reshape(()))
+    _set_shape(result, dims)
+    return result
+
+
+def array_to_proto(array):
+    """The TensorProto of an array of one of our element types (object arrays hold bytes)."""
+    result = proto.TensorProto()
+    if array.dtype.kind == "O":
+        dtype = dtypes.string
+        result.string_val.extend(array.ravel().tolist())
+    else:
+        dtype = dtypes.as_dtype(array.dtype)
+        if array.size == 1:
+            getattr(result, _FIELD_OF[dtype]).extend(_scalars(array, dtype))
+        elif array.size:
+            result.tensor_content = _little_endian(array).tobytes()
+    result.dtype = dtype._enum
+    _set_shape(result, array.shape)
+    return result
+
+
+def _scalars(array, dtype):
+    flat = array.ravel()
+    if dtype in _FIELDS["half_val"]:
+        flat = flat.view(np.uint16)
+    elif dtype.is_complex:
+        flat = flat.view(dtype.real_dtype._np)
+    return flat.tolist()
+
+
+def _little_endian(array):
+    return array if sys.byteorder == "little" else array.byteswap()
+
+
+def _set_shape(tensor_proto, dims):
+    shape = tensor_proto.tensor_shape
+    shape.ClearField("dim")
+    for d in dims:
+        shape.dim.add().size = d
+
+
+def make_ndarray(tensor):
+    """The NumPy array of a TensorProto; strings become an object array of bytes.
+
+    Raises:
+      TypeError: an element type without NumPy counterpart. ValueError: content that does not fit the shape.
+    """
+    array = proto_to_array(tensor)
+    return array if array.flags.writeable else array.copy()
+
+
+def proto_to_array(tensor):
+    """Like make_ndarray, but the array may be a read-only view of the proto's bytes."""
+    dtype = dtypes._BY_ENUM.get(tensor.dtype)
+    if dtype is None or dtype not in _FIELD_OF:
+        name = f"type number {tensor.dtype}" if dtype is None else dtype.name
+        raise TypeError(f"Unsupported tensor type: {name}")
+    dims, size = _dims_of(tensor.tensor_shape)
+    if tensor.tensor_content:
+        return _from_content(tensor.tensor_content, dtype, dims, size)
+    values = _field_values(tensor, dtype)
+    if len(values) >= size:
+        return values[:size].reshape(dims)
+    if not len(values):
+        values = np.array([b""], object) if dtype is dtypes.string else np.zeros(1, dtype._np)
+    if len(values) == 1 and size > _EAGER_FILL:
+        return np.broadcast_to(values[0] if dtype is not dtypes.string else values, dims)
+    result = np.empty(size, dtype._np)
+    result[: len(values)] = values
+    result[len(values) :] = values[-1]
+    return result.reshape(dims)
+
+
+def _dims_of(shape):
+    if shape.unknown_rank:
+        raise ValueError("The shape of a tensor's value must be known, but its rank is unknown")
+    dims = tuple([d.size for d in shape.dim])
+    size = 1
+    for d in dims:
+        if d < 0:
+            raise ValueError(f"The shape of a tensor's value must be known, but is {list(dims)}")
+        size *= d
+    if size >= 2**62:
+        raise ValueError(f"Shape {list(dims)} has too many elements")
+    return dims, size
+
+
+def _field_values(tensor, dtype):
+    """The values of the repeated field that holds elements of this type, as a rank-1 array."""
+    values = getattr(tensor, _FIELD_OF[dtype])
+    if dtype is dtypes.string:
+        result = np.empty(len(values), object)
+        result[:] = list(values)
+        return result
+    if dtype in _FIELDS["half_val"]:
+        return np.array(values, np.int64).astype(np.uint16).view(dtype._np)
+    if dtype.is_complex:
+        parts = np.array(values, dtype.real_dtype._np)
+        return parts[: len(parts) // 2 * 2].view(dtype._np)
+    if dtype.is_integer:  # int_val holds narrower types too: high bits are dropped, as in C
+        return np.array(values, np.uint64 if dtype is dtypes.uint64 else np.int64).astype(dtype._np)
+    return np.array(values, dtype._np)
+
+
+def _from_content(content, dtype, dims, size):
+    if dtype is dtypes.string:
+        return _decode_strings(content, size).reshape(dims)
+    if len(content) != size * dtype._np.itemsize:
+        raise ValueError(
+            f"A tensor of type {dtype.name} and shape {list(dims)} needs {size * dtype._np.itemsize} bytes "
+            f"of tensor_content, but has {len(content)}"
+        )
+    if dtype is dtypes.bool:  # any other byte than 0 is true
+        return np.frombuffer(content, np.uint8).astype(np.bool_).reshape(dims)
+    array = np.frombuffer(content, dtype._np).reshape(dims)
+    return array if sys.byteorder == "little" else array.byteswap()
+
+
+def _decode_strings(content, size):
+    """Strings in tensor_content: all lengths as varints, then all bytes."""
+    lengths, position = [], 0
+    for _ in range(size):
+        length = shift = 0
+        while True:
+            if position >= len(content) or shift > 28:
+                raise ValueError("The tensor_content of a string tensor is cut off")
+            byte = content[position]
+            position += 1
+            length |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                break
+        lengths.append(length)
+    if position + sum(lengths) != len(content):
+        raise ValueError("The tensor_content of a string tensor does not have the length that its strings need")
+    result = np.empty(size, object)
+    for i, length in enumerate(lengths):
+        result[i] = content[position : position + length]
+        position += length
+    return result
