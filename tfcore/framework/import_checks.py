@@ -6,8 +6,13 @@ from tfcore.framework.graph import _VALID_OP_NAME
 
 MAX_OUTPUTS = 1 << 20  # of one operation; a damaged file may ask for any number
 
-# Attributes that TensorFlow added after version 1.15, with the value that means what an op did before.
-NEWER_ATTRS = {}
+# Attributes that TensorFlow added to ops after version 1.15, with the value that means what they did before.
+NEWER_ATTRS = {
+    "bad_indices_policy": b"",
+    "sparse_gradient": False,
+    "Tk": dtypes.int32,
+    "index_type": dtypes.int32,
+}
 
 
 def listing(names, limit=10):

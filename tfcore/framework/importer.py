@@ -157,8 +157,8 @@ class _Import:
 
     def _may_drop(self, op_type, key, value):
         """Whether an attribute that is unknown here has its default value: then nothing is lost without it."""
-        if (op_type, key) in NEWER_ATTRS:
-            return decode_attr(value) == NEWER_ATTRS[op_type, key]
+        if key in NEWER_ATTRS and decode_attr(value) == NEWER_ATTRS[key]:
+            return True
         attr = self.producer_attrs.get((op_type, key))
         return attr is not None and attr.HasField("default_value") and attr.default_value == value
 
