@@ -30,7 +30,7 @@ StringFormat = define_op(
 PrintV2 = define_op(
     "PrintV2",
     inputs=["input: string"],
-    attrs=['output_stream: string = "stderr"', 'end: string = "\\n"'],
+    attrs=['output_stream: string = "stderr"', 'end: string = "\n"'],
     stateful=True,
     doc="Writes a string and `end` to a stream: stdout, stderr, log(info) or file://path.",
 )

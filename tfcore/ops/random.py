@@ -167,7 +167,7 @@ StatelessRandomUniformInt = define_op(
     outputs=["output: dtype"],
     attrs=[
         "dtype: {int32, int64}",
-        "T: {int32, int64} = DT_INT32",
+        "T: {int32, int64}",
         "Tseed: {int32, int64} = DT_INT64",
     ],
     shape=_stateless_uniform_int_shape,
