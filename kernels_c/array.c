@@ -5,6 +5,12 @@
 
 /* ---- Identity and relatives */
 
+static int deep_copy(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  TFC_TRY(tfc_output_like(ctx, 0, x));
+  return tfc_copy_tensor(ctx, &ctx->outputs[0], x);
+}
+
 static int first_input(tfc_context* ctx) {
   return tfc_output_input(ctx, 0, 0);
 }
@@ -295,6 +301,7 @@ static const tfc_kernel_def array[] = {
     {.op = "Snapshot", .device = "CPU", .types = "", .compute = first_input},
     {.op = "StopGradient", .device = "CPU", .types = "", .compute = first_input},
     {.op = "PreventGradient", .device = "CPU", .types = "", .compute = first_input},
+    {.op = "DeepCopy", .device = "CPU", .types = "", .compute = deep_copy},
     {.op = "IdentityN", .device = "CPU", .types = "", .compute = identity_n},
     {.op = "EnsureShape",
      .device = "CPU",

@@ -3,25 +3,29 @@
 import pytest
 
 from tests import harness
+from tfcore.testing import cpu_levels
+from tfcore.testing.gradients import check_gradient_case
+from tfcore.testing.kernels import check_case
+from tfcore.testing.records import cases_of, gradient_cases, gradient_order
 
 _RECORDS = harness.all_records()
-_CASES = [case for record in _RECORDS for case in harness.cases_of(record)]
-_GRADIENTS = [record for record in _RECORDS if harness.gradient_order(record) > 0]
-_GRADIENT_CASES = [case for record in _GRADIENTS for case in harness.gradient_cases(record)]
+_CASES = [case for record in _RECORDS for case in cases_of(record)]
+_GRADIENTS = [record for record in _RECORDS if gradient_order(record) > 0]
+_GRADIENT_CASES = [case for record in _GRADIENTS for case in gradient_cases(record)]
 
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: f"{case.record}-{case}")
 def test_values(case):
-    harness.run_values(case)
+    check_case(case)
 
 
 @pytest.mark.parametrize("case", _GRADIENT_CASES, ids=lambda case: f"{case.record}-{case}")
 def test_gradient(case):
-    harness.run_gradient(case)
+    check_gradient_case(case)
 
 
 def test_every_record_names_a_kernel():
-    missing = [repr(record) for record in _RECORDS if not harness.cases_of(record)]
+    missing = [repr(record) for record in _RECORDS if not cases_of(record)]
     assert not missing, f"records without a registered kernel: {missing}"
 
 
@@ -33,42 +37,31 @@ def test_every_kernel_is_tested():
     explicit = harness.explicit_tests("EXPLICIT")
     missing = {
         op: sorted("-".join(t.name for _, t in types) for types in untested)
-        for op, cases in harness.kernel_types().items()
+        for op, cases in harness.own_kernels().items()
         if op not in explicit and (untested := cases - covered.get(op, set()))
     }
     assert not missing, f"kernels without a test: {missing}"
 
 
 def test_every_kernel_has_an_op():
-    _, registry, op_def = harness._modules()
-    defined = {op.name for op in op_def.registered_ops()}
-    unknown = sorted({k.op for k in registry.kernels() if k.level != "user"} - defined)
+    defined = {op.name for op in harness.own_ops()}
+    unknown = sorted({op for op, _, _ in harness.own_kernel_table()} - defined)
     assert not unknown, f"kernels of ops that are not defined: {unknown}"
 
 
 def test_all_levels_have_the_same_kernels():
-    _, registry, _ = harness._modules()
-    tables = [
-        {(k.op, k.device, k.types) for k in registry.kernels(level) if k.level != "user"}
-        for level in harness.cpu_levels()
-    ]
+    tables = [harness.own_kernel_table(level) for level in cpu_levels()]
     assert all(table == tables[0] for table in tables)
 
 
-def _own_ops():
-    """All ops but those that tests define for themselves, named Test..., in the same process."""
-    _, _, op_def = harness._modules()
-    return [op for op in op_def.registered_ops() if not op.name.startswith("Test")]
-
-
 def test_every_op_has_a_cpu_kernel():
-    missing = [op.name for op in _own_ops() if op.name not in harness.kernel_types()]
+    missing = [op.name for op in harness.own_ops() if op.name not in harness.own_kernels()]
     assert not missing, f"ops without a CPU kernel: {missing}"
 
 
 def test_every_op_states_its_gradient():
     """An op with a floating-point input has a gradient or is declared not differentiable."""
-    undecided = [op.name for op in _own_ops() if _may_flow(op) and op.gradient_fn is None]
+    undecided = [op.name for op in harness.own_ops() if _may_flow(op) and op.gradient_fn is None]
     assert not undecided, f"ops with neither gradient nor not_differentiable: {undecided}"
 
 
@@ -83,9 +76,8 @@ def _may_flow(op):
 
 
 def test_every_gradient_is_tested():
-    _, _, op_def = harness._modules()
     tested = {case.record.op for case in _GRADIENT_CASES} | set(harness.explicit_tests("EXPLICIT_GRADIENTS"))
-    missing = [op.name for op in op_def.registered_ops() if op.gradient_fn and op.name not in tested]
+    missing = [op.name for op in harness.own_ops() if op.gradient_fn and op.name not in tested]
     assert not missing, f"gradients without a test: {missing}"
 
 

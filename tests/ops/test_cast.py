@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.harness import evaluate
+from tfcore.testing import evaluate
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests import harness
 from tests.records import conv as records
+from tfcore.testing import cpu_level, cpu_levels, evaluate
 
 R = np.random.default_rng(3)
 
@@ -64,8 +64,8 @@ def test_large_sizes(shape, filters, changes):
     for op, (inputs, result) in gradients.items():
         with tf.Graph().as_default():
             y = getattr(tf.raw_ops, op)(*inputs, **attrs)
-        for level in harness.cpu_levels():
-            with harness.cpu_level(level):
+        for level in cpu_levels():
+            with cpu_level(level):
                 value = _run(y)
             close = {"rtol": 0, "atol": 5e-6 * np.abs(result).max()}
             np.testing.assert_allclose(value, result, err_msg=f"{op} at level {level}", **close)
@@ -93,7 +93,7 @@ def test_result_does_not_depend_on_threads(op):
 def test_nan_and_infinity_pass():
     x = np.zeros((1, 4, 4, 1), np.float32)
     x[0, 1, 1, 0], x[0, 3, 3, 0] = np.nan, np.inf
-    y = harness.evaluate("Conv2D", x, np.ones((1, 1, 1, 1), np.float32), **_attrs())
+    y = evaluate("Conv2D", x, np.ones((1, 1, 1, 1), np.float32), **_attrs())
     np.testing.assert_array_equal(y, x)
 
 

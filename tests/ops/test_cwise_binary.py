@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.harness import cpu_level, cpu_levels, evaluate
+from tfcore.testing import cpu_level, cpu_levels, evaluate
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.harness import check, cpu_level, cpu_levels
 from tfcore import errors
 from tfcore.ops import matmul as ops
+from tfcore.testing import check_values, cpu_level, cpu_levels
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def test_sizes(size, dtype):
         product = ops.MatMul(tf.placeholder(dtype), tf.placeholder(dtype), transpose_a=ta, transpose_b=tb)
         feed = dict(zip(product.op.inputs, (a, b)))
         for level in cpu_levels():
-            check(run(product, feed, level), x @ y, dtype, ulps=16, scale=abs(x) @ abs(y))
+            check_values(run(product, feed, level), x @ y, dtype, ulps=16, scale=abs(x) @ abs(y))
 
 
 @pytest.mark.parametrize("fused", [["BiasAdd"], ["BiasAdd", "Relu"], ["Relu6"], ["BiasAdd", "Tanh"]], ids="-".join)
@@ -82,7 +82,7 @@ def test_fused_sizes(size, fused):
     expected = functions.get(fused[-1], np.array)(sums)
     product = ops._FusedMatMul(a, b, bias, fused_ops=fused)
     for level in cpu_levels():
-        check(run(product, level=level), expected, np.float32, ulps=16, scale=scale)
+        check_values(run(product, level=level), expected, np.float32, ulps=16, scale=scale)
 
 
 def test_thread_count_changes_no_bit():
@@ -97,9 +97,9 @@ def test_batches_large_and_small():
     rng = np.random.default_rng(1)
     for x_shape, y_shape in [((64, 20, 30), (64, 30, 20)), ((3, 200, 300), (300, 260)), ((2, 1, 9, 8), (5, 8, 7))]:
         x, y = rng.standard_normal(x_shape), rng.standard_normal(y_shape)
-        check(run(tf.matmul(x, y)), x @ y, np.float64, ulps=16, scale=abs(x) @ abs(y))
+        check_values(run(tf.matmul(x, y)), x @ y, np.float64, ulps=16, scale=abs(x) @ abs(y))
         adjoint = run(tf.matmul(np.swapaxes(x, -1, -2), y, adjoint_a=True))
-        check(adjoint, x @ y, np.float64, ulps=16, scale=abs(x) @ abs(y))
+        check_values(adjoint, x @ y, np.float64, ulps=16, scale=abs(x) @ abs(y))
 
 
 # ---- Special values

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests import harness
 from tests.records import pooling as records
+from tfcore.testing import evaluate
 
 R = np.random.default_rng(4)
 TWO = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
@@ -43,14 +43,14 @@ LOWEST = np.finfo(np.float32).min
     ],
 )
 def test_max_of_nan_and_infinity(values, expected):
-    y = harness.evaluate("MaxPool", _window(values), **TWO)
+    y = evaluate("MaxPool", _window(values), **TWO)
     np.testing.assert_array_equal(y, np.full((1, 1, 1, 17), expected, np.float32))
 
 
 @pytest.mark.parametrize("values, at", [([1, 3, 3, 2], 1), ([1, np.nan, 3, np.nan], 2), ([2, 2, 2, 2], 0)])
 def test_gradient_goes_to_the_first_maximum(values, at):
     x, one = _window(values), np.ones((1, 1, 1, 17), np.float32)
-    dx = harness.evaluate("MaxPoolGrad", x, one, one, **TWO)
+    dx = evaluate("MaxPoolGrad", x, one, one, **TWO)
     expected = np.zeros((4, 17), np.float32)
     expected[at] = 1
     np.testing.assert_array_equal(dx.reshape(4, 17), expected)
@@ -60,7 +60,7 @@ def test_windows_that_overlap_in_many_channels():
     x, g = _image(2, 9, 9, 70), _image(2, 9, 9, 70)
     attrs = {"ksize": [1, 3, 3, 1], "strides": [1, 1, 1, 1], "padding": "SAME", "data_format": "NHWC"}
     y = records.max_pool(x, **attrs)
-    dx = harness.evaluate("MaxPoolGrad", x, y, g, **attrs)
+    dx = evaluate("MaxPoolGrad", x, y, g, **attrs)
     np.testing.assert_allclose(dx, records._max_pool_grad(x, y, g, **attrs), atol=1e-5)
 
 
@@ -68,20 +68,20 @@ def test_a_window_of_more_pixels_than_a_byte_counts():
     x = R.integers(-100, 100, (1, 14, 13, 64)).astype(np.int8)
     attrs = {"ksize": [1, 14, 13, 1], "strides": [1, 14, 13, 1], "padding": "VALID", "data_format": "NHWC"}
     y, g = records.max_pool(x, **attrs), np.full((1, 1, 1, 64), 7, np.int8)
-    dx = harness.evaluate("MaxPoolGrad", x, y, g, **attrs)
+    dx = evaluate("MaxPoolGrad", x, y, g, **attrs)
     np.testing.assert_array_equal(dx, records._max_pool_grad(x, y, g, **attrs))
 
 
 def test_pool_over_depth():
     x = _image(2, 3, 3, 6)
-    y = harness.evaluate("MaxPool", x, ksize=[1, 1, 1, 3], strides=[1, 1, 1, 3], padding="SAME")
+    y = evaluate("MaxPool", x, ksize=[1, 1, 1, 3], strides=[1, 1, 1, 3], padding="SAME")
     np.testing.assert_array_equal(y, x.reshape(2, 3, 3, 2, 3).max(axis=4))
 
 
 def test_explicit_padding():
     x = _image(1, 4, 4, 3) - 2
     attrs = {"ksize": [1, 2, 2, 1], "strides": [1, 1, 1, 1], "padding": "EXPLICIT"}
-    y = harness.evaluate("MaxPool", x, explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0], **attrs)
+    y = evaluate("MaxPool", x, explicit_paddings=[0, 0, 1, 0, 0, 1, 0, 0], **attrs)
     padded = np.pad(x, ((0, 0), (1, 0), (0, 1), (0, 0)), constant_values=-9)
     np.testing.assert_array_equal(
         y, records.max_pool(padded, ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding="VALID")

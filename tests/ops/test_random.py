@@ -5,9 +5,10 @@ import pytest
 from scipy import stats
 
 import tfcore as tf
-from tests import harness
+from tfcore.testing import cpu_level, cpu_levels, strategies
+from tfcore.testing.oracle import epsilon
 
-LEVELS = harness.cpu_levels()
+LEVELS = cpu_levels()
 FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 # First three and last of 3,000 numbers of a run, and first two and last of the next run, as TensorFlow
@@ -97,7 +98,7 @@ def run_twice(build, level=None, **config):
     """The values of two runs of what `build` makes in a new graph."""
     with tf.Graph().as_default() as graph:
         tensor = build()
-    with harness.cpu_level(level or LEVELS[-1]):
+    with cpu_level(level or LEVELS[-1]):
         with tf.Session(graph=graph, config=tf.ConfigProto(**config)) as session:
             return session.run(tensor), session.run(tensor)
 
@@ -114,7 +115,7 @@ def fill(op, dtype, count=3000):
 def test_values_are_tensorflows(op, dtype, level):
     first, second = run_twice(lambda: fill(op, dtype), level)
     assert first.dtype == tf.as_dtype(dtype).as_numpy_dtype
-    tolerance = 2 * harness.epsilon(first.dtype) + 1e-6
+    tolerance = 2 * epsilon(first.dtype) + 1e-6
     expected_first, expected_second = TENSORFLOW[op, dtype]
     chosen = first.astype(np.float64)[[0, 1, 2, -1]]
     np.testing.assert_allclose(chosen, expected_first, rtol=tolerance, atol=tolerance)
@@ -167,7 +168,7 @@ def test_range_of_one_integer():
     assert values.tolist() == [7] * 100
 
 
-@pytest.mark.parametrize("dtype", harness.supported_types(), ids=lambda t: t.name)
+@pytest.mark.parametrize("dtype", strategies.TYPES, ids=lambda t: t.name)
 def test_shuffle_is_tensorflows(dtype):
     order = [21, 28, 2, 10, 19, 30], [15, 0, 18]
     rows = np.arange(37).astype(str).astype(object) if dtype == tf.string else np.arange(37)
@@ -217,7 +218,7 @@ def test_multinomial_is_tensorflows():
     assert second[0, :3].tolist() == [2, 2, 1]
 
 
-NUMBERS = [t for t in harness.supported_types() if t not in (tf.string, tf.bool) and not t.is_complex]
+NUMBERS = [t for t in strategies.TYPES if t not in (tf.string, tf.bool) and not t.is_complex]
 
 
 @pytest.mark.parametrize("out", ["int32", "int64"])

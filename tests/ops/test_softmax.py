@@ -5,7 +5,7 @@ import pytest
 import scipy.special as sp
 
 import tfcore as tf
-from tests.harness import cpu_level, cpu_levels, evaluate
+from tfcore.testing import cpu_level, cpu_levels, evaluate
 
 
 @pytest.fixture(autouse=True)

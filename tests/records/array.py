@@ -3,8 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests import strategies
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord, strategies
 
 
 def _any(draw, case):
@@ -177,6 +176,7 @@ def _joined(op, reference, inputs, **options):
 RECORDS = [
     _same("Identity"),
     _same("Snapshot"),
+    _same("DeepCopy"),
     _same("StopGradient"),
     _same("PreventGradient", gradient=0),
     OpRecord("IdentityN", lambda xs: xs, _several, gradient=0),

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import After, OpRecord
+from tfcore.testing import After, OpRecord
 
 
 def _slice(draw, case):

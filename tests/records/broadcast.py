@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord
 
 
 def _shape_pair(draw, case):

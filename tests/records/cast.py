@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tests.harness import OpRecord, is_float, unary
+from tfcore.testing import OpRecord, unary
+from tfcore.testing.oracle import is_float
 
 
 def _cast_inputs(draw, case):

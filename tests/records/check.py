@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord
 
 
 def _print_inputs(draw, case):

@@ -3,7 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import Const, OpRecord, is_float
+from tfcore.testing import Const, OpRecord
+from tfcore.testing.oracle import is_float
 
 
 def _filled(shape, value, dtype):

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from tests import strategies
-from tests.harness import OpRecord, binary
 from tests.records.cwise_unary import log1p
+from tfcore.testing import OpRecord, binary, strategies
 
 _COMPLEX = ("complex64", "complex128")
 _FLOATS = ("half", "bfloat16", "float", "double")

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import OpRecord, binary
+from tfcore.testing import OpRecord, binary
 
 
 def _with_equals(draw, case):

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord
 
 
 def _many(draw, case):

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord
 
 
 def _select_inputs(draw, case):

@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.special as sp
 
-from tests.harness import OpRecord, binary, unary
+from tfcore.testing import OpRecord, binary, unary
 
 
 def _one(*args):

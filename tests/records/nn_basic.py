@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import OpRecord, unary
+from tfcore.testing import OpRecord, unary
 
 
 def _axis(x, data_format):

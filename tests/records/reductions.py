@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests import strategies
-from tests.harness import OpRecord, is_float, reduction
+from tfcore.testing import OpRecord, reduction, strategies
+from tfcore.testing.oracle import is_float
 
 
 def _sum(x, axis, keepdims):

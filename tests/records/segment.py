@@ -3,8 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests import strategies
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord, strategies
 
 
 def _rows(draw, case):

@@ -4,8 +4,7 @@ import numpy as np
 import scipy.special as sp
 from hypothesis import strategies as st
 
-from tests import strategies
-from tests.harness import OpRecord
+from tfcore.testing import OpRecord, strategies
 
 
 def _logits(draw, case):

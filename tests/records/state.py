@@ -6,7 +6,7 @@ import operator
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import After, OpRecord
+from tfcore.testing import After, OpRecord
 
 
 def _on_variable(op):

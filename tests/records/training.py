@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.harness import After, OpRecord
 from tests.train.reference import RULES, apply_rows
+from tfcore.testing import After, OpRecord
 
 # Where values of arguments come from; slots that are sums or averages of squares are positive.
 _DOMAINS = {

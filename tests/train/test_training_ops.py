@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.harness import cpu_level, cpu_levels
 from tests.train import reference
+from tfcore.testing import cpu_level, cpu_levels
 
 
 @pytest.fixture

@@ -168,6 +168,12 @@ __attribute__((constructor)) static void read_poison(void) {
   poisoned = value && *value && *value != '0';
 }
 
+bool tfc_memory_set_poison(bool on) {
+  bool before = poisoned;
+  poisoned = on;
+  return before;
+}
+
 tfc_buffer* tfc_allocate(size_t bytes) {
   if (bytes > class_size(CLASSES - 1) - HEADER) return NULL;
   size_t block = bytes + HEADER;

@@ -240,6 +240,17 @@ static void run_cut(int64_t n, tfc_range_fn fn, void* arg) {
   in_loop = false;
 }
 
+/* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps. A
+ * chunk takes at least this many ns, and a loop is split if it has three of them. Tests set it to 0
+ * to have small loops split, too. */
+static double grain = 5000;
+
+double tfc_pool_set_grain(double ns) {
+  double before = grain;
+  grain = ns;
+  return before;
+}
+
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void* arg) {
   if (n <= 0) return;
@@ -250,15 +261,13 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
     run_cut(n, fn, arg);
     return;
   }
-  /* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps.
-   */
-  if (n == 1 || threads <= 1 || total < 15000 || in_loop) {
+  if (n == 1 || threads <= 1 || total < 3 * grain || in_loop) {
     fn(arg, 0, n);
     return;
   }
-  /* A few chunks a thread even out cores of unequal speed; none shorter than 5 us. */
-  double chunks = total / 5000;
-  if (chunks > threads * 4) chunks = threads * 4;
+  /* A few chunks a thread even out cores of unequal speed. */
+  double chunks = threads * 4;
+  if (total < chunks * grain) chunks = total / grain;
   loop l = {.fn = fn, .arg = arg, .n = n};
   l.chunk = (int64_t)((double)n / chunks) + 1;
   if (n <= threads * 2) l.chunk = 1; /* few coarse items: the kernel has cut them itself */

@@ -142,14 +142,15 @@ def set_cpu_level(level):
         _current = level
 
 
-def kernels(level=None):
-    """All kernels of a level (default: the current one) and of users' libraries."""
+def kernels(level=None, op=None):
+    """The kernels of a level (default: the current one) and of users' libraries; all, or those of one op type."""
     level = level or cpu_level()
     if level not in _levels:
         current = cpu_level()
         set_cpu_level(level)
         set_cpu_level(current)
-    return [k for table in (_user, _levels[level]) for ks in table.values() for k in ks]
+    tables = (_user, _levels[level])
+    return [k for table in tables for ks in (table.values() if op is None else (table.get(op, ()),)) for k in ks]
 
 
 cdef Kernel _search(list candidates, str device, dict attrs):

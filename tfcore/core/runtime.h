@@ -55,6 +55,7 @@ tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
 void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
 void tfc_memory_trim(void);               /* gives free large blocks back to the system */
+bool tfc_memory_set_poison(bool on);      /* returns what it was */
 
 /* Makes *t a new tensor (its dtype is set already); false if there is no memory. */
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims);
@@ -79,6 +80,7 @@ void tfc_pool_reserve(int threads);
 void tfc_team_open(tfc_team* team);
 void tfc_team_close(tfc_team* team); /* waits until no helper is inside */
 void tfc_team_wake(const tfc_team* team);
+double tfc_pool_set_grain(double ns); /* shortest chunk of a parallel loop; returns what it was */
 void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will come in a moment */
 bool tfc_pool_help(void); /* joins any team that has work; false if there is none */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
@@ -143,11 +145,13 @@ typedef struct tfc_runtime {
   void (*memory_stats)(tfc_memory_stats*);
   void (*memory_set_limit)(int64_t);
   void (*memory_trim)(void);
+  bool (*memory_set_poison)(bool);
   bool (*tensor_new)(tfc_tensor*, int, const int64_t*);
   bool (*tensor_copy)(tfc_tensor*, const tfc_tensor*);
   int (*string_assign)(tfc_tensor*, int64_t, const char*, size_t);
   int (*pool_threads)(void);
   void (*pool_reserve)(int);
+  double (*pool_set_grain)(double);
   void (*team_open)(tfc_team*);
   void (*team_close)(tfc_team*);
   void (*team_wake)(const tfc_team*);

@@ -157,11 +157,13 @@ cdef extern from "runtime.h" nogil:
         void (*memory_stats)(tfc_memory_stats *) noexcept nogil
         void (*memory_set_limit)(int64_t) noexcept nogil
         void (*memory_trim)() noexcept nogil
+        bint (*memory_set_poison)(bint) noexcept nogil
         bint (*tensor_new)(tfc_tensor *, int, const int64_t *) noexcept nogil
         bint (*tensor_copy)(tfc_tensor *, const tfc_tensor *) noexcept nogil
         int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t) noexcept nogil
         int (*pool_threads)() noexcept nogil
         void (*pool_reserve)(int) noexcept nogil
+        double (*pool_set_grain)(double) noexcept nogil
         void (*team_open)(tfc_team *) noexcept nogil
         void (*team_close)(tfc_team *) noexcept nogil
         void (*team_wake)(const tfc_team *) noexcept nogil

@@ -43,6 +43,16 @@ def cut_loops(int64_t items):
     tfc_pool_cut(items)
 
 
+def set_poison(bint on):
+    """Whether new memory is filled with NaN (integers: -1), as TFCORE_POISON=1 says at the start. Returns what it was."""
+    return tfc_runtime_table().memory_set_poison(on)
+
+
+def set_parallel_grain(double ns):
+    """The shortest chunk of a parallel loop in ns (5000); 0 gives threads work even of the smallest loop. Returns what it was."""
+    return tfc_runtime_table().pool_set_grain(ns)
+
+
 def num_threads():
     """Threads that compute at a time by default: the cores the process may use."""
     return tfc_runtime_table().pool_threads()

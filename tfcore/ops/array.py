@@ -55,6 +55,15 @@ PreventGradient = define_op(
     shape=_same_shapes,
     doc="The same value; asking for a gradient through it is an error with this message.",
 )
+DeepCopy = define_op(
+    "DeepCopy",
+    inputs=["x: T"],
+    outputs=["y: T"],
+    attrs=["T: type"],
+    stateful=True,
+    shape=_same_shapes,
+    doc="The same value in memory of its own.",
+)
 IdentityN = define_op(
     "IdentityN",
     inputs=["input: T"],
@@ -77,7 +86,7 @@ EnsureShape = define_op(
     shape=_ensure_shape_shape,
     doc="The same value; an error when its shape does not fit `shape`.",
 )
-not_differentiable("StopGradient")
+not_differentiable("StopGradient", "DeepCopy")
 
 
 @gradient("Identity", "Snapshot", "EnsureShape")

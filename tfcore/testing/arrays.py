@@ -1,4 +1,4 @@
-"""Hypothesis strategies for shapes, axes and arrays; every record and test draws from these.
+"""Hypothesis strategies for element types, shapes, axes and arrays.
 
 Arrays are filled by NumPy from a drawn seed: generating a thousand numbers costs one draw, and what
 shrinks is what matters, the shape. Sizes are drawn mostly from both sides of vector widths.
@@ -8,11 +8,35 @@ import functools
 import math
 
 import numpy as np
-from hypothesis import strategies as st
+
+from tfcore.framework import dtypes as tf_dtypes
+from tfcore.testing.drawing import st
 
 # Around the number of lanes of the vector types (4, 8, 16, 32, 64), where tail code lives.
 EDGE_SIZES = tuple(sorted({w + d for w in (4, 8, 16, 32, 64) for d in (-1, 0, 1)}))
 SMALL_SIZES = (1, 2, 3, 5)
+
+
+# The types that tensors can have, in TensorFlow's order.
+TYPES = tuple(
+    map(
+        tf_dtypes.as_dtype,
+        "float double int32 uint8 int16 int8 string complex64 int64 bool bfloat16 uint16 complex128 half uint32 uint64".split(),
+    )
+)
+_KINDS = {
+    "floating": lambda t: t.is_floating,
+    "complex": lambda t: t.is_complex,
+    "inexact": lambda t: t.is_floating or t.is_complex,
+    "integer": lambda t: t.is_integer,
+    "number": lambda t: t.is_floating or t.is_complex or t.is_integer,
+    "any": lambda t: True,
+}
+
+
+def dtypes(kind="any"):
+    """A DType: "floating" (bfloat16 and half included), "complex", "inexact", "integer", "number" or "any"."""
+    return st.sampled_from([t for t in TYPES if _KINDS[kind](t)])
 
 
 @functools.cache

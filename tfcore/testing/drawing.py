@@ -1,0 +1,28 @@
+"""The one place that imports Hypothesis, which only the drawing half of this package needs."""
+
+import os
+
+try:
+    from hypothesis import HealthCheck, Phase, given, note, reject, settings
+    from hypothesis import strategies as st
+except ImportError as error:
+    raise ImportError(
+        "tfcore.testing draws its examples with hypothesis, which is not installed: pip install 'tfcore[test]'"
+    ) from error
+
+__all__ = ["EFFORT", "example_settings", "given", "note", "reject", "st"]
+
+# TFCORE_TEST_EFFORT=10 draws ten times as many examples, and other ones at each run.
+EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", "1"))
+
+
+def example_settings(count):
+    """Settings for a derived test with about `count` examples: the same ones at each run."""
+    return settings(
+        max_examples=max(1, round(count * EFFORT)),
+        deadline=None,
+        derandomize=EFFORT == 1,
+        database=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )

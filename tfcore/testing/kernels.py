@@ -1,0 +1,208 @@
+"""check_kernel: what a kernel computes, and how, against a reference."""
+
+import contextlib
+
+import numpy as np
+
+import tfcore as tf
+from tfcore.core import registry, runtime
+from tfcore.testing.calls import calls_of, plain_call
+from tfcore.testing.drawing import example_settings, given, note
+from tfcore.testing.oracle import call_reference, check_identical, check_values
+from tfcore.testing.records import OpRecord, cases_of
+from tfcore.testing.report import explained
+
+EXAMPLES_PER_RECORD = 200
+EXAMPLES_PER_CASE = (5, 20)
+
+
+def check_kernel(op, reference=None, inputs=None, **options):
+    """Tests the CPU kernels of an op, built-in and from users' libraries, on drawn examples.
+
+    For every type that a kernel is registered for, at every instruction-set level of this machine: values against the
+    reference; type and shape, also against what the shape function said about partly unknown shapes; empty tensors;
+    inputs are left as they were; the same bits come out when loops are split among threads and when the kernel may take over
+    its inputs' memory; new memory is poisoned, so that an output that was not written is NaN.
+
+    Args:
+      op: an op type (or an OpDef), or an OpRecord, which has the other arguments already.
+      reference: function of NumPy arrays and attributes: the expected outputs in float64 (see records.py).
+      inputs: function `(draw, case)` that draws inputs, or (inputs, attributes); default: from the op's definition.
+      options: `ulps`, `scale`, `domain`, `special`, `types`, `attrs`, `build`, `examples` as in an OpRecord.
+
+    Raises:
+      AssertionError: the smallest call found that goes wrong, with types, level, shapes, the first wrong elements, and a program
+        that repeats it.
+      ValueError: there is no kernel for this op (and these types).
+    """
+    record = op if isinstance(op, OpRecord) else OpRecord(op, reference, inputs, **options)
+    cases = cases_of(record)
+    if not cases:
+        raise ValueError(
+            f"No CPU kernel is registered for op type {record.op} with types {record.types or 'of any kind'}"
+        )
+    for case in cases:
+        check_case(case)
+
+
+def check_case(case):
+    """check_kernel for one of a record's cases."""
+    record = case.record
+    low, high = EXAMPLES_PER_CASE
+    share = EXAMPLES_PER_RECORD // max(1, len(cases_of(record)))
+
+    @example_settings(record.examples or min(high, max(low, share)))
+    @given(calls_of(case, record.inputs))
+    def test(call):
+        note(repr(call))
+        check_call(call)
+
+    with poisoned():
+        test()
+
+
+def check_call(call):
+    """Runs a call at every level in each of the ways described at check_kernel."""
+    record = call.case.record
+    types = {n: t.as_numpy_dtype for n, t in call.explicit_types().items()}
+    expected, scales = call_reference(record, call.inputs, {**call.attrs, **types})
+    with tf.Graph().as_default() as graph:
+        tensors, feeds = call.tensors()
+        first, outputs = call.outputs(tensors)
+        with tf.control_dependencies([t.op for t in outputs]):
+            after = [tf.raw_ops.DeepCopy(x=t) for t in feeds]
+    assert len(outputs) == len(expected), f"{len(outputs)} outputs, {len(expected)} references"
+    for level in cpu_levels():
+        with cpu_level(level), explained(call, level):
+            values, left = _run(graph, first, [outputs, after], feeds)
+            _check_outputs(record, outputs, values, expected, scales)
+            _check_unmodified(feeds, left)
+            if record.repeatable:
+                _check_other_ways(call, values, level)
+
+
+def _run(graph, first, fetches, feeds, threads=0):
+    config = tf.ConfigProto(intra_op_parallelism_threads=threads) if threads else None
+    with tf.Session(graph=graph, config=config) as session:
+        if first:
+            session.run(first, feeds)
+        return session.run(fetches, feeds)
+
+
+def _check_outputs(record, outputs, values, expected, scales):
+    for i, (tensor, value) in enumerate(zip(outputs, values, strict=True)):
+        with explained(f"output {i}"):
+            value = _as_array(value)
+            assert tensor.shape.is_compatible_with(value.shape), (
+                f"inferred shape {tensor.shape}, computed {value.shape}"
+            )
+            check_values(value, expected[i], _numpy_type(tensor), record.ulps, scales[i])
+
+
+def _check_unmodified(feeds, left):
+    for i, (array, value) in enumerate(zip(feeds.values(), left, strict=True)):
+        with explained(f"fed input {i} was modified by the kernel, which does not own it"):
+            check_identical(_as_array(value), array.astype(object) if array.dtype.kind in "OS" else array)
+
+
+def _check_other_ways(call, values, level):
+    """The same bits from loops cut to pieces, inputs whose memory may be taken over, and several threads."""
+    with tf.Graph().as_default() as graph:
+        tensors, feeds = call.tensors()
+        first, outputs = call.outputs(_own(tensors, feeds))
+    with cut_loops(1 + sum(array.size for array in feeds.values()) % 13):
+        again = _run(graph, first, outputs, feeds)
+    _check_same(values, again, "when loops run in pieces and the memory of inputs may be taken over")
+    if level == cpu_levels()[-1]:
+        with split_loops():
+            again = _run(graph, first, outputs, feeds, threads=3)
+        _check_same(values, again, "with 3 threads")
+
+
+def _check_same(values, again, how):
+    for i, (value, other) in enumerate(zip(values, again, strict=True)):
+        with explained(f"output {i} is another one {how}"):
+            check_identical(_as_array(other), _as_array(value))
+
+
+def _own(tensors, feeds):
+    """The tensors, with those that are fed replaced by copies that only one op uses."""
+    return [_own(t, feeds) if isinstance(t, list) else tf.raw_ops.DeepCopy(x=t) if t in feeds else t for t in tensors]
+
+
+def _as_array(value):
+    return np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
+
+
+def _numpy_type(tensor):
+    return np.dtype(tensor.dtype.base_dtype.as_numpy_dtype)
+
+
+def evaluate(op, *inputs, at_levels=None, **attrs):
+    """Runs one op on arrays at every level (or at those given) and returns its outputs at the last one.
+
+    Results at all levels must agree to a few units in the last place. Returns an array, or a list for
+    an op with several outputs.
+    """
+    call = plain_call(op, inputs, attrs)
+    with tf.Graph().as_default() as graph:
+        tensors, feeds = call.tensors()
+        _, outputs = call.outputs(tensors)
+    results = None
+    for level in at_levels or cpu_levels():
+        with cpu_level(level):
+            values = _run(graph, [], outputs, feeds)
+        for i, tensor in enumerate(outputs if results else ()):
+            with explained(f"{op} at level {level}, compared with the level before"):
+                check_values(values[i], results[i], _numpy_type(tensor), ulps=16)
+        results = values
+    return results[0] if len(results) == 1 else results
+
+
+# ---- Settings of the process
+
+
+def cpu_levels():
+    """The instruction-set levels that this machine can run."""
+    return registry.available_levels()
+
+
+@contextlib.contextmanager
+def cpu_level(level):
+    """Kernels of one instruction-set level, for sessions made inside."""
+    before = registry.cpu_level()
+    registry.set_cpu_level(level)
+    try:
+        yield
+    finally:
+        registry.set_cpu_level(before)
+
+
+@contextlib.contextmanager
+def poisoned():
+    """New memory is NaN (integers: -1) instead of whatever lay there before."""
+    before = runtime.set_poison(True)
+    try:
+        yield
+    finally:
+        runtime.set_poison(before)
+
+
+@contextlib.contextmanager
+def cut_loops(items):
+    """Parallel loops run in pieces of so many items, the last one first."""
+    runtime.cut_loops(items)
+    try:
+        yield
+    finally:
+        runtime.cut_loops(0)
+
+
+@contextlib.contextmanager
+def split_loops():
+    """Parallel loops are shared among threads however small they are."""
+    before = runtime.set_parallel_grain(0)
+    try:
+        yield
+    finally:
+        runtime.set_parallel_grain(before)

@@ -1,0 +1,290 @@
+"""What the tests of one op need to know: an OpRecord, and the cases (types) that follow from the registered kernels.
+
+A record in most cases is one line (op type first, always TensorFlow's name):
+
+    unary("Exp", np.exp, domain=(-30, 30), ulps=2)
+    binary("Add", np.add)
+    binary("FloorDiv", np.floor_divide, nonzero_second=True, gradient=0)
+    reduction("Sum", np.sum)
+
+and in the general case a reference and a function that draws inputs:
+
+    def _matmul_inputs(draw, case):
+        m, k, n = (draw(strategies.sizes()) for _ in range(3))
+        ta, tb = draw(st.booleans()), draw(st.booleans())
+        a = draw(case.array((k, m) if ta else (m, k)))
+        b = draw(case.array((n, k) if tb else (k, n)))
+        return [a, b], {"transpose_a": ta, "transpose_b": tb}
+
+    def _matmul(a, b, transpose_a, transpose_b):
+        return (a.T if transpose_a else a) @ (b.T if transpose_b else b)
+
+    OpRecord("MatMul", _matmul, _matmul_inputs, scale="abs")
+
+`inputs(draw, case)` returns the inputs, or `(inputs, attrs)`; without it they are drawn from the op's definition.
+    inputs: one entry for each input of the op: an array; a list of arrays for a list input
+        ("values: N * T"); `Const(array)` for an input that must be known when the graph is built
+        (otherwise a drawn choice decides whether it is a placeholder or a constant, and how much of a
+        placeholder's shape is known statically).
+    attrs: keyword arguments for the op call and for the reference.
+    case.T, case.Tidx ...: the NumPy types of this case for the op's type attributes. Type attributes
+        that the inputs do not determine (Cast's DstT, ArgMax's output_type) are passed
+        automatically, to the op and, as NumPy types, to the reference, unless attrs has them.
+    case.array(shape, dtype=case.T, ...): a strategy, see strategies.arrays; it honours the record's
+        `domain` and `special`.
+    case.smooth: True when drawing for a gradient test (small shapes, no ties, no special values).
+    case.max_elements: how large a tensor may get; pass it on to strategies.shapes.
+
+`reference(*inputs, **attrs)`
+    gets half, bfloat16 and float inputs as float64 and complex ones as complex128; integers, bools and
+    strings (bytes in object arrays) come as they are, so NumPy's wrapping is the reference for integers.
+    It returns one array or a list with one for each output (a list for list outputs is flattened), of
+    exactly the output's shape. Floating-point results are compared in
+        |actual - expected| <= ulps * eps(output type) * max(|expected|, scale) + smallest normal
+    NaN and infinities must agree exactly; integers, bools and strings must be equal.
+
+Options
+    ulps: units in the last place that a result may be off (4).
+    scale: None, a function like the reference that returns the magnitude of what was summed, or "abs":
+        the reference itself applied to the absolute values of all float inputs (sums and products of
+        sums: cancellation makes a relative error meaningless).
+    domain: (low, high), where the values of inputs come from; special: NaN, infinities and the like, too.
+    gradient: 0, 1 or 2: the order up to which gradients are tested (default 2, or 0 if the op has no gradient).
+    gradient_inputs: an `inputs` function for the gradient tests where the domain must be another one;
+        `gradient_domain` where only the range of values changes.
+    differentiable: indices of the inputs to differentiate; default: all floating-point inputs.
+    types: {"T": ("float", "double")} restricts the cases (several records may share an op).
+    attrs: values of attributes, or strategies that draw them, where `inputs` is left out.
+    build: function(inputs, attrs) -> output tensors, instead of calling the op by its type; inputs
+        are tensors. For reference inputs, make the variables there: run its initializer by
+        returning `After(initializers, outputs)`, with outputs a function that makes them.
+    repeatable: False where two runs may differ (or one run changes what the next one sees).
+    examples: how many examples for each case.
+"""
+
+import itertools
+
+import numpy as np
+
+from tfcore.core import registry
+from tfcore.framework import dtypes
+from tfcore.framework.op_def import OpDef, get_op_def
+from tfcore.testing import arrays
+from tfcore.testing.drawing import st
+
+
+class OpRecord:
+    """Everything the derived tests need to know about one op: see the top of this file."""
+
+    def __init__(
+        self,
+        op,
+        reference,
+        inputs=None,
+        *,
+        ulps=4,
+        scale=None,
+        domain=None,
+        special=False,
+        gradient=None,
+        gradient_inputs=None,
+        gradient_domain=None,
+        differentiable=None,
+        types=None,
+        attrs=None,
+        build=None,
+        repeatable=True,
+        examples=None,
+    ):
+        self.op = op.name if isinstance(op, OpDef) else op
+        self.reference = reference
+        self.inputs = inputs
+        self.ulps = ulps
+        self.scale = scale
+        self.domain = domain
+        self.special = special
+        self.gradient = gradient
+        self.gradient_inputs = gradient_inputs or inputs
+        self.gradient_domain = gradient_domain or domain
+        self.differentiable = differentiable
+        self.types = types or {}
+        self.attrs = attrs or {}
+        self.build = build
+        self.repeatable = repeatable
+        self.examples = examples
+        self.family = ""
+
+    @property
+    def definition(self):
+        """The OpDef; KeyError if no op of this type is registered."""
+        return get_op_def(self.op)
+
+    def __repr__(self):
+        return f"{self.family}/{self.op}" if self.family else self.op
+
+
+def unary(op, reference, *, special=True, **options):
+    """A record for an element-wise function of one tensor."""
+
+    def inputs(draw, case):
+        return [draw(case.array(draw(case.shapes(max_rank=8))))], {}
+
+    return OpRecord(op, reference, inputs, special=special, **options)
+
+
+def binary(op, reference, *, special=True, nonzero_second=False, domain_second=None, **options):
+    """A record for an element-wise function of two tensors that broadcast."""
+
+    def inputs(draw, case):
+        a, b = draw(case.broadcastable_shapes(2))
+        second = {"domain": domain_second} if domain_second else {}
+        return [draw(case.array(a)), draw(case.array(b, nonzero=nonzero_second, **second))], {}
+
+    return OpRecord(op, reference, inputs, special=special, **options)
+
+
+def reduction(op, reference, *, scale="abs", ulps=8, min_size=0, axes_type="Tidx", **options):
+    """A record for a reduction over any axes, with and without keeping them.
+
+    reference: function(x, axis=tuple, keepdims=bool), like np.sum.
+    min_size: 1 for reductions that have no value for nothing.
+    """
+
+    def inputs(draw, case):
+        x = draw(case.array(draw(case.shapes(max_rank=6, min_size=min_size))))
+        axes = np.array(draw(arrays.axis_sets(x.ndim)), case[axes_type])
+        if axes.size == 1 and draw(st.booleans()):
+            axes = axes.reshape(())
+        return [x, axes], {"keep_dims": draw(st.booleans())}
+
+    def call(x, axes, keep_dims):
+        return reference(x, axis=tuple(int(a) for a in axes.flat), keepdims=keep_dims)
+
+    return OpRecord(op, call, inputs, scale=scale, ulps=ulps, **options)
+
+
+class Const:
+    """An input that is a constant of the graph."""
+
+    def __init__(self, value):
+        self.value = np.asarray(value)
+
+
+class After:
+    """What a record's `build` returns when something must run before the outputs are made."""
+
+    def __init__(self, first, outputs):
+        self.first = first
+        self.outputs = outputs
+
+
+class Case:
+    """The types of one test case of a record, and strategies in its terms."""
+
+    def __init__(self, record, types, smooth=False):
+        self.record = record
+        self.types = types  # type attribute -> DType
+        self.smooth = smooth
+        self.max_elements = 60 if smooth else 3000
+        self._arrays = 0  # drawn so far in this example
+
+    def __getitem__(self, attr):
+        return np.dtype(self.types[attr].as_numpy_dtype)
+
+    def __getattr__(self, attr):
+        try:
+            return self[attr]
+        except KeyError:
+            raise AttributeError(attr) from None
+
+    def __str__(self):
+        return "-".join(t.name for t in self.types.values()) or "all"
+
+    def __repr__(self):
+        return f"Case({self})"
+
+    def array(self, shape, dtype=None, **options):
+        """strategies.arrays with the record's domain, and special values where it allows them."""
+        record = self.record
+        options.setdefault("domain", record.gradient_domain if self.smooth else record.domain)
+        dtype = self.T if dtype is None else np.dtype(dtype)
+        # NaN and infinity in complex arithmetic differ between correct implementations.
+        options.setdefault("special", record.special and dtype.kind != "c")
+        # No two arrays of an example are equal, even for the simplest choices that Hypothesis makes:
+        # gradients are not tested where x == y.
+        self._arrays += 1
+        options["salt"] = self._arrays if self.smooth else 0
+        return arrays.arrays(dtype, shape, smooth=self.smooth, **options)
+
+    def shapes(self, **options):
+        options.setdefault("max_elements", self.max_elements)
+        return arrays.shapes(**options)
+
+    def broadcastable_shapes(self, n=2, **options):
+        options.setdefault("max_elements", self.max_elements)
+        return arrays.broadcastable_shapes(n, **options)
+
+
+# ---- The cases that follow from the kernels
+
+
+def kernel_types(op, users=True):
+    """The types that an op has CPU kernels for: a set of tuples of (type attribute, DType).
+
+    op: a type name. users: whether kernels of users' libraries count.
+    """
+    definition, found = get_op_def(op), set()
+    for kernel in registry.kernels(op=op):
+        if kernel.device == "CPU" and (users or kernel.level != "user"):
+            found.update(_expand(definition, kernel.types))
+    return found
+
+
+def _expand(op, types):
+    """All combinations of types that a kernel's constraint such as "T=float|double" admits."""
+    given_types = {}
+    for constraint in filter(None, (types or "").split(";")):
+        attr, _, names = constraint.partition("=")
+        given_types[attr.strip()] = [dtypes.as_dtype(n.strip()) for n in names.split("|")]
+    choices = []
+    for attr in op.attrs.values():
+        if attr.type == "type":
+            allowed = given_types.get(attr.name) or attr.allowed or arrays.TYPES
+            choices.append([(attr.name, t) for t in allowed if t in arrays.TYPES])
+    return itertools.product(*choices)
+
+
+def cases_of(record):
+    """The cases of a record, in a fixed order."""
+    wanted = {a: {dtypes.as_dtype(n) for n in names} for a, names in record.types.items()}
+    return [
+        Case(record, dict(types))
+        for types in sorted(kernel_types(record.op), key=_type_order)
+        if all(t in wanted.get(attr, (t,)) for attr, t in types)
+    ]
+
+
+def _type_order(types):
+    return [t.as_datatype_enum for _, t in types]
+
+
+def gradient_cases(record):
+    """The cases to test gradients with, as far as they exist: one in float64 (or float32), one in complex128."""
+    chosen, ranks = {}, {frozenset(["float64"]): 0, frozenset(["float32"]): 1}
+    fixed = [arg.dtype for arg in record.definition.inputs if arg.dtype is not None]
+    for case in cases_of(record):
+        floats = frozenset(t.name for t in [*case.types.values(), *fixed] if t.is_floating or t.is_complex)
+        if floats in ranks:
+            chosen.setdefault(ranks[floats], case)
+        elif "complex128" in floats and floats <= {"float64", "complex128"}:
+            chosen.setdefault("complex", case)
+    if 0 in chosen:
+        chosen.pop(1, None)
+    return [Case(record, case.types, smooth=True) for case in chosen.values()]
+
+
+def gradient_order(record):
+    """Up to which order the record's gradients are tested."""
+    if record.gradient is not None:
+        return record.gradient
+    return 2 if record.definition.gradient_fn else 0
