@@ -1,17 +1,19 @@
-"""Results do not depend on threads, rewrites, the way a plan is run, or the plan cache: bit for bit at each level."""
+"""Results do not depend on threads, rewrites, the way a plan is run, or the plan cache: bit for bit at each level.
+
+That every operation with a record gives the same bits when its loops are cut anywhere is part of check_kernel.
+"""
 
 import functools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from tfcore.core.runtime import cut_loops
 
 import tfcore as tf
-from tests import harness
 from tests.compiler.plans import REWRITES, session
+from tfcore.testing import cpu_level, cpu_levels
 
-LEVELS = harness.cpu_levels()
+LEVELS = cpu_levels()
 STEPS = 10
 
 
@@ -173,7 +175,7 @@ FEW = ("no rewrites", "3 threads", "dynamic, 4 threads, no rewrites", "loops in 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 @pytest.mark.parametrize("level", LEVELS)
 def test_training_gives_the_same_bits_in_every_way(program, level):
-    with harness.cpu_level(level):
+    with cpu_level(level):
         expected = train(program, **alone(1))
         for name in WAYS if level == LEVELS[-1] else FEW:
             assert train(program, **WAYS[name]) == expected, f"{name}: other bits"
@@ -353,7 +355,7 @@ LARGE = {
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize("level", LEVELS)
 def test_large_operations_give_the_same_bits_however_they_are_split(name, level):
-    with harness.cpu_level(level), tf.Graph().as_default() as graph:
+    with cpu_level(level), tf.Graph().as_default() as graph:
         tf.set_random_seed(3)
         outputs, feeds = LARGE[name]()
         init = tf.global_variables_initializer()
@@ -373,45 +375,3 @@ def test_large_operations_give_the_same_bits_however_they_are_split(name, level)
             got = run(cut, intra_op_parallelism_threads=threads)
             other = [t.name for t, a, b in zip(outputs, got, expected) if a != b]
             assert not other, f"{threads} threads, pieces of {cut}: {other}"
-
-
-# ---- All registered operations, with their parallel loops cut into small pieces.
-
-
-@pytest.mark.parametrize("record", harness.all_records(), ids=repr)
-def test_loops_may_be_cut_anywhere(record):
-    cases = harness.cases_of(record)
-    floats = [c for c in cases if "float32" in str(c).split("-")]
-    for case in (floats or cases)[:1] + cases[-1:]:
-        _check_cuts(case)
-
-
-def _check_cuts(case):
-    @settings(max_examples=3)
-    @given(harness.samples(case, case.record.inputs))
-    def test(sample):
-        with tf.Graph().as_default() as graph:
-            tf.set_random_seed(3)
-            tensors, feeds = harness.make_tensors(sample)
-            first, outputs = harness.make_outputs(sample, tensors)
-        for level in LEVELS:
-            with harness.cpu_level(level):
-                expected = _cut_run(graph, first, outputs, feeds, 0)
-                for cut in (1, 3):
-                    assert _cut_run(graph, first, outputs, feeds, cut) == expected, f"{level}, pieces of {cut}"
-
-    test()
-
-
-def _cut_run(graph, first, outputs, feeds, cut):
-    cut_loops(cut)
-    try:
-        with tf.Session(graph=graph) as sess:
-            if first:
-                sess.run(first, feeds)
-            values = sess.run(outputs, feeds)
-    finally:
-        cut_loops(0)
-    return [
-        v.tolist() if isinstance(v, np.ndarray) and v.dtype.kind == "O" else np.asarray(v).tobytes() for v in values
-    ]
