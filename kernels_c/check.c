@@ -1,4 +1,4 @@
-/* Assert and Print: tensors as text, in an error or on standard error. */
+/* Assert and Print: tensors as text, in an error or on standard error; checks of shapes. */
 #include "text.h"
 
 typedef struct check_state {
@@ -89,7 +89,25 @@ static int print_data(tfc_context* ctx) {
   return tfc_output_input(ctx, 0, 0);
 }
 
+/* Whether broadcasting repeats `a`, aligned at the last axis, along an axis of `b`. */
+static bool is_repeated(const tfc_tensor* a, const tfc_tensor* b) {
+  for (int i = 1; i <= b->rank; i++)
+    if ((i > a->rank || a->dims[a->rank - i] == 1) && b->dims[b->rank - i] != 1) return true;
+  return false;
+}
+
+static int check_broadcast(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
+  if (x->rank == y->rank || x->rank == 0 || y->rank == 0 || !is_repeated(x, y) ||
+      !is_repeated(y, x))
+    return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "Strict broadcasting: operands of shapes %s and %s would both be repeated",
+                   tfc_shape_text(x).text, tfc_shape_text(y).text);
+}
+
 static const tfc_kernel_def check_kernels[] = {
+    {.op = "_CheckBroadcast", .device = "CPU", .types = "", .compute = check_broadcast},
     {.op = "Assert",
      .device = "CPU",
      .types = "",

@@ -12,6 +12,7 @@ import types as _types
 import tfcore.ops as _ops
 from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions
 from tfcore.client.fetches import IndexedSlicesValue
+from tfcore.client.growth import GraphGrowthWarning
 from tfcore.client.session import InteractiveSession, Session, get_default_session
 from tfcore.core.tensor import TensorValue
 from tfcore.framework import dtypes as _dtypes
@@ -80,7 +81,7 @@ VERSION = __version__
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
-_PARTS += ["tfcore.framework.initializers"]
+_PARTS += ["tfcore.framework.initializers", "tfcore.framework.strict"]
 _NAMESPACES = (
     "nn",
     "dtypes",

@@ -17,6 +17,7 @@ RECORDS = [
 ]
 
 EXPLICIT = {
+    "_CheckBroadcast": "tests/framework/test_strict.py::test_runs_refuse_what_static_shapes_left_open",
     "Assert": "tests/ops/test_check.py::test_assert_shows_its_data",
     "PrintV2": "tests/ops/test_print.py::test_print",
     "StringFormat": "tests/ops/test_print.py::test_format",

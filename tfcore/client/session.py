@@ -6,9 +6,11 @@ into the core.
 
 import threading
 
+from tfcore.client import growth
 from tfcore.client.config import ConfigProto, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs
 from tfcore.compiler.compile import Compiler
+from tfcore.core import progress
 from tfcore.core.executor import run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
@@ -89,7 +91,10 @@ class BaseSession:
             key = (key, *feed_dict)
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
-            signature = self._compile(key, fetches, feed_dict)
+            with progress.first_run():
+                compiled = self._compile(key, fetches, feed_dict)
+                progress.phase(f"running {compiled.plan.num_nodes:,} operations for the first time")
+                return BaseSession.run(self, fetches, feed_dict, options, run_metadata)
         if not feed_dict:
             values = ()
         elif signature.plain_feeds:
@@ -123,6 +128,7 @@ class BaseSession:
         return signature
 
     def _make_signature(self, fetch, rebuild, feeds, plain, held):
+        growth.watch(self._graph)
         with self._lock:
             version = self._graph.mutation_version
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets)

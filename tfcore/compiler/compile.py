@@ -7,6 +7,8 @@ from tfcore.compiler.ir import build
 from tfcore.compiler.place import NULL, place
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
+from tfcore.compiler.strict import guard_broadcasts
+from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import errors
@@ -36,16 +38,21 @@ class Compiler:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
         """
         program = build(fetches, feeds, targets)
+        size = len(program.nodes)
+        _phase(size, "placement")
         place(program, self._soft)
-        on = self._rewrites
-        if "constant_folding" in on:
-            fold_constants(program, self._lower)
-        if "simplification" in on:
-            simplify(program)
-        if "common_subexpressions" in on:
-            eliminate_common_subexpressions(program)
-        if "fusion" in on:
-            fuse(program)
+        guard_broadcasts(program)
+        rewrites = {
+            "constant_folding": lambda: fold_constants(program, self._lower),
+            "simplification": lambda: simplify(program),
+            "common_subexpressions": lambda: eliminate_common_subexpressions(program),
+            "fusion": lambda: fuse(program),
+        }
+        for name, rewrite in rewrites.items():
+            if name in self._rewrites:
+                _phase(size, name.replace("_", " "))
+                rewrite()
+        _phase(size, "making kernels")
         return self._lower(program)
 
     def _lower(self, program):
@@ -110,6 +117,10 @@ class Compiler:
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op] = node.kernel
         return node.kernel
+
+
+def _phase(size, name):
+    progress.phase(f"compiling a plan of {size:,} operations ({name})")
 
 
 def _touches_references(node):

@@ -4,6 +4,7 @@ A shape function gets the Operation and returns one dims entry per output: a tup
 for unknown rank. It raises ValueError with TensorFlow's text where shapes can't fit.
 """
 
+from tfcore.framework import strict
 from tfcore.framework.constant import constant_value_as_shape
 
 
@@ -41,7 +42,11 @@ def merge_all(op):
 
 def broadcast(op):
     """The outputs have the shape that the first two inputs broadcast to."""
-    return [broadcast_dims(op.inputs[0].dims, op.inputs[1].dims)] * len(op.outputs)
+    a, b = op.inputs[0].dims, op.inputs[1].dims
+    dims = broadcast_dims(a, b)
+    if strict.local.enabled:
+        strict.check(op, a, b)
+    return [dims] * len(op.outputs)
 
 
 def broadcast_dims(a, b):

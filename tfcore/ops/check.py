@@ -52,6 +52,16 @@ _AssertOp = define_op(
 not_differentiable("Assert")
 
 
+define_op(
+    "_CheckBroadcast",
+    inputs=["x: Tx", "y: Ty"],
+    attrs=["Tx: type", "Ty: type"],
+    stateful=True,
+    doc="Fails if x and y, of different ranks, would both be repeated by broadcasting: see framework/strict.py.",
+)
+not_differentiable("_CheckBroadcast")
+
+
 _PrintOp = define_op(
     "Print",
     inputs=["input: T", "data: U"],

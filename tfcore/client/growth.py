@@ -1,0 +1,78 @@
+"""Warns once when a loop adds operations to a graph that sessions run: each run compiles a new plan, memory only grows.
+
+The rule: the same line of the program (with the lines that called it), starting from the same earlier tensors or from
+what the line itself made the time before, adds operations between runs that need a new plan, LIMIT times. A program that
+builds its graph in parts, sets every one of its variables with an operation of its own, or is run again cell by cell
+does not do that. Switched by Python's warning filters, e.g.
+`warnings.simplefilter("ignore", tf.GraphGrowthWarning)`.
+"""
+
+import threading
+import warnings
+import weakref
+
+LIMIT = 25
+
+_lock = threading.Lock()
+_graphs = weakref.WeakKeyDictionary()  # graph -> _Growth
+
+
+class GraphGrowthWarning(UserWarning):
+    """A loop adds operations to a graph that a session runs."""
+
+
+class _Growth:
+    """What was added to one graph between the plans that were compiled for it."""
+
+    __slots__ = ("seen", "rounds")
+
+    def __init__(self, seen):
+        self.seen = seen
+        self.rounds = {}  # (lines, earlier tensors) -> how often; None after the warning
+
+    def look(self, operations):
+        """Counts what is new; returns an operation of the line that is at its limit, or None."""
+        new, last = operations[self.seen :], self.seen
+        self.seen = len(operations)
+        sources, first = {}, {}
+        for op in new:
+            frames = op._frames
+            first.setdefault(frames, op)
+            earlier = sources.setdefault(frames, set())
+            for t in op.inputs:
+                if t.op._id <= last:
+                    earlier.add("itself" if t.op._frames == frames else id(t))
+        for frames, earlier in sources.items():
+            key = (frames, frozenset(earlier))
+            count = self.rounds[key] = self.rounds.get(key, 0) + 1
+            if count == LIMIT and frames:
+                return first[frames]
+        return None
+
+
+def watch(graph):
+    """To be called before a plan is compiled for a graph."""
+    operations = graph._ops
+    with _lock:
+        growth = _graphs.get(graph)
+        if growth is None:
+            _graphs[graph] = _Growth(len(operations))
+            return
+        if growth.rounds is None or len(operations) == growth.seen:
+            return
+        culprit = growth.look(operations)
+        if culprit is None:
+            return
+        growth.rounds = None
+    _warn(culprit, len(operations))
+
+
+def _warn(op, size):
+    file, line, function, _ = op.traceback[-1]
+    text = (
+        f"line {line} in {function} has added operations to the graph again and again between runs ({LIMIT} times, e.g. "
+        f"{op.name!r} of type {op.type}; the graph has {size:,} operations now). Each of these runs compiles a new plan "
+        "and the memory is never given back. Make the operations once, before the loop, and feed what changes; "
+        "tf.get_default_graph().finalize() finds such lines."
+    )
+    warnings.warn_explicit(text, GraphGrowthWarning, file, line)

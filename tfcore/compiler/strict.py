@@ -1,0 +1,34 @@
+"""Strict broadcasting of operations whose static shapes do not decide: a check runs before each of them."""
+
+from tfcore.framework import strict
+from tfcore.framework.op_def import get_op_def
+
+_CHECK = "_CheckBroadcast"
+
+
+def guard_broadcasts(program):
+    """Adds a checking node as a control input of each marked node."""
+    marked = strict.undecided(program.nodes[0].op.graph) if program.nodes else ()
+    if not marked:
+        return
+    nodes = []
+    for node in program.nodes:
+        if node.op in marked:
+            check = _check_of(node)
+            nodes.append(check)
+            node.controls = [*node.controls, check]
+        nodes.append(node)
+    program.nodes = nodes
+
+
+def _check_of(node):
+    """It goes by the name of the operation that it checks, so that errors name that."""
+    check = object.__new__(type(node))
+    check.op, check.name, check.device = node.op, node.name, node.device
+    check.type, check.op_def = _CHECK, get_op_def(_CHECK)
+    types = [source.dtypes[index]._base for source, index in node.inputs[:2]]
+    check.attrs = dict(zip(("Tx", "Ty"), types))
+    check.inputs, check.controls = list(node.inputs[:2]), []
+    check.dtypes, check.dims = [], []
+    check.kernel = None
+    return check

@@ -1,0 +1,89 @@
+"""Strict broadcasting: an optional refusal of the broadcasts that turn a loss into nonsense.
+
+Labels of shape [N] minus predictions of shape [N, 1] give [N, N], and training goes on with a wrong loss. The rule: an
+element-wise operation on two operands of different ranks, both at least 1, is refused if both would be repeated.
+So [N, D] + [D] is fine (only the vector is repeated), [N, 1] * [1, M] as well (equal ranks: it is written out), and so
+is anything with a scalar; [N] - [N, 1] is not. An unknown size counts as one that is not 1. What the static shapes leave
+open is checked by each run. Write tf.expand_dims or tf.squeeze where a refused broadcast is meant.
+
+Off by default. The environment variable TFCORE_STRICT_BROADCASTING=1 turns it on for a whole program.
+"""
+
+import os
+import threading
+import weakref
+
+__all__ = ["disable_strict_broadcasting", "enable_strict_broadcasting", "strict_broadcasting"]
+
+
+class _Local(threading.local):
+    enabled = os.environ.get("TFCORE_STRICT_BROADCASTING", "0") not in ("", "0")
+
+
+local = _Local()
+_undecided = weakref.WeakKeyDictionary()  # graph -> operations to be checked when they run
+
+
+def enable_strict_broadcasting():
+    """From now on operations that would repeat both of two operands of different ranks are refused.
+
+    Their creation raises ValueError with both shapes, the operation and the line; where static shapes are not known
+    enough, a run raises InvalidArgumentError instead.
+    """
+    _Local.enabled = True
+
+
+def disable_strict_broadcasting():
+    """Allows all broadcasts again, for operations made from now on."""
+    _Local.enabled = False
+
+
+class strict_broadcasting:  # noqa: N801  used like a function
+    """`with tf.strict_broadcasting():` is enable_strict_broadcasting for the operations that the block makes.
+
+    enabled: False allows all broadcasts in the block. It holds for the current thread.
+    """
+
+    def __init__(self, enabled=True):
+        self._enabled = bool(enabled)
+
+    def __enter__(self):
+        self._before = dict(local.__dict__)
+        local.enabled = self._enabled
+        return self
+
+    def __exit__(self, *exc):
+        local.__dict__.clear()
+        local.__dict__.update(self._before)
+
+
+def check(op, a, b):
+    """Refuses the broadcast of dims a and b, or marks the operation if they do not tell.
+
+    Raises:
+      ValueError: both operands would be repeated.
+    """
+    if a == () or b == ():
+        return
+    if a is None or b is None:
+        _mark(op)
+        return
+    high, low = (a, b) if len(a) >= len(b) else (b, a)
+    pad = len(high) - len(low)
+    pairs = list(zip(high[pad:], low))
+    low_repeated = any(h != 1 for h in high[:pad]) or any(y == 1 and x != 1 for x, y in pairs)
+    if not pad or not low_repeated:
+        return
+    if any(x == 1 and y != 1 for x, y in pairs):
+        raise ValueError(f"Strict broadcasting: operands of ranks {len(a)} and {len(b)} would both be repeated")
+    if any(x is None and y != 1 for x, y in pairs):
+        _mark(op)
+
+
+def _mark(op):
+    _undecided.setdefault(op.graph, weakref.WeakSet()).add(op)
+
+
+def undecided(graph):
+    """The operations of a graph whose broadcast is to be checked when they run."""
+    return _undecided.get(graph, ())
