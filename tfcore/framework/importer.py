@@ -5,6 +5,7 @@ work on `_Node`s and on operations that the graph does not know yet.
 """
 
 import heapq
+import os
 
 from tfcore.framework import errors, proto
 from tfcore.framework.attr_proto import AttrError, decode_attr
@@ -12,6 +13,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.device import canonical_name
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.graph_def import MIN_PRODUCER, PRODUCER, merge_versions
+from tfcore.framework.graph_io import read_parts
 from tfcore.framework.import_checks import (
     NEWER_ATTRS,
     check_arity,
@@ -30,7 +32,12 @@ from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 from tfcore.framework.shapes import merge
 
 _LOCATION = b"loc:@"  # what the names of operations in `_class` start with
-_INTERNAL_KINDS = {"_class": "list(string)", "_output_shapes": "list(shape)"}
+_INTERNAL_KINDS = {
+    "_class": "list(string)",
+    "_output_shapes": "list(shape)",
+    "_value_file": "string",
+    "_value_shape": "shape",
+}
 # Edges from these to these may close a cycle: iterations of a loop.
 _LOOP_BACK = ("NextIteration", "RefNextIteration")
 _LOOP_HEAD = ("Merge", "RefMerge")
@@ -40,7 +47,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     """Adds the operations of a GraphDef to the default graph.
 
     Args:
-      graph_def: a GraphDef protocol buffer.
+      graph_def: a GraphDef protocol buffer, or the path of a file that has one (see `tf.train.write_graph`).
       input_map: dict from names of tensors in `graph_def` ("x", "x:1", or "^x" for control inputs) to Tensors of the
         default graph (or values that convert to them) that take their place as inputs of the imported operations.
       return_elements: names of operations ("x") and tensors ("x:0") in `graph_def` to return.
@@ -85,7 +92,7 @@ class _Mapped:
 
 class _Import:
     def __init__(self, graph_def, input_map, return_elements, producer_op_list):
-        self.graph_def = _as_graph_def(graph_def)
+        self.graph_def, self.constants = _as_graph_def(graph_def)
         self.input_map = _parse_input_map(input_map)
         self.return_elements = _parse_return_elements(return_elements)
         producer_ops = producer_op_list.op if producer_op_list is not None else ()
@@ -144,6 +151,8 @@ class _Import:
                     node.attrs[key] = _decode(node, key, value, _INTERNAL_KINDS.get(key))
                 elif not self._may_drop(node.proto.op, key, value):
                     refused.append(f"NodeDef mentions attr '{key}' not in {node_text(node.proto, node.op_def)}")
+            if "_value_file" in node.attrs:
+                self._attach_constant(node)
             _complete_attributes(node)
             self._check_colocation(node)
         if refused:
@@ -161,6 +170,17 @@ class _Import:
             return True
         attr = self.producer_attrs.get((op_type, key))
         return attr is not None and attr.HasField("default_value") and attr.default_value == value
+
+    def _attach_constant(self, node):
+        """The value of a constant that is in a file beside the graph's (see graph_io.py)."""
+        file = node.attrs.pop("_value_file").decode()
+        del node.attrs["_value_shape"]
+        if node.proto.name not in self.constants:
+            raise ValueError(
+                f"The value of the constant '{node.proto.name}' is in the file '{file}' beside the GraphDef's: pass the path of "
+                "the GraphDef's file to tf.import_graph_def, or read it with tf.train.read_graph."
+            )
+        node.attrs["value"] = self.constants[node.proto.name]
 
     def _check_colocation(self, node):
         for group in node.attrs.get("_class", ()):
@@ -281,10 +301,13 @@ class _Import:
 
 
 def _as_graph_def(graph_def):
+    """The GraphDef, and the values of constants that are not in it."""
     if isinstance(graph_def, proto.GraphDef):
-        return graph_def
+        return graph_def, {}
+    if isinstance(graph_def, (str, os.PathLike)):
+        return read_parts(graph_def)
     if getattr(getattr(graph_def, "DESCRIPTOR", None), "name", None) == "GraphDef":  # as of another package
-        return proto.GraphDef.FromString(graph_def.SerializeToString())
+        return proto.GraphDef.FromString(graph_def.SerializeToString()), {}
     raise TypeError("graph_def must be a GraphDef proto.")
 
 

@@ -1,0 +1,234 @@
+"""GraphDef files: `tf.train.write_graph`, `tf.train.read_graph`.
+
+A protocol buffer can't be larger than 2 GB. Where the constants of a graph come near that, the larger ones are
+written beside it: `model.pb` then has a `model.pb.safetensors` that maps the names of Const nodes to their values, and
+these nodes have, in place of the attribute `value`, `_value_file` (the name of that file, in the same folder) and
+`_value_shape`. A program that does not know of this refuses such a node, as it lacks `value`. `read_graph` and
+`import_graph_def` with a path put values and nodes together again.
+"""
+
+import os
+
+import numpy as np
+
+from tfcore.framework import dtypes, proto
+from tfcore.framework.attr_proto import decode_shape, encode_shape
+from tfcore.framework.graph import Graph
+from tfcore.framework.graph_def import fill_node, versions_of
+from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
+
+MAX_INLINE_BYTES = 1 << 30  # a file whose constants need more than this has a second file beside it ...
+MIN_BESIDE_BYTES = 1 << 10  # ... with all constants of at least this size
+
+
+def write_graph(graph_or_graph_def, logdir, name, as_text=True):
+    """Writes a graph to the file `name` in the folder `logdir`, which is made if need be.
+
+    Constants of more than a gigabyte in all go to the file `name + ".safetensors"` beside it (needs the
+    `safetensors` package). Files are written under another name and renamed, so that no half file is ever seen.
+
+    Args:
+      graph_or_graph_def: a Graph, GraphDef or MetaGraphDef.
+      as_text: write the readable text form, else the binary one.
+
+    Returns:
+      The path of the file.
+    """
+    os.makedirs(logdir or ".", exist_ok=True)
+    path = os.path.join(logdir, name)
+    message, beside = _split(graph_or_graph_def, name + ".safetensors")
+    if beside:
+        _write_atomically(path + ".safetensors", lambda temporary: _save_arrays(beside, temporary))
+    if as_text:
+        from google.protobuf import text_format
+
+        data = text_format.MessageToString(message).encode()
+    else:
+        data = message.SerializeToString(deterministic=True)
+
+    def write(temporary):
+        with open(temporary, "wb") as file:
+            file.write(data)
+
+    _write_atomically(path, write)
+    return path
+
+
+def read_graph(path):
+    """The GraphDef in a file that `write_graph` or TensorFlow wrote, text or binary, with all constants in it.
+
+    Raises:
+      OSError: no such file, or it is no GraphDef. ValueError: the file with its constants does not fit to it.
+    """
+    graph_def, arrays = read_parts(path)
+    for node in graph_def.node:
+        if node.name in arrays:
+            node.attr["value"].tensor.CopyFrom(array_to_proto(arrays[node.name]))
+            del node.attr["_value_file"], node.attr["_value_shape"]
+    return graph_def
+
+
+def read_parts(path):
+    """The GraphDef in a file, and a dict with the arrays of the Const nodes whose values are beside it."""
+    graph_def = read_message(path, proto.GraphDef)
+    beside = [node for node in graph_def.node if "_value_file" in node.attr]
+    return graph_def, _load_arrays(beside, os.path.dirname(path))
+
+
+def read_message(path, message_class):
+    """The protocol buffer in a file, binary or text; OSError if the file does not hold one."""
+    from google.protobuf import text_format
+    from google.protobuf.message import DecodeError
+
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        return message_class.FromString(data)
+    except DecodeError as error:
+        binary_error = error
+    try:
+        return text_format.Parse(data, message_class())
+    except (text_format.ParseError, UnicodeDecodeError) as error:
+        name = message_class.DESCRIPTOR.name
+        raise OSError(
+            f"Cannot parse file {os.fspath(path)}: as a binary {name}: {binary_error}; as text: {error}"
+        ) from None
+
+
+def _write_atomically(path, write):
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.remove(temporary)
+
+
+# ---- What goes beside
+
+
+def _split(source, file_name):
+    """The message to write, and the arrays (by node name) that are written to `file_name` in its place."""
+    if isinstance(source, Graph):
+        constants = [op for op in source.get_operations() if op.type == "Const"]
+        if sum(op._attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
+            return source.as_graph_def(), {}
+        return _split_graph(source, file_name)
+    if isinstance(source, proto.MetaGraphDef):
+        graph_def, arrays = _split(source.graph_def, file_name)
+        if not arrays:
+            return source, {}
+        result = proto.MetaGraphDef(graph_def=graph_def)
+        for field, value in source.ListFields():
+            if field.name != "graph_def":
+                result.MergeFrom(proto.MetaGraphDef(**{field.name: value}))
+        return result, arrays
+    if not isinstance(source, proto.GraphDef):
+        return source, {}
+    total = sum(
+        len(n.attr["value"].tensor.tensor_content) for n in source.node if n.op == "Const" and "value" in n.attr
+    )
+    return (source, {}) if total <= MAX_INLINE_BYTES else _split_graph_def(source, file_name)
+
+
+def _split_graph(graph, file_name):
+    result, arrays = proto.GraphDef(versions=versions_of(graph)), {}
+    for op in graph.get_operations():
+        node = result.node.add()
+        if op.type == "Const" and _belongs_beside(op._attrs["value"]):
+            arrays[op.name] = op._attrs["value"]
+            fill_node(op, node, skip=("value",))
+            _refer(node, file_name, op._attrs["value"].shape)
+        else:
+            fill_node(op, node)
+    return result, arrays
+
+
+def _split_graph_def(graph_def, file_name):
+    result, arrays = proto.GraphDef(), {}
+    for part in ("versions", "library"):
+        if graph_def.HasField(part):
+            getattr(result, part).CopyFrom(getattr(graph_def, part))
+    for source in graph_def.node:
+        array = proto_to_array(source.attr["value"].tensor) if source.op == "Const" else None
+        if array is None or not _belongs_beside(array):
+            result.node.add().CopyFrom(source)
+            continue
+        arrays[source.name] = array
+        node = result.node.add(name=source.name, op=source.op, input=source.input, device=source.device)
+        for key, value in source.attr.items():
+            if key != "value":
+                node.attr[key].CopyFrom(value)
+        _refer(node, file_name, array.shape)
+    return result, arrays
+
+
+def _belongs_beside(array):
+    return array.nbytes >= MIN_BESIDE_BYTES and array.dtype.kind != "O"  # safetensors has no strings
+
+
+def _refer(node, file_name, shape):
+    node.attr["_value_file"].s = file_name.encode()
+    encode_shape(shape, node.attr["_value_shape"].shape)
+
+
+# ---- safetensors: types that it lacks are stored as their bit patterns or as pairs
+
+
+def _safetensors():
+    try:
+        import safetensors.numpy
+    except ImportError as error:
+        raise ImportError(
+            f"Graphs with more than {MAX_INLINE_BYTES} bytes of constants need the safetensors package ({error}). "
+            "Install it with: pip install 'tfcore[graphdef]'"
+        ) from error
+    return safetensors
+
+
+def _save_arrays(arrays, path):
+    stored = {}
+    for name, array in arrays.items():
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        if array.dtype.kind == "c":
+            array = array.view(np.float32 if array.dtype == np.complex64 else np.float64).reshape(*array.shape, 2)
+        elif array.dtype == dtypes.bfloat16._np:
+            array = array.view(np.uint16)
+        stored[name] = array
+    _safetensors().numpy.save_file(stored, path)
+
+
+def _load_arrays(nodes, folder):
+    arrays = {}
+    by_file = {}
+    for node in nodes:
+        by_file.setdefault(node.attr["_value_file"].s.decode(), []).append(node)
+    for name, members in by_file.items():
+        if os.path.basename(name) != name:
+            raise ValueError(f"Node '{members[0].name}': the file of its value, '{name}', is not in the graph's folder")
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            raise FileNotFoundError(
+                f"File {path}, with the values of constants such as '{members[0].name}', does not exist."
+            )
+        with _safetensors().safe_open(path, framework="np") as file:
+            keys = set(file.keys())
+            for node in members:
+                if node.name not in keys:
+                    raise ValueError(f"File {path} has no value for the constant '{node.name}'")
+                arrays[node.name] = _restored(file.get_tensor(node.name), node, path)
+    return arrays
+
+
+def _restored(array, node, path):
+    dtype = dtypes.as_dtype(node.attr["dtype"].type)
+    dims = decode_shape(node.attr["_value_shape"].shape)
+    stored = dtypes.uint16 if dtype is dtypes.bfloat16 else dtype.real_dtype
+    stored_dims = (*dims, 2) if dtype.is_complex else dims
+    if array.dtype != stored._np or array.shape != stored_dims:
+        raise ValueError(
+            f"File {path} has a value of type {array.dtype} and shape {array.shape} for the constant '{node.name}', which "
+            f"needs {stored.name} and {stored_dims}"
+        )
+    return array.view(dtype._np).reshape(dims)
