@@ -70,8 +70,10 @@ from tfcore.framework.graph import (
     reset_default_graph,
 )
 from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.framework.op_def import registered_ops as _registered_ops
 from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
 from tfcore.framework.tensor_shape import Dimension, TensorShape
 
 __version__ = "0.1.0"
@@ -126,23 +128,17 @@ def _collect():
 
 _collect()
 
-_LAZY = {  # what needs protocol buffers is imported when it is first used
-    "import_graph_def": "tfcore.framework.importer",
-    "make_ndarray": "tfcore.framework.tensor_proto",
-    "make_tensor_proto": "tfcore.framework.tensor_proto",
-}
-
-
-def __getattr__(name):
-    module = _LAZY.get(name)
-    if module is None:
-        from tfcore.framework import proto
-
-        if name not in proto.CLASSES:
-            raise AttributeError(f"module 'tfcore' has no attribute {name!r}")
-        module = "tfcore.framework.proto"
-    value = globals()[name] = getattr(_importlib.import_module(module), name)
-    return value
-
+# What needs protocol buffers is imported when it is first used.
+__getattr__, __dir__ = _lazy_names(
+    globals(),
+    {
+        **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
+        "graph_util": "tfcore.framework.graph_util.",
+        "import_graph_def": "tfcore.framework.importer",
+        "io": "tfcore.io.",
+        "make_ndarray": "tfcore.framework.tensor_proto",
+        "make_tensor_proto": "tfcore.framework.tensor_proto",
+    },
+)
 
 from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

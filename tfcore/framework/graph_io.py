@@ -60,19 +60,23 @@ def read_graph(path):
     Raises:
       OSError: no such file, or it is no GraphDef. ValueError: the file with its constants does not fit to it.
     """
-    graph_def, arrays = read_parts(path)
+    graph_def = read_message(path, proto.GraphDef)
+    attach_constants(graph_def, path)
+    return graph_def
+
+
+def attach_constants(graph_def, path):
+    """Puts the values that lie beside the file `path` into the nodes of the GraphDef that was read from it."""
+    arrays = load_constants(graph_def, path)
     for node in graph_def.node:
         if node.name in arrays:
             node.attr["value"].tensor.CopyFrom(array_to_proto(arrays[node.name]))
             del node.attr["_value_file"], node.attr["_value_shape"]
-    return graph_def
 
 
-def read_parts(path):
-    """The GraphDef in a file, and a dict with the arrays of the Const nodes whose values are beside it."""
-    graph_def = read_message(path, proto.GraphDef)
-    beside = [node for node in graph_def.node if "_value_file" in node.attr]
-    return graph_def, _load_arrays(beside, os.path.dirname(path))
+def load_constants(graph_def, path):
+    """Arrays by name of the Const nodes of a GraphDef, read from the file `path`, whose values lie beside it."""
+    return _load_arrays([n for n in graph_def.node if "_value_file" in n.attr], os.path.dirname(path))
 
 
 def read_message(path, message_class):

@@ -13,7 +13,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.device import canonical_name
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.graph_def import MIN_PRODUCER, PRODUCER, merge_versions
-from tfcore.framework.graph_io import read_parts
+from tfcore.framework.graph_io import load_constants, read_message
 from tfcore.framework.import_checks import (
     NEWER_ATTRS,
     check_arity,
@@ -305,7 +305,8 @@ def _as_graph_def(graph_def):
     if isinstance(graph_def, proto.GraphDef):
         return graph_def, {}
     if isinstance(graph_def, (str, os.PathLike)):
-        return read_parts(graph_def)
+        message = read_message(graph_def, proto.GraphDef)
+        return message, load_constants(message, graph_def)
     if getattr(getattr(graph_def, "DESCRIPTOR", None), "name", None) == "GraphDef":  # as of another package
         return proto.GraphDef.FromString(graph_def.SerializeToString()), {}
     raise TypeError("graph_def must be a GraphDef proto.")

@@ -1,5 +1,6 @@
 """The namespace tf.train: optimizers, learning-rate schedules, moving averages, the global step."""
 
+from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.train import learning_rate_decay, moving_averages, optimizers, training_util
 from tfcore.train.learning_rate_decay import *  # noqa: F403
 from tfcore.train.moving_averages import *  # noqa: F403
@@ -14,3 +15,15 @@ __all__ = [
     *optimizers.__all__,
     *training_util.__all__,
 ]
+
+# What needs protocol buffers is imported when it is first used.
+__getattr__, __dir__ = _lazy_names(
+    globals(),
+    {
+        "SaverDef": "tfcore.framework.proto",
+        "export_meta_graph": "tfcore.framework.meta_graph",
+        "import_meta_graph": "tfcore.framework.meta_graph",
+        "read_graph": "tfcore.framework.graph_io",
+        "write_graph": "tfcore.framework.graph_io",
+    },
+)

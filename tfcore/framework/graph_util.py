@@ -1,0 +1,138 @@
+"""The namespace tf.graph_util: cutting GraphDefs to size and freezing variables."""
+
+from tfcore.framework import proto
+from tfcore.framework.graph_def import fill_node
+from tfcore.framework.importer import import_graph_def
+from tfcore.framework.operation import Operation
+from tfcore.framework.tensor_proto import array_to_proto
+
+__all__ = [
+    "convert_variables_to_constants",
+    "extract_sub_graph",
+    "import_graph_def",
+    "must_run_on_cpu",
+    "remove_training_nodes",
+    "tensor_shape_from_node_def_name",
+]
+
+_VARIABLES = ("Variable", "VariableV2")
+_CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "ScatterSub", "ScatterUpdate")
+
+
+def convert_variables_to_constants(
+    sess, input_graph_def, output_node_names, variable_names_whitelist=None, variable_names_blacklist=None
+):
+    """A GraphDef for inference: what the outputs need, with the variables' present values as constants.
+
+    Args:
+      sess: the Session that holds the variables.
+      input_graph_def: GraphDef of its graph.
+      output_node_names: names of the operations that must stay.
+      variable_names_whitelist, variable_names_blacklist: names of the variables to convert (default all), not to convert.
+
+    Raises:
+      ValueError: an output is not in the graph. FailedPreconditionError: a variable has no value yet.
+    """
+    result = extract_sub_graph(input_graph_def, output_node_names)
+    keep = set(variable_names_blacklist or ())
+    names = [n.name for n in result.node if n.op in _VARIABLES and n.name not in keep]
+    if variable_names_whitelist is not None:
+        names = [name for name in names if name in set(variable_names_whitelist)]
+    values = dict(zip(names, sess.run([name + ":0" for name in names]))) if names else {}
+    for node in result.node:
+        if node.name in values:
+            dtype = node.attr["dtype"].type
+            device = node.device
+            name = node.name
+            node.Clear()
+            node.name, node.op, node.device = name, "Const", device
+            node.attr["dtype"].type = dtype
+            node.attr["value"].tensor.CopyFrom(array_to_proto(values[name]))
+    return result
+
+
+def extract_sub_graph(graph_def, dest_nodes):
+    """The GraphDef with only the nodes that the nodes named `dest_nodes` need, in the order that they have.
+
+    Raises:
+      TypeError: no GraphDef, or a string in place of a list. ValueError: a name that is not in the graph.
+    """
+    if not isinstance(graph_def, proto.GraphDef):
+        raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
+    if isinstance(dest_nodes, (str, bytes)):
+        raise TypeError(f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}.")
+    nodes = {node.name: node for node in graph_def.node}
+    todo = list(dest_nodes)
+    missing = [name for name in todo if name not in nodes]
+    if missing:
+        raise ValueError(f"{', '.join(missing)} is not in graph")
+    keep = set()
+    while todo:
+        name = todo.pop()
+        if name not in keep and name in nodes:
+            keep.add(name)
+            todo += [_node_of(text) for text in nodes[name].input]
+            todo += _colocated(nodes[name])
+    result = proto.GraphDef()
+    result.node.extend([node for node in graph_def.node if node.name in keep])
+    for part in ("library", "versions"):
+        if graph_def.HasField(part):
+            getattr(result, part).CopyFrom(getattr(graph_def, part))
+    return result
+
+
+def remove_training_nodes(input_graph, protected_nodes=None):
+    """The GraphDef without CheckNumerics, Identity and StopGradient nodes: consumers take their inputs instead.
+
+    Nodes stay that are in `protected_nodes`, have or are control inputs, or that others are colocated with.
+    """
+    protected = set(protected_nodes or ())
+    for node in input_graph.node:
+        protected.update(_node_of(text) for text in node.input if text.startswith("^"))
+        protected.update(name for name in _colocated(node) if name != node.name)
+    spliced = {}
+    for node in input_graph.node:
+        if node.op in ("CheckNumerics", "Identity", "StopGradient") and node.name not in protected:
+            if len(node.input) == 1:
+                spliced[node.name] = node.input[0]
+    result = proto.GraphDef()
+    if input_graph.HasField("versions"):
+        result.versions.CopyFrom(input_graph.versions)
+    for node in input_graph.node:
+        if node.name in spliced:
+            continue
+        copy = result.node.add()
+        copy.CopyFrom(node)
+        for i, text in enumerate(node.input):
+            while _node_of(text) in spliced:
+                text = spliced[_node_of(text)]
+            copy.input[i] = text
+    return result
+
+
+def must_run_on_cpu(node, pin_variables_on_cpu=False):
+    """Whether an Operation or NodeDef can run on no other device than a CPU."""
+    node_def = fill_node(node, proto.NodeDef(), skip=("value",)) if isinstance(node, Operation) else node
+    if pin_variables_on_cpu and node_def.op in (*_VARIABLES, *_CHANGES_VARIABLES):
+        return True
+    attr = {"Const": "dtype", "DynamicStitch": "T", "ParallelDynamicStitch": "T", "Cast": "SrcT"}.get(node_def.op)
+    if attr is None:
+        return False
+    names = ("DT_INT32", "DT_STRING") if node_def.op == "Const" else ("DT_INT32",)
+    dtype = node_def.attr[attr]
+    return dtype.DESCRIPTOR.fields_by_name["type"].enum_type.values_by_number[dtype.type].name in names
+
+
+def tensor_shape_from_node_def_name(graph, input_name):
+    """The static shape of the tensor that an input of a NodeDef names."""
+    return graph.get_tensor_by_name(input_name if ":" in input_name else input_name + ":0").get_shape()
+
+
+def _node_of(text):
+    """The name of the node that an input text refers to."""
+    return text[1:] if text.startswith("^") else text.partition(":")[0]
+
+
+def _colocated(node):
+    groups = node.attr["_class"].list.s if "_class" in node.attr else ()
+    return [g[5:].decode() for g in groups if g.startswith(b"loc:@")]
