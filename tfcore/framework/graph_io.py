@@ -216,12 +216,16 @@ def _load_arrays(nodes, folder):
             raise FileNotFoundError(
                 f"File {path}, with the values of constants such as '{members[0].name}', does not exist."
             )
-        with _safetensors().safe_open(path, framework="np") as file:
-            keys = set(file.keys())
-            for node in members:
-                if node.name not in keys:
-                    raise ValueError(f"File {path} has no value for the constant '{node.name}'")
-                arrays[node.name] = _restored(file.get_tensor(node.name), node, path)
+        safetensors = _safetensors()
+        try:
+            with safetensors.safe_open(path, framework="np") as file:
+                keys = set(file.keys())
+                for node in members:
+                    if node.name not in keys:
+                        raise ValueError(f"File {path} has no value for the constant '{node.name}'")
+                    arrays[node.name] = _restored(file.get_tensor(node.name), node, path)
+        except safetensors.SafetensorError as error:
+            raise ValueError(f"Cannot read file {path}, with the values of constants: {error}") from None
     return arrays
 
 

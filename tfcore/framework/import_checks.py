@@ -41,6 +41,10 @@ def node_text(node_def, op_def):
     return f"{op_summary(op_def)}; NodeDef: {{{{node {node_def.name}}}}}"
 
 
+def _type_name(dtype):
+    return dtypes.SHORT_NAMES[dtype._base] + ("_ref" if dtype._is_ref_dtype else "")
+
+
 def check_versions(versions, consumer, min_producer):
     """Raises ValueError if a GraphDef of these versions is not for a consumer of version `consumer`."""
     if versions.producer < min_producer:
@@ -103,6 +107,15 @@ def _value_text(value):
     return f'"{value.decode(errors="replace")}"' if isinstance(value, bytes) else dtypes.SHORT_NAMES[value]
 
 
+def check_constant(node_def, attrs):
+    """Raises ValueError if a Const's value is not of the type that the node states."""
+    found = dtypes.string if attrs["value"].dtype.kind == "O" else dtypes.as_dtype(attrs["value"].dtype)
+    if found is not attrs["dtype"]:
+        raise ValueError(
+            f"Node '{node_def.name}': Type mismatch between value ({_type_name(found)}) and dtype ({_type_name(attrs['dtype'])})"
+        )
+
+
 def count(args, attrs, node_def):
     """How many tensors the inputs or outputs `args` of an op are; ValueError where the attributes make no sense."""
     total = 0
@@ -147,6 +160,6 @@ def check_type(name, index, tensor, expected):
     if found is expected or not expected._is_ref_dtype and found._base is expected:
         return
     raise ValueError(
-        f"Input {index} of node {name} was passed {dtypes.SHORT_NAMES[found]} from {tensor.name} incompatible with "
-        f"expected {dtypes.SHORT_NAMES[expected]}."
+        f"Input {index} of node {name} was passed {_type_name(found)} from {tensor.name} incompatible with expected "
+        f"{_type_name(expected)}."
     )

@@ -18,6 +18,7 @@ from tfcore.framework.import_checks import (
     NEWER_ATTRS,
     check_arity,
     check_attr_value,
+    check_constant,
     check_node,
     check_type,
     check_versions,
@@ -370,6 +371,8 @@ def _complete_attributes(node):
                 raise ValueError(f"NodeDef missing attr '{attr.name}' from {node_text(node.proto, node.op_def)}")
             node.attrs[attr.name] = attr.default
         check_attr_value(node.proto, node.op_def, attr, node.attrs[attr.name])
+    if node.op_def.name == "Const":
+        check_constant(node.proto, node.attrs)
     node.n_outputs = count(node.op_def.outputs, node.attrs, node.proto)
 
 

@@ -1,0 +1,97 @@
+"""tf.graph_util: parts of graphs, frozen variables, graphs without what only training needs."""
+
+import pytest
+
+import tfcore as tf
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as g:
+        yield g
+
+
+def names(graph_def):
+    return [n.name for n in graph_def.node]
+
+
+def build():
+    x = tf.placeholder(tf.float32, [2], name="x")
+    v = tf.Variable([2.0, 3.0], name="v")
+    u = tf.Variable([1.0, 1.0], name="u")
+    y = tf.add(x * v, u, name="y")
+    tf.reduce_sum(y, name="loss")
+    return x, v, u, y
+
+
+def test_extract_sub_graph(graph):
+    build()
+    part = tf.graph_util.extract_sub_graph(graph.as_graph_def(), ["y"])
+    assert names(part) == ["x", "v", "v/read", "u", "u/read", "mul", "y"]
+    assert part.versions == graph.as_graph_def().versions
+    with pytest.raises(ValueError, match="a, b is not in graph"):
+        tf.graph_util.extract_sub_graph(graph.as_graph_def(), ["a", "y", "b"])
+    with pytest.raises(TypeError, match="graph_def must be a graph_pb2.GraphDef proto"):
+        tf.graph_util.extract_sub_graph(graph, ["y"])
+    with pytest.raises(TypeError, match="dest_nodes must be an iterable of strings"):
+        tf.graph_util.extract_sub_graph(graph.as_graph_def(), "y")
+
+
+def test_sub_graphs_keep_control_inputs_and_colocated_nodes(graph):
+    a, b = tf.no_op(name="a"), tf.no_op(name="b")
+    with tf.control_dependencies([a]), tf.colocate_with(b):
+        tf.no_op(name="c")
+    tf.no_op(name="d")
+    assert names(tf.graph_util.extract_sub_graph(graph.as_graph_def(), ["c"])) == ["a", "b", "c"]
+
+
+def test_freezing(graph):
+    x, v, _, y = build()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run(v.assign([5.0, 6.0]))
+        frozen = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"])
+        expected = sess.run(y, {x: [1, 2]})
+        part = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"], variable_names_blacklist=["u"])
+        one = tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"], variable_names_whitelist=["u"])
+    assert [n.op for n in frozen.node if n.name in ("u", "v")] == ["Const", "Const"]
+    assert {n.name: n.op for n in part.node}["u"] == "VariableV2" == {n.name: n.op for n in one.node}["v"]
+    with tf.Graph().as_default(), tf.Session() as sess:
+        (y,) = tf.import_graph_def(frozen, {"x": [1.0, 2.0]}, ["y:0"])
+        assert sess.run(y).tolist() == expected.tolist() == [6, 13]
+
+
+def test_freezing_needs_values(graph):
+    build()
+    with tf.Session() as sess, pytest.raises(tf.errors.FailedPreconditionError):
+        tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"])
+
+
+def test_remove_training_nodes(graph):
+    x = tf.placeholder(tf.float32, name="x")
+    a = tf.identity(tf.identity(tf.check_numerics(x, "bad", name="n"), name="i1"), name="i2")
+    y = tf.negative(tf.stop_gradient(a, name="s"), name="y")
+    with tf.control_dependencies([tf.identity(y, name="waited")]):
+        tf.identity(y, name="out")
+    slim = tf.graph_util.remove_training_nodes(graph.as_graph_def(), protected_nodes=["out"])
+    assert names(slim) == ["x", "y", "waited", "out"]
+    assert slim.node[1].input == ["x"]
+    with tf.Graph().as_default(), tf.Session() as sess:
+        (out,) = tf.import_graph_def(slim, {"x": 2.0}, ["out:0"])
+        assert sess.run(out) == -2
+
+
+def test_must_run_on_cpu(graph):
+    v = tf.Variable(1.0)
+    must = tf.graph_util.must_run_on_cpu
+    assert (
+        must(tf.constant(1).op) and must(tf.constant("a").op.node_def) and must(tf.cast(tf.constant(1), tf.float32).op)
+    )
+    assert not must(tf.constant(1.0).op) and not must(v.op)
+    assert must(v.op, pin_variables_on_cpu=True)
+
+
+def test_tensor_shape_from_node_def_name(graph):
+    tf.zeros([2, 3], name="z")
+    assert tf.graph_util.tensor_shape_from_node_def_name(graph, "z").as_list() == [2, 3]
+    assert tf.graph_util.tensor_shape_from_node_def_name(graph, "z:0").as_list() == [2, 3]
