@@ -2,7 +2,8 @@
  *   CONV_T        element type
  *   CONV_MASK_T   signed integer type of the same size
  *   CONV_NAME(x)  x with the suffix of the type
- * and optionally CONV_NO_FILTER to leave out the backward-filter part.
+ * and optionally CONV_NO_FILTER to leave out the backward-filter part, CONV_SHORT to have the ways
+ * with fewer multiplications.
  *
  * Forward is a sum of small matrix products over the taps, straight from the input (no im2col): a
  * tile of MR neighbouring output pixels times CONV_NV vectors of output channels lives in registers
@@ -67,132 +68,7 @@ static inline int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-/* ---- Forward: tiles. */
-
-typedef struct {
-  const int64_t* offsets; /* of the k blocks in the input, in elements */
-  int64_t blocks;         /* how many */
-  int64_t kc;             /* length of a block */
-  int64_t ldb;            /* from a block to the next in the packed filter */
-  int64_t lda;            /* from a pixel of the tile to the next, input */
-  int64_t ldc;            /* and output */
-  const T* bias;          /* for the columns of the tile, or NULL */
-  int64_t width;          /* columns to store */
-  bool relu;
-  bool accumulate; /* add to the output */
-} tile_job;
-
-/* Row i of a tile: three base pointers five rows apart, and multiples of lda that addressing modes
- * of the processor can express. */
-#define TILE_ROW(i) (*(const T*)(q[(i) / 5] + ((i) % 5 == 3 ? lda3 : ((i) % 5) * lda)))
-
-static inline
-    __attribute__((always_inline)) void tile_store(const tile_job* job, T* c, int64_t ldc, int mr,
-                                                   int nv, vec acc[CONV_MR][CONV_NV]) {
-  const vec zero = {0};
-#pragma GCC unroll 16
-  for (int i = 0; i < mr; i++) {
-#pragma GCC unroll 4
-    for (int j = 0; j < nv; j++) {
-      vec v = acc[i][j];
-      if (job->accumulate) v += load(c + i * ldc + j * VL);
-      if (job->bias) v += load(job->bias + j * VL);
-      if (job->relu) v = (vec)((ivec)v & ~(ivec)(v <= zero));
-      store(c + i * ldc + j * VL, v);
-    }
-  }
-}
-
-static inline __attribute__((always_inline)) void tile(const tile_job* job, const T* a, const T* b,
-                                                       T* c, int mr, int nv) {
-  vec acc[CONV_MR][CONV_NV];
-#pragma GCC unroll 16
-  for (int i = 0; i < mr; i++) {
-#pragma GCC unroll 4
-    for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
-  }
-  int64_t lda = job->lda * (int64_t)sizeof(T), lda3 = 3 * lda;
-  for (int64_t block = 0; block < job->blocks; block++) {
-    const T* bk = b + block * job->ldb;
-    const char* q[3];
-    q[0] = (const char*)(a + job->offsets[block]);
-    q[1] = q[0] + 5 * lda;
-    q[2] = q[1] + 5 * lda;
-    for (int64_t k = job->kc; k > 0; k--) {
-      HIDE(q[0]);
-      if (mr > 5) HIDE(q[1]);
-      if (mr > 10) HIDE(q[2]);
-      HIDE(lda3);
-      vec bv[CONV_NV];
-#pragma GCC unroll 4
-      for (int j = 0; j < nv; j++) bv[j] = load(bk + j * VL);
-#pragma GCC unroll 16
-      for (int i = 0; i < mr; i++) {
-        T x = TILE_ROW(i);
-#pragma GCC unroll 4
-        for (int j = 0; j < nv; j++) acc[i][j] += x * bv[j];
-      }
-      bk += nv * VL;
-      q[0] += sizeof(T);
-      q[1] += sizeof(T);
-      q[2] += sizeof(T);
-    }
-  }
-  if (job->width == nv * VL) {
-    tile_store(job, c, job->ldc, mr, nv, acc);
-    return;
-  }
-  /* Tail columns: through a buffer of full vectors. */
-  T buffer[CONV_MR * NB];
-  if (job->accumulate)
-    for (int i = 0; i < mr; i++) {
-      memset(buffer + i * nv * VL, 0, nv * VL * sizeof(T));
-      memcpy(buffer + i * nv * VL, c + i * job->ldc, job->width * sizeof(T));
-    }
-  tile_store(job, buffer, nv * VL, mr, nv, acc);
-  for (int i = 0; i < mr; i++)
-    memcpy(c + i * job->ldc, buffer + i * nv * VL, job->width * sizeof(T));
-}
-
-typedef void (*tile_fn)(const tile_job*, const T* a, const T* b, T* c);
-
-#define TILES_OF_HEIGHT(MR)                                                      \
-  static void tile_##MR##x1(const tile_job* job, const T* a, const T* b, T* c) { \
-    tile(job, a, b, c, MR, 1);                                                   \
-  }                                                                              \
-  static void tile_##MR##x2(const tile_job* job, const T* a, const T* b, T* c) { \
-    tile(job, a, b, c, MR, 2);                                                   \
-  }
-TILES_OF_HEIGHT(1)
-TILES_OF_HEIGHT(2)
-TILES_OF_HEIGHT(3)
-TILES_OF_HEIGHT(4)
-#if CONV_MR > 4
-TILES_OF_HEIGHT(5)
-TILES_OF_HEIGHT(6)
-#endif
-#if CONV_MR > 6
-TILES_OF_HEIGHT(7)
-TILES_OF_HEIGHT(8)
-TILES_OF_HEIGHT(9)
-TILES_OF_HEIGHT(10)
-TILES_OF_HEIGHT(11)
-TILES_OF_HEIGHT(12)
-TILES_OF_HEIGHT(13)
-TILES_OF_HEIGHT(14)
-#endif
-
-#define TILE_ROW_OF_TABLE(MR) {tile_##MR##x1, tile_##MR##x2}
-static const tile_fn tiles[CONV_MR][CONV_NV] = {
-    TILE_ROW_OF_TABLE(1),  TILE_ROW_OF_TABLE(2),  TILE_ROW_OF_TABLE(3),  TILE_ROW_OF_TABLE(4),
-#if CONV_MR > 4
-    TILE_ROW_OF_TABLE(5),  TILE_ROW_OF_TABLE(6),
-#endif
-#if CONV_MR > 6
-    TILE_ROW_OF_TABLE(7),  TILE_ROW_OF_TABLE(8),  TILE_ROW_OF_TABLE(9),  TILE_ROW_OF_TABLE(10),
-    TILE_ROW_OF_TABLE(11), TILE_ROW_OF_TABLE(12), TILE_ROW_OF_TABLE(13), TILE_ROW_OF_TABLE(14),
-#endif
-};
+#include "conv_tile.h"
 
 /* ---- Blocks of output channels: CONV_NV vectors, the last one as few as cover the rest. */
 
@@ -493,6 +369,10 @@ static int run_offsets(tfc_context* ctx, run_job* job) {
   return TFC_OK;
 }
 
+#ifdef CONV_SHORT
+#include "conv_short.h"
+#endif
+
 int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const T* filter, T* out,
                         const conv_epilogue* epilogue) {
   int64_t blocks = ceil_div(p->oc, NB), taps = p->taps_h * p->taps_w;
@@ -509,9 +389,14 @@ int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const
     memcpy(bias, epilogue->bias, p->oc * sizeof(T));
     job.bias = bias;
   }
-  find_rims(&job);
   pack_job pack = {p, filter, packed};
   if (taps > 0) tfc_parallel_for(ctx, blocks * taps, p->c * NB * 0.3, pack_range, &pack);
+#ifdef CONV_SHORT
+  bool done = false;
+  if (short_applies(p)) code = short_run(ctx, p, in, packed, job.bias, job.relu, out, &done);
+  if (code || done) return code;
+#endif
+  find_rims(&job);
 
   job.band_rows = rows_of_band(p, &job.source, 256 << 10);
   /* Enough items for the threads: first shorter bands, then groups of channel blocks. */
@@ -539,89 +424,6 @@ int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const
 }
 
 #ifndef CONV_NO_FILTER
-
-/* ---- Backward-filter: tiles. The sums of `rows` x `cols` pixels are added to c. */
-
-typedef struct {
-  int64_t rows, cols;
-  int64_t a_row, a_col; /* input: from one output row (column) to the next */
-  int64_t b_row, b_col; /* gradient */
-} outer_job;
-
-static inline __attribute__((always_inline)) void outer(const outer_job* job, const T* a,
-                                                        const T* b, T* c, int mr, int nv) {
-  vec acc[CONV_MR][CONV_NV];
-#pragma GCC unroll 16
-  for (int i = 0; i < mr; i++) {
-#pragma GCC unroll 4
-    for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
-  }
-  int64_t a_col = job->a_col, b_col = job->b_col;
-  for (int64_t row = 0; row < job->rows; row++) {
-    const T *x = a + row * job->a_row, *g = b + row * job->b_row;
-    for (int64_t k = job->cols; k > 0; k--) {
-      vec bv[CONV_NV];
-#pragma GCC unroll 4
-      for (int j = 0; j < nv; j++) bv[j] = load(g + j * VL);
-#pragma GCC unroll 16
-      for (int i = 0; i < mr; i++) {
-        T xi = x[i];
-#pragma GCC unroll 4
-        for (int j = 0; j < nv; j++) acc[i][j] += xi * bv[j];
-      }
-      x += a_col;
-      g += b_col;
-    }
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < mr; i++) {
-#pragma GCC unroll 4
-    for (int j = 0; j < nv; j++) {
-      T* at = c + (i * nv + j) * VL;
-      store(at, load(at) + acc[i][j]);
-    }
-  }
-}
-
-typedef void (*outer_fn)(const outer_job*, const T* a, const T* b, T* c);
-
-#define OUTERS_OF_HEIGHT(MR)                                                       \
-  static void outer_##MR##x1(const outer_job* job, const T* a, const T* b, T* c) { \
-    outer(job, a, b, c, MR, 1);                                                    \
-  }                                                                                \
-  static void outer_##MR##x2(const outer_job* job, const T* a, const T* b, T* c) { \
-    outer(job, a, b, c, MR, 2);                                                    \
-  }
-OUTERS_OF_HEIGHT(1)
-OUTERS_OF_HEIGHT(2)
-OUTERS_OF_HEIGHT(3)
-OUTERS_OF_HEIGHT(4)
-#if CONV_MR > 4
-OUTERS_OF_HEIGHT(5)
-OUTERS_OF_HEIGHT(6)
-#endif
-#if CONV_MR > 6
-OUTERS_OF_HEIGHT(7)
-OUTERS_OF_HEIGHT(8)
-OUTERS_OF_HEIGHT(9)
-OUTERS_OF_HEIGHT(10)
-OUTERS_OF_HEIGHT(11)
-OUTERS_OF_HEIGHT(12)
-OUTERS_OF_HEIGHT(13)
-OUTERS_OF_HEIGHT(14)
-#endif
-
-#define OUTER_ROW_OF_TABLE(MR) {outer_##MR##x1, outer_##MR##x2}
-static const outer_fn outers[CONV_MR][CONV_NV] = {
-    OUTER_ROW_OF_TABLE(1),  OUTER_ROW_OF_TABLE(2),  OUTER_ROW_OF_TABLE(3),  OUTER_ROW_OF_TABLE(4),
-#if CONV_MR > 4
-    OUTER_ROW_OF_TABLE(5),  OUTER_ROW_OF_TABLE(6),
-#endif
-#if CONV_MR > 6
-    OUTER_ROW_OF_TABLE(7),  OUTER_ROW_OF_TABLE(8),  OUTER_ROW_OF_TABLE(9),  OUTER_ROW_OF_TABLE(10),
-    OUTER_ROW_OF_TABLE(11), OUTER_ROW_OF_TABLE(12), OUTER_ROW_OF_TABLE(13), OUTER_ROW_OF_TABLE(14),
-#endif
-};
 
 /* ---- Backward-filter: driver. */
 
@@ -744,6 +546,11 @@ int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, co
                0, p->oc * sizeof(T));
     return TFC_OK;
   }
+#ifdef CONV_SHORT
+  bool done = false;
+  int tried = short_applies(p) ? short_filter_run(ctx, p, in, grad, filter, &done) : TFC_OK;
+  if (tried || done) return tried;
+#endif
   filter_job job = {.plan = p, .source = row_source_of(p, in), .grad = grad, .filter = filter};
   job.blocks = ceil_div(p->oc, NB);
   job.grad_pitch = ceil_div(p->oc, VL) * VL;

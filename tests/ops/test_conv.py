@@ -5,7 +5,7 @@ import pytest
 
 import tfcore as tf
 from tests.records import conv as records
-from tfcore.testing import cpu_level, cpu_levels, evaluate
+from tfcore.testing import check_values, cpu_level, cpu_levels, evaluate
 
 R = np.random.default_rng(3)
 
@@ -41,6 +41,19 @@ BIG = [
     ("pointwise", (2, 30, 31, 64), (1, 1, 64, 48), {}),
     ("whole image", (5, 9, 7, 16), (9, 7, 16, 33), {"padding": "VALID"}),
 ]
+# Stride 1, 3x3 or 5x5 taps, many channels: done with fewer products.
+FEWER_PRODUCTS = [
+    ("few products 5x5", (2, 35, 33, 32), (5, 5, 32, 48), {}),
+    ("few products 3x3", (5, 21, 23, 48), (3, 3, 48, 32), {"padding": "VALID"}),
+    ("few products, groups of channels", (1, 47, 46, 144), (3, 3, 144, 80), {}),
+    (
+        "few products, uneven rims",
+        (1, 45, 50, 32),
+        (5, 5, 32, 80),
+        {"padding": "EXPLICIT", "explicit_paddings": [0, 0, 4, 1, 0, 3, 0, 0]},
+    ),
+]
+BIG += FEWER_PRODUCTS
 
 
 @pytest.mark.parametrize("shape, filters, changes", [b[1:] for b in BIG], ids=[b[0] for b in BIG])
@@ -71,9 +84,91 @@ def test_large_sizes(shape, filters, changes):
             np.testing.assert_allclose(value, result, err_msg=f"{op} at level {level}", **close)
 
 
+def _three_ways(x, f, g, attrs):
+    """(op, inputs, reference of any such inputs) of the three directions."""
+    return [
+        ("Conv2D", [x, f], lambda x, f: records.conv2d(x, f, **attrs)),
+        (
+            "Conv2DBackpropInput",
+            [np.array(x.shape, np.int32), f, g],
+            lambda sizes, f, g: records.conv2d_backprop_input(sizes, f, g, **attrs),
+        ),
+        (
+            "Conv2DBackpropFilter",
+            [x, np.array(f.shape, np.int32), g],
+            lambda x, sizes, g: records.conv2d_backprop_filter(x, sizes, g, **attrs),
+        ),
+    ]
+
+
+def _at_every_level(op, inputs, attrs):
+    with tf.Graph().as_default():
+        y = getattr(tf.raw_ops, op)(*inputs, **attrs)
+    for level in cpu_levels():
+        with cpu_level(level):
+            yield level, _run(y)
+
+
+@pytest.mark.parametrize("shape, filters, changes", [b[1:] for b in FEWER_PRODUCTS], ids=[b[0] for b in FEWER_PRODUCTS])
+def test_fewer_products_keep_the_digits(shape, filters, changes):
+    """Errors are bounded as those of the records: relative to the sum of absolute terms of each output."""
+    attrs = _attrs(**changes)
+    x, f = np.maximum(_image(*shape), 0), _image(*filters) ** 3
+    g = R.standard_normal(records.conv2d(x, f, **attrs).shape).astype(np.float32)
+    for op, inputs, reference in _three_ways(x, f, g, attrs):
+        wide = [v.astype(np.float64) if v.dtype == np.float32 else v for v in inputs]
+        expected, scale = reference(*wide), reference(*map(np.abs, wide))
+        for _, value in _at_every_level(op, inputs, attrs):
+            check_values(value, expected, np.dtype(np.float32), 4, scale)
+
+
+@pytest.mark.parametrize("shape, filters, changes", [b[1:] for b in FEWER_PRODUCTS], ids=[b[0] for b in FEWER_PRODUCTS])
+def test_fewer_products_of_small_integers_are_exact(shape, filters, changes):
+    attrs = _attrs(**changes)
+    x, f = (R.integers(-8, 9, s).astype(np.float32) for s in (shape, filters))
+    g = R.integers(-8, 9, records.conv2d(x, f, **attrs).shape).astype(np.float32)
+    for op, inputs, reference in _three_ways(x, f, g, attrs):
+        expected = reference(*inputs)
+        for level, value in _at_every_level(op, inputs, attrs):
+            np.testing.assert_array_equal(value, expected, err_msg=f"{op} at level {level}")
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 3e38])
+def test_fewer_products_with_values_that_are_not_finite(special):
+    """They, and sums beyond the largest number, appear where, and as what, they must."""
+    attrs = _attrs()
+    x, f, g = (R.integers(1, 3, s).astype(np.float32) for s in [(1, 46, 47, 32), (5, 5, 32, 32), (1, 46, 47, 32)])
+    x[0, 20, 31, 5] = g[0, 3, 3, 7] = special
+    if abs(special) > 3e38:
+        x[0, 20, 29, 5] = g[0, 3, 4, 7] = -special
+    for op, inputs, reference in _three_ways(x, f, g, attrs):
+        if op == "Conv2DBackpropFilter":
+            inputs[2] = np.ones_like(g)  # inf - inf has no right answer that does not depend on order
+        wide = [v.astype(np.float64) if v.dtype == np.float32 else v for v in inputs]
+        with np.errstate(all="ignore"):
+            expected = reference(*wide).astype(np.float32)
+        for level, value in _at_every_level(op, inputs, attrs):
+            certain = np.isfinite(expected) & (np.abs(expected) < 1e30)
+            if not np.isfinite(special):
+                certain |= ~np.isfinite(expected)
+            np.testing.assert_array_equal(value[certain], expected[certain], err_msg=f"{op} at level {level}")
+
+
+def test_fewer_products_with_bias_and_activation():
+    x, f, b = _image(1, 46, 47, 32), _image(5, 5, 32, 48), _image(48)
+    attrs = _attrs()
+    expected = np.maximum(records.conv2d(x.astype(np.float64), f.astype(np.float64), **attrs) + b, 0)
+    with tf.Graph().as_default():
+        y = tf.nn.relu(tf.nn.bias_add(tf.nn.conv2d(x, tf.placeholder_with_default(f, f.shape), [1] * 4, "SAME"), b))
+    for level in cpu_levels():
+        with cpu_level(level):
+            np.testing.assert_allclose(_run(y), expected, rtol=0, atol=1e-5 * expected.max(), err_msg=level)
+
+
+@pytest.mark.parametrize("channels", [20, 32])  # 32: the way with fewer products
 @pytest.mark.parametrize("op", ["Conv2D", "Conv2DBackpropInput", "Conv2DBackpropFilter"])
-def test_result_does_not_depend_on_threads(op):
-    x, f, g = _image(5, 30, 30, 20), _image(5, 5, 20, 40), _image(5, 30, 30, 40)
+def test_result_does_not_depend_on_threads(op, channels):
+    x, f, g = _image(5, 30, 30, channels), _image(5, 5, channels, 48), _image(5, 30, 30, 48)
     inputs = {
         "Conv2D": [x, f],
         "Conv2DBackpropInput": [np.array(x.shape, np.int32), f, g],
