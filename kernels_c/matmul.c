@@ -403,8 +403,9 @@ static int compute_batch(tfc_context* ctx, int rank, int64_t* dims) {
   product p = {0};
   if (!set_matrices(&p, x, y, flags))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Matrix size-incompatible: In[0]: %s, In[1]: %s %d %d", tfc_shape_text(x).text,
-                     tfc_shape_text(y).text, flags & TRANSPOSE_A, (flags & TRANSPOSE_B) != 0);
+                     "Matrix size-incompatible: In[0]: %s%s, In[1]: %s%s", tfc_shape_text(x).text,
+                     flags & TRANSPOSE_A ? " (adjoint)" : "", tfc_shape_text(y).text,
+                     flags & TRANSPOSE_B ? " (adjoint)" : "");
   p.conj_a = flags & TRANSPOSE_A;
   p.conj_b = flags & TRANSPOSE_B;
   p.batch = tfc_count(rank, dims);

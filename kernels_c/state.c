@@ -56,7 +56,7 @@ static int check_assigned_shape(tfc_context* ctx, const tfc_tensor* value) {
   tfc_tensor* old;
   int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_READ | TFC_REF_MAYBE_UNINITIALIZED, &old);
   if (code != TFC_OK) return code;
-  if (old->buffer && !tfc_same_shape(old, value)) {
+  if (old->rank >= 0 && !tfc_same_shape(old, value)) {
     code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
                      tfc_shape_text(old).text, tfc_shape_text(value).text);

@@ -78,7 +78,7 @@ class TestDense:
         assert value.tolist() == [[4.0] * 3] and kernel_loss == 6.0 and activity_loss == 120.0
 
     def test_unknown_size(self):
-        with pytest.raises(ValueError, match="The last dimension of the inputs should be defined"):
+        with pytest.raises(ValueError, match="The last dimension of the inputs to `Dense` should be defined"):
             tf.layers.dense(tf.placeholder(tf.float32, [2, None]), 3)
 
 

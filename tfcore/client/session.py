@@ -37,6 +37,8 @@ class BaseSession:
     """What Session and InteractiveSession share."""
 
     def __init__(self, target="", graph=None, config=None):
+        if target is not None and not isinstance(target, (str, bytes)):
+            raise TypeError(f"Argument `target` must be a string, but got {target!r} of type {type(target).__name__}")
         if target not in ("", b"", "local", None):
             raise errors.NotFoundError(
                 None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"

@@ -141,6 +141,13 @@ class Program:
         return found
 
 
+def _cycle_text(child, node):
+    lines = [
+        f"\n\t [[node {n.name} (op: {n.op.type}) (defined at {n.op.creation_line})]]" for n in (child, node) if n.op
+    ]
+    return f"The graph has a cycle through {child.name} and {node.name}.{''.join(lines)}"
+
+
 def topological_order(roots):
     """All nodes that `roots` need, each after its inputs and controls (iterative: graphs can be deep).
 
@@ -162,9 +169,7 @@ def topological_order(roots):
                     stack.append((child, iter([n for n, _ in child.inputs] + child.controls)))
                     break
                 if seen == 1:
-                    raise errors.InvalidArgumentError(
-                        None, child.op, f"The graph has a cycle through {child.name} and {node.name}."
-                    )
+                    raise errors.InvalidArgumentError(None, child.op, _cycle_text(child, node))
             else:
                 state[node] = 2
                 order.append(node)

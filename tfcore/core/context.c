@@ -174,6 +174,7 @@ tfc_variable* tfc_variable_new(const char* name, int32_t dtype) {
   if (!v) return NULL;
   v->name = strdup(name);
   v->value.dtype = dtype;
+  v->value.rank = -1;
   v->refs = 1;
   pthread_mutex_init(&v->mutex, NULL);
   return v;

@@ -227,13 +227,18 @@ cdef int attr_tensor(tfc_construction *c, const char *name, tfc_tensor *value) n
     return TFC_OK
 
 
+cdef str text_of(const char *name):
+    """Names come from attributes, which may hold any bytes."""
+    return name.decode("utf-8", "surrogateescape")
+
+
 cdef int get_resource(tfc_construction *c, const char *kind, const char *container, const char *name,
                       void *(*make)(void *) noexcept, void *arg, void (*destroy)(void *) noexcept, void **out) noexcept:
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef Resource r
     with b.resources.lock:
-        held = b.resources.resources.setdefault(container.decode() or "localhost", {})
-        key = (kind.decode(), name.decode())
+        held = b.resources.resources.setdefault(text_of(container) or "localhost", {})
+        key = (text_of(kind), text_of(name))
         r = held.get(key)
         if r is None:
             r = Resource.__new__(Resource)
@@ -247,17 +252,27 @@ cdef int get_resource(tfc_construction *c, const char *kind, const char *contain
     return TFC_OK
 
 
+cdef void shape_variable(tfc_variable *v, dims) noexcept:
+    """Before its first assignment a variable has the shape that its definition gives, if that is complete."""
+    if dims is None or None in dims or len(dims) > TFC_MAX_RANK:
+        return
+    v.value.rank = len(dims)
+    for i, d in enumerate(dims):
+        v.value.dims[i] = d
+
+
 cdef int get_variable(tfc_construction *c, const char *container, const char *name, int32_t dtype, void **out) noexcept:
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef Resource r
     with b.resources.lock:
-        held = b.resources.resources.setdefault(container.decode() or "localhost", {})
-        key = ("variable", name.decode())
+        held = b.resources.resources.setdefault(text_of(container) or "localhost", {})
+        key = ("variable", text_of(name))
         r = held.get(key)
         if r is None:
             r = Resource.__new__(Resource)
             r.is_variable = True
             r.pointer = rt.variable_new(name, dtype)
+            shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))
             held[key] = r
         elif (<tfc_variable *>r.pointer).value.dtype != dtype:
             return tfc_create_error(c, TFC_INVALID_ARGUMENT, b"Trying to share variable %s, but it has another dtype", name)

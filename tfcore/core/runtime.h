@@ -97,7 +97,7 @@ static inline void tfc_pause(void) {
 
 typedef struct tfc_variable {
   pthread_mutex_t mutex;
-  tfc_tensor value; /* buffer == NULL: never assigned */
+  tfc_tensor value; /* buffer == NULL: never assigned; it may have a shape already, rank -1: none */
   char* name;
   int64_t refs; /* atomic */
 } tfc_variable;

@@ -269,6 +269,8 @@ cdef object import_feed(value):
 
 
 cdef object convert_feed(value, np_dtype):
+    if value is None:
+        raise TypeError("The value of a feed cannot be None.")  # NumPy makes it NaN
     try:
         array = numpy.asarray(value, dtype=np_dtype, order="C")
     except OverflowError:

@@ -185,10 +185,27 @@ def constant_value(tensor, partial=False):
 
 
 def constant_value_as_shape(tensor):
-    """Dims that a rank-1 integer Tensor stands for, as far as known; -1 entries are unknown; None: rank unknown."""
+    """Dims that a rank-1 integer Tensor stands for, as far as known; None: rank unknown.
+
+    Raises:
+      ValueError: the tensor is no vector, or holds sizes below -1 (-1 stands for an unknown size).
+    """
+    if tensor.dims is not None and len(tensor.dims) != 1:
+        raise ValueError(f"Shape must be rank 1 but is rank {len(tensor.dims)}")
+    dims = _known_entries(tensor)
+    for d in dims or ():
+        if d is not None and d < -1:
+            raise ValueError(f"Invalid value in tensor used for shape: {d}")
+    return dims
+
+
+def _known_entries(tensor):
+    """The entries of an integer vector as a tuple of int | None (unknown, or -1), or None: not even their number."""
+    if tensor.dims is not None and len(tensor.dims) != 1:
+        return None
     value = constant_value(tensor)
     if value is not None:
-        return tuple(None if d == -1 else int(d) for d in value.ravel())
+        return tuple(None if d == -1 else int(d) for d in value)
     op = tensor.op
     if op.type == "Shape":
         return op.inputs[0].dims
@@ -196,19 +213,19 @@ def constant_value_as_shape(tensor):
         items = [constant_value(t) for t in op.inputs]
         return tuple(None if v is None or v == -1 else int(v) for v in items)
     if op.type == "ConcatV2":
-        parts = [constant_value_as_shape(t) for t in op.inputs[:-1]]
+        parts = [_known_entries(t) for t in op.inputs[:-1]]
         return None if None in parts else sum(parts, ())
     if op.type == "Cast":
-        return constant_value_as_shape(op.inputs[0])
+        return _known_entries(op.inputs[0])
     if op.type == "StridedSlice":
-        return _sliced_shape(op)
+        return _sliced_entries(op)
     if tensor.dims is not None and tensor.dims[0] is not None:
         return (None,) * tensor.dims[0]
     return None
 
 
-def _sliced_shape(op):
-    source = constant_value_as_shape(op.inputs[0])
+def _sliced_entries(op):
+    source = _known_entries(op.inputs[0])
     begin, end, strides = (constant_value(t) for t in op.inputs[1:4])
     masks = [op._attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")]
     if source is None or begin is None or end is None or strides is None or any(masks) or len(begin) != 1:
@@ -237,7 +254,10 @@ def _fold_rank(op):
 
 def _fold_range(op):
     values = [constant_value(t) for t in op.inputs]
-    return None if any(v is None for v in values) else np.arange(*values, dtype=op.outputs[0].dtype._np)
+    count = op.outputs[0].dims and op.outputs[0].dims[0]
+    if count is None or count > _MAX_FOLDED or any(v is None for v in values):
+        return None
+    return np.arange(*values, dtype=op.outputs[0].dtype._np)
 
 
 def _fold_cast(op):
@@ -266,7 +286,7 @@ def _fold_fill(op):
 
 
 def _fold_slice(op):
-    dims = constant_value_as_shape(op.inputs[0]) if op.inputs[0].dtype.is_integer else None
+    dims = _known_entries(op.inputs[0]) if op.inputs[0].dtype.is_integer else None
     if dims is None or not op._attrs["shrink_axis_mask"]:
         return None
     begin = constant_value(op.inputs[1])

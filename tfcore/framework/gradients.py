@@ -111,10 +111,11 @@ def _initial_gradients(ys, grad_ys):
             result.append(ones_like(_value_of(y), name=f"grad_ys_{i}"))
             continue
         if not isinstance(given, IndexedSlices):
-            given = convert_to_tensor(given, dtype=y.dtype._base, name=f"grad_ys_{i}")
-            merge(given.dims, y.dims)
-        elif given.dtype._base is not y.dtype._base:
+            given = convert_to_tensor(given, preferred_dtype=y.dtype._base, name=f"grad_ys_{i}")
+        if given.dtype._base is not y.dtype._base:
             raise TypeError(f"Gradient type {given.dtype.name} generated for tensor {y.name} with dtype {y.dtype.name}")
+        if not isinstance(given, IndexedSlices):
+            merge(given.dims, y.dims)
         result.append(given)
     return result
 

@@ -11,6 +11,9 @@ from tfcore.framework.op_def import REQUIRED
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
+# Each output is an object of its own: a count in the millions is a mistake, and would take all memory.
+_MAX_OUTPUTS = 1 << 20
+
 
 def compile_call(op_def):
     """Makes the function behind `OpDef.__call__`: its signature names inputs and attributes."""
@@ -223,8 +226,13 @@ def output_dtypes(op_def, attrs):
             dtype = dtype._ref
         if arg.number_attr is None:
             types.append(dtype)
-        else:
-            types.extend([dtype] * attrs[arg.number_attr])
+            continue
+        count = attrs[arg.number_attr]
+        if count > _MAX_OUTPUTS:
+            raise ValueError(
+                f"Attr '{arg.number_attr}' of '{op_def.name}' Op passed {count}: an operation can't have more than {_MAX_OUTPUTS} outputs."
+            )
+        types.extend([dtype] * count)
     return types
 
 
@@ -251,6 +259,8 @@ def normalize_attr(op_def, attr, value):
             checked = (value,)
     except (TypeError, AttributeError):
         raise TypeError(f"Expected {kind} for argument '{attr.name}' of op '{op_def.name}', not {value!r}.") from None
+    except OverflowError:
+        raise ValueError(f"Attr '{attr.name}' of '{op_def.name}' Op passed {value!r}, which is out of range.") from None
     if attr.allowed is not None:
         for item in checked:
             if item not in attr.allowed:
@@ -264,6 +274,13 @@ def _to_bool(value):
     if isinstance(value, bool) or (hasattr(value, "dtype") and value.dtype == "bool"):
         return bool(value)
     raise TypeError
+
+
+def _to_int(value):
+    value = operator.index(value)
+    if not -(2**63) <= value < 2**63:
+        raise OverflowError
+    return value
 
 
 def _to_float(value):
@@ -286,7 +303,7 @@ def _unchanged(value):
 
 _CONVERT = {
     "bool": _to_bool,
-    "int": operator.index,
+    "int": _to_int,
     "float": _to_float,
     "string": _to_bytes,
     "type": lambda value: dtypes.as_dtype(value)._base,

@@ -127,6 +127,24 @@ def with_rank_at_most(dims, rank):
     return dims
 
 
+def multiply(x, y):
+    """Product of two sizes of which either may be unknown."""
+    if x is None or y is None:
+        return None
+    if x * y >= 2**63:
+        raise ValueError(f"Negative dimension size caused by overflow when multiplying {x} and {y}")
+    return x * y
+
+
+def add(x, y):
+    """Sum of two sizes of which either may be unknown."""
+    if x is None or y is None:
+        return None
+    if x + y >= 2**63:
+        raise ValueError(f"Dimension size overflow when adding {x} and {y}")
+    return x + y
+
+
 def normalize_axis(axis, rank):
     """A non-negative axis; ValueError if it is out of range."""
     if not -rank <= axis < rank:

@@ -16,6 +16,8 @@ class Layer:
     was not given), and shared by all calls of the object.
     """
 
+    _ndim = _min_ndim = None  # ranks that inputs must have
+
     def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, activity_regularizer=None):
         self.trainable = trainable
         self.built = False
@@ -39,6 +41,7 @@ class Layer:
         inputs = tf.convert_to_tensor(inputs)
         with self._enter(inputs) as scope:
             self._scope = scope
+            self._check_rank(inputs.shape)
             if not self.built:
                 if self._dtype is None:
                     self._dtype = inputs.dtype.base_dtype
@@ -51,6 +54,21 @@ class Layer:
         return outputs
 
     apply = __call__
+
+    def _check_rank(self, shape):
+        """ValueError if the rank of the inputs is known and not what the layer works on."""
+        rank = shape.ndims
+        if rank is None:
+            return
+        for wanted, fits, what in (
+            (self._ndim, rank == self._ndim, "ndim"),
+            (self._min_ndim, rank >= (self._min_ndim or 0), "min_ndim"),
+        ):
+            if wanted is not None and not fits:
+                raise ValueError(
+                    f"Input 0 of layer {self.name} is incompatible with the layer: expected {what}={wanted}, found "
+                    f"ndim={rank}. Full shape received: {shape}"
+                )
 
     def _enter(self, inputs):
         if self._scope is not None:
@@ -149,12 +167,12 @@ def _snake_case(name):
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
 
 
-def last_dimension(shape, axis, what):
+def last_dimension(shape, axis, what, layer=""):
     """The size of the channels, which must be known."""
     shape = TensorShape(shape)
     size = None if shape.ndims is None else shape.as_list()[axis]
     if size is None:
-        raise ValueError(f"{what} of the inputs should be defined. Found `None`.")
+        raise ValueError(f"{what} of the inputs {layer and f'to {layer}'}should be defined. Found `None`.")
     return size
 
 

@@ -12,6 +12,8 @@ _ZEROS = Zeros()
 class Conv2D(Layer):
     """activation(convolution of images with kernel + bias); the kernel is [height, width, inputs, filters]."""
 
+    _ndim = 4
+
     def __init__(
         self,
         filters,

@@ -14,6 +14,8 @@ _ZEROS = Zeros()
 class Dense(Layer):
     """activation(inputs * kernel + bias), over the last dimension of the inputs."""
 
+    _min_ndim = 2
+
     def __init__(
         self,
         units,
@@ -43,7 +45,7 @@ class Dense(Layer):
         self.bias = None
 
     def build(self, input_shape):
-        size = last_dimension(input_shape, -1, "The last dimension")
+        size = last_dimension(input_shape, -1, "The last dimension", "`Dense` ")
         self.kernel = self.add_weight(
             "kernel", [size, self.units], None, self.kernel_initializer, self.kernel_regularizer,
             constraint=self.kernel_constraint,
@@ -131,6 +133,8 @@ def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=
 class Flatten(Layer):
     """[batch, ...] becomes [batch, product of the rest]."""
 
+    _min_ndim = 1
+
     def __init__(self, data_format="channels_last", name=None, **kwargs):
         super().__init__(name=name, **kwargs)
         self.data_format = data_format
@@ -153,4 +157,6 @@ class Flatten(Layer):
 
 def flatten(inputs, name=None, data_format="channels_last"):
     """[batch, ...] becomes [batch, product of the rest]."""
+
+    _min_ndim = 1
     return Flatten(data_format, name)(inputs)

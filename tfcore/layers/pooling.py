@@ -7,6 +7,8 @@ __all__ = ["AveragePooling2D", "MaxPooling2D", "average_pooling2d", "max_pooling
 
 
 class _Pooling2D(Layer):
+    _ndim = 4
+
     def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
         super().__init__(name=name, **kwargs)
         self.pool_size = pair(pool_size, "pool_size")

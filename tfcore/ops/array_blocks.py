@@ -1,5 +1,7 @@
 """Moving blocks of space into depth or into the batch, and back."""
 
+import math
+
 import numpy as np
 
 import tfcore.ops.array as array_ops
@@ -8,7 +10,7 @@ from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
-from tfcore.framework.shapes import with_rank
+from tfcore.framework.shapes import multiply, with_rank
 
 __all__ = [
     "batch_to_space", "batch_to_space_nd", "depth_to_space", "required_space_to_batch_paddings", "space_to_batch",
@@ -31,7 +33,7 @@ def _divide(size, by):
 
 
 def _times(size, by):
-    return None if size is None else size * by
+    return multiply(size, by)
 
 
 def _depth_to_space_shape(op):
@@ -99,9 +101,11 @@ def _batch_dims(dims, blocks, pads, to_batch):
         return (None,) * len(dims)
     if len(dims) < len(blocks) + 1:
         raise ValueError(f"Shape must be at least rank {len(blocks) + 1} but is rank {len(dims)}")
-    product = int(np.prod(blocks, dtype=np.int64))
     if any(b < 1 for b in blocks):
         raise ValueError(f"block_shape must be positive: {list(blocks)}")
+    if pads is not None and len(pads) != len(blocks):
+        raise ValueError(f"{len(blocks)} block sizes, but {len(pads)} rows of {'paddings' if to_batch else 'crops'}")
+    product = math.prod(blocks)
     out = list(dims)
     out[0] = _times(dims[0], product) if to_batch else _divide(dims[0], product)
     for i, block in enumerate(blocks):
@@ -122,9 +126,18 @@ def _batch_dims(dims, blocks, pads, to_batch):
     return tuple(out)
 
 
-def _known(tensor):
+def _pairs(tensor):
+    """The rows [before, after] of a matrix, None if they are not known."""
+    if with_rank(tensor.dims, 2)[1] not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {tensor.dims[1]}")
     value = constant_value(tensor)
     return None if value is None else value.tolist()
+
+
+def _batch_nd_shape(op, to_batch):
+    with_rank(op.inputs[1].dims, 1)
+    blocks = constant_value(op.inputs[1])
+    return [_batch_dims(op.inputs[0].dims, None if blocks is None else blocks.tolist(), _pairs(op.inputs[2]), to_batch)]
 
 
 _BLOCK = "Tblock_shape: {int32, int64} = DT_INT32"
@@ -134,7 +147,7 @@ SpaceToBatchND = define_op(
     inputs=["input: T", "block_shape: Tblock_shape", "paddings: Tpaddings"],
     outputs=["output: T"],
     attrs=["T: type", _BLOCK, "Tpaddings: {int32, int64} = DT_INT32"],
-    shape=lambda op: [_batch_dims(op.inputs[0].dims, _known(op.inputs[1]), _known(op.inputs[2]), True)],
+    shape=lambda op: _batch_nd_shape(op, True),
     doc="Pads, then moves places within blocks of the dimensions after the first into the batch.",
 )
 BatchToSpaceND = define_op(
@@ -142,14 +155,14 @@ BatchToSpaceND = define_op(
     inputs=["input: T", "block_shape: Tblock_shape", "crops: Tcrops"],
     outputs=["output: T"],
     attrs=["T: type", _BLOCK, "Tcrops: {int32, int64} = DT_INT32"],
-    shape=lambda op: [_batch_dims(op.inputs[0].dims, _known(op.inputs[1]), _known(op.inputs[2]), False)],
+    shape=lambda op: _batch_nd_shape(op, False),
     doc="Moves parts of the batch into blocks of the dimensions after the first, then crops.",
 )
 
 
 def _square(op, to_batch):
     block = op._attrs["block_size"]
-    return [_batch_dims(with_rank(op.inputs[0].dims, 4), [block, block], _known(op.inputs[1]), to_batch)]
+    return [_batch_dims(with_rank(op.inputs[0].dims, 4), [block, block], _pairs(op.inputs[1]), to_batch)]
 
 
 SpaceToBatch = define_op(

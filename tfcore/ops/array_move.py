@@ -8,7 +8,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.operation import Tensor
-from tfcore.framework.shapes import broadcast_dims, normalize_axis
+from tfcore.framework.shapes import add, broadcast_dims, multiply, normalize_axis
 
 __all__ = [
     "broadcast_to", "meshgrid", "pad", "reverse", "reverse_sequence", "reverse_v2", "roll", "tile",
@@ -31,8 +31,8 @@ def _pad_dims(op, sign):
         return [(None,) * len(dims)]
     if (paddings < 0).any():
         raise ValueError(f"Paddings must be non-negative: {paddings.min()}")
-    total = paddings.sum(1).tolist()
-    out = tuple([None if d is None else d + sign * t for d, t in zip(dims, total)])
+    total = [add(before, after) for before, after in paddings.tolist()]
+    out = tuple([add(d, sign * t) for d, t in zip(dims, total)])
     if any(d is not None and d < 0 for d in out):
         raise ValueError(f"Paddings {paddings.tolist()} are greater than the shape {list(dims)}")
     return [out]
@@ -89,7 +89,7 @@ def _pad_grad(op, grad):
     x, paddings = op.inputs[:2]
     known = constant_value(paddings)
     if known is not None:
-        begin = constant_of_array(known[:, 0].astype(np.int32))
+        begin = constant_of_array(known[:, 0].copy())
     else:
         column = array_slice.slice(paddings, [0, 0], array_ops.stack([array_ops.rank(x), 1]))
         begin = array_ops.reshape(column, [-1])
@@ -136,7 +136,7 @@ def _tile_shape(op):
         return [(None,) * len(dims)]
     if len(multiples) != len(dims):
         raise ValueError(f"Shape must be rank {len(multiples)} but is rank {len(dims)}")
-    return [tuple([None if d is None or m is None else d * m for d, m in zip(dims, multiples)])]
+    return [tuple(map(multiply, dims, multiples))]
 
 
 Tile = define_op(

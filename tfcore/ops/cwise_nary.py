@@ -66,7 +66,8 @@ def _tensors_of_one_type(inputs, message):
     tensors = [convert_to_tensor(x) if isinstance(x, IndexedSlices) else x for x in inputs]
     tensors = convert_n_to_tensor(tensors)
     if any(t.dtype.base_dtype is not tensors[0].dtype.base_dtype for t in tensors):
-        raise ValueError(message)
+        found = ", ".join(t.dtype.base_dtype.name for t in tensors)
+        raise TypeError(f"Tensors in list passed to 'inputs' of 'AddN' Op have types [{found}] that don't all match.")
     return tensors
 
 

@@ -154,7 +154,8 @@ class Optimizer:
         if not pairs:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in grads_and_vars]}.")
         for _, var in pairs:
-            _target(var)
+            if not isinstance(var, Variable):
+                raise NotImplementedError(f"Trying to update a Tensor {var!r}: only variables can be updated.")
         graph = pairs[0][1].op.graph
         local = graph._local.__dict__
         old_frames = local.get("frames")

@@ -1,0 +1,93 @@
+"""Feeds every registered op hostile calls, built, differentiated and run; the caller watches over the process."""
+
+import argparse
+import faulthandler
+import os
+import resource
+import sys
+import traceback
+
+# They print, or wait by design.
+SKIP = {"Print", "PrintV2"}
+MEMORY_LIMIT = 1 << 30
+SECONDS_PER_CALL = 60
+
+
+def limit_memory():
+    """Little memory for tensors, and a bound for everything else (sanitizers need all the addresses they like)."""
+    from tfcore.core.runtime import set_memory_limit
+
+    set_memory_limit(MEMORY_LIMIT)
+    if "libasan" not in os.environ.get("LD_PRELOAD", ""):
+        resource.setrlimit(resource.RLIMIT_AS, (16 * MEMORY_LIMIT, 16 * MEMORY_LIMIT))
+
+
+def one_call(tf, op_def, seed):
+    """Draws, adds and runs one call. Returns whether it ran to a value; raises what is not an error of a clean class."""
+    from tests.fuzz.calls import CLEAN_ERRORS, Call, flatten
+    from tests.fuzz.draws import SeedDraw
+
+    clean = (*CLEAN_ERRORS, tf.errors.OpError)
+    draw = SeedDraw(seed)
+    with tf.Graph().as_default(), tf.Session() as session:
+        try:
+            call = Call(draw, tf, op_def)
+            fetches = flatten(call.add())
+        except clean:
+            return False
+        gradients = _gradients(tf, call, fetches, clean) if draw.chance(30) else []
+        ran = False
+        session.run(tf.global_variables_initializer())
+        for fetch in (fetches, gradients):
+            try:
+                ran |= bool(fetch) and session.run(fetch, call.feeds) is not None
+            except clean:
+                pass
+    return ran
+
+
+def _gradients(tf, call, outputs, clean):
+    wanted = [t for t in outputs if isinstance(t, tf.Tensor) and t.dtype.is_floating]
+    try:
+        found = tf.gradients(wanted, list(call.feeds)) if wanted else []
+    except (*clean, LookupError):  # an op without gradient is a LookupError
+        return []
+    return [t for g in found if g is not None for t in ((g.values, g.indices) if hasattr(g, "indices") else (g,))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", type=int, default=0)
+    parser.add_argument("--parts", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--op", help="only this op")
+    parser.add_argument("--go-on", action="store_true", help="report unclean errors and go on")
+    args = parser.parse_args()
+    limit_memory()
+    import tfcore as tf
+    from tfcore.framework.op_def import registered_ops
+
+    ran = failed = 0
+    for number, op_def in enumerate(registered_ops()):
+        if op_def.name in SKIP or op_def.name.startswith("Test") or args.op not in (None, op_def.name):
+            continue
+        if number % args.parts != args.part and args.op is None:
+            continue
+        for seed in range(args.first_seed, args.first_seed + args.rounds):
+            print(f"--op {op_def.name} --first-seed {seed} --rounds 1", flush=True)
+            faulthandler.dump_traceback_later(SECONDS_PER_CALL, exit=True)
+            try:
+                ran += one_call(tf, op_def, seed)
+            except Exception:  # noqa: BLE001  reported
+                failed += 1
+                print(f"unclean: --op {op_def.name} --first-seed {seed} --rounds 1", file=sys.stderr)
+                traceback.print_exc()
+                if not args.go_on:
+                    sys.exit(1)
+            faulthandler.cancel_dump_traceback_later()
+    print(f"ran {ran} failed {failed}")
+
+
+if __name__ == "__main__":
+    main()
