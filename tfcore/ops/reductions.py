@@ -72,8 +72,8 @@ def _define_logical(name, doc):
 Sum = _define("Sum", "numbertype", "Sum along axes; 0 of nothing.")
 Mean = _define("Mean", "numbertype", "Mean along axes; NaN of nothing. Integers divide towards zero.")
 Prod = _define("Prod", "numbertype", "Product along axes; 1 of nothing.")
-Max = _define("Max", "realnumbertype", "Maximum along axes; the lowest value of nothing. NaN wins.")
-Min = _define("Min", "realnumbertype", "Minimum along axes; the highest value of nothing. NaN wins.")
+Max = _define("Max", "{realnumbertype, quantizedtype}", "Maximum along axes; the lowest value of nothing. NaN wins.")
+Min = _define("Min", "{realnumbertype, quantizedtype}", "Minimum along axes; the highest value of nothing. NaN wins.")
 EuclideanNorm = _define("EuclideanNorm", "numbertype", "Square root of the sum of squared magnitudes along axes.")
 All = _define_logical("All", "Logical and along axes.")
 Any = _define_logical("Any", "Logical or along axes.")
@@ -103,7 +103,7 @@ def _define_arg(name, doc):
         inputs=["input: T", "dimension: Tidx"],
         outputs=["output: output_type"],
         attrs=[
-            "T: {float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64, bool}",
+            "T: {realnumbertype, quantizedtype, bool}",
             "Tidx: {int32, int64} = DT_INT32",
             "output_type: {int32, int64} = DT_INT64",
         ],
