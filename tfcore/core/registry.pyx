@@ -132,7 +132,7 @@ def set_cpu_level(level):
       ValueError: the level does not exist, is not installed, or this processor can't run it.
     """
     global _current
-    if level not in available_levels():
+    if level not in _levels and level not in available_levels():
         raise ValueError(f"Instruction-set level {level!r} is not available here; there are: {', '.join(available_levels())}")
     with _lock:
         if level not in _levels:

@@ -3,14 +3,14 @@
 import os
 
 try:
-    from hypothesis import HealthCheck, Phase, given, note, reject, settings
+    from hypothesis import HealthCheck, Phase, given, reject, settings
     from hypothesis import strategies as st
 except ImportError as error:
     raise ImportError(
         "tfcore.testing draws its examples with hypothesis, which is not installed: pip install 'tfcore[test]'"
     ) from error
 
-__all__ = ["EFFORT", "example_settings", "given", "note", "reject", "st"]
+__all__ = ["EFFORT", "example_settings", "given", "reject", "st"]
 
 # TFCORE_TEST_EFFORT=10 draws ten times as many examples, and other ones at each run.
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", "1"))

@@ -4,7 +4,7 @@ import numpy as np
 
 import tfcore as tf
 from tfcore.testing.calls import calls_of
-from tfcore.testing.drawing import example_settings, given, note, st
+from tfcore.testing.drawing import example_settings, given, st
 from tfcore.testing.kernels import cpu_level, cpu_levels
 from tfcore.testing.oracle import flatten
 from tfcore.testing.records import OpRecord, gradient_cases, gradient_order
@@ -53,7 +53,6 @@ def check_gradient_case(case):
     @given(calls_of(case, record.gradient_inputs), st.integers(0, 2**31))
     def test(call, seed):
         call.know_no_values()
-        note(repr(call))
         for level in cpu_levels():
             with cpu_level(level), explained(call, level):
                 check_derivatives(call, gradient_order(record), seed)
