@@ -157,6 +157,9 @@ def alone(threads):
 WAYS = {
     "again": {},
     "no rewrites": {"on": ()},
+    "optimizer level L0": {
+        "graph_options": tf.GraphOptions(optimizer_options=tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0))
+    },
     **{f"only {name}": {"on": (name,)} for name in REWRITES},
     **{f"without {name}": {"on": tuple(r for r in REWRITES if r != name)} for name in REWRITES},
     **{f"{n} threads": {"intra_op_parallelism_threads": n} for n in (1, 2, 3, 4, 8, 16)},
@@ -375,3 +378,23 @@ def test_large_operations_give_the_same_bits_however_they_are_split(name, level)
             got = run(cut, intra_op_parallelism_threads=threads)
             other = [t.name for t, a, b in zip(outputs, got, expected) if a != b]
             assert not other, f"{threads} threads, pieces of {cut}: {other}"
+
+
+STATELESS = [name for name in LARGE if name not in ("scatters", "updates", "random numbers")]
+
+
+@pytest.mark.parametrize("name", STATELESS)
+def test_the_first_run_and_the_fiftieth_are_the_same(name):
+    """The first runs of a plan are timed, later ones may be dynamic; a session of its own compiles a plan of its own."""
+    with tf.Graph().as_default() as graph:
+        outputs, feeds = LARGE[name]()
+        outputs = outputs[:8]
+        with session(*REWRITES, graph=graph) as first, session(*REWRITES, graph=graph) as second:
+            expected = bits(first.run(outputs, feeds))
+            runs = {tuple(bits(first.run(outputs, feeds))) for _ in range(49)}
+            call = second.make_callable(outputs, list(feeds))
+            runs |= {tuple(bits(call(*feeds.values()))), tuple(bits(second.run(outputs, feeds)))}
+            handle = second.partial_run_setup(outputs, list(feeds))
+            second.partial_run(handle, [], feeds)
+            runs.add(tuple(b for output in outputs for b in bits([second.partial_run(handle, output)])))
+        assert runs == {tuple(expected)}
