@@ -155,7 +155,7 @@ class Graph:
                 name = name[:-1]
                 op.name = name
             else:
-                op.name = name = self._unique_name(name or op_type)
+                op.name = name = self._unique_name(name or op_type.lstrip("_"))
             op._id = len(self._ops) + 1
             if len(output_dtypes) == 1:
                 outputs = [Tensor(op, 0, output_dtypes[0], None)]
