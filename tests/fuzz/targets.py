@@ -52,7 +52,9 @@ def _build_seed_graph(kind):
         tf.nn.softmax(tf.matmul(x, w) + 1.0, name="y")
     elif kind == 1:
         image = tf.reshape(x, [-1, 1, 3, 1])
-        tf.nn.max_pool(tf.nn.conv2d(image, tf.ones([1, 1, 1, 2]), [1, 1, 1, 1], "SAME"), [1, 1, 2, 1], [1, 1, 2, 1], "SAME")
+        tf.nn.max_pool(
+            tf.nn.conv2d(image, tf.ones([1, 1, 1, 2]), [1, 1, 1, 1], "SAME"), [1, 1, 2, 1], [1, 1, 2, 1], "SAME"
+        )
     elif kind == 2:
         with tf.control_dependencies([tf.Assert(tf.reduce_all(x > 0), [x])]), tf.device("/cpu:0"):
             tf.concat([tf.transpose(x), tf.gather(tf.transpose(x), [0, 2])], 0)
@@ -138,7 +140,9 @@ def _mutate(draw, graph_def):
     elif kind == 4 and node.input:
         del node.input[draw.integer(0, len(node.input) - 1)]
     elif kind == 5:
-        node.device = draw.pick(("/cpu:0", "/gpu:0", "/job:x", "/cpu:-1", "//", "@", "/device:CPU:99999999999999999999"))
+        node.device = draw.pick(
+            ("/cpu:0", "/gpu:0", "/job:x", "/cpu:-1", "//", "@", "/device:CPU:99999999999999999999")
+        )
     elif kind == 6 and node.attr:
         key = draw.pick(sorted(node.attr))
         _mutate_attr(draw, node.attr[key])
@@ -298,7 +302,9 @@ def partial_runs(data):
             try:
                 if draw.chance(30):
                     fetches = [draw.pick(everything[3:]) for _ in range(draw.integer(0, 4))]
-                    handles.append(session.partial_run_setup(fetches, [draw.pick([a, b, c]) for _ in range(draw.integer(0, 3))]))
+                    handles.append(
+                        session.partial_run_setup(fetches, [draw.pick([a, b, c]) for _ in range(draw.integer(0, 3))])
+                    )
                     continue
                 fetch = draw.pick(everything)
                 fed = {t: values[t] for t in [draw.pick([a, b, c]) for _ in range(draw.integer(0, 3))]}

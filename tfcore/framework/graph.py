@@ -5,6 +5,7 @@ import re
 import threading
 
 from tfcore.framework.device import canonical_name, merge_names
+from tfcore.framework.forks import fork_safe
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -75,7 +76,7 @@ class Graph:
     """
 
     def __init__(self):
-        self._lock = threading.RLock()
+        self._lock = fork_safe(threading.RLock())
         self._local = threading.local()
         self._ops = []
         self._by_name = {}
@@ -518,7 +519,7 @@ def _shape_text(dims):
 
 _stack = threading.local()
 _global_default = None
-_global_lock = threading.Lock()
+_global_lock = fork_safe(threading.Lock())
 
 
 def _default_stack():
