@@ -30,7 +30,9 @@ def served(tmp_path):
         plugin = graphs_plugin.GraphsPlugin(base_plugin.TBContext(logdir=str(tmp_path), data_provider=provider))
         context = _request_context()
         assert plugin.info_impl(context, "")["run"]["run_graph"]
-        text, kind = plugin.graph_impl(context, "run", None, False, "", limit_attr_size=1024, large_attrs_key="_too_large")
+        text, kind = plugin.graph_impl(
+            context, "run", None, False, "", limit_attr_size=1024, large_attrs_key="_too_large"
+        )
         assert kind == "text/x-protobuf"
         return text_format.Parse(text, tf.GraphDef())
 

@@ -503,7 +503,15 @@ class Graph:
         return op not in self._unfetchable
 
     def as_graph_def(self, from_version=None, add_shapes=False):
-        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
+        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package).
+
+        Args:
+          from_version: only operations added since `version` had this value.
+          add_shapes: with the static shapes of outputs as attribute `_output_shapes`.
+
+        One of more than 2 GB works in memory, but protocol buffers that large can't be serialised (`SerializeToString`
+        raises EncodeError): `tf.train.write_graph` writes such graphs to files.
+        """
         from tfcore.framework.graph_def import graph_def_of
 
         return graph_def_of(self, from_version, add_shapes)
