@@ -55,9 +55,8 @@ def test_uninitialized_variable(sess):
     with pytest.raises(tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v"):
         sess.run(v)
     add = tf.assign_add(v, 1.0)
-    expect(
-        sess, tf.errors.FailedPreconditionError, add.op, None, ["Attempting to use uninitialized value v"], line() - 1
-    )
+    where = line() - 1
+    expect(sess, tf.errors.FailedPreconditionError, add.op, None, ["Attempting to use uninitialized value v"], where)
 
 
 def test_integer_division_by_zero(sess):
@@ -89,18 +88,12 @@ def test_scatter_out_of_range(sess):
 def test_shapes_that_do_not_fit_at_run_time(sess):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     add = x + y
-    expect(
-        sess,
-        tf.errors.InvalidArgumentError,
-        add,
-        {x: [1, 2], y: [1, 2, 3]},
-        ["Incompatible shapes: [2] vs. [3]"],
-        line() - 1,
-    )
+    where = line() - 1
+    parts = ["Incompatible shapes: [2] vs. [3]"]
+    expect(sess, tf.errors.InvalidArgumentError, add, {x: [1, 2], y: [1, 2, 3]}, parts, where)
     product = tf.matmul(x, y)
-    expect(
-        sess, tf.errors.InvalidArgumentError, product, {x: np.ones([2, 3]), y: np.ones([2, 3])}, ["[2,3]"], line() - 1
-    )
+    where = line() - 1
+    expect(sess, tf.errors.InvalidArgumentError, product, {x: np.ones([2, 3]), y: np.ones([2, 3])}, ["[2,3]"], where)
     reshaped = tf.reshape(x, [4])
     expect(sess, tf.errors.InvalidArgumentError, reshaped, {x: [1, 2, 3]}, ["3", "4"], line() - 1)
 
@@ -137,11 +130,12 @@ def test_a_kernel_that_is_missing_for_a_type(sess):
         op_def = define_op("TestNoKernel", inputs=["x: T"], outputs=["y: T"], attrs=["T: type"])
     x = tf.constant(1.0)
     y = op_def(x)
+    where = line() - 1
     parts = [
         "No registered 'TestNoKernel' OpKernel for CPU devices compatible with attributes {T=float}",
         "<no registered kernels>",
     ]
-    expect(sess, tf.errors.NotFoundError, y, None, parts, line() - 2)
+    expect(sess, tf.errors.NotFoundError, y, None, parts, where)
 
 
 def test_a_missing_kernel_lists_those_there_are(sess):
