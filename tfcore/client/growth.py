@@ -11,11 +11,9 @@ import threading
 import warnings
 import weakref
 
-from tfcore.framework.forks import fork_safe
-
 LIMIT = 25
 
-_lock = fork_safe(threading.Lock())
+_lock = threading.Lock()
 _graphs = weakref.WeakKeyDictionary()  # graph -> _Growth
 
 

@@ -1,0 +1,98 @@
+"""tfcore's graphs in TensorFlow: random graphs of all registered ops, their gradients, and the training graphs.
+
+    python -m tests.differential --tf PYTHON [--graphs 500] [--seed 0] [--ops Add,Mul] [--only random|training]
+
+PYTHON is the interpreter of an environment that has TensorFlow. Prints each deviation, then what was covered. Exit
+status: 0 if nothing deviates and every op was drawn, else 1.
+"""
+
+import argparse
+import sys
+import time
+
+from tests.differential import exceptions, runs
+from tests.differential.examine import Tally, examine
+from tests.differential.peer import TensorFlow, python
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--tf", metavar="PYTHON", default=python(), help="interpreter that has TensorFlow")
+    parser.add_argument("--graphs", type=int, default=500, help="how many, half of them with gradients")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ops", default="", help="only these, comma-separated")
+    arguments = parser.parse_args()
+    if not arguments.tf:
+        parser.error("--tf PYTHON: an interpreter that has TensorFlow is needed")
+    return arguments
+
+
+def run(peer, arguments):
+    """Runs everything; returns (tally, choices)."""
+    tally, choices = Tally(), runs.choices(peer)
+    wanted = set(filter(None, arguments.ops.split(",")))
+
+    def visit(graph):
+        for deviation in examine(graph, peer, tally):
+            print(deviation, flush=True)
+
+    for smooth, choice in choices.items():
+        groups = runs.groups(choice, wanted)
+        for i, ops in enumerate(groups):
+            count = arguments.graphs // 2 * (i + 1) // len(groups) - arguments.graphs // 2 * i // len(groups)
+            runs.visit(choice, ops, max(count, 1), arguments.seed, smooth, visit)
+    return tally, choices
+
+
+def report(tally, choices, wanted):
+    """What was covered, and how far apart the libraries were."""
+    print(f"\n{tally.graphs} graphs, {sum(tally.drawn.values())} drawn calls of {len(tally.drawn)} ops")
+    print(f"{sum(tally.nodes.values())} operations of {len(tally.nodes)} types compared one by one")
+    print(f"{tally.gradients} gradients compared with TensorFlow's own, worst {tally.worst_gradient:.3g} of the bound")
+    print(f"{tally.imported} graphs written by TensorFlow imported and run", end="")
+    print(f"; not imported because of {dict(tally.unknown)}" if tally.unknown else "")
+    print("\ncalls of each op:")
+    print(_wrapped(f"{op} {n}" for op, n in sorted(tally.drawn.items())))
+    print("\nworst distance in units of the bound:")
+    worst = sorted(tally.worst.items(), key=lambda item: -item[1][0])[:40]
+    print(_wrapped(f"{op} {ratio:.2f} ({dtype})" for op, (ratio, dtype) in worst))
+    print("\nTensorFlow further from the exact value than tfcore's bound, in units of it:")
+    print(_wrapped(f"{op} {ratio:.3g} ({dtype})" for op, (ratio, dtype) in sorted(tally.less_exact.items())))
+    print("\nexplained differences:")
+    print("\n".join(f"    {n:5d} {text}" for text, n in sorted(tally.explained.items())))
+    print("\nnot drawn:")
+    print("\n".join(f"    {op}: {reason}" for op, reason in exceptions.NOT_DRAWN.items()))
+    left_out = {op: len(cases) for op, cases in choices[False].left_out.items() if op not in exceptions.NOT_DRAWN}
+    print("\ntypes for which TensorFlow has no kernel (number of combinations):")
+    print(_wrapped(f"{op} {n}" for op, n in sorted(left_out.items())))
+    missing = sorted(op for op in choices[False].cases if not tally.drawn[op] and (not wanted or op in wanted))
+    if missing:
+        print(f"\nNEVER DRAWN: {', '.join(missing)}")
+    print(f"\n{len(tally.deviations)} deviations")
+    return missing
+
+
+def _wrapped(words):
+    lines, line = [], "   "
+    for word in words:
+        if len(line) + len(word) > 110:
+            lines.append(line)
+            line = "   "
+        line += f" {word},"
+    return "\n".join([*lines, line]).rstrip(",")
+
+
+def main():
+    arguments = parse_arguments()
+    start = time.perf_counter()
+    with TensorFlow(arguments.tf) as peer:
+        print(f"TensorFlow {peer.version}, seed {arguments.seed}")
+        tally, choices = run(peer, arguments)
+    missing = report(tally, choices, set(filter(None, arguments.ops.split(","))))
+    print(f"{time.perf_counter() - start:.0f} s")
+    return 1 if tally.deviations or missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

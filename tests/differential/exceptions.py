@@ -1,0 +1,352 @@
+"""What is known to differ, with reasons. Everything else that differs is a deviation, and a bug.
+
+Three kinds: ops that are not drawn at all, calls that TensorFlow's processor kernels refuse or leave undefined (they are not
+drawn), and values that differ because TensorFlow's are less exact or follow another convention.
+"""
+
+import numpy as np
+
+from tfcore.testing.arrays import float_limits
+from tfcore.testing.oracle import is_float
+
+# ---- Ops that are not drawn
+
+NOT_DRAWN = {
+    "_CheckBroadcast": "made by tfcore's compiler; no GraphDef has it",
+    "_FusedConv2D": "made by tfcore's compiler; no GraphDef has it",
+    "_FusedMatMul": "made by tfcore's compiler; no GraphDef has it",
+    "MaxPoolGradGradWithArgmax": "TensorFlow has no kernel for processors",
+    "TopK": "TensorFlow's kernels ask for an attribute that the op has not",
+    "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
+}
+
+# Removed from TensorFlow's GraphDefs at these versions; a graph with one of them says that it is older.
+REMOVED_IN = {
+    "BatchNormWithGlobalNormalization": 9,
+    "BatchNormWithGlobalNormalizationGrad": 9,
+    "RandomPoisson": 25,
+}
+
+# TensorFlow looks at the shapes of these inputs when the graph is built.
+# Its shape function takes an axis that it does not know for the last one.
+NEEDS_CONSTANTS = {"SplitV"}
+NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Variable", "VariableV2"}
+
+NOT_DIFFERENTIATED = {
+    ("SoftmaxCrossEntropyWithLogits", 1): "TensorFlow's gradient of the second output forgets the labels",
+    **{
+        (f"FusedBatchNorm{version}", i): "TensorFlow's gradient is that of the first output"
+        for version in ("", "V2", "V3")
+        for i in range(1, 6)
+    },
+    **{
+        (f"FusedBatchNormGrad{version}", i): "TensorFlow takes the reserved inputs for statistics of x"
+        for version in ("", "V2", "V3")
+        for i in range(5)
+    },
+}
+
+# Gradients that TensorFlow makes differ where a graph has these ops on these types.
+OTHER_GRADIENTS = {
+    **dict.fromkeys(
+        ("MulNoNan", "Xdivy", "Xlogy", "Xlog1py", "UnsortedSegmentProd"), ("complex", "TensorFlow forgets to conjugate")
+    ),
+}
+
+# ---- Calls that TensorFlow does not compute
+
+_REFUSALS = {}
+
+
+def _refuses(*ops):
+    def register(function):
+        for op in ops:
+            _REFUSALS.setdefault(op, []).append(function)
+        return function
+
+    return register
+
+
+# What holds for these ops holds for those, too, where gradients are needed.
+_GRADIENTS = {
+    "Conv2D": "Conv2DBackpropInput",
+    "FusedBatchNorm": "FusedBatchNormGrad",
+    "FusedBatchNormV2": "FusedBatchNormGradV2",
+    "FusedBatchNormV3": "FusedBatchNormGradV3",
+    "GatherNd": "TensorScatterAdd",
+    "DepthToSpace": "SpaceToDepth",
+}
+
+
+def refusal(op_type, values, attrs, differentiated):
+    """Why TensorFlow does not compute a call with these inputs (a flat list of arrays), or None.
+
+    differentiated: its gradient is needed, too.
+    """
+    types = [op_type, _GRADIENTS.get(op_type)] if differentiated else [op_type]
+    if differentiated and op_type == "Tile" and values[0].ndim > 4:
+        return "its gradient has twice as many dimensions, and tfcore's tensors have at most 8"
+    for function in [function for name in types for function in _REFUSALS.get(name, ())]:
+        if function(values, attrs):
+            return function.__doc__
+    return None
+
+
+@_refuses(
+    "AvgPool", "AvgPoolGrad", "MaxPool", "MaxPoolV2", "MaxPoolGrad", "MaxPoolGradV2", "MaxPoolGradGrad",
+    "MaxPoolGradGradV2", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative",
+    "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput", "SpaceToDepth", "DepthToSpace",
+)  # fmt: skip
+def _channels_first(values, attrs):
+    """on processors only channels last"""
+    return attrs.get("data_format", "NHWC") != "NHWC"
+
+
+@_refuses("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
+def _inference_channels_first(values, attrs):
+    """without training, gradients of channels-last only"""
+    return not attrs.get("is_training", True) and attrs.get("data_format") not in ("NHWC", "NDHWC")
+
+
+@_refuses("Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
+          "DepthwiseConv2dNativeBackpropInput")  # fmt: skip
+def _dilated(values, attrs):
+    """no dilation in gradients and depthwise convolutions"""
+    return any(d != 1 for d in attrs.get("dilations", ()))
+
+
+@_refuses("DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput")
+def _unequal_strides(values, attrs):
+    """depthwise convolutions with equal strides only"""
+    return len({s for s in attrs["strides"] if s != 1} | {1}) > 2 or sorted(attrs["strides"])[2] != max(
+        attrs["strides"]
+    )
+
+
+@_refuses("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "FusedBatchNormGrad", "FusedBatchNormGradV2",
+          "FusedBatchNormGradV3", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
+          "SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad",
+          "MaxPoolWithArgmax", "MaxPoolGradWithArgmax")  # fmt: skip
+def _nothing(values, attrs):
+    """of an empty batch outputs are refused or left unwritten"""
+    return not values[0].size
+
+
+@_refuses("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMax", "TensorScatterMin",
+          "ScatterNd", "ScatterNdUpdate", "ScatterNdAdd", "ScatterNdSub", "ScatterNdMin", "ScatterNdMax")  # fmt: skip
+def _single_index(values, attrs):
+    """one index (a vector): the shape function and the kernel read it in contradicting ways; nothing empty"""
+    return (
+        any(v.ndim == 1 and v.dtype.kind == "i" for v in values[:2])
+        and _indices(values).ndim < 2
+        or not all(v.size for v in values)
+    )
+
+
+def _indices(values):
+    return values[0] if len(values) == 3 and values[2].ndim == 1 and values[0].dtype.kind == "i" else values[1]
+
+
+_SEGMENTS = [
+    f"SparseSegment{kind}{end}" for kind in ("Sum", "Mean", "SqrtN") for end in ("", "Grad", "WithNumSegments")
+]
+
+
+@_refuses(*_SEGMENTS)
+def _no_segments(values, attrs):
+    """without indices the gradient is left unwritten"""
+    return not values[1].size
+
+
+@_refuses("Reverse")
+def _nothing_to_reverse(values, attrs):
+    """not of something empty"""
+    return not values[0].size
+
+
+@_refuses("Tile")
+def _rare_types(values, attrs):
+    """not of these types"""
+    return values[0].dtype.name in ("uint16", "uint32", "uint64", "int8")
+
+
+@_refuses("Where")
+def _scalar(values, attrs):
+    """not of a scalar, not of half"""
+    return values[0].ndim == 0 or values[0].dtype == np.float16
+
+
+@_refuses("GatherNd")
+def _empty_params(values, attrs):
+    """not from something empty"""
+    return not values[0].size
+
+
+@_refuses("SplitV")
+def _inferred_size(values, attrs):
+    """sizes must be stated"""
+    return bool(np.any(values[1] < 0))
+
+
+@_refuses("BiasAdd", "BiasAddGrad")
+def _few_dimensions(values, attrs):
+    """channels first needs three dimensions"""
+    return attrs.get("data_format") == "NCHW" and values[0].ndim < 3
+
+
+@_refuses(*["SparseApply" + name for name in (
+    "Adadelta", "Adagrad", "AdagradV2", "AdagradDA", "CenteredRMSProp", "Ftrl", "FtrlV2", "Momentum", "ProximalAdagrad",
+    "ProximalGradientDescent", "RMSProp")])  # fmt: skip
+def _empty_rows(values, attrs):
+    """rows must have elements"""
+    return any(not v.size for v in values)
+
+
+# ---- Values that differ
+
+# TensorFlow's error may be so many times the record's bound. tfcore keeps the record's bound there.
+LESS_EXACT = {
+    "Elu": {"float32": 1e6, "float64": 1e6, "float16": 1e3, "bfloat16": 1e3},  # exp(x) - 1
+    "Selu": {"float32": 1e6, "float64": 1e6, "float16": 1e3, "bfloat16": 1e3},  # exp(x) - 1
+    "Log1p": {"complex64": 1e4, "complex128": 1e4},  # log(1 + x)
+    "Xlogy": {"complex64": 10, "complex128": 10},
+    "Erfinv": {"float32": 1e6, "float64": 1e6},  # through the quantile of the normal distribution
+}
+
+_DIFFERENCES = {}
+
+
+def _differs(*ops):
+    def register(function):
+        for op in ops:
+            _DIFFERENCES.setdefault(op, []).append(function)
+        return function
+
+    return register
+
+
+def explain(op, index, ours, theirs, inputs):
+    """Why output `index` of an operation differs without being wrong, or None."""
+    if any(_has_subnormals(x) for x in inputs):
+        return "TensorFlow takes subnormal numbers for zero"
+    for function in _DIFFERENCES.get(op.type, ()):
+        if function(op, index, ours, theirs, inputs):
+            return function.__doc__
+    return None
+
+
+def _has_subnormals(x):
+    parts = [x.real, x.imag] if x.dtype.kind == "c" else [x]
+    if not is_float(parts[0].dtype):
+        return False
+    tiny = float_limits(parts[0].dtype)[0]
+    return any(bool(np.any((p != 0) & (np.abs(p.astype(np.float64)) < tiny))) for p in parts)
+
+
+def _is_nan(x):
+    return x != x
+
+
+@_differs("ClipByValue")
+def _crossed_limits(op, index, ours, theirs, inputs):
+    """where the minimum is above the maximum"""
+    _, low, high = inputs
+    return bool(np.any(low > high))
+
+
+@_differs("Relu6Grad", "ReluGrad", "LeakyReluGrad", "EluGrad", "SeluGrad")
+def _masked_nan(op, index, ours, theirs, inputs):
+    """a gradient that is not finite is multiplied by 0 where the unit is off, and gives NaN; tfcore gives 0"""
+    return _only_where(ours, theirs, ~np.isfinite(inputs[0].astype(np.float64)))
+
+
+@_differs("Round", "Rint")
+def _rounded_integers(op, index, ours, theirs, inputs):
+    """TensorFlow rounds integers to 0"""
+    return inputs[0].dtype.kind in "iu" and np.array_equal(ours, inputs[0])
+
+
+@_differs("EuclideanNorm")
+def _wrapped_norm(op, index, ours, theirs, inputs):
+    """squares of integers wrap in TensorFlow, those of half overflow"""
+    return inputs[0].dtype.kind in "iu" or _only_where(ours, theirs, np.isinf(theirs.astype(np.float64)))
+
+
+@_differs("Cast")
+def _out_of_range(op, index, ours, theirs, inputs):
+    """numbers that the integer type does not hold: undefined"""
+    if theirs.dtype.kind not in "iu" or inputs[0].dtype.kind not in "fVc":
+        return False
+    info, wide = np.iinfo(theirs.dtype), inputs[0].real.astype(np.float64)
+    return _only_where(ours, theirs, ~((wide > info.min - 1.0) & (wide < info.max + 1.0)))
+
+
+@_differs("StringFormat")
+def _empty_text(op, index, ours, theirs, inputs):
+    """TensorFlow's texts of empty tensors lack brackets"""
+    return any(not x.size for x in inputs)
+
+
+@_differs("Unique", "UniqueWithCounts", "ListDiff")
+def _signed_zeros(op, index, ours, theirs, inputs):
+    """in half and bfloat16 TensorFlow takes 0 and -0 for two values"""
+    if inputs[0].dtype.name not in ("float16", "bfloat16"):
+        return False
+    x = np.concatenate(inputs).astype(np.float64)
+    return len(set(np.signbit(x[x == 0]))) == 2
+
+
+@_differs("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+def _unused_reserve(op, index, ours, theirs, inputs):
+    """without training TensorFlow leaves the reserved outputs unwritten"""
+    return index >= 3 and not op.get_attr("is_training")
+
+
+@_differs("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
+def _no_outputs(op, index, ours, theirs, inputs):
+    """the last two outputs are nothing, in another shape"""
+    return index >= 3
+
+
+@_differs("Erf")
+def _infinite(op, index, ours, theirs, inputs):
+    """TensorFlow's erf of an infinity is NaN in float64"""
+    return _only_where(ours, theirs, np.isinf(inputs[0]))
+
+
+@_differs("BroadcastGradientArgs")
+def _nothing_to_add(op, index, ours, theirs, inputs):
+    """axes of size 1 in both are left out: there is nothing to add up"""
+    a, b = (x.tolist() for x in inputs)
+    rank = max(len(a), len(b))
+    full = [[1] * (rank - len(s)) + s for s in (a, b)]
+    return set(theirs.tolist()) - set(ours.tolist()) <= {i for i in range(rank) if full[0][i] == full[1][i] == 1}
+
+
+@_differs("AvgPoolGrad")
+def _large_windows(op, index, ours, theirs, inputs):
+    """TensorFlow miscounts windows that are larger than the image"""
+    height, width = (op.get_attr("ksize")[i] for i in (1, 2))
+    return height > inputs[0][1] or width > inputs[0][2]
+
+
+@_differs("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SqrtGrad", "SquaredDifference", "Inv", "TanhGrad", "SigmoidGrad")
+def _half_overflow(op, index, ours, theirs, inputs):
+    """products inside overflow or vanish in half"""
+    wide = theirs.astype(np.float64) if theirs.dtype == np.float16 else np.ones(())
+    return _only_where(ours, theirs, ~np.isfinite(wide) | (np.abs(wide) < 1e-4))
+
+
+_EXTREMES = "SegmentMax SegmentMin UnsortedSegmentMax UnsortedSegmentMin TensorScatterMax TensorScatterMin ScatterMax"
+_EXTREMES += " ScatterMin ScatterNdMax ScatterNdMin ArgMax ArgMin MaxPool MaxPoolV2 MaxPoolWithArgmax TopKV2 NthElement"
+
+
+@_differs(*_EXTREMES.split())
+def _extreme_of_nan(op, index, ours, theirs, inputs):
+    """the largest of values with a NaN depends on their order in TensorFlow"""
+    return any(x.dtype.kind in "fV" and bool(np.any(_is_nan(x))) for x in inputs)
+
+
+def _only_where(ours, theirs, places):
+    same = (ours == theirs) | (_is_nan(ours) & _is_nan(theirs))
+    return ours.shape == theirs.shape and bool(np.all(same | np.broadcast_to(places, ours.shape)))

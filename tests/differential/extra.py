@@ -1,0 +1,140 @@
+"""Records of ops that the tests of single ops leave to tests by hand: random numbers, printing, checks, placeholders.
+
+They say how to draw a call; what TensorFlow computes is the reference.
+"""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tfcore.testing import After, OpRecord
+
+
+def _seeds(draw):
+    return {"seed": draw(st.integers(1, 1000)), "seed2": draw(st.integers(1, 1000))}
+
+
+def _small_shape(draw, kind):
+    return np.array(draw(st.lists(st.integers(0, 9), max_size=3)), kind)
+
+
+def _shape_and_seeds(draw, case):
+    return [_small_shape(draw, case.T)], _seeds(draw)
+
+
+def _stateless(draw, case):
+    return [_small_shape(draw, case.T), np.array([draw(st.integers(0, 2**31 - 1)) for _ in range(2)], case.Tseed)], {}
+
+
+def _range(draw, kind):
+    low = draw(st.integers(-100, 100))
+    return [np.array(low, kind), np.array(low + draw(st.integers(1, 1000)), kind)]
+
+
+def _integers(draw, case):
+    return [_small_shape(draw, case.T), *_range(draw, case.Tout)], _seeds(draw)
+
+
+def _stateless_integers(draw, case):
+    values, _ = _stateless(draw, case)
+    return [*values, *_range(draw, case.dtype)], {}
+
+
+def _rows(draw, case):
+    return [draw(case.array(draw(case.shapes())))], _seeds(draw)
+
+
+def _logits(draw, case):
+    shape = draw(st.integers(0, 4)), draw(st.integers(1, 9))
+    return [draw(case.array(shape, domain=(-3, 3))), np.array(draw(st.integers(0, 20)), np.int32)], _seeds(draw)
+
+
+def _parameters(attr):
+    def inputs(draw, case):
+        rates = draw(case.array(draw(case.shapes(max_rank=2, max_elements=40)), dtype=case[attr], domain=(1, 40)))
+        return [_small_shape(draw, case.S), rates], _seeds(draw)
+
+    return inputs
+
+
+def _one_array(draw, case):
+    return [draw(case.array(draw(case.shapes())))], {}
+
+
+def _after(make):
+    """Builds an op that has no output, and an Identity that waits for it."""
+
+    def build(tensors, attrs):
+        import tfcore as tf
+
+        with tf.control_dependencies([make(tf.raw_ops, tensors)]):
+            return tf.identity(tensors[-1])
+
+    return build
+
+
+def _text(draw, case):
+    return [np.array(draw(st.sampled_from([b"", b"one line"])), object)], {}
+
+
+def _condition(draw, case):
+    return [np.array(True), draw(case.array(draw(case.shapes()), dtype=np.float32, special=False))], {}
+
+
+def _bits(draw, case):
+    source, target = case.T.itemsize, case.type.itemsize
+    shape = draw(case.shapes(max_rank=3))
+    if target > source:
+        shape = (*shape, target // source)
+    kind = np.dtype(f"u{source}") if source <= 8 else np.dtype(np.uint64)
+    whole = draw(case.array(shape, dtype=np.uint8 if source > 8 else kind))
+    return [whole.astype(kind).astype(case.T) if case.T.kind in "iu" else np.zeros(shape, case.T)], {}
+
+
+def _formatted(draw, case):
+    kinds = draw(st.lists(st.sampled_from([np.int32, np.int64, bool]), max_size=3))
+    values = [draw(case.array(draw(case.shapes(max_rank=2)), dtype=np.dtype(kind))) for kind in kinds]
+    return [values], {"template": "|".join(["{}"] * len(values)), "placeholder": "{}", "summarize": 3}
+
+
+def _ref_identity(tensors, attrs):
+    import tfcore as tf
+
+    variable = tf.Variable(tensors[0], validate_shape=False)
+    return After([variable.initializer], lambda: tf.identity(tf.raw_ops.RefIdentity(input=variable._ref())))
+
+
+def _placeholder(tensors, attrs):
+    import tfcore as tf
+
+    return tf.identity(tensors[0])
+
+
+def _one_number(draw, case):
+    return [np.float32(draw(st.integers(0, 9)))], {}
+
+
+def _fed(draw, case):
+    return [draw(case.array(draw(case.shapes()), dtype=case.dtype))], {}
+
+
+_SHAPED = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal")
+_STATELESS = ("StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal")
+
+RECORDS = [
+    *[OpRecord(op, None, _shape_and_seeds) for op in _SHAPED],
+    *[OpRecord(op, None, _stateless) for op in _STATELESS],
+    OpRecord("RandomUniformInt", None, _integers),
+    OpRecord("StatelessRandomUniformInt", None, _stateless_integers),
+    OpRecord("RandomShuffle", None, _rows),
+    OpRecord("Multinomial", None, _logits),
+    OpRecord("RandomGamma", None, _parameters("T")),
+    OpRecord("RandomPoisson", None, _parameters("dtype")),
+    OpRecord("RandomPoissonV2", None, _parameters("R")),
+    OpRecord("Bitcast", None, _bits),
+    OpRecord("RefIdentity", None, _one_array, build=_ref_identity),
+    OpRecord("NoOp", None, _one_number, build=_after(lambda raw, x: raw.NoOp())),
+    OpRecord("Assert", None, _condition, build=_after(lambda raw, x: raw.Assert(condition=x[0], data=[x[1]]))),
+    OpRecord("PrintV2", None, _text, build=_after(lambda raw, x: raw.PrintV2(input=x[0]))),
+    OpRecord("StringFormat", None, _formatted),
+    OpRecord("Placeholder", None, _fed, build=_placeholder),
+]

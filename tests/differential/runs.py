@@ -1,0 +1,43 @@
+"""Many random graphs: every op in turn, the same graphs for the same seed."""
+
+import hypothesis
+
+from tests.differential import exceptions, random_graphs
+from tests.harness import own_ops  # noqa: F401
+
+OPS_IN_A_GRAPH = 7
+
+
+def choices(peer):
+    """What is drawn for graphs of values, and for graphs of gradients."""
+
+    def accepts(gradient):
+        return lambda op, types: op not in exceptions.NOT_DRAWN and peer.has_kernel(op, types, gradient)
+
+    return {False: random_graphs.Choice(accepts(False)), True: random_graphs.Choice(accepts(True))}
+
+
+def groups(choice, wanted=()):
+    """The ops, or the wanted ones of them, in groups for one graph; neighbours in the alphabet are in different groups."""
+    names = [op for op in sorted(choice.cases) if not wanted or op in wanted]
+    n = -(-len(names) // OPS_IN_A_GRAPH)
+    return [names[i::n] for i in range(n)]
+
+
+def visit(choice, ops, count, seed, smooth, function, shrink=False):
+    """Calls function(graph) for `count` graphs with these ops."""
+    phases = [hypothesis.Phase.generate, *([hypothesis.Phase.shrink] if shrink else [])]
+
+    @hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=phases,
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.seed(seed)
+    @hypothesis.given(random_graphs.graphs(choice, ops, smooth=smooth))
+    def each(graph):
+        function(graph)
+
+    each()

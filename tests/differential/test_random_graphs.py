@@ -1,0 +1,41 @@
+"""Random graphs give the same in TensorFlow: values, gradients, and what comes back from there."""
+
+import functools
+import os
+
+import pytest
+
+from tests.differential import examine, exceptions, random_graphs, runs
+
+# TFCORE_TEST_EFFORT=10 draws ten times as many.
+GRAPHS_IN_A_GROUP = round(6 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
+N_GROUPS = 50
+
+
+@functools.cache
+def _choices(peer):
+    return runs.choices(peer)
+
+
+def _check(peer, ops, smooth):
+    def visit(graph):
+        deviations = examine.examine(graph, peer, examine.Tally())
+        assert not deviations, "\n".join(map(repr, deviations))
+
+    runs.visit(_choices(peer)[smooth], ops, GRAPHS_IN_A_GROUP, 0, smooth, visit, shrink=True)
+
+
+@pytest.mark.parametrize("smooth", [False, True], ids=["values", "gradients"])
+@pytest.mark.parametrize("group", range(N_GROUPS))
+def test_random_graphs(peer, group, smooth):
+    groups = runs.groups(_choices(peer)[smooth])
+    assert len(groups) <= N_GROUPS, "raise N_GROUPS: some ops are in no graph"
+    if group < len(groups):
+        _check(peer, groups[group], smooth)
+
+
+def test_every_op_is_drawn_or_excused(peer):
+    drawn = set(_choices(peer)[False].cases)
+    registered = {op.name for op in runs.own_ops()}
+    assert registered - drawn == set(exceptions.NOT_DRAWN)
+    assert drawn <= set(random_graphs.all_records())

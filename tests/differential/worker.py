@@ -1,0 +1,124 @@
+"""TensorFlow's side: a process that imports GraphDefs and runs them. Imports only TensorFlow, NumPy and wire.py.
+
+A request for `kernels` of op types answers with {op type: [{type attribute: [types it may have]}]}, one for each kernel;
+types are numbers of the enumeration DataType. Any other request is a dictionary:
+    graph: a serialized GraphDef.
+    steps: a list of {"feeds": {tensor name: array}, "targets": [op names], "fetches": [tensor names]}, run in turn in one
+        session; the last step also fetches every tensor of the graph that is not a reference.
+    gradients: [ys, xs, grad_ys], names; TensorFlow's own tf.gradients are made of them and fetched in the last step.
+The answer:
+    error: [class, message] of what was raised, with `step` (-1: while the graph was made), or
+    values: {tensor name: array} of the last step; gradients: a list of tensor names, None where there is none (or
+        the text of what was raised: an op has no gradient); graph: the GraphDef as TensorFlow writes it, with its gradients.
+"""
+
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # TensorFlow's own kernels, in a fixed order of summation
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+import wire
+from tensorflow.python.framework import kernels, op_def_registry
+
+tf.disable_v2_behavior()
+# Slices of nothing and the like: TensorFlow warns once a graph.
+tf.get_logger().setLevel("ERROR")
+
+
+def config():
+    """What the graph says is what runs: no rewrites."""
+    result = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+    result.graph_options.rewrite_options.disable_meta_optimizer = True
+    result.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
+    return result
+
+
+def answer(request):
+    step = -1
+    try:
+        with tf.Graph().as_default() as graph:
+            names = make_graph(graph, request)
+            result = {"gradients": names, "graph": graph.as_graph_def().SerializeToString()}
+            last = len(request["steps"]) - 1
+            with tf.Session(graph=graph, config=config()) as session:
+                for step, work in enumerate(request["steps"]):
+                    fetches = {name: graph.get_tensor_by_name(name) for name in work.get("fetches", ())}
+                    if step == last:
+                        fetches.update(everything(graph))
+                    targets = [graph.get_operation_by_name(name) for name in work.get("targets", ())]
+                    feeds = {name: value for name, value in work["feeds"].items() if value is not None}
+                    result["values"], _ = session.run([fetches, targets], feeds)
+    except Exception as error:
+        return {"error": [type(error).__name__, str(error)], "step": step}
+    result["values"] = {name: as_array(value) for name, value in result["values"].items()}
+    return result
+
+
+def kernels_of(op_type):
+    """The types that TensorFlow has kernels for, within what the op's definition allows; None for an unknown op."""
+    definition = op_def_registry.get(op_type)
+    if definition is None:
+        return None
+    allowed = {a.name: list(a.allowed_values.list.type) for a in definition.attr if a.type == "type"}
+    result = []
+    for kernel in kernels.get_registered_kernels_for_op(op_type).kernel:
+        if kernel.device_type in ("CPU", "DEFAULT"):
+            own = {c.name: list(c.allowed_values.list.type) for c in kernel.constraint}
+            result.append({name: _both(own.get(name), types) for name, types in allowed.items()})
+    return result
+
+
+def _both(own, types):
+    """Types in both lists; None, or an empty list, allows everything."""
+    if not own or not types:
+        return own or types
+    return [t for t in own if t in types] or [-1]
+
+
+def make_graph(graph, request):
+    definition = tf.GraphDef.FromString(request["graph"])
+    tf.import_graph_def(definition, name="")
+    if not request.get("gradients"):
+        return None
+    ys, xs, grad_ys = ([graph.get_tensor_by_name(name) for name in names] for names in request["gradients"])
+    with tf.name_scope("tensorflow_gradients"):
+        try:
+            gradients = tf.gradients(ys, xs, grad_ys)
+        except (LookupError, TypeError, ValueError) as error:
+            return str(error)
+        return [None if g is None else tf.convert_to_tensor(g).name for g in gradients]
+
+
+def everything(graph):
+    """All tensors that a step can fetch without a race: references are not among them."""
+    return {
+        tensor.name: tensor
+        for op in graph.get_operations()
+        for tensor in op.outputs
+        if not tensor.dtype._is_ref_dtype
+        and tensor.dtype not in (tf.resource, tf.variant)
+        and graph.is_fetchable(tensor)
+    }
+
+
+def as_array(value):
+    return np.array(value, object) if isinstance(value, (bytes, str)) else np.asarray(value)
+
+
+def main():
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what libraries print is no answer
+    wire.send(answers, {"version": tf.__version__})
+    while (request := wire.receive(requests)) is not None:
+        if "kernels" in request:
+            wire.send(answers, {op_type: kernels_of(op_type) for op_type in request["kernels"]})
+        else:
+            wire.send(answers, answer(request))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
