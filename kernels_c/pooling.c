@@ -362,10 +362,10 @@ static int max_pool(tfc_context* ctx) {
   return pool_forward(ctx, false);
 }
 
-static int max_pool_grad(tfc_context* ctx) {
+static int max_pool_backward(tfc_context* ctx, bool relu) {
   const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1], *g = ctx->inputs[2];
   window_attrs a;
-  pool_job j = {0};
+  pool_job j = {.relu = relu};
   TFC_TRY(check_rank(ctx, x, "tensor_in"));
   TFC_TRY(check_rank(ctx, y, "tensor_out"));
   TFC_TRY(check_rank(ctx, g, "out_backprop"));
@@ -374,19 +374,30 @@ static int max_pool_grad(tfc_context* ctx) {
   TFC_TRY(fit(ctx, &a, x->dims, &j));
   TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
   TFC_TRY(check_shape(ctx, g, "grad", j.out, a.nchw));
-  TFC_TRY(output_images(ctx, 0, j.in, a.nchw));
+  size_t size = working_size(x->dtype);
+  /* Without overlap a window's vectors are written once, when all of it was read: the result may
+   * take the place of the input. Single channels are written only at the maximum. */
+  bool vectors = j.in.c % (POOL_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
+  j.add = !(tiles(&j.h) && tiles(&j.w) && vectors);
+  if (j.add)
+    TFC_TRY(tfc_output(ctx, 0, 4, x->dims));
+  else
+    TFC_TRY(tfc_output_forward(ctx, 0, 4, x->dims, 1, (int[]){0}));
   j.x = image_load(ctx, x, j.in, a.nchw, true);
   j.grad = image_load(ctx, g, j.out, a.nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.in, a.nchw, true);
   if (!j.x || !j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
-  size_t size = working_size(x->dtype);
-  /* Without overlap a window's vectors are written once, but single channels only at the maximum.
-   */
-  bool vectors = j.in.c % (POOL_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
-  j.add = !(tiles(&j.h) && tiles(&j.w) && vectors);
   if (j.add) zero(ctx, j.y, image_size(j.in) * (int64_t)size);
   run_channels(ctx, &j, loops_of(x->dtype)->max_grad, size);
   return image_store(ctx, &ctx->outputs[0], j.in, a.nchw, true, j.y);
+}
+
+static int max_pool_grad(tfc_context* ctx) {
+  return max_pool_backward(ctx, false);
+}
+
+static int max_pool_grad_relu(tfc_context* ctx) {
+  return max_pool_backward(ctx, true);
 }
 
 static int max_pool_grad_grad(tfc_context* ctx) {
@@ -540,6 +551,7 @@ static const tfc_kernel_def pooling_kernels[] = {
     {"MaxPool", "CPU", ALL_REAL, max_pool, create_max, destroy, 0, NULL},
     {"MaxPoolV2", "CPU", ALL_REAL, max_pool, create_v2, destroy, 0, NULL},
     {"MaxPoolGrad", "CPU", ALL_REAL, max_pool_grad, create_max, destroy, 0, NULL},
+    {"_MaxPoolGradRelu", "CPU", FLOATING, max_pool_grad_relu, create_max, destroy, 0, NULL},
     {"MaxPoolGradV2", "CPU", ALL_REAL, max_pool_grad, create_v2, destroy, 0, NULL},
     {"MaxPoolGradGrad", "CPU", ALL_REAL, max_pool_grad_grad, create_plain, destroy, 0, NULL},
     {"MaxPoolGradGradV2", "CPU", ALL_REAL, max_pool_grad_grad, create_v2, destroy, 0, NULL},

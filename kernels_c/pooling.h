@@ -15,7 +15,8 @@ typedef struct {
   void* y;          /* result */
   void* arg;        /* indices of maxima, int64 */
   bool batch_in_index;
-  bool add; /* gradients: windows overlap, so that their values are added up */
+  bool add;  /* gradients: windows overlap, so that their values are added up */
+  bool relu; /* gradient of max: nothing goes to maxima that are not positive */
 } pool_job;
 
 typedef void (*pool_fn)(const pool_job*, int64_t image, int64_t r0, int64_t r1, int64_t c0,

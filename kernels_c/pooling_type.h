@@ -75,9 +75,11 @@ static inline int64_t POOL_NAME(pool_find)(const T* x, pool_span sh, pool_span s
   return best;
 }
 
-/* The same for a vector of channels: number of the pixel, counted through the window. */
+/* The same for a vector of channels: number of the pixel, counted through the window, and its
+ * value.
+ */
 static inline MASK POOL_NAME(pool_find_vec)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
-                                            int64_t channels) {
+                                            int64_t channels, VEC* max) {
   VEC m = LOAD(x + sh.begin * pitch + sw.begin * channels);
   MASK best = {0}, tap = {0};
   for (int64_t h = sh.begin; h < sh.end; h++) {
@@ -90,6 +92,7 @@ static inline MASK POOL_NAME(pool_find_vec)(const T* x, pool_span sh, pool_span 
       tap += 1;
     }
   }
+  *max = m;
   return best;
 }
 
@@ -107,8 +110,10 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
       if (sh.begin >= sh.end || sw.begin >= sw.end) continue;
       int64_t c = c0;
       for (; vectors && c + VL <= c1; c += VL) {
-        MASK best = POOL_NAME(pool_find_vec)(x + c, sh, sw, pitch, channels), tap = {0};
+        VEC max;
+        MASK best = POOL_NAME(pool_find_vec)(x + c, sh, sw, pitch, channels, &max), tap = {0};
         MASK gv = (MASK)LOAD(g + c);
+        if (j->relu) gv &= (MASK)(max > 0);
         for (int64_t h = sh.begin; h < sh.end; h++) {
           T* p = y + h * pitch + sw.begin * channels + c;
           for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
@@ -121,7 +126,8 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
       }
       for (; c < c1; c++) {
         int64_t at = POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels);
-        y[at + c] = (T)(j->add ? (POOL_SUM_T)y[at + c] + (POOL_SUM_T)g[c] : (POOL_SUM_T)g[c]);
+        POOL_SUM_T v = j->relu && !(x[at + c] > 0) ? 0 : (POOL_SUM_T)g[c];
+        y[at + c] = (T)(j->add ? (POOL_SUM_T)y[at + c] + v : v);
       }
     }
   }

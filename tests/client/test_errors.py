@@ -55,7 +55,8 @@ def test_uninitialized_variable(sess):
     with pytest.raises(tf.errors.FailedPreconditionError, match="Attempting to use uninitialized value v"):
         sess.run(v)
     add = tf.assign_add(v, 1.0)
-    expect(sess, tf.errors.FailedPreconditionError, add.op, None, ["Attempting to use uninitialized value v"], line() - 1)
+    where = line() - 1
+    expect(sess, tf.errors.FailedPreconditionError, add.op, None, ["Attempting to use uninitialized value v"], where)
 
 
 def test_integer_division_by_zero(sess):
@@ -87,9 +88,12 @@ def test_scatter_out_of_range(sess):
 def test_shapes_that_do_not_fit_at_run_time(sess):
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     add = x + y
-    expect(sess, tf.errors.InvalidArgumentError, add, {x: [1, 2], y: [1, 2, 3]}, ["Incompatible shapes: [2] vs. [3]"], line() - 1)
+    where = line() - 1
+    parts = ["Incompatible shapes: [2] vs. [3]"]
+    expect(sess, tf.errors.InvalidArgumentError, add, {x: [1, 2], y: [1, 2, 3]}, parts, where)
     product = tf.matmul(x, y)
-    expect(sess, tf.errors.InvalidArgumentError, product, {x: np.ones([2, 3]), y: np.ones([2, 3])}, ["[2,3]"], line() - 1)
+    where = line() - 1
+    expect(sess, tf.errors.InvalidArgumentError, product, {x: np.ones([2, 3]), y: np.ones([2, 3])}, ["[2,3]"], where)
     reshaped = tf.reshape(x, [4])
     expect(sess, tf.errors.InvalidArgumentError, reshaped, {x: [1, 2, 3]}, ["3", "4"], line() - 1)
 
@@ -99,7 +103,9 @@ def test_shapes_that_do_not_fit_in_the_graph(sess):
     with pytest.raises(ValueError) as caught:
         tf.matmul(tf.zeros([2, 3]), tf.zeros([2, 3]), name="product")
     text = str(caught.value)
-    assert "Dimensions must be equal, but are 3 and 2 for 'product' (op: 'MatMul') with input shapes: [2,3], [2,3]" in text
+    assert (
+        "Dimensions must be equal, but are 3 and 2 for 'product' (op: 'MatMul') with input shapes: [2,3], [2,3]" in text
+    )
     assert f"{__file__}:{where}" in text
     with pytest.raises(ValueError, match=re.escape("Dimensions must be equal, but are 2 and 3")):
         tf.zeros([2]) + tf.zeros([3])
@@ -107,7 +113,9 @@ def test_shapes_that_do_not_fit_in_the_graph(sess):
 
 def test_wrong_dtype():
     with tf.Graph().as_default():
-        with pytest.raises(TypeError, match="type int32 that does not match type float32|type float32 that does not match type int32"):
+        with pytest.raises(
+            TypeError, match="type int32 that does not match type float32|type float32 that does not match type int32"
+        ):
             tf.add(tf.constant(1.0), tf.constant(1))
         with pytest.raises(TypeError, match="not in list of allowed values"):
             tf.exp(tf.constant(1))
@@ -122,8 +130,12 @@ def test_a_kernel_that_is_missing_for_a_type(sess):
         op_def = define_op("TestNoKernel", inputs=["x: T"], outputs=["y: T"], attrs=["T: type"])
     x = tf.constant(1.0)
     y = op_def(x)
-    parts = ["No registered 'TestNoKernel' OpKernel for CPU devices compatible with attributes {T=float}", "<no registered kernels>"]
-    expect(sess, tf.errors.NotFoundError, y, None, parts, line() - 2)
+    where = line() - 1
+    parts = [
+        "No registered 'TestNoKernel' OpKernel for CPU devices compatible with attributes {T=float}",
+        "<no registered kernels>",
+    ]
+    expect(sess, tf.errors.NotFoundError, y, None, parts, where)
 
 
 def test_a_missing_kernel_lists_those_there_are(sess):
@@ -159,7 +171,14 @@ def test_out_of_memory(sess):
     n = tf.placeholder(tf.int64)
     big = tf.fill(n, 1.0)
     where = line() - 1
-    expect(sess, tf.errors.ResourceExhaustedError, big, {n: [2**44]}, ["OOM when allocating tensor with shape[17592186044416]"], where)
+    expect(
+        sess,
+        tf.errors.ResourceExhaustedError,
+        big,
+        {n: [2**44]},
+        ["OOM when allocating tensor with shape[17592186044416]"],
+        where,
+    )
     with pytest.raises((tf.errors.ResourceExhaustedError, tf.errors.InvalidArgumentError)):
         sess.run(big, {n: [2**40, 2**40]})
 

@@ -377,6 +377,22 @@ def test_convolutions_fuse():
     assert "_FusedConv2D" in types and "Relu" not in types
 
 
+@pytest.mark.parametrize("window", [2, 3])  # 3: windows overlap
+def test_gradients_of_pool_and_relu_fuse(window):
+    x = tf.placeholder(tf.float32, [2, 6, 6, 16])
+    attrs = {"ksize": [1, window, window, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
+    feed = {x: np.random.default_rng(1).standard_normal([2, 6, 6, 16])}
+    hidden = tf.nn.relu(x)
+    (dx,) = tf.gradients(tf.nn.max_pool(hidden, **attrs) ** 2, x)
+    types = both(FUSION, dx, feed)
+    assert "_MaxPoolGradRelu" in types and not {"MaxPoolGrad", "ReluGrad"} & set(types)
+    (other,) = tf.gradients(tf.nn.max_pool(hidden * 2.0, **attrs), x)  # the relu is not what the pool is taken of
+    assert "ReluGrad" in both(FUSION, other, feed)
+    (needed,) = tf.gradients(tf.nn.max_pool(hidden, **attrs), hidden)  # and is fetched
+    (both_of_it,) = tf.gradients(hidden, x, needed)
+    assert "ReluGrad" in both(FUSION, [needed, both_of_it], feed)
+
+
 def test_what_must_not_fuse():
     x, w = tf.placeholder(tf.float32, [4, 8]), tf.constant(np.ones([8, 3], np.float32))
     feed = {x: np.arange(32).reshape(4, 8) / 7}

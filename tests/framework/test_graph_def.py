@@ -112,6 +112,15 @@ def test_op_definitions_read_like_tensorflows():
 
 # ---- Attributes
 
+
+def test_attributes_set_by_hand(graph):
+    op = tf.no_op()
+    op._set_attr("_own", tf.AttrValue(s=b"text"))
+    op._set_attr("_mine", [1, 2])
+    assert op.get_attr("_own") == b"text" == op.node_def.attr["_own"].s
+    assert op.node_def.attr["_mine"].list.i == [1, 2]
+
+
 TYPES = st.sampled_from([t for t in dtypes._BY_ENUM.values()])
 DIMS = st.none() | st.lists(st.none() | st.integers(0, 2**62), max_size=5).map(tuple)
 ARRAYS = st.tuples(st.sampled_from(["f4", "f8", "i4", "u1", "c16", "?"]), shapes(max_rank=4, max_elements=60)).map(

@@ -463,6 +463,11 @@ def test_all_unknown_op_types_are_named(graph):
     assert names(graph) == []
 
 
+def test_op_types_of_the_compiler_are_unknown(graph):
+    with pytest.raises(tf.errors.NotFoundError, match="Op type not registered '_FusedMatMul'"):
+        load(node("a", "_FusedMatMul"))
+
+
 def test_all_unknown_attributes_are_named(graph):
     with pytest.raises(ValueError) as info:
         load(*[node(f"n{i}", "NoOp", attrs=attr(f"new{i}", "i: 1")) for i in range(30)])

@@ -5,7 +5,7 @@ import pytest
 
 import tfcore as tf
 from tests.records import pooling as records
-from tfcore.testing import evaluate
+from tfcore.testing import cpu_level, cpu_levels, evaluate
 
 R = np.random.default_rng(4)
 TWO = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "SAME"}
@@ -54,6 +54,42 @@ def test_gradient_goes_to_the_first_maximum(values, at):
     expected = np.zeros((4, 17), np.float32)
     expected[at] = 1
     np.testing.assert_array_equal(dx.reshape(4, 17), expected)
+
+
+@pytest.mark.parametrize("channels", [16, 17, 64])
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+def test_gradient_in_the_memory_of_the_input(channels, padding):
+    attrs = {**TWO, "padding": padding, "data_format": "NHWC"}
+    values = _image(3, 7, 8, channels)
+    x = tf.placeholder(tf.float32, values.shape)
+    layer = tf.nn.relu(x * 2.0)  # needed by the gradient alone, once the pool is done
+    y = tf.nn.max_pool(layer, **attrs)
+    g = R.standard_normal(y.shape.as_list()).astype(np.float32)
+    (dx,) = tf.gradients(y, x, [tf.constant(g)])
+    kept = np.maximum(values * 2, 0)
+    expected = np.where(kept > 0, records._max_pool_grad(kept, None, g, **attrs), 0) * 2
+    for level in cpu_levels():
+        with cpu_level(level), tf.Session() as session:
+            np.testing.assert_array_equal(session.run(dx, {x: values}), expected)
+            both = session.run([dx, layer], {x: values})  # now the input is needed afterwards too
+            np.testing.assert_array_equal(both[0], expected)
+            np.testing.assert_array_equal(both[1], kept)
+
+
+def test_fused_gradient_of_nan():
+    """NaN is not positive, so nothing goes there; a NaN that comes back goes on."""
+    x = _window([np.nan, np.nan, np.nan, np.nan])
+    one = np.ones((1, 1, 1, 17), np.float32)
+    assert not evaluate("_MaxPoolGradRelu", x, one, one, **TWO).any()
+    dx = evaluate("_MaxPoolGradRelu", _window([0, 2, 1, 2]), one, one * np.nan, **TWO)
+    assert np.isnan(dx[0, 0, 1]).all() and not dx[0, 1].any() and not dx[0, 0, 0].any()
+
+
+def test_fused_gradient_has_no_gradient():
+    one = tf.placeholder(tf.float32, [1, 1, 1, 17])
+    y = tf.raw_ops._MaxPoolGradRelu(_window([0, 1, 2, 3]), one, one, **TWO)
+    with pytest.raises(LookupError, match="_MaxPoolGradRelu is made by the compiler"):
+        tf.gradients(y, one)
 
 
 def test_windows_that_overlap_in_many_channels():

@@ -161,6 +161,10 @@ def _max_pool_grad_scale(x, y, grad, *window, **attrs):
     return reference(x, y, np.abs(grad) if grad.dtype.kind == "f" else grad, *window, **attrs)
 
 
+def _max_pool_grad_relu(x, y, grad, **attrs):
+    return np.where(x > 0, _max_pool_grad(x, y, grad, **attrs), 0)
+
+
 def max_pool_with_argmax(x, ksize, strides, padding, include_batch_in_index, Targmax):  # noqa: N803
     out, pixels = _windows(x.shape, ksize, strides, padding, "NHWC")
     positions = _positions(x, pixels, out)
@@ -214,6 +218,7 @@ RECORDS = [
     OpRecord("MaxPool", max_pool, _forward_inputs, ulps=0),
     OpRecord("MaxPoolV2", _runtime(max_pool), _runtime_window(_forward_inputs), ulps=0),
     OpRecord("MaxPoolGrad", _max_pool_grad, _grad_inputs, scale=_max_pool_grad_scale, differentiable=[2]),
+    OpRecord("_MaxPoolGradRelu", _max_pool_grad_relu, _grad_inputs, scale=_max_pool_grad_scale, gradient=0),
     OpRecord(
         "MaxPoolGradV2",
         _runtime(_max_pool_grad),
@@ -247,3 +252,4 @@ RECORDS = [
     OpRecord("AvgPool", _avg_pool, _forward_inputs, scale="abs"),
     OpRecord("AvgPoolGrad", _avg_pool_grad, _avg_grad_inputs, scale="abs"),
 ]
+EXPLICIT_GRADIENTS = {"_MaxPoolGradRelu": "tests/ops/test_pooling.py::test_fused_gradient_has_no_gradient"}

@@ -11,9 +11,11 @@ import threading
 import warnings
 import weakref
 
+from tfcore.framework.forks import fork_safe
+
 LIMIT = 25
 
-_lock = threading.Lock()
+_lock = fork_safe(threading.Lock())
 _graphs = weakref.WeakKeyDictionary()  # graph -> _Growth
 
 

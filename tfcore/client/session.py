@@ -14,6 +14,7 @@ from tfcore.core import progress
 from tfcore.core.executor import run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
+from tfcore.framework.forks import abandon_in_child, fork_safe
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.operation import Operation, Tensor
 
@@ -54,13 +55,15 @@ class BaseSession:
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._config = config or ConfigProto()
         self._closed = False
-        self._lock = threading.Lock()
+        self._forked = False
+        self._lock = fork_safe(threading.Lock())
         self._signatures = {}
         self._partial = None
         self._resources = ResourceManager()
         self._compiler = Compiler(self._resources, rewrites_of(self._config), self._config.allow_soft_placement)
         self._threads = self._config.intra_op_parallelism_threads
         self._inter_op = self._config.inter_op_parallelism_threads
+        abandon_in_child(self)
 
     @property
     def graph(self):
@@ -105,7 +108,17 @@ class BaseSession:
             values = [v for _, v in feed_pairs(self._graph, feed_dict)]
         return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op))
 
+    def _abandon(self):
+        """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
+        self._closed = self._forked = True
+        self._signatures = {}
+
     def _check_open(self):
+        if self._forked:
+            raise RuntimeError(
+                "This Session belongs to the process that forked this one, and cannot run here. Make a tf.Session in each "
+                "process after the fork."
+            )
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         if self._graph.version == 0:
@@ -191,6 +204,8 @@ class BaseSession:
 
     def close(self):
         """Releases the session's variables and plans. Running it afterwards is an error."""
+        if self._forked:
+            return
         with self._lock:
             self._closed = True
             self._signatures = {}

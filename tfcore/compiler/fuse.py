@@ -1,4 +1,5 @@
-"""Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel."""
+"""Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, and the
+gradient of a relu becomes part of that of the max pool above it."""
 
 from tfcore.core.registry import find_kernel
 from tfcore.framework import dtypes, errors
@@ -13,7 +14,8 @@ _OWN_ATTRS = {
 
 
 def fuse(program):
-    """Fuses Product -> BiasAdd or Add of a vector -> Relu where each is the only user of the one before."""
+    """Fuses Product -> BiasAdd or Add of a vector -> Relu, and MaxPoolGrad -> ReluGrad, where each is the only user of
+    the one before."""
     consumers = program.consumers()
     held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # something waits for them by name
     changed = False
@@ -21,6 +23,8 @@ def fuse(program):
         match = _match(node, consumers, held)
         if match is not None and _rewrite(*match):
             changed = True
+        elif node.type == "ReluGrad":
+            changed |= _join_pool_gradient(node, consumers, held)
     if changed:
         program.prune()
 
@@ -72,26 +76,38 @@ def _bias_sides(node):
     return None
 
 
+def _join_pool_gradient(node, consumers, held):
+    """Turns a ReluGrad into the gradient of both, if its features are what a pool was taken of."""
+    pool, index = node.inputs[0]
+    if pool.type != "MaxPoolGrad" or pool.inputs[0] != node.inputs[1] or consumers[(pool, index)] != [node]:
+        return False
+    if pool.controls or node.controls or pool in held or pool.dtypes[0] is not dtypes.float32:
+        return False
+    return _become(node, "_MaxPoolGradRelu", pool.attrs, pool.inputs)
+
+
 def _rewrite(chain, bias):
     """Turns the last node of the chain into the fused product, if there is a kernel for it."""
     product, last = chain[0], chain[-1]
     if product.type == "Conv2D" and product.attrs["data_format"] != b"NHWC":
         return False
     fused_type = _PRODUCTS[product.type]
+    attrs = {name: product.attrs[name] for name in _OWN_ATTRS[fused_type] if name in product.attrs}
+    attrs["num_args"] = 1
+    attrs["fused_ops"] = [b"BiasAdd"] + [n.type.encode() for n in chain[2:]]
+    return _become(last, fused_type, attrs, [*product.inputs, bias])
+
+
+def _become(node, fused_type, attrs, inputs):
+    """Makes the node one of another type, if there is a kernel for it."""
     try:
         op_def = get_op_def(fused_type)
     except KeyError:
         return False
-    attrs = {name: product.attrs[name] for name in _OWN_ATTRS[fused_type] if name in product.attrs}
-    attrs["num_args"] = 1
-    attrs["fused_ops"] = [b"BiasAdd"] + [n.type.encode() for n in chain[2:]]
-    for attr in op_def.attrs.values():
-        if attr.name not in attrs:
-            attrs[attr.name] = attr.default
+    attrs = {**{attr.name: attr.default for attr in op_def.attrs.values()}, **attrs}
     try:
         find_kernel(fused_type, "CPU", attrs)
     except errors.NotFoundError:
         return False
-    last.type, last.op_def, last.attrs = fused_type, op_def, attrs
-    last.inputs = [*product.inputs, bias]
+    node.type, node.op_def, node.attrs, node.inputs = fused_type, op_def, attrs, list(inputs)
     return True

@@ -11,8 +11,9 @@ import threading
 from tfcore.core.runtime cimport *
 
 from tfcore.framework import dtypes, errors
+from tfcore.framework.forks import fork_safe
 
-_lock = threading.RLock()
+_lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
 _user = {}  # op: [Kernel], from load_library; they win over the built-in ones
 _current = None

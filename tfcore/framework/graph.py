@@ -5,6 +5,7 @@ import re
 import threading
 
 from tfcore.framework.device import canonical_name, merge_names
+from tfcore.framework.forks import fork_safe
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -75,7 +76,7 @@ class Graph:
     """
 
     def __init__(self):
-        self._lock = threading.RLock()
+        self._lock = fork_safe(threading.RLock())
         self._local = threading.local()
         self._ops = []
         self._by_name = {}
@@ -155,7 +156,7 @@ class Graph:
                 name = name[:-1]
                 op.name = name
             else:
-                op.name = name = self._unique_name(name or op_type)
+                op.name = name = self._unique_name(name or op_type.lstrip("_"))
             op._id = len(self._ops) + 1
             if len(output_dtypes) == 1:
                 outputs = [Tensor(op, 0, output_dtypes[0], None)]
@@ -502,7 +503,15 @@ class Graph:
         return op not in self._unfetchable
 
     def as_graph_def(self, from_version=None, add_shapes=False):
-        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
+        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package).
+
+        Args:
+          from_version: only operations added since `version` had this value.
+          add_shapes: with the static shapes of outputs as attribute `_output_shapes`.
+
+        One of more than 2 GB works in memory, but protocol buffers that large can't be serialised (`SerializeToString`
+        raises EncodeError): `tf.train.write_graph` writes such graphs to files.
+        """
         from tfcore.framework.graph_def import graph_def_of
 
         return graph_def_of(self, from_version, add_shapes)
@@ -518,7 +527,7 @@ def _shape_text(dims):
 
 _stack = threading.local()
 _global_default = None
-_global_lock = threading.Lock()
+_global_lock = fork_safe(threading.Lock())
 
 
 def _default_stack():

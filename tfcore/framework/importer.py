@@ -76,7 +76,7 @@ class _Node:
     def __init__(self, index, node_def):
         self.index = index
         self.proto = node_def
-        self.op_def = _REGISTRY.get(node_def.op)
+        self.op_def = None if node_def.op[:1] == "_" else _REGISTRY.get(node_def.op)  # those are the compiler's own
         self.inputs = []  # pairs of a _Node and an output index, or of a _Mapped and 0
         self.controls = []  # _Nodes and _Mappeds
 

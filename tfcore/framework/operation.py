@@ -177,6 +177,10 @@ class Operation:
         return value.copy() if type(value) is list else value  # defaults are shared by all operations of a type
 
     def _set_attr(self, name, value):
+        if hasattr(value, "WhichOneof"):  # an AttrValue, as TensorFlow's own programs pass
+            from tfcore.framework.attr_proto import decode_attr
+
+            value = decode_attr(value)
         self._attrs[name] = value
         self.graph._modified()
 

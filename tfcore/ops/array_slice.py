@@ -126,6 +126,12 @@ def _known_entries(tensor, n):
 
 def _region_dims(dims, begin, end, strides, attrs):
     """Dims of a strided slice of a tensor of these dims."""
+    sizes = [t.dims for t in (begin, end, strides) if t.dims is not None]
+    if any(len(s) != 1 for s in sizes) or len({s[0] for s in sizes} - {None}) > 1:
+        raise ValueError(
+            "Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
+            f"{begin.shape}, {end.shape}, and {strides.shape} instead."
+        )
     value = constant_value(begin)
     n = len(value) if value is not None else (begin.dims[0] if begin.dims else None)
     if n is None:

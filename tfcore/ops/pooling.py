@@ -108,6 +108,13 @@ MaxPoolGrad = _define(
     _like_input,
     "Gradient of MaxPool: the first maximum of each window gets what came back for it.",
 )
+_MaxPoolGradRelu = _define(
+    "_MaxPoolGradRelu",
+    _THREE,
+    [*_WINDOW, *_ANY_PADDING, *_LAYOUT, f"T: {_FLOATING} = DT_FLOAT"],
+    _like_input,
+    "MaxPoolGrad, made by the compiler together with the ReluGrad that follows it, where the pool's input is a Relu.",
+)
 MaxPoolGradV2 = _define(
     "MaxPoolGradV2",
     [*_THREE, *_RUNTIME_WINDOW],
@@ -200,6 +207,11 @@ def _max_pool_grad_grad(op, grad):
         constant_ops.zeros_like(op.inputs[1]),
         MaxPoolGradGrad(op.inputs[0], op.inputs[1], grad, **attrs),
     ]
+
+
+@gradient("_MaxPoolGradRelu")
+def _max_pool_grad_relu_grad(op, grad):
+    raise LookupError("_MaxPoolGradRelu is made by the compiler, after gradients; use max_pool and relu in a graph")
 
 
 @gradient("MaxPoolGradV2")
