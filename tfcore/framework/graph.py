@@ -204,12 +204,12 @@ class Graph:
         return op._device
 
     def _current_controls(self, op):
-        controls = []
+        controls = {}
         for block in self._control_stack:
             # An input made inside the block has waited already.
             producers = [t.op for t in op.inputs]
             if not any(producer in block.seen for producer in producers):
-                controls.extend(c for c in block.ops if c not in controls and c not in producers)
+                controls.update((c, None) for c in block.ops if c not in producers)
             block.seen.add(op)
         return tuple(controls)
 
@@ -313,15 +313,13 @@ class Graph:
         """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks."""
         if control_inputs is None:
             return _ControlDependencies(self, (), True)
-        ops = []
+        ops = {}  # ordered; there can be one for each variable
         for item in control_inputs:
             item = getattr(item, "_as_graph_element", lambda item=item: item)()
             if type(item).__name__ == "IndexedSlices":
                 item = item.op
             item = self.as_graph_element(item)
-            op = item.op if isinstance(item, Tensor) else item
-            if op not in ops:
-                ops.append(op)
+            ops[item.op if isinstance(item, Tensor) else item] = None
         return _ControlDependencies(self, tuple(ops), False)
 
     @contextlib.contextmanager
