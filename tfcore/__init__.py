@@ -94,7 +94,9 @@ _NAMESPACES = (
     "bitwise",
     "debugging",
     "image",
+    "signal",
     "sparse",
+    "spectral",
     "summary",
 )
 

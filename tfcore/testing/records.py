@@ -268,19 +268,24 @@ def _type_order(types):
     return [t.as_datatype_enum for _, t in types]
 
 
+_GRADIENT_TYPES = {  # in order of preference
+    "real": [{"float64"}, {"float32"}],
+    "complex": [{"float64", "complex128"}, {"float32", "complex64"}],
+}
+
+
 def gradient_cases(record):
-    """The cases to test gradients with, as far as they exist: one in float64 (or float32), one in complex128."""
-    chosen, ranks = {}, {frozenset(["float64"]): 0, frozenset(["float32"]): 1}
+    """The cases to test gradients with, as far as they exist: one in float64, one in complex128 (or half as precise)."""
+    chosen = {}
     fixed = [arg.dtype for arg in record.definition.inputs if arg.dtype is not None]
     for case in cases_of(record):
-        floats = frozenset(t.name for t in [*case.types.values(), *fixed] if t.is_floating or t.is_complex)
-        if floats in ranks:
-            chosen.setdefault(ranks[floats], case)
-        elif "complex128" in floats and floats <= {"float64", "complex128"}:
-            chosen.setdefault("complex", case)
-    if 0 in chosen:
-        chosen.pop(1, None)
-    return [Case(record, case.types, smooth=True) for case in chosen.values()]
+        floats = {t.name for t in [*case.types.values(), *fixed] if t.is_floating or t.is_complex}
+        kind = "complex" if any(name.startswith("complex") for name in floats) else "real"
+        for rank, names in enumerate(_GRADIENT_TYPES[kind]):
+            if floats and floats <= names:
+                chosen.setdefault((kind, rank), case)
+    best = [chosen.get((kind, 0)) or chosen.get((kind, 1)) for kind in _GRADIENT_TYPES]
+    return [Case(record, case.types, smooth=True) for case in best if case]
 
 
 def gradient_order(record):
