@@ -31,7 +31,19 @@ KERNEL_FLAGS = [
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
 # Instructions that Python's own build flags may ask for must not reach a library for older processors.
-CORE_SOURCES = {"runtime": ["allocator.c", "pool.c", "context.c"]}
+CORE_SOURCES = {
+    "runtime": [
+        "allocator.c",
+        "pool.c",
+        "spawn.c",
+        "context.c",
+        "step.c",
+        "watch.c",
+        "run.c",
+        "dynamic.c",
+        "observe.c",
+    ]
+}
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 
 

@@ -5,21 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime.h"
+#include "step.h"
 
 enum { MESSAGE = 2048 };
 
 static tfc_node_context* node_of(tfc_context* ctx) {
   return (tfc_node_context*)ctx;
-}
-
-void tfc_step_fail(tfc_step* step, int node, int code, const char* message) {
-  int none = 0;
-  if (!__atomic_compare_exchange_n(&step->code, &none, code, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_RELAXED))
-    return;
-  step->node = node;
-  step->message = strdup(message);
 }
 
 static int api_error(tfc_context* ctx, int code, const char* format, ...) {
@@ -32,6 +23,21 @@ static int api_error(tfc_context* ctx, int code, const char* format, ...) {
   return code;
 }
 
+static const char* type_name(int32_t dtype) {
+  static const char* const names[] = {
+      [TFC_FLOAT] = "float",         [TFC_DOUBLE] = "double",     [TFC_INT32] = "int32",
+      [TFC_UINT8] = "uint8",         [TFC_INT16] = "int16",       [TFC_INT8] = "int8",
+      [TFC_STRING] = "string",       [TFC_COMPLEX64] = "complex64", [TFC_INT64] = "int64",
+      [TFC_BOOL] = "bool",           [TFC_BFLOAT16] = "bfloat16", [TFC_UINT16] = "uint16",
+      [TFC_COMPLEX128] = "complex128", [TFC_HALF] = "half",       [TFC_RESOURCE] = "resource",
+      [TFC_UINT32] = "uint32",       [TFC_UINT64] = "uint64"};
+  dtype %= TFC_REF;
+  bool known = dtype >= 0 && dtype < (int32_t)(sizeof names / sizeof *names) && names[dtype];
+  return known ? names[dtype] : "unknown";
+}
+
+#define DEVICE "/job:localhost/replica:0/task:0/device:CPU:0"
+
 static int out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_t dtype) {
   char shape[256];
   int at = 0;
@@ -39,9 +45,11 @@ static int out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_
   for (int i = 0; i < rank && at < (int)sizeof shape - 24; i++)
     at +=
         snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i ? "," : "", (long long)dims[i]);
+  __atomic_store_n(&node_of(ctx)->step->out_of_memory, 1, __ATOMIC_RELAXED);
   return api_error(ctx, TFC_RESOURCE_EXHAUSTED,
-                   "OOM when allocating tensor with shape[%s] and element size %d", shape,
-                   (int)tfc_dtype_size(dtype));
+                   "OOM when allocating tensor with shape[%s] and type %s on " DEVICE
+                   " by allocator cpu",
+                   shape, type_name(dtype));
 }
 
 static int bad_output(tfc_context* ctx, int i) {
@@ -135,7 +143,9 @@ static int api_output_ref(tfc_context* ctx, int i, int input) {
 static void* api_scratch(tfc_context* ctx, size_t bytes) {
   tfc_buffer* b = tfc_allocate(bytes);
   if (!b) {
-    api_error(ctx, TFC_RESOURCE_EXHAUSTED, "OOM when allocating %zu bytes of scratch memory",
+    __atomic_store_n(&node_of(ctx)->step->out_of_memory, 1, __ATOMIC_RELAXED);
+    api_error(ctx, TFC_RESOURCE_EXHAUSTED,
+              "OOM when allocating %zu bytes of scratch memory on " DEVICE " by allocator cpu",
               bytes);
     return NULL;
   }
@@ -148,23 +158,36 @@ void tfc_free_scratch(tfc_node_context* ctx) {
   while (ctx->scratch) {
     tfc_buffer* b = ctx->scratch;
     ctx->scratch = b->owner;
+    ctx->scratch_bytes += (int64_t)b->size;
     tfc_buffer_unref(b);
   }
+}
+
+static bool api_cancelled(tfc_context* ctx) {
+  tfc_node_context* node = node_of(ctx);
+  if (!__atomic_load_n(&node->step->attention, __ATOMIC_RELAXED)) return false;
+  /* A signal handler may run steps of its own, which must find no variable locked. */
+  if (!node->n_locked) return tfc_step_look(node->step);
+  return __atomic_load_n(&node->step->cancelled, __ATOMIC_RELAXED) != 0;
+}
+
+/* Whether the rest of a loop may be left out. A half-changed variable would stay so: loops under a
+ * lock are finished. */
+static bool leave_loop(void* ctx) {
+  tfc_node_context* node = ctx;
+  return !node->n_locked && api_cancelled(&node->pub) &&
+         node->plan->nodes[node->node].flags & TFC_KERNEL_LEAVES_LOOPS;
 }
 
 static void api_parallel_for(tfc_context* ctx, int64_t n, double ns_per_item, tfc_range_fn fn,
                              void* arg) {
   node_of(ctx)->parallel |= (double)n * ns_per_item > 15000;
-  tfc_pool_parallel_for(node_of(ctx)->step->max_threads, n, ns_per_item, fn, arg);
+  tfc_pool_parallel_for(node_of(ctx)->step->max_threads, n, ns_per_item, fn, arg, leave_loop, ctx);
 }
 
 static int api_max_threads(tfc_context* ctx) {
   int limit = node_of(ctx)->step->max_threads;
   return limit > 0 ? limit : tfc_pool_threads();
-}
-
-static bool api_cancelled(tfc_context* ctx) {
-  return __atomic_load_n(&node_of(ctx)->step->cancelled, __ATOMIC_RELAXED) != 0;
 }
 
 /* ---- Variables */
@@ -291,22 +314,6 @@ static bool api_is_initialized(tfc_context* ctx, int input) {
   return yes;
 }
 
-/* Suspending a kernel is the executor's business: its module sets these when it is imported. */
-static tfc_async* (*suspend_hook)(tfc_context*);
-static void (*resume_hook)(tfc_async*, int);
-
-static void set_async_hooks(tfc_async* (*suspend)(tfc_context*), void (*resume)(tfc_async*, int)) {
-  suspend_hook = suspend;
-  resume_hook = resume;
-}
-
-static tfc_async* api_suspend(tfc_context* ctx) {
-  return suspend_hook(ctx);
-}
-static void api_resume(tfc_async* async, int code) {
-  resume_hook(async, code);
-}
-
 const tfc_api* tfc_api_table(void) {
   static const tfc_api api = {
       .output = api_output,
@@ -324,9 +331,12 @@ const tfc_api* tfc_api_table(void) {
       .set_tensor = api_set_tensor,
       .cancelled = api_cancelled,
       .max_threads = api_max_threads,
-      .suspend = api_suspend,
-      .resume = api_resume,
+      .suspend = tfc_suspend_node,
+      .resume = tfc_resume_node,
       .is_initialized = api_is_initialized,
+      .async_context = tfc_context_of,
+      .on_cancel = tfc_register_cancel,
+      .claim = tfc_claim_resume,
   };
   return &api;
 }
@@ -361,16 +371,11 @@ const tfc_runtime* tfc_runtime_table(void) {
       .team_close = tfc_team_close,
       .team_wake = tfc_team_wake,
       .pool_wake = tfc_pool_wake,
-      .pool_help = tfc_pool_help,
       .variable_new = tfc_variable_new,
       .variable_unref = tfc_variable_unref,
       .variable_read = tfc_variable_read,
-      .api_table = tfc_api_table,
-      .step_fail = tfc_step_fail,
-      .free_scratch = tfc_free_scratch,
       .null_kernel = &null_kernel,
-      .unlock_all = tfc_unlock_all,
-      .set_async_hooks = set_async_hooks,
+      .steps = &tfc_steps_table,
   };
   return &table;
 }

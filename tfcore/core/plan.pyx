@@ -12,12 +12,15 @@ from libc.string cimport memcpy, memset
 
 from tfcore.core.kernel cimport KernelInstance
 from tfcore.core.runtime cimport *
+from tfcore.core.step cimport *
 
 cdef const tfc_runtime *rt = runtime()
 
 cdef enum:
     LAST_USE = TFC_INPUT_LAST_USE  # in the serial order nobody reads the value after this node
-    ONCE = 2                       # read by one input of this node and not fetched: may be taken over if read last
+    ONCE = TFC_INPUT_ONCE          # read by one input of this node and not fetched: may be taken over if read last
+    QUICK_NODES = 64
+    QUICK_NS = 3000
 
 
 cdef int32_t *int_array(list values) except? NULL:
@@ -57,7 +60,8 @@ cdef class Plan:
         """feeds: for each fed value (name, DType, dims); fetch_slots: slots of the values to return; fetch_reads: which of
         these are references, to be read when the step ends."""
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
-        self.dynamic = dynamic
+        self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
+        self.dynamic = dynamic or self.waits
         self.a.n_nodes = len(nodes)
         self.a.n_feeds = len(feeds)
         self.feed_names = [name for name, _, _ in feeds]
@@ -149,6 +153,7 @@ cdef class Plan:
             node.n_consumers = len(consumers) - node.first_consumer
             node.n_releases = len(releases) - node.first_release
             node.ns = 0
+        self.a.no_flags = <uint8_t *>PyMem_Calloc(max([len(mine) for mine in inputs], default=0) + 1, 1)
         self.a.n_slots = n_slots
         self.a.n_inputs = len(input_slots)
         self.a.n_derefs = len(flat_derefs)
@@ -188,7 +193,7 @@ cdef class Plan:
             s = self.free_states
             self.free_states = s.next
             free_state(s)
-        for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.derefs,
+        for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.no_flags, <size_t>self.a.derefs,
                   <size_t>self.a.releases, <size_t>self.a.consumers, <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses,
                   <size_t>self.a.fetch_slots, <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
                   <size_t>self.a.slot_nodes):

@@ -16,12 +16,11 @@
  */
 #include <sched.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime.h"
 
-enum { SLOTS = 32, SPIN_NS = 40000, MAX_HELPERS = 255 };
+enum { SLOTS = 32, SPIN_NS = 40000, STOP_NS = 10000000, MAX_HELPERS = 255 };
 
 typedef struct slot {
   int busy;    /* atomic: an owner has it */
@@ -31,7 +30,8 @@ typedef struct slot {
   void (*join)(void*);
   void* arg;
   const int64_t* available;
-  char padding[16];
+  bool is_a_loop;
+  char padding[15];
 } slot;
 
 static slot slots[SLOTS] __attribute__((aligned(64)));
@@ -45,12 +45,6 @@ static int top_slot;       /* atomic: slots from here on were never used */
 static int cores;          /* atomic */
 static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
 
-static int64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 static int usable_cores(void) {
 #ifdef CPU_COUNT
   cpu_set_t set;
@@ -60,13 +54,13 @@ static int usable_cores(void) {
   return n > 0 ? (int)n : 1;
 }
 
-static bool try_join(slot* s) {
+static bool try_join(slot* s, bool only_loops) {
   if (!__atomic_load_n(&s->open, __ATOMIC_RELAXED)) return false;
   if (__atomic_load_n(&s->helpers, __ATOMIC_RELAXED) >= MAX_HELPERS) return false;
   bool worked = false;
   int before = __atomic_fetch_add(&s->helpers, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&s->open, __ATOMIC_SEQ_CST) && before < s->max_helpers &&
-      __atomic_load_n(s->available, __ATOMIC_RELAXED) > 0) {
+      (s->is_a_loop || !only_loops) && __atomic_load_n(s->available, __ATOMIC_RELAXED) > 0) {
     s->join(s->arg);
     worked = true;
   }
@@ -74,11 +68,15 @@ static bool try_join(slot* s) {
   return worked;
 }
 
-bool tfc_pool_help(void) {
+static bool help(bool only_loops) {
   int top = __atomic_load_n(&top_slot, __ATOMIC_RELAXED);
   for (int i = 0; i < top; i++)
-    if (try_join(&slots[i])) return true;
+    if (try_join(&slots[i], only_loops)) return true;
   return false;
+}
+
+bool tfc_pool_help_loops(void) {
+  return help(true);
 }
 
 static bool any_work(void) {
@@ -98,21 +96,21 @@ static bool any_work(void) {
 
 static void* helper_main(void* unused) {
   (void)unused;
-  int64_t idle_since = now_ns();
+  int64_t idle_since = tfc_now_ns();
   for (int spins = 0;; spins++) {
-    if (tfc_pool_help()) {
-      idle_since = now_ns();
+    if (help(false)) {
+      idle_since = tfc_now_ns();
       continue;
     }
     tfc_pause();
-    if (spins % 64 || now_ns() - idle_since < SPIN_NS) continue;
+    if (spins % 64 || tfc_now_ns() - idle_since < SPIN_NS) continue;
     pthread_mutex_lock(&sleep_lock);
     __atomic_fetch_add(&sleepers, 1, __ATOMIC_SEQ_CST);
     int64_t seen = wake_count;
     while (!any_work() && seen == wake_count) pthread_cond_wait(&sleep_cond, &sleep_lock);
     __atomic_fetch_sub(&sleepers, 1, __ATOMIC_SEQ_CST);
     pthread_mutex_unlock(&sleep_lock);
-    idle_since = now_ns();
+    idle_since = tfc_now_ns();
   }
   return NULL;
 }
@@ -175,6 +173,7 @@ void tfc_team_open(tfc_team* team) {
     s->arg = team->arg;
     s->available = team->available;
     s->max_helpers = team->max_helpers;
+    s->is_a_loop = team->is_a_loop;
     team->index = i;
     int top = __atomic_load_n(&top_slot, __ATOMIC_RELAXED);
     while (top <= i && !__atomic_compare_exchange_n(&top_slot, &top, i + 1, true, __ATOMIC_SEQ_CST,
@@ -210,6 +209,8 @@ typedef struct loop {
   int64_t n, chunk;
   int64_t next; /* atomic: first item not yet taken */
   int64_t left; /* atomic: chunks not yet taken, a hint for helpers */
+  bool (*stop)(void*);
+  void* stop_arg;
 } loop;
 
 static void run_chunks(void* p) {
@@ -218,7 +219,7 @@ static void run_chunks(void* p) {
   in_loop = true;
   for (;;) {
     int64_t begin = __atomic_fetch_add(&l->next, l->chunk, __ATOMIC_RELAXED);
-    if (begin >= l->n) break;
+    if (begin >= l->n || (l->stop && l->stop(l->stop_arg))) break;
     __atomic_fetch_sub(&l->left, 1, __ATOMIC_RELAXED);
     int64_t end = begin + l->chunk < l->n ? begin + l->chunk : l->n;
     l->fn(l->arg, begin, end);
@@ -251,8 +252,18 @@ double tfc_pool_set_grain(double ns) {
   return before;
 }
 
+/* A loop on one thread, in parts of about 10 ms where somebody may stop it. */
+static void run_alone(int64_t n, double ns_per_item, tfc_range_fn fn, void* arg,
+                      bool (*stop)(void*), void* stop_arg) {
+  int64_t part = stop && (double)n * ns_per_item > STOP_NS ? (int64_t)(STOP_NS / ns_per_item) + 1 : n;
+  for (int64_t begin = 0; begin < n; begin += part) {
+    if (begin && stop(stop_arg)) return;
+    fn(arg, begin, begin + part < n ? begin + part : n);
+  }
+}
+
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
-                           void* arg) {
+                           void* arg, bool (*stop)(void*), void* stop_arg) {
   if (n <= 0) return;
   int threads = tfc_pool_threads();
   if (max_threads > 0) threads = max_threads;
@@ -262,19 +273,25 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
     return;
   }
   if (n == 1 || threads <= 1 || total < 3 * grain || in_loop) {
-    fn(arg, 0, n);
+    run_alone(n, ns_per_item, fn, arg, stop, stop_arg);
     return;
   }
-  /* A few chunks a thread even out cores of unequal speed. */
+  /* A few chunks a thread even out cores of unequal speed, and none takes so long that stopping takes
+   * long. */
   double chunks = threads * 4;
   if (total < chunks * grain) chunks = total / grain;
-  loop l = {.fn = fn, .arg = arg, .n = n};
+  if (total > chunks * STOP_NS) chunks = total / STOP_NS;
+  loop l = {.fn = fn, .arg = arg, .n = n, .stop = stop, .stop_arg = stop_arg};
   l.chunk = (int64_t)((double)n / chunks) + 1;
   if (n <= threads * 2) l.chunk = 1; /* few coarse items: the kernel has cut them itself */
   l.left = (n + l.chunk - 1) / l.chunk;
   tfc_pool_reserve(threads);
   int64_t left = l.left;
-  tfc_team team = {.join = run_chunks, .arg = &l, .available = &l.left, .max_helpers = threads - 1};
+  tfc_team team = {.join = run_chunks,
+                   .arg = &l,
+                   .available = &l.left,
+                   .max_helpers = threads - 1,
+                   .is_a_loop = true};
   if (left - 1 < team.max_helpers) team.max_helpers = (int)(left - 1);
   tfc_team_open(&team);
   tfc_team_wake(&team);

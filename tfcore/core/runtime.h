@@ -72,7 +72,8 @@ typedef struct tfc_team {
   void* arg;
   const int64_t* available; /* atomic: greater than 0 while a helper may find work */
   int max_helpers;
-  int index; /* slot taken, -1: none was free and nobody can help */
+  int index;      /* slot taken, -1: none was free and nobody can help */
+  bool is_a_loop; /* short work: whoever waits for something else may join it */
 } tfc_team;
 
 int tfc_pool_threads(void); /* threads that can compute at a time, callers included */
@@ -82,11 +83,18 @@ void tfc_team_close(tfc_team* team); /* waits until no helper is inside */
 void tfc_team_wake(const tfc_team* team);
 double tfc_pool_set_grain(double ns); /* shortest chunk of a parallel loop; returns what it was */
 void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will come in a moment */
-bool tfc_pool_help(void); /* joins any team that has work; false if there is none */
+bool tfc_pool_help_loops(void); /* joins any loop that has work; false if there is none */
+/* The rest of a loop is left out when `stop` (may be NULL), asked now and then, says so. */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
-                           void* arg);
+                           void* arg, bool (*stop)(void*), void* stop_arg);
+/* Runs fn(arg) on a thread that may block for as long as it likes; false if there can be none. */
+bool tfc_spawn(void (*fn)(void* arg), void* arg);
 void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of so many items */
 void tfc_pool_after_fork(void);
+void tfc_spawn_after_fork(void);
+void tfc_watch_after_fork(void);
+void tfc_step_after_fork(void);
+int64_t tfc_now_ns(void);
 static inline void tfc_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -107,38 +115,7 @@ void tfc_variable_unref(tfc_variable*);
 /* *out shares the present value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
 
-/* ---- Running steps */
-
-#define TFC_MAX_LOCKED 8
-
-typedef struct tfc_step {
-  int code;      /* atomic: of the first error */
-  int node;      /* where it happened */
-  char* message; /* malloc'd */
-  int cancelled; /* atomic */
-  int max_threads;
-  int64_t id;
-} tfc_step;
-
-enum { TFC_INPUT_LAST_USE = 1 };
-
-/* A tfc_context with what the runtime keeps beside it. */
-typedef struct tfc_node_context {
-  tfc_context pub;
-  tfc_step* step;
-  void* dynamic; /* the running dynamic step, for suspending */
-  const uint8_t* input_flags;
-  tfc_buffer* scratch; /* linked by owner */
-  int node;
-  bool parallel; /* the kernel offered work to other threads */
-  int n_locked;
-  tfc_variable* locked[TFC_MAX_LOCKED];
-} tfc_node_context;
-
 const tfc_api* tfc_api_table(void);
-void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
-void tfc_free_scratch(tfc_node_context* ctx);
-void tfc_unlock_all(tfc_node_context* ctx);
 
 typedef struct tfc_runtime {
   tfc_buffer* (*allocate)(size_t);
@@ -156,16 +133,11 @@ typedef struct tfc_runtime {
   void (*team_close)(tfc_team*);
   void (*team_wake)(const tfc_team*);
   void (*pool_wake)(void);
-  bool (*pool_help)(void);
   tfc_variable* (*variable_new)(const char*, int32_t);
   void (*variable_unref)(tfc_variable*);
   bool (*variable_read)(tfc_variable*, tfc_tensor*);
-  const tfc_api* (*api_table)(void);
-  void (*step_fail)(tfc_step*, int, int, const char*);
-  void (*free_scratch)(tfc_node_context*);
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
-  void (*unlock_all)(tfc_node_context*);
-  void (*set_async_hooks)(tfc_async* (*suspend)(tfc_context*), void (*resume)(tfc_async*, int));
+  const struct tfc_steps* steps;     /* see step.h */
 } tfc_runtime;
 
 const tfc_runtime* tfc_runtime_table(void);

@@ -13,6 +13,7 @@ cdef extern from "runtime.h" nogil:
         TFC_REF
         TFC_OK
         TFC_CANCELLED
+        TFC_DEADLINE_EXCEEDED
         TFC_INVALID_ARGUMENT
         TFC_NOT_FOUND
         TFC_RESOURCE_EXHAUSTED
@@ -25,7 +26,6 @@ cdef extern from "runtime.h" nogil:
         TFC_KERNEL_BLOCKING
         TFC_BUFFER_BORROWED
         TFC_BUFFER_STRINGS
-        TFC_INPUT_LAST_USE
 
     ctypedef struct tfc_buffer:
         int64_t refs
@@ -134,24 +134,6 @@ cdef extern from "runtime.h" nogil:
         tfc_tensor value
         char *name
 
-    ctypedef struct tfc_step:
-        int code
-        int node
-        char *message
-        int cancelled
-        int max_threads
-        int64_t id
-
-    ctypedef struct tfc_node_context:
-        tfc_context pub
-        tfc_step *step
-        void *dynamic
-        const uint8_t *input_flags
-        tfc_buffer *scratch
-        int node
-        bool parallel
-        int n_locked
-
     ctypedef struct tfc_runtime:
         tfc_buffer *(*allocate)(size_t) noexcept nogil
         void (*memory_stats)(tfc_memory_stats *) noexcept nogil
@@ -168,19 +150,18 @@ cdef extern from "runtime.h" nogil:
         void (*team_close)(tfc_team *) noexcept nogil
         void (*team_wake)(const tfc_team *) noexcept nogil
         void (*pool_wake)() noexcept nogil
-        bint (*pool_help)() noexcept nogil
         tfc_variable *(*variable_new)(const char *, int32_t) noexcept nogil
         void (*variable_unref)(tfc_variable *) noexcept nogil
         bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil
-        const tfc_api *(*api_table)() noexcept nogil
-        void (*step_fail)(tfc_step *, int, int, const char *) noexcept nogil
-        void (*free_scratch)(tfc_node_context *) noexcept nogil
         const tfc_kernel_def *null_kernel
-        void (*unlock_all)(tfc_node_context *) noexcept nogil
-        void (*set_async_hooks)(tfc_async *(*)(tfc_context *) noexcept nogil, void (*)(tfc_async *, int) noexcept nogil) noexcept nogil
+        const void *steps  # tfc_steps of step.pxd
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()
     void tfc_pool_cut(int64_t)
+    void tfc_spawn_after_fork()
+    void tfc_step_after_fork()
+    void tfc_watch_after_fork()
+    int64_t tfc_now_ns()
 
 cdef const tfc_runtime *runtime() noexcept

@@ -11,6 +11,9 @@ cdef const tfc_runtime *runtime() noexcept:
 
 def _after_fork():
     tfc_pool_after_fork()
+    tfc_spawn_after_fork()
+    tfc_step_after_fork()
+    tfc_watch_after_fork()
 
 
 os.register_at_fork(after_in_child=_after_fork)

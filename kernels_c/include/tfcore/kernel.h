@@ -159,6 +159,9 @@ typedef struct tfc_api {
   tfc_async* (*suspend)(tfc_context*);
   void (*resume)(tfc_async*, int code);
   bool (*is_initialized)(tfc_context*, int input);
+  tfc_context* (*async_context)(tfc_async*);
+  bool (*on_cancel)(tfc_async*, void (*fn)(void* arg), void* arg);
+  bool (*claim)(tfc_async*);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -194,7 +197,10 @@ enum {
   TFC_KERNEL_EXPENSIVE = 1, /* worth a thread of its own; otherwise judged by measured time */
   TFC_KERNEL_ASYNC = 2,     /* may return TFC_PENDING */
   TFC_KERNEL_STATEFUL = 4,  /* one instance per session and operation, kept between plans */
-  TFC_KERNEL_BLOCKING = 8   /* may wait for something outside the step */
+  TFC_KERNEL_BLOCKING = 8,  /* may wait for something outside the step: runs on a thread of its own
+                               and asks tfc_cancelled at least every 10 ms while it waits */
+  TFC_KERNEL_LEAVES_LOOPS = 16 /* tfc_parallel_for may leave out ranges when the step is cancelled: no
+                                  later access to memory depends on what they would have computed */
 };
 
 typedef int (*tfc_compute_fn)(tfc_context*);
@@ -319,6 +325,63 @@ static inline int tfc_output_tensor(tfc_context* ctx, int i, const tfc_tensor* v
 static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, const char* data,
                                  size_t size) {
   return ctx->api->string_set(t, i, data, size);
+}
+
+/* Whether the step is to end soon, because of its time limit, Session.close, Ctrl-C or an error
+ * elsewhere. Cheap enough for a loop. The kernel then cleans up and returns TFC_CANCELLED. */
+static inline bool tfc_cancelled(tfc_context* ctx) {
+  return ctx->api->cancelled(ctx);
+}
+
+/* ---- Asynchronous kernels (TFC_KERNEL_ASYNC) wait without a thread:
+ *
+ *   static int compute(tfc_context* ctx) {
+ *     if (there is a value) return take it;
+ *     tfc_async* a = tfc_suspend(ctx);
+ *     if (!a) return TFC_RESOURCE_EXHAUSTED;
+ *     waiter* w = make a waiter(a);
+ *     lock;
+ *     bool waits = tfc_on_cancel(ctx->api, a, forget, w);
+ *     if (waits) append w to the waiters;
+ *     unlock;
+ *     if (!waits) { free(w); tfc_resume(ctx->api, a, TFC_CANCELLED); }
+ *     return TFC_PENDING;
+ *   }
+ *
+ * Afterwards `ctx` is gone; tfc_async_context(a) gives one that lasts until tfc_resume, with the inputs
+ * still there; outputs are made through it, then tfc_resume goes on with the step, on this thread.
+ *
+ * Who may resume. A cancellation and the event that a kernel waits for can come at the same time. Both
+ * sides go through one claim, which only the first gets:
+ *  - the side of the event calls tfc_claim before it touches the outputs or resumes: true, it must
+ *    resume; false, the cancellation was first, and `a` is not to be used any more;
+ *  - the cancellation claims by itself and then calls fn(arg), which must see to it that the kernel
+ *    resumes soon, with TFC_CANCELLED.
+ * fn is called at most once, on the thread that cancels, without any lock of the runtime's that
+ * tfc_resume needs. What `arg` points to is freed by the side that got the claim; the kernel's own lock
+ * keeps it alive for the other: claim under the lock under which the waiter is in the list, and let fn
+ * take the waiter out of the list under that lock before it resumes. Because the cancellation may come
+ * at once, a waiter whose fn may be called before it was appended has to be ready for that: register
+ * and append under the same lock, and never hold it while calling tfc_resume.
+ */
+static inline tfc_async* tfc_suspend(tfc_context* ctx) {
+  return ctx->api->suspend(ctx);
+}
+static inline tfc_context* tfc_async_context(const struct tfc_api* api, tfc_async* a) {
+  return api->async_context(a);
+}
+/* Before anybody else gets to know of `a`, and at most once. False: the step is cancelled already, and
+ * fn will not be called. */
+static inline bool tfc_on_cancel(const struct tfc_api* api, tfc_async* a, void (*fn)(void* arg),
+                                 void* arg) {
+  return api->on_cancel(a, fn, arg);
+}
+static inline bool tfc_claim(const struct tfc_api* api, tfc_async* a) {
+  return api->claim(a);
+}
+/* Ends a suspended kernel with TFC_OK or an error. */
+static inline void tfc_resume(const struct tfc_api* api, tfc_async* a, int code) {
+  api->resume(a, code);
 }
 
 /* ---- Small helpers. */

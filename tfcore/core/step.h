@@ -1,0 +1,235 @@
+/* A plan, the values of one running step, and what runs it: serial (run.c) or dynamic (dynamic.c),
+ * observed (observe.c), cancelled (step.c) by a time limit or a signal (watch.c).
+ */
+#ifndef TFCORE_STEP_H
+#define TFCORE_STEP_H
+
+#include "runtime.h"
+
+typedef struct tfc_step tfc_step;
+typedef struct tfc_plan tfc_plan;
+typedef struct tfc_state tfc_state;
+typedef struct tfc_observer tfc_observer;
+typedef struct tfc_node_context tfc_node_context;
+
+/* ---- Plans: made by plan.pyx, immutable while steps run, but for what is said to be under the GIL.
+ */
+
+typedef struct tfc_plan_node {
+  tfc_compute_fn compute;
+  void* state;
+  int32_t n_inputs, n_outputs;
+  int32_t first_input;  /* into input_slots, input_flags and a state's inputs */
+  int32_t first_output; /* slot */
+  int32_t first_deref, n_derefs;
+  int32_t first_release, n_releases;   /* serial order only */
+  int32_t first_consumer, n_consumers; /* dynamic order */
+  int32_t n_pending;                   /* how many nodes it waits for */
+  uint32_t flags;                      /* of the kernel */
+  int32_t went_parallel;               /* under the GIL: it offered work to other threads */
+  double ns;                           /* under the GIL: measured time, moving average */
+} tfc_plan_node;
+
+typedef struct tfc_deref {
+  int32_t source; /* slot of the reference */
+  int32_t target; /* slot that gets the snapshot */
+} tfc_deref;
+
+struct tfc_plan {
+  tfc_plan_node* nodes;
+  int32_t* input_slots;
+  uint8_t* input_flags;
+  uint8_t* no_flags; /* zeros, as many as a node may have inputs */
+  tfc_deref* derefs;
+  int32_t* releases;
+  int32_t* consumers;
+  int32_t* slot_dtypes;
+  int32_t* slot_uses;
+  int32_t* slot_nodes; /* who writes a slot, -1: fed */
+  int32_t* fetch_slots;
+  int32_t* feed_types;
+  int64_t* feed_shapes; /* 9 a feed: rank, sizes; -1 unknown */
+  int32_t n_nodes, n_slots, n_inputs, n_derefs, n_fetches, n_feeds;
+};
+
+struct tfc_state {
+  tfc_tensor* slots;
+  const tfc_tensor** inputs;
+  int32_t* pending; /* atomic, dynamic order */
+  int32_t* uses;    /* atomic, dynamic order: consumers of a slot that have not run yet */
+  tfc_state* next;
+};
+
+enum { TFC_INPUT_LAST_USE = 1, TFC_INPUT_ONCE = 2 };
+
+/* ---- Steps */
+
+/* One running step. Its memory is never given back, only used again, so that a thread that comes
+ * too late (a watcher, a canceller) meets a step and not garbage; the worst it does then is to make
+ * the next owner look up once.
+ *
+ * Who may write what: `attention` anybody; `cancelled` tfc_step_cancel; code, node, message the
+ * first that fails (code by compare-and-swap); the list of waiting kernels and `dynamic` under
+ * `lock`; the rest the caller. */
+struct tfc_step {
+  int attention; /* atomic: something below changed, or it is time to look for signals */
+  int cancelled; /* atomic: why the step must end (a tfc_code), 0: it need not */
+  int code;      /* atomic: of the first error */
+  int node;      /* where it happened, -1: nowhere */
+  char* message; /* malloc'd */
+  int max_threads;
+  bool on_main_thread; /* the caller is the thread to which Python gives signals */
+  int out_of_memory;   /* atomic: an allocation failed */
+  bool after_cancel;   /* the error came after the cancellation */
+  int64_t id;
+  pthread_t caller;
+  void* interrupt;        /* what a signal handler raised: a PyObject */
+  tfc_observer* observer; /* NULL: nobody looks */
+  pthread_mutex_t lock;
+  struct tfc_async* waiting; /* suspended kernels that want to know of a cancellation */
+  struct tfc_dynamic* dynamic;
+  tfc_step* outer;                    /* the step of the main thread inside which this one runs */
+  int64_t deadline_ns;                /* under the watcher's lock; 0: none */
+  tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
+  tfc_step *next, *previous;          /* of a session, or unused ones; under the GIL */
+};
+
+/* Begin and end with the GIL held. */
+tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
+void tfc_step_end(tfc_step* step);
+void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
+/* Makes the step end soon: its executor, kernels that ask, and suspended kernels get to know. The
+ * first reason wins. From any thread, while the step is known not to end. */
+void tfc_step_cancel(tfc_step* step, int code);
+/* After `attention`: runs signal handlers if this thread may; true if the step must end (it has
+ * failed then). No lock of a kernel may be held. */
+bool tfc_step_look(tfc_step* step);
+static inline bool tfc_step_must_end(tfc_step* step) {
+  return __builtin_expect(__atomic_load_n(&step->attention, __ATOMIC_RELAXED), 0) &&
+         tfc_step_look(step);
+}
+void tfc_set_signal_hook(void (*hook)(tfc_step*));
+
+/* The watcher: a thread that cancels steps at their deadlines, and asks a step of the main thread
+ * that takes long to look for signals. */
+void tfc_watch_main(tfc_step* step); /* NULL: none runs any more */
+void tfc_watch_deadline(tfc_step* step, int64_t at_ns);
+void tfc_unwatch(tfc_step* step);
+
+/* ---- Nodes */
+
+#define TFC_MAX_LOCKED 8
+
+/* A tfc_context with what the runtime keeps beside it. */
+struct tfc_node_context {
+  tfc_context pub;
+  tfc_step* step;
+  const tfc_plan* plan;
+  struct tfc_dynamic* dynamic; /* the running dynamic step, for suspending */
+  const uint8_t* input_flags;
+  tfc_buffer* scratch; /* linked by owner */
+  int64_t scratch_bytes;
+  int node;
+  bool parallel; /* the kernel offered work to other threads */
+  int n_locked;
+  tfc_variable* locked[TFC_MAX_LOCKED];
+};
+
+void tfc_context_init(tfc_node_context* ctx, const tfc_plan* plan, tfc_step* step);
+int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, tfc_step* step,
+                 int i);
+void tfc_free_scratch(tfc_node_context* ctx);
+void tfc_unlock_all(tfc_node_context* ctx);
+
+static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
+                              const tfc_plan_node* node, int i) {
+  ctx->pub.inputs = &s->inputs[node->first_input];
+  ctx->pub.outputs = &s->slots[node->first_output];
+  ctx->pub.state = node->state;
+  ctx->pub.n_inputs = node->n_inputs;
+  ctx->pub.n_outputs = node->n_outputs;
+  ctx->node = i;
+  if (node->n_derefs) {
+    int code = tfc_snapshot(plan, s, node, ctx->step, i);
+    if (code) return code;
+  }
+  int code = node->compute(&ctx->pub);
+  if (ctx->scratch) tfc_free_scratch(ctx);
+  if (ctx->n_locked) tfc_unlock_all(ctx);
+  return code;
+}
+
+void tfc_run_serial(const tfc_plan* plan, tfc_state* s, tfc_step* step);
+void tfc_run_observed(const tfc_plan* plan, tfc_state* s, tfc_step* step);
+void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
+/* Runs the nodes whose `pending` count is zero or becomes zero: there are n_nodes. `uses` is set. */
+void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
+void tfc_dynamic_wake(struct tfc_dynamic* d);
+tfc_async* tfc_suspend_node(tfc_context* ctx);
+void tfc_resume_node(tfc_async* async, int code);
+tfc_context* tfc_context_of(tfc_async* async);
+bool tfc_register_cancel(tfc_async* async, void (*fn)(void*), void* arg);
+bool tfc_claim_resume(tfc_async* async);
+void tfc_cancel_waiting(tfc_step* step);
+
+/* ---- Observing a step: times, memory, non-finite values. Written by the thread that runs the node
+ * and read when the step is over. */
+
+typedef struct tfc_node_event {
+  int64_t start, returned, done; /* ns of the monotonic clock, 0: not yet; between `returned` and
+                                    `done` the kernel was suspended */
+  int64_t scratch;               /* bytes */
+  int32_t thread;
+  int32_t parallel;
+} tfc_node_event;
+
+typedef struct tfc_slot_event {
+  const tfc_buffer* buffer; /* NULL: no value came */
+  const void* data;
+  int64_t bytes; /* of the buffer */
+  int64_t freed; /* ns when the step let it go, 0: kept to its end */
+  int32_t dtype, rank;
+  int64_t dims[TFC_MAX_RANK];
+  int32_t fresh; /* the node made this memory */
+  int32_t gone;  /* nobody else held it when the step let it go */
+} tfc_slot_event;
+
+enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2 };
+
+struct tfc_observer {
+  const tfc_plan* plan;
+  const tfc_state* state;
+  tfc_node_event* nodes;
+  tfc_slot_event* slots; /* only when tracing */
+  int64_t deadline_ns;   /* when the watcher cancelled the step, 0: it did not */
+  int modes;
+  int bad_output;    /* of the failed node, -1: the variable behind input bad_input */
+  int bad_input;
+  tfc_tensor before[TFC_MAX_LOCKED]; /* variables of the failed node as they were */
+  int before_input[TFC_MAX_LOCKED];
+  int n_before;
+};
+
+int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i);
+/* What is left to do when an asynchronous kernel has resumed; returns its code or an error. */
+int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, int code);
+void tfc_observe_free(tfc_observer* o, const tfc_tensor* t, int slot);
+int tfc_thread_number(void);
+
+/* ---- For the Cython modules */
+
+typedef struct tfc_steps {
+  tfc_step* (*begin)(int64_t id, int max_threads, bool on_main_thread);
+  void (*end)(tfc_step*);
+  void (*cancel)(tfc_step*, int code);
+  void (*set_signal_hook)(void (*)(tfc_step*));
+  void (*watch_deadline)(tfc_step*, int64_t at_ns);
+  void (*run_serial)(const tfc_plan*, tfc_state*, tfc_step*);
+  void (*run_observed)(const tfc_plan*, tfc_state*, tfc_step*);
+  void (*run_dynamic)(const tfc_plan*, tfc_state*, tfc_step*);
+  void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
+} tfc_steps;
+
+extern const tfc_steps tfc_steps_table;
+
+#endif

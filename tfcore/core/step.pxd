@@ -1,0 +1,119 @@
+"""C declarations of plans, running steps and what runs them (step.h)."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+
+from tfcore.core.runtime cimport *
+
+cdef extern from "step.h" nogil:
+    enum:
+        TFC_INPUT_LAST_USE
+        TFC_INPUT_ONCE
+        TFC_TRACE
+        TFC_CHECK_NUMERICS
+
+    ctypedef struct Node "tfc_plan_node":
+        tfc_compute_fn compute
+        void *state
+        int32_t n_inputs
+        int32_t n_outputs
+        int32_t first_input
+        int32_t first_output
+        int32_t first_deref
+        int32_t n_derefs
+        int32_t first_release
+        int32_t n_releases
+        int32_t first_consumer
+        int32_t n_consumers
+        int32_t n_pending
+        uint32_t flags
+        int32_t went_parallel
+        double ns
+
+    ctypedef struct Deref "tfc_deref":
+        int32_t source
+        int32_t target
+
+    ctypedef struct StepState "tfc_state":
+        tfc_tensor *slots
+        const tfc_tensor **inputs
+        int32_t *pending
+        int32_t *uses
+        StepState *next
+
+    ctypedef struct PlanArrays "tfc_plan":
+        Node *nodes
+        int32_t *input_slots
+        uint8_t *input_flags
+        uint8_t *no_flags
+        Deref *derefs
+        int32_t *releases
+        int32_t *consumers
+        int32_t *slot_dtypes
+        int32_t *slot_uses
+        int32_t *slot_nodes
+        int32_t *fetch_slots
+        int32_t *feed_types
+        int64_t *feed_shapes
+        int32_t n_nodes
+        int32_t n_slots
+        int32_t n_inputs
+        int32_t n_derefs
+        int32_t n_fetches
+        int32_t n_feeds
+
+    ctypedef struct tfc_node_event:
+        int64_t start
+        int64_t returned
+        int64_t done
+        int64_t scratch
+        int32_t thread
+        int32_t parallel
+
+    ctypedef struct tfc_slot_event:
+        const tfc_buffer *buffer
+        const void *data
+        int64_t bytes
+        int64_t freed
+        int32_t dtype
+        int32_t rank
+        int64_t dims[8]
+        int32_t fresh
+        int32_t gone
+
+    ctypedef struct Observation "tfc_observer":
+        const PlanArrays *plan
+        const StepState *state
+        tfc_node_event *nodes
+        tfc_slot_event *slots
+        int64_t deadline_ns
+        int modes
+        int bad_output
+        int bad_input
+        tfc_tensor before[8]
+        int before_input[8]
+        int n_before
+
+    ctypedef struct tfc_step:
+        int cancelled
+        int code
+        int node
+        char *message
+        int out_of_memory
+        bool after_cancel
+        bool on_main_thread
+        int64_t id
+        void *interrupt
+        Observation *observer
+        tfc_step *next
+        tfc_step *previous
+
+    ctypedef struct tfc_steps:
+        tfc_step *(*begin)(int64_t, int, bool) noexcept nogil
+        void (*end)(tfc_step *) noexcept nogil
+        void (*cancel)(tfc_step *, int) noexcept nogil
+        void (*set_signal_hook)(void (*)(tfc_step *) noexcept nogil) noexcept nogil
+        void (*watch_deadline)(tfc_step *, int64_t) noexcept nogil
+        void (*run_serial)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
+        void (*run_observed)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
+        void (*run_dynamic)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
+        void (*run_pending)(const PlanArrays *, StepState *, tfc_step *, int) noexcept nogil
