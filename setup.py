@@ -41,7 +41,7 @@ CORE_SOURCES = {
         "watch.c",
         "run.c",
         "dynamic.c",
-        "observe.c",
+        "record.c",
     ]
 }
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")

@@ -74,6 +74,19 @@ cdef class ResourceManager:
             else:
                 self.resources.pop(container or "localhost", None)
 
+    def variables(self):
+        """[(name, bytes, address of the memory)] of the variables that have a value."""
+        cdef Resource r
+        cdef tfc_tensor value
+        found = []
+        with self.lock:
+            held = [(key[1], r) for kinds in self.resources.values() for key, r in kinds.items() if key[0] == "variable"]
+        for name, r in held:
+            if rt.variable_read(<tfc_variable *>r.pointer, &value):
+                found.append((name, <int64_t>value.buffer.size, <size_t>value.buffer))
+                tfc_tensor_clear(&value)
+        return found
+
     def names(self):
         """(container, kind, name) of everything there is."""
         with self.lock:
@@ -311,7 +324,7 @@ cdef class KernelInstance:
 
     @property
     def level(self):
-        return (<Kernel>self.entry).level
+        return (<Kernel>self.entry).level if self.entry is not None else None
 
 
 def make_null_kernel():

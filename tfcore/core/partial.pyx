@@ -10,14 +10,17 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from tfcore.core.executor cimport clear_slots, feed_slot, new_step, read_variable, run_pending, step_error
-from tfcore.core.plan cimport Node, Plan, PlanArrays, StepState
+from tfcore.core.executor cimport RunControl, begin_step, clear_slots, end_step, feed_slot, read_variable
+from tfcore.core.failure cimport step_error
+from tfcore.core.plan cimport Plan
 from tfcore.core.runtime cimport *
+from tfcore.core.step cimport *
 from tfcore.core.tensor cimport tensor_to_numpy
 
 from tfcore.framework import errors
 
 cdef const tfc_runtime *rt = runtime()
+cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
     NOT_NOW = 1 << 30  # a pending count that does not reach zero: the node is done, or not wanted yet
@@ -31,9 +34,10 @@ cdef class PartialStep:
     cdef StepState *s
     cdef uint8_t *done    # of each node: it has run
     cdef uint8_t *wanted  # of each node: it runs in this piece
-    cdef tfc_step step
+    cdef int max_threads
+    cdef RunControl control
 
-    def __cinit__(self, Plan plan not None, int max_threads=0):
+    def __cinit__(self, Plan plan not None, int max_threads=0, RunControl control=None):
         cdef PlanArrays *a = &plan.a
         cdef int i, slot
         self.plan = plan
@@ -41,7 +45,8 @@ cdef class PartialStep:
         self.wanted = <uint8_t *>calloc(a.n_nodes + 1, 1)
         if self.done == NULL or self.wanted == NULL:
             raise MemoryError()
-        new_step(&self.step, max_threads)
+        self.max_threads = max_threads
+        self.control = control
         self.s = plan.acquire()
         memcpy(self.s.uses, a.slot_uses, a.n_slots * sizeof(int32_t))
         # A slot that is fetched counts one use more, however often it is fetched: here each fetch counts.
@@ -84,15 +89,23 @@ cdef class PartialStep:
         cdef int i
         cdef int n = self._want(fetches, nodes, everything)
         if n:
-            with nogil:
-                run_pending(&self.plan.a, self.s, &self.step, n)
-            if self.step.code:
-                raise step_error(self.plan, &self.step)
+            self._run(n)
             for i in range(self.plan.a.n_nodes):
                 self.done[i] |= self.wanted[i]
         values = [self._take(i) for i in fetches]
         self._settle()
         return values
+
+    cdef int _run(self, int n) except -1:
+        cdef tfc_step *step = begin_step(self.max_threads, self.control)
+        try:
+            with nogil:
+                steps.run_pending(&self.plan.a, self.s, step, n)
+            if step.code or step.interrupt != NULL:
+                raise step_error(self.plan, self.s, step, None, self.control, 0)
+        finally:
+            end_step(step, self.control)
+        return 0
 
     cdef int _want(self, list fetches, list nodes, bint everything) except -1:
         """Marks the nodes of this piece and sets their pending counts; returns how many there are."""

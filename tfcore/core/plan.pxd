@@ -5,7 +5,8 @@ cdef class Plan:
     cdef StepState *free_states
     cdef public bint dynamic
     cdef readonly bint waits          # some kernel suspends or blocks: the plan is always dynamic
-    cdef readonly bint keeps_gil      # so short that giving the GIL away costs more than it lets others do
+    cdef bint all_own                 # no variables, no kernels of users, none with state
+    cdef public bint keeps_gil      # so short that giving the GIL away costs more than it lets others do
     cdef public int runs
     cdef public bint uses_threads   # some kernel offered work to other threads while it was timed
     cdef readonly list fetch_reads
@@ -17,3 +18,4 @@ cdef class Plan:
     cdef readonly list feed_np_dtypes
     cdef StepState *acquire(self) except NULL
     cdef void release(self, StepState *s) noexcept
+    cdef bint is_quick(self) noexcept

@@ -14,6 +14,8 @@ from tfcore.core.kernel cimport KernelInstance
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 
+from tfcore.core.registry import LEVELS
+
 cdef const tfc_runtime *rt = runtime()
 
 cdef enum:
@@ -62,6 +64,8 @@ cdef class Plan:
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.dynamic = dynamic or self.waits
+        own = all(n.kernel.level in LEVELS and not n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)
+        self.all_own = own and not any(t > TFC_REF for n in nodes for t in n.output_dtypes)
         self.a.n_nodes = len(nodes)
         self.a.n_feeds = len(feeds)
         self.feed_names = [name for name, _, _ in feeds]
@@ -225,6 +229,17 @@ cdef class Plan:
     cdef void release(self, StepState *s) noexcept:
         s.next = self.free_states
         self.free_states = s
+
+    cdef bint is_quick(self) noexcept:
+        """Whether, by measured times, giving the GIL away costs more than it lets other threads do.
+
+        Only where nobody can make the step wait who may himself be waiting for the GIL: no variables, no kernels of others.
+        """
+        cdef int i
+        cdef double total = 0
+        for i in range(self.a.n_nodes):
+            total += self.a.nodes[i].ns
+        return self.all_own and self.a.n_nodes <= QUICK_NODES and total < QUICK_NS
 
     def verify(self):
         """Checks the invariants that the executor relies on; AssertionError names what is broken."""

@@ -162,6 +162,5 @@ cdef extern from "runtime.h" nogil:
     void tfc_spawn_after_fork()
     void tfc_step_after_fork()
     void tfc_watch_after_fork()
-    int64_t tfc_now_ns()
 
 cdef const tfc_runtime *runtime() noexcept

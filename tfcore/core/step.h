@@ -1,5 +1,5 @@
 /* A plan, the values of one running step, and what runs it: serial (run.c) or dynamic (dynamic.c),
- * observed (observe.c), cancelled (step.c) by a time limit or a signal (watch.c).
+ * observed (record.c), cancelled (step.c) by a time limit or a signal (watch.c).
  */
 #ifndef TFCORE_STEP_H
 #define TFCORE_STEP_H
@@ -83,6 +83,7 @@ struct tfc_step {
   bool after_cancel;   /* the error came after the cancellation */
   int64_t id;
   pthread_t caller;
+  unsigned long caller_id; /* Python's number of that thread */
   void* interrupt;        /* what a signal handler raised: a PyObject */
   tfc_observer* observer; /* NULL: nobody looks */
   pthread_mutex_t lock;
@@ -227,6 +228,7 @@ typedef struct tfc_steps {
   void (*run_serial)(const tfc_plan*, tfc_state*, tfc_step*);
   void (*run_observed)(const tfc_plan*, tfc_state*, tfc_step*);
   void (*run_dynamic)(const tfc_plan*, tfc_state*, tfc_step*);
+  int64_t (*now_ns)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
 } tfc_steps;
 

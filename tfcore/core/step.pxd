@@ -102,6 +102,7 @@ cdef extern from "step.h" nogil:
         bool after_cancel
         bool on_main_thread
         int64_t id
+        unsigned long caller_id
         void *interrupt
         Observation *observer
         tfc_step *next
@@ -117,3 +118,4 @@ cdef extern from "step.h" nogil:
         void (*run_observed)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
         void (*run_dynamic)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
         void (*run_pending)(const PlanArrays *, StepState *, tfc_step *, int) noexcept nogil
+        int64_t (*now_ns)() noexcept nogil

@@ -1,0 +1,395 @@
+/* The dynamic order: nodes whose inputs are there go to a ready list that the caller and helpers of the
+ * pool empty together. Used where independent nodes can't use the cores by themselves, and where
+ * kernels suspend or block.
+ *
+ * Thread safety: a slot is written by its producer before the consumers' pending counts drop
+ * (release) and read after they reached zero (acquire); the last of the consumers, by the `uses`
+ * count, clears it. The ready list has a lock of its own. The caller does not leave before all
+ * suspended kernels have resumed and all blocking ones have returned (`outside`).
+ *
+ * Blocking kernels run on threads of their own, never on the caller's: it has to be awake for signals,
+ * and two of them may wait for each other.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "step.h"
+
+enum { MAX_FLAGS = 64, /* inputs of a node that may be looked at for taking over memory */
+       SPINS = 2000,
+       WAIT_NS = 50000000 };
+
+typedef struct tfc_dynamic {
+  tfc_step* step;
+  tfc_state* state;
+  const tfc_plan* plan;
+  tfc_team team;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  int32_t* ready;    /* stack of nodes, under lock */
+  int64_t available; /* atomic: its height; written under lock */
+  int32_t remaining; /* atomic: nodes not yet done */
+  int32_t outside;   /* atomic: kernels that are suspended or on a thread of their own */
+  bool sleeping;     /* under lock: the caller waits on `wake` */
+} tfc_dynamic;
+
+/* A suspended kernel. Who wants to resume it while a cancellation is possible has to claim it. */
+struct tfc_async {
+  tfc_node_context ctx; /* first: the kernel gets a pointer to it as its context */
+  tfc_dynamic* dynamic;
+  int claimed;           /* atomic */
+  void (*cancel)(void*); /* under the step's lock: NULL while it is not in the list */
+  void* arg;
+  tfc_async *next, *previous; /* under the step's lock */
+  uint8_t flags[];
+};
+
+typedef struct blocking_node {
+  tfc_dynamic* dynamic;
+  int node;
+} blocking_node;
+
+static bool failed(const tfc_dynamic* d) {
+  return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
+}
+
+static void push(tfc_dynamic* d, int i) {
+  pthread_mutex_lock(&d->lock);
+  int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
+  d->ready[height] = i;
+  __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
+  if (d->sleeping) pthread_cond_signal(&d->wake);
+  pthread_mutex_unlock(&d->lock);
+  tfc_team_wake(&d->team);
+}
+
+static int pop(tfc_dynamic* d) {
+  int i = -1;
+  pthread_mutex_lock(&d->lock);
+  int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
+  if (height > 0 && !failed(d)) {
+    __atomic_store_n(&d->available, height - 1, __ATOMIC_RELEASE);
+    i = d->ready[height - 1];
+  }
+  pthread_mutex_unlock(&d->lock);
+  return i;
+}
+
+void tfc_dynamic_wake(tfc_dynamic* d) {
+  pthread_mutex_lock(&d->lock);
+  if (d->sleeping) pthread_cond_signal(&d->wake);
+  pthread_mutex_unlock(&d->lock);
+}
+
+/* The last thing that somebody outside of the team does to `d`: under the lock, which the caller
+ * takes once more before it leaves. */
+static void come_back(tfc_dynamic* d) {
+  pthread_mutex_lock(&d->lock);
+  __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
+  if (d->sleeping) pthread_cond_signal(&d->wake);
+  pthread_mutex_unlock(&d->lock);
+}
+
+static void clear_slot(tfc_dynamic* d, int slot) {
+  if (d->step->observer) tfc_observe_free(d->step->observer, &d->state->slots[slot], slot);
+  tfc_tensor_clear(&d->state->slots[slot]);
+}
+
+static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) {
+  for (int k = node->first_input; k < j; k++)
+    if (plan->input_slots[k] == plan->input_slots[j]) return true;
+  return false;
+}
+
+/* Clears what nobody needs any more, counts consumers down; returns one that became ready, or -1. */
+static int finish_node(tfc_dynamic* d, const tfc_plan_node* node) {
+  const tfc_plan* plan = d->plan;
+  tfc_state* s = d->state;
+  int following = -1;
+  for (int j = node->first_input; j < node->first_input + node->n_inputs; j++) {
+    int slot = plan->input_slots[j];
+    if (!is_repeated(plan, node, j) &&
+        __atomic_sub_fetch(&s->uses[slot], 1, __ATOMIC_ACQ_REL) == 0)
+      clear_slot(d, slot);
+  }
+  for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
+    if (plan->slot_uses[slot] == 0) clear_slot(d, slot);
+  for (int j = node->first_consumer; j < node->first_consumer + node->n_consumers; j++) {
+    int consumer = plan->consumers[j];
+    if (__atomic_sub_fetch(&s->pending[consumer], 1, __ATOMIC_ACQ_REL)) continue;
+    if (following < 0) {
+      following = consumer;
+    } else {
+      push(d, consumer);
+    }
+  }
+  if (__atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL) == 0) tfc_dynamic_wake(d);
+  return following;
+}
+
+static const uint8_t* flags_of(tfc_dynamic* d, const tfc_plan_node* node, uint8_t* flags) {
+  if (node->n_inputs > MAX_FLAGS) return d->plan->no_flags;
+  for (int j = 0; j < node->n_inputs; j++) {
+    int at = node->first_input + j;
+    bool last =
+        d->plan->input_flags[at] & TFC_INPUT_ONCE &&
+        __atomic_load_n(&d->state->uses[d->plan->input_slots[at]], __ATOMIC_ACQUIRE) == 1;
+    flags[j] = last ? TFC_INPUT_LAST_USE : 0;
+  }
+  return flags;
+}
+
+/* The rest of the step is in vain: whoever blocks or is suspended has to come back. */
+static void fail(tfc_dynamic* d, int i, int code, const char* message) {
+  tfc_step_fail(d->step, i, code, message);
+  tfc_step_cancel(d->step, TFC_CANCELLED);
+}
+
+/* Runs node i; returns a node to go on with, or -1. */
+static int run_node(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, int i) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  tfc_observer* o = d->step->observer;
+  ctx->input_flags = flags_of(d, node, flags);
+  int code = o ? tfc_observed_compute(o, ctx, d->state, i)
+               : tfc_compute(ctx, d->plan, d->state, node, i);
+  if (code == TFC_PENDING) return -1;
+  if (code) {
+    fail(d, i, code, "the kernel failed without a message");
+    return -1;
+  }
+  return finish_node(d, node);
+}
+
+static void run_blocking(void* p) {
+  blocking_node b = *(blocking_node*)p;
+  tfc_dynamic* d = b.dynamic;
+  tfc_node_context ctx;
+  uint8_t flags[MAX_FLAGS];
+  free(p);
+  tfc_context_init(&ctx, d->plan, d->step);
+  ctx.dynamic = d;
+  int following = run_node(d, &ctx, flags, b.node);
+  if (following >= 0) push(d, following);
+  come_back(d);
+}
+
+static void run_on_own_thread(tfc_dynamic* d, int i) {
+  blocking_node* b = malloc(sizeof *b);
+  __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
+  if (b) {
+    *b = (blocking_node){d, i};
+    if (tfc_spawn(run_blocking, b)) return;
+    free(b);
+  }
+  fail(d, i, TFC_RESOURCE_EXHAUSTED, "no thread for a kernel that may block");
+  come_back(d);
+}
+
+/* Runs ready nodes until there is none. */
+static void join(void* arg) {
+  tfc_dynamic* d = arg;
+  tfc_node_context ctx;
+  uint8_t flags[MAX_FLAGS];
+  tfc_context_init(&ctx, d->plan, d->step);
+  ctx.dynamic = d;
+  for (int i = pop(d); i >= 0; i = pop(d))
+    while (i >= 0 && !failed(d) && !tfc_step_must_end(d->step)) {
+      if (d->plan->nodes[i].flags & TFC_KERNEL_BLOCKING) {
+        run_on_own_thread(d, i);
+        i = -1;
+      } else {
+        i = run_node(d, &ctx, flags, i);
+      }
+    }
+}
+
+static void wait_for_work(tfc_dynamic* d) {
+  int64_t until = tfc_now_ns() + WAIT_NS;
+  struct timespec t = {until / 1000000000, until % 1000000000};
+  pthread_mutex_lock(&d->lock);
+  bool over = __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
+              (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
+  if (!over && __atomic_load_n(&d->available, __ATOMIC_RELAXED) == 0) {
+    d->sleeping = true;
+    pthread_cond_timedwait(&d->wake, &d->lock, &t);
+    d->sleeping = false;
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+static bool prepare(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step* step,
+                    int n_nodes) {
+  memset(d, 0, sizeof *d);
+  d->step = step;
+  d->state = s;
+  d->plan = plan;
+  d->remaining = n_nodes;
+  d->ready = malloc(((size_t)n_nodes + 1) * sizeof *d->ready);
+  if (!d->ready) return false;
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_mutex_init(&d->lock, NULL);
+  pthread_cond_init(&d->wake, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  for (int i = plan->n_nodes - 1; i >= 0; i--)
+    if (s->pending[i] == 0) d->ready[d->available++] = i;
+  int threads = step->max_threads > 0 ? step->max_threads : tfc_pool_threads();
+  d->team = (tfc_team){.join = join, .arg = d, .available = &d->available, .max_helpers = threads - 1};
+  return true;
+}
+
+static void set_dynamic(tfc_step* step, tfc_dynamic* d) {
+  pthread_mutex_lock(&step->lock);
+  step->dynamic = d;
+  pthread_mutex_unlock(&step->lock);
+}
+
+static void work_and_wait(tfc_dynamic* d) {
+  for (int spins = 0;;) {
+    join(d);
+    tfc_step_must_end(d->step);
+    if (__atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
+        (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d)))
+      return;
+    if (tfc_pool_help_loops()) continue;
+    if (++spins < SPINS) {
+      tfc_pause();
+    } else {
+      wait_for_work(d);
+    }
+  }
+}
+
+void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
+  for (int i = 0; i < plan->n_nodes; i++) s->pending[i] = plan->nodes[i].n_pending;
+  tfc_run_pending(plan, s, step, plan->n_nodes);
+}
+
+void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes) {
+  tfc_dynamic d;
+  if (!prepare(&d, plan, s, step, n_nodes)) {
+    tfc_step_fail(step, 0, TFC_RESOURCE_EXHAUSTED, "out of memory");
+    return;
+  }
+  if (d.team.max_helpers > 0) tfc_pool_reserve(d.team.max_helpers + 1);
+  set_dynamic(step, &d);
+  tfc_team_open(&d.team);
+  tfc_team_wake(&d.team);
+  work_and_wait(&d);
+  tfc_team_close(&d.team);
+  set_dynamic(step, NULL);
+  pthread_mutex_lock(&d.lock); /* whoever came back last may still hold it */
+  pthread_mutex_unlock(&d.lock);
+  pthread_mutex_destroy(&d.lock);
+  pthread_cond_destroy(&d.wake);
+  free(d.ready);
+}
+
+/* ---- Asynchronous kernels */
+
+tfc_async* tfc_suspend_node(tfc_context* pub) {
+  tfc_node_context* ctx = (tfc_node_context*)pub;
+  if (!ctx->dynamic) {
+    pub->api->error(pub, TFC_INTERNAL,
+                    "the kernel suspends itself, but is not registered with TFC_KERNEL_ASYNC");
+    return NULL;
+  }
+  tfc_async* a = calloc(1, sizeof *a + (size_t)pub->n_inputs);
+  if (!a) {
+    pub->api->error(pub, TFC_RESOURCE_EXHAUSTED, "out of memory");
+    return NULL;
+  }
+  a->ctx = *ctx;
+  a->ctx.scratch = NULL; /* that of the call ends with the call */
+  a->ctx.n_locked = 0;
+  a->ctx.input_flags = a->flags;
+  a->dynamic = ctx->dynamic;
+  if (ctx->step->observer) ctx->step->observer->nodes[ctx->node].returned = tfc_now_ns();
+  __atomic_add_fetch(&a->dynamic->outside, 1, __ATOMIC_ACQ_REL);
+  return a;
+}
+
+tfc_context* tfc_context_of(tfc_async* a) {
+  return &a->ctx.pub;
+}
+
+/* With the step's lock held. */
+static void leave_list(tfc_async* a) {
+  if (!a->cancel) return;
+  if (a->next) a->next->previous = a->previous;
+  if (a->previous) {
+    a->previous->next = a->next;
+  } else {
+    a->ctx.step->waiting = a->next;
+  }
+  a->cancel = NULL;
+}
+
+bool tfc_register_cancel(tfc_async* a, void (*fn)(void*), void* arg) {
+  tfc_step* step = a->ctx.step;
+  pthread_mutex_lock(&step->lock);
+  bool ok = !a->cancel && !__atomic_load_n(&step->cancelled, __ATOMIC_SEQ_CST);
+  if (ok) {
+    a->cancel = fn;
+    a->arg = arg;
+    a->previous = NULL;
+    a->next = step->waiting;
+    if (a->next) a->next->previous = a;
+    step->waiting = a;
+  }
+  pthread_mutex_unlock(&step->lock);
+  return ok;
+}
+
+bool tfc_claim_resume(tfc_async* a) {
+  int no = 0;
+  return __atomic_compare_exchange_n(&a->claimed, &no, 1, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE);
+}
+
+/* Claims all that nobody has claimed, then calls them: what is claimed for us nobody else resumes, so
+ * that it stays alive until its function is called. */
+void tfc_cancel_waiting(tfc_step* step) {
+  tfc_async* ours = NULL;
+  pthread_mutex_lock(&step->lock);
+  for (tfc_async *a = step->waiting, *next; a; a = next) {
+    next = a->next;
+    if (!tfc_claim_resume(a)) continue;
+    void (*fn)(void*) = a->cancel;
+    leave_list(a);
+    a->cancel = fn;
+    a->next = ours;
+    ours = a;
+  }
+  if (step->dynamic) tfc_dynamic_wake(step->dynamic);
+  pthread_mutex_unlock(&step->lock);
+  while (ours) {
+    tfc_async* a = ours;
+    void (*fn)(void*) = a->cancel;
+    ours = a->next;
+    a->cancel = NULL;
+    fn(a->arg);
+  }
+}
+
+void tfc_resume_node(tfc_async* a, int code) {
+  tfc_dynamic* d = a->dynamic;
+  tfc_step* step = a->ctx.step;
+  pthread_mutex_lock(&step->lock);
+  leave_list(a);
+  pthread_mutex_unlock(&step->lock);
+  if (step->observer) code = tfc_observed_resume(step->observer, &a->ctx, code);
+  if (code) {
+    fail(d, a->ctx.node, code, "the kernel failed without a message");
+  } else {
+    int following = finish_node(d, &d->plan->nodes[a->ctx.node]);
+    if (following >= 0) push(d, following);
+  }
+  tfc_free_scratch(&a->ctx);
+  tfc_unlock_all(&a->ctx);
+  free(a);
+  come_back(d);
+}

@@ -1,0 +1,185 @@
+"""From a step that failed to the exception: which operation, on which line, and what a user needs to know."""
+
+from cpython.ref cimport Py_DECREF
+from libc.stdint cimport int64_t
+
+from tfcore.core.observe cimport Observer
+from tfcore.core.plan cimport Plan
+from tfcore.core.runtime cimport *
+from tfcore.core.step cimport *
+from tfcore.core.tensor cimport tensor_to_numpy
+
+import numpy
+
+from tfcore.core.runtime import memory_stats
+from tfcore.framework import dtypes, errors
+
+cdef const tfc_runtime *rt = runtime()
+
+cdef enum:
+    LISTED = 20  # holders of memory that are named
+    SHOWN = 10   # running operations that are named
+
+DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+cdef str location_of(op):
+    where = op.creation_line
+    defined = f" (defined at {where})" if where else ""
+    return f"\n\t [[node {op.name} (op: {op.type}){defined}]]"
+
+
+cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observer, control, int64_t timeout_ms):
+    """The exception for a step whose code is not 0, while its values are still in their slots."""
+    if step.interrupt != NULL:
+        error = <object>step.interrupt
+        Py_DECREF(error)
+        step.interrupt = NULL
+        return error
+    if step.after_cancel:
+        return cancellation(plan, step, observer, control, timeout_ms)
+    message = step.message.decode(errors="replace") if step.message != NULL else ""
+    op = plan.ops[step.node] if step.node >= 0 else None
+    if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):
+        message = numerics(plan, s, step.node, observer)
+    if op is not None:
+        message += location_of(op)
+    if step.out_of_memory and step.code == TFC_RESOURCE_EXHAUSTED:
+        message += memory_holders(plan, s, control)
+    return errors.from_code(step.code, None if op is None else op.original, message)
+
+
+# ---- Cancelled steps
+
+cdef object cancellation(Plan plan, tfc_step *step, Observer observer, control, int64_t timeout_ms):
+    if step.code != TFC_DEADLINE_EXCEEDED:
+        closed = control is not None and control.closed
+        return errors.CancelledError(None, None, "Session has been closed." if closed else "The step was cancelled.")
+    lines = [f"Timed out waiting for notification: step {step.id} did not finish within {timeout_ms} ms"]
+    at = observer.o.deadline_ns
+    running, finished = [], 0
+    for record in observer.nodes():
+        if record.done and record.done <= at:
+            finished += 1
+        elif record.start <= at:
+            running.append(record)
+    for record in running[:SHOWN]:
+        suspended = 0 < record.suspended <= at
+        since = record.suspended if suspended else record.start
+        lines.append(f"{'suspended' if suspended else 'running'} for {(at - since) / 1e6:.1f} ms:{location_of(record.op)}")
+    if len(running) > SHOWN:
+        lines.append(f"and {len(running) - SHOWN} more")
+    total = plan.num_nodes
+    lines.append(f"{finished} of {total} operations had finished, {total - finished - len(running)} had not started.")
+    op = running[0].op.original if running else None
+    return errors.DeadlineExceededError(None, op, "\n".join(lines))
+
+
+# ---- Out of memory
+
+def readable(n_bytes):
+    """A number of bytes as TensorFlow writes it: 1.50KiB."""
+    if n_bytes < 1024:
+        return f"{n_bytes}B"
+    for unit in "KMGTPE":
+        n_bytes /= 1024
+        if n_bytes < 1024 or unit == "E":
+            return f"{n_bytes:.2f}{unit}iB"
+
+
+cdef str named(op):
+    where = op.creation_line
+    return f"{op.name} (op: {op.type})" + (f" (defined at {where})" if where else "")
+
+
+cdef str memory_holders(Plan plan, StepState *s, control):
+    """Who holds memory now: the values in the step's slots, and the session's variables."""
+    cdef int slot
+    held = {}  # buffer -> (bytes, text)
+    if control is not None:
+        for name, n_bytes, buffer in control.variables():
+            op = control.find_op(name)
+            held[buffer] = (n_bytes, "variable " + (name if op is None else named(op)))
+    for slot in range(plan.a.n_slots):
+        buffer = <size_t>s.slots[slot].buffer
+        if not buffer or buffer in held or s.slots[slot].buffer.flags & TFC_BUFFER_BORROWED:
+            continue
+        node = plan.a.slot_nodes[slot]
+        if node >= 0:
+            text = named(plan.ops[node])
+        else:
+            text = f"the fed value of {plan.feed_names[slot]}" if slot < plan.a.n_feeds else "a variable's earlier value"
+        held[buffer] = (<int64_t>s.slots[slot].buffer.size, text)
+    by_text = {}
+    for n_bytes, text in held.values():
+        by_text[text] = by_text.get(text, 0) + n_bytes
+    largest = sorted(by_text.items(), key=lambda item: -item[1])
+    lines = [f"\n\nCurrent usage from device: {DEVICE}, allocator: cpu"]
+    lines += [f"  {readable(n)} from {text}" for text, n in largest[:LISTED]]
+    if len(largest) > LISTED:
+        lines.append(f"  Remaining {len(largest) - LISTED} holders with {readable(sum(n for _, n in largest[LISTED:]))}")
+    stats = memory_stats()
+    elsewhere = stats["bytes_in_use"] - sum(n for n, _ in held.values())
+    if elsewhere > 4096:
+        lines.append(f"  {readable(elsewhere)} elsewhere: constants, other steps and sessions, fetched values")
+    limit = f"limit {readable(stats['bytes_limit'])}" if stats["bytes_limit"] else "no limit set"
+    lines.append(f"In use: {readable(stats['bytes_in_use'])}, held from the system: {readable(stats['bytes_reserved'])}, {limit}.")
+    return "\n".join(lines)
+
+
+# ---- Values that are not finite
+
+cdef str counts(array):
+    nans = int(numpy.isnan(array).sum())
+    return f"{nans} NaN, {int(numpy.isinf(array).sum())} Inf"
+
+
+cdef object as_numbers(const tfc_tensor *t):
+    array = numpy.asarray(tensor_to_numpy(<tfc_tensor *>t, False))
+    return array if array.dtype.kind in "fciub" else array.astype(numpy.float64)
+
+
+cdef str statistics(const tfc_tensor *t):
+    """Type, shape and, for numbers, smallest, largest and mean value."""
+    shape = [t.dims[i] for i in range(t.rank)]
+    text = f"{dtypes.as_dtype(t.dtype % TFC_REF).name}, shape {shape}"
+    if t.n == 0 or t.dtype % TFC_REF == TFC_STRING:
+        return text
+    array = as_numbers(t)
+    sizes = numpy.abs(array) if array.dtype.kind == "c" else array
+    wide = sizes.astype(numpy.float64)
+    text += f", {'absolute ' if array.dtype.kind == 'c' else ''}min {sizes.min():.6g}, max {sizes.max():.6g}, mean {wide.mean():.6g}"
+    return text + f", {counts(array)}" if array.dtype.kind in "fc" else text
+
+
+cdef str numerics(Plan plan, StepState *s, int i, Observer observer):
+    cdef const Node *node = &plan.a.nodes[i]
+    cdef tfc_tensor held
+    cdef const tfc_tensor *bad = &held
+    cdef const tfc_tensor *t
+    cdef int j, k
+    op = plan.ops[i]
+    held.buffer = NULL
+    if observer.o.bad_output >= 0:
+        what = f"{op.name}:{observer.o.bad_output}"
+        bad = &s.slots[node.first_output + observer.o.bad_output]
+    else:
+        what = f"{op.name} (the variable of input {observer.o.bad_input})"
+        rt.variable_read(<tfc_variable *>s.inputs[node.first_input + observer.o.bad_input].data, &held)
+    array = as_numbers(bad)
+    kinds = [kind for kind, found in (("NaN", numpy.isnan(array).any()), ("Inf", numpy.isinf(array).any())) if found]
+    where = [int(x) for x in numpy.argwhere(~numpy.isfinite(array))[0]]
+    shape = [bad.dims[k] for k in range(bad.rank)]
+    lines = [f"{what} : Tensor had {' and '.join(kinds) or 'NaN or Inf'} values, though all inputs are finite"]
+    lines.append(f"  {counts(array)} among {array.size} elements of type {dtypes.as_dtype(bad.dtype).name}, shape {shape}; first at {where}")
+    tfc_tensor_clear(&held)
+    for j in range(node.n_inputs):
+        t = s.inputs[node.first_input + j]
+        if t.dtype >= TFC_REF:
+            for k in range(observer.o.n_before):
+                if observer.o.before_input[k] == j:
+                    t = &observer.o.before[k]
+        source, index = op.inputs[j]
+        name = source.name if source.is_feed else f"{source.name}:{index}"
+        lines.append(f"  input {j} ({name}{', fed' if source.is_feed else ''}): " + ("no value yet" if t.dtype >= TFC_REF else statistics(t)))
+    return "\n".join(lines)

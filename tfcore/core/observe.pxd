@@ -1,0 +1,16 @@
+from libc.stdint cimport int64_t
+
+from tfcore.core.plan cimport Plan
+from tfcore.core.step cimport Observation, StepState
+
+cdef class Observer:
+    cdef Observation o
+    cdef readonly Plan plan
+    cdef readonly list feed_times
+    cdef readonly list fetch_times
+    cdef readonly object caller
+    cdef readonly object wall_ns
+    cdef readonly object step_id
+    cdef int look(self, int64_t step_id, const StepState *s) except -1
+    cdef int note_feed(self, const StepState *s, int i) except -1
+    cdef int learn_times(self) except -1

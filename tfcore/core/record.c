@@ -1,0 +1,186 @@
+/* What an observed step writes down: when each node ran and on which thread, what memory its outputs
+ * have, and the first output that is not finite though everything it was made of is. */
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "step.h"
+
+/* The system's number of this thread. */
+int tfc_thread_number(void) {
+  static __thread int number;
+  if (!number) number = (int)syscall(SYS_gettid);
+  return number;
+}
+
+/* ---- Memory */
+
+static bool is_of_inputs(const tfc_observer* o, const tfc_plan_node* node, const tfc_buffer* b) {
+  for (int j = node->first_input; j < node->first_input + node->n_inputs; j++)
+    if (o->slots[o->plan->input_slots[j]].buffer == b) return true;
+  return false;
+}
+
+static void note_slot(tfc_observer* o, const tfc_plan_node* node, const tfc_tensor* t, int slot) {
+  tfc_slot_event* e = &o->slots[slot];
+  e->buffer = t->buffer;
+  e->data = t->data;
+  e->dtype = t->dtype;
+  if (!t->buffer) return;
+  e->bytes = (int64_t)t->buffer->size;
+  e->rank = t->rank;
+  for (int d = 0; d < t->rank; d++) e->dims[d] = t->dims[d];
+  e->fresh = node && __atomic_load_n(&t->buffer->refs, __ATOMIC_RELAXED) == 1 &&
+             !is_of_inputs(o, node, t->buffer);
+}
+
+void tfc_observe_free(tfc_observer* o, const tfc_tensor* t, int slot) {
+  if (!(o->modes & TFC_TRACE)) return;
+  tfc_slot_event* e = &o->slots[slot];
+  e->freed = tfc_now_ns();
+  /* Without a buffer another value has taken the memory over. */
+  e->gone = t->buffer && __atomic_load_n(&t->buffer->refs, __ATOMIC_RELAXED) == 1;
+}
+
+static void note_outputs(tfc_observer* o, const tfc_plan_node* node, const tfc_state* s) {
+  for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
+    int slot = o->plan->derefs[j].target;
+    if (s->slots[slot].buffer) note_slot(o, NULL, &s->slots[slot], slot);
+  }
+  for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
+    note_slot(o, node, &s->slots[slot], slot);
+}
+
+/* ---- Numerics */
+
+#define ALL_ONES(NAME, WORD, EXPONENT)                            \
+  static bool NAME(const void* data, int64_t n) {                 \
+    const WORD* x = data;                                         \
+    for (int64_t begin = 0; begin < n; begin += 4096) {           \
+      int64_t end = begin + 4096 < n ? begin + 4096 : n;          \
+      int found = 0;                                              \
+      for (int64_t i = begin; i < end; i++)                       \
+        found |= (x[i] & (WORD)(EXPONENT)) == (WORD)(EXPONENT);   \
+      if (found) return true;                                     \
+    }                                                             \
+    return false;                                                 \
+  }
+
+/* A number is infinite or no number if all bits of its exponent are set. */
+ALL_ONES(odd_float, uint32_t, 0x7f800000)
+ALL_ONES(odd_double, uint64_t, 0x7ff0000000000000)
+ALL_ONES(odd_half, uint16_t, 0x7c00)
+ALL_ONES(odd_bfloat16, uint16_t, 0x7f80)
+
+static bool is_finite(const tfc_tensor* t) {
+  if (!t->buffer || !t->data) return true;
+  switch (t->dtype % TFC_REF) {
+    case TFC_FLOAT: return !odd_float(t->data, t->n);
+    case TFC_DOUBLE: return !odd_double(t->data, t->n);
+    case TFC_HALF: return !odd_half(t->data, t->n);
+    case TFC_BFLOAT16: return !odd_bfloat16(t->data, t->n);
+    case TFC_COMPLEX64: return !odd_float(t->data, 2 * t->n);
+    case TFC_COMPLEX128: return !odd_double(t->data, 2 * t->n);
+    default: return true;
+  }
+}
+
+typedef struct held {
+  tfc_tensor values[TFC_MAX_LOCKED];
+  int inputs[TFC_MAX_LOCKED];
+  int n;
+} held;
+
+/* The variables of the reference inputs as they are before the node changes them. */
+static void hold_variables(held* h, const tfc_context* pub) {
+  h->n = 0;
+  for (int j = 0; j < pub->n_inputs && h->n < TFC_MAX_LOCKED; j++) {
+    const tfc_tensor* in = pub->inputs[j];
+    if (in->dtype < TFC_REF || in->dtype % TFC_REF == TFC_RESOURCE) continue;
+    h->inputs[h->n] = j;
+    if (tfc_variable_read(in->data, &h->values[h->n])) h->n++;
+  }
+}
+
+static void let_go(held* h) {
+  for (int k = 0; k < h->n; k++) tfc_tensor_clear(&h->values[k]);
+}
+
+static bool made_of_finite(const tfc_context* pub, const held* h) {
+  for (int j = 0; j < pub->n_inputs; j++)
+    if (pub->inputs[j]->dtype < TFC_REF && !is_finite(pub->inputs[j])) return false;
+  for (int k = 0; k < h->n; k++)
+    if (!is_finite(&h->values[k])) return false;
+  return true;
+}
+
+static bool variable_is_finite(tfc_variable* v) {
+  tfc_tensor now;
+  if (!tfc_variable_read(v, &now)) return true;
+  bool finite = is_finite(&now);
+  tfc_tensor_clear(&now);
+  return finite;
+}
+
+/* Whether the node turned finite values into others. Operations without inputs are constants and the
+ * like: what they say was written by the user. */
+static bool check_numerics(tfc_observer* o, const tfc_context* pub, const held* h) {
+  int output = -1, input = -1;
+  for (int j = 0; j < pub->n_outputs && output < 0; j++)
+    if (pub->outputs[j].dtype < TFC_REF && !is_finite(&pub->outputs[j])) output = j;
+  for (int j = 0; j < pub->n_inputs && output < 0 && input < 0; j++)
+    if (pub->inputs[j]->dtype >= TFC_REF && pub->inputs[j]->dtype % TFC_REF != TFC_RESOURCE &&
+        !variable_is_finite(pub->inputs[j]->data))
+      input = j;
+  if ((output < 0 && input < 0) || !pub->n_inputs || !made_of_finite(pub, h)) return true;
+  o->bad_output = output;
+  o->bad_input = input;
+  return false;
+}
+
+/* ---- Nodes */
+
+static int finish(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code, held* h) {
+  tfc_node_event* e = &o->nodes[ctx->node];
+  e->done = tfc_now_ns();
+  e->scratch = ctx->scratch_bytes;
+  e->parallel = ctx->parallel;
+  if (!code && o->modes & TFC_TRACE) note_outputs(o, &o->plan->nodes[ctx->node], s);
+  if (code || !(o->modes & TFC_CHECK_NUMERICS) || check_numerics(o, &ctx->pub, h)) return code;
+  tfc_step_fail(ctx->step, ctx->node, TFC_INVALID_ARGUMENT, "");
+  o->n_before = h->n;
+  for (int k = 0; k < h->n; k++) {
+    o->before[k] = h->values[k];
+    o->before_input[k] = h->inputs[k];
+  }
+  h->n = 0;
+  return TFC_INVALID_ARGUMENT;
+}
+
+int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i) {
+  const tfc_plan_node* node = &o->plan->nodes[i];
+  tfc_node_event* e = &o->nodes[i];
+  held h = {.n = 0};
+  ctx->parallel = false;
+  ctx->scratch_bytes = 0;
+  if (o->modes & TFC_CHECK_NUMERICS) {
+    ctx->input_flags = o->plan->no_flags; /* inputs must be there for the report */
+    ctx->pub.inputs = &s->inputs[node->first_input];
+    ctx->pub.n_inputs = node->n_inputs;
+    hold_variables(&h, &ctx->pub);
+  }
+  e->thread = tfc_thread_number();
+  e->start = tfc_now_ns();
+  int code = tfc_compute(ctx, o->plan, s, node, i);
+  if (code == TFC_PENDING) { /* it may have resumed, and even ended the step: touch nothing */
+    let_go(&h);
+    return code;
+  }
+  code = finish(o, ctx, s, code, &h);
+  let_go(&h);
+  return code;
+}
+
+int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, int code) {
+  held none = {.n = 0};
+  return finish(o, ctx, o->state, code, &none);
+}

@@ -1,0 +1,67 @@
+/* The serial order: one thread walks the nodes of a plan. No queue, no counters, no atomics but one
+ * load a node: this is what makes small operations cheap. */
+#include <stdio.h>
+#include <string.h>
+
+#include "step.h"
+
+void tfc_context_init(tfc_node_context* ctx, const tfc_plan* plan, tfc_step* step) {
+  memset(ctx, 0, sizeof *ctx);
+  ctx->pub.api = tfc_api_table();
+  ctx->pub.step_id = step->id;
+  ctx->step = step;
+  ctx->plan = plan;
+}
+
+/* Reads the variables behind the node's reference inputs. */
+int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, tfc_step* step,
+                 int i) {
+  for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
+    const tfc_deref* d = &plan->derefs[j];
+    tfc_variable* v = s->slots[d->source].data;
+    if (tfc_variable_read(v, &s->slots[d->target])) continue;
+    char text[1024];
+    snprintf(text, sizeof text, "Attempting to use uninitialized value %s", v->name);
+    tfc_step_fail(step, i, TFC_FAILED_PRECONDITION, text);
+    return TFC_FAILED_PRECONDITION;
+  }
+  return TFC_OK;
+}
+
+void tfc_run_serial(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  tfc_node_context ctx;
+  tfc_context_init(&ctx, plan, step);
+  for (int i = 0; i < plan->n_nodes; i++) {
+    if (tfc_step_must_end(step)) return;
+    const tfc_plan_node* node = &plan->nodes[i];
+    ctx.input_flags = &plan->input_flags[node->first_input];
+    int code = tfc_compute(&ctx, plan, s, node, i);
+    if (code) {
+      tfc_step_fail(step, i, code, "the kernel failed without a message");
+      return;
+    }
+    for (int j = node->first_release; j < node->first_release + node->n_releases; j++)
+      tfc_tensor_clear(&s->slots[plan->releases[j]]);
+  }
+}
+
+void tfc_run_observed(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  tfc_node_context ctx;
+  tfc_observer* o = step->observer;
+  tfc_context_init(&ctx, plan, step);
+  for (int i = 0; i < plan->n_nodes; i++) {
+    if (tfc_step_must_end(step)) return;
+    const tfc_plan_node* node = &plan->nodes[i];
+    ctx.input_flags = &plan->input_flags[node->first_input];
+    int code = tfc_observed_compute(o, &ctx, s, i);
+    if (code) {
+      tfc_step_fail(step, i, code, "the kernel failed without a message");
+      return;
+    }
+    for (int j = node->first_release; j < node->first_release + node->n_releases; j++) {
+      int slot = plan->releases[j];
+      tfc_observe_free(o, &s->slots[slot], slot);
+      tfc_tensor_clear(&s->slots[slot]);
+    }
+  }
+}

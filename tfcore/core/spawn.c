@@ -1,0 +1,83 @@
+/* Threads for kernels that block. They may wait for as long as they like, so they are no part of the
+ * pool: there are as many as there are such kernels waiting, and those that have nothing to do stay
+ * for a while and then end. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "runtime.h"
+
+enum { IDLE_SECONDS = 10 };
+
+typedef struct job {
+  void (*fn)(void*);
+  void* arg;
+  struct job* next;
+} job;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+static job* jobs;    /* under lock */
+static int idle;     /* under lock: threads that wait for a job and have not been promised one */
+
+static job* next_job(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += IDLE_SECONDS;
+  idle++;
+  while (!jobs)
+    if (pthread_cond_timedwait(&work, &lock, &until) && !jobs) {
+      idle--;
+      return NULL;
+    }
+  job* j = jobs;
+  jobs = j->next;
+  return j; /* whoever added it has counted this thread out */
+}
+
+static void* serve(void* first) {
+  job* j = first;
+  do {
+    j->fn(j->arg);
+    free(j);
+    pthread_mutex_lock(&lock);
+    j = next_job();
+    pthread_mutex_unlock(&lock);
+  } while (j);
+  return NULL;
+}
+
+static bool start_thread(job* j) {
+  pthread_t thread;
+  pthread_attr_t attr;
+  pthread_attr_init(&attr);
+  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+  bool ok = pthread_create(&thread, &attr, serve, j) == 0;
+  pthread_attr_destroy(&attr);
+  return ok;
+}
+
+bool tfc_spawn(void (*fn)(void*), void* arg) {
+  job* j = malloc(sizeof *j);
+  if (!j) return false;
+  j->fn = fn;
+  j->arg = arg;
+  pthread_mutex_lock(&lock);
+  bool given = idle > 0;
+  if (given) {
+    idle--;
+    j->next = jobs;
+    jobs = j;
+    pthread_cond_signal(&work);
+  }
+  pthread_mutex_unlock(&lock);
+  if (given || start_thread(j)) return true;
+  free(j);
+  return false;
+}
+
+void tfc_spawn_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  pthread_cond_init(&work, NULL);
+  jobs = NULL;
+  idle = 0;
+}

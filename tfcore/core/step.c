@@ -1,0 +1,98 @@
+/* Steps: their life, their first error, and how they are cancelled. */
+#include "step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tfc_step* unused; /* under the GIL */
+static void (*signal_hook)(tfc_step*);
+
+void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
+  signal_hook = hook;
+}
+
+tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
+  tfc_step* s = unused;
+  if (s) {
+    unused = s->next;
+  } else {
+    s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    pthread_mutex_init(&s->lock, NULL);
+  }
+  __atomic_store_n(&s->cancelled, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->attention, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->code, 0, __ATOMIC_RELAXED);
+  s->node = -1;
+  s->message = NULL;
+  s->max_threads = max_threads;
+  s->on_main_thread = on_main_thread;
+  __atomic_store_n(&s->out_of_memory, 0, __ATOMIC_RELAXED);
+  s->id = id;
+  s->caller = pthread_self();
+  s->interrupt = NULL;
+  s->observer = NULL;
+  if (on_main_thread) tfc_watch_main(s);
+  return s;
+}
+
+void tfc_step_end(tfc_step* s) {
+  if (s->deadline_ns) tfc_unwatch(s);
+  if (s->on_main_thread) tfc_watch_main(NULL);
+  free(s->message);
+  s->next = unused;
+  unused = s;
+}
+
+void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
+  /* What fails after the cancellation fails because of it. */
+  int cancelled = __atomic_load_n(&s->cancelled, __ATOMIC_ACQUIRE), none = 0;
+  if (cancelled) code = cancelled;
+  if (!__atomic_compare_exchange_n(&s->code, &none, code, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return;
+  s->after_cancel = cancelled != 0;
+  s->node = node;
+  s->message = strdup(message);
+}
+
+void tfc_step_cancel(tfc_step* s, int code) {
+  int none = 0;
+  if (!__atomic_compare_exchange_n(&s->cancelled, &none, code, false, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_RELAXED))
+    return;
+  __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
+  tfc_cancel_waiting(s);
+}
+
+bool tfc_step_look(tfc_step* s) {
+  if (s->on_main_thread && pthread_equal(s->caller, pthread_self())) {
+    /* Taken back before the look: whoever cancels stores `cancelled` first and `attention` then, so
+     * that either this look or the next one sees it. */
+    __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
+    if (!s->interrupt) signal_hook(s);
+  }
+  int code = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
+  if (!code) return false;
+  __atomic_store_n(&s->attention, 1, __ATOMIC_RELAXED);
+  tfc_step_fail(s, -1, code, "");
+  return true;
+}
+
+/* A thread that the child of a fork does not have may hold the lock of an unused step. */
+void tfc_step_after_fork(void) {
+  unused = NULL;
+}
+
+const tfc_steps tfc_steps_table = {
+    .begin = tfc_step_begin,
+    .end = tfc_step_end,
+    .cancel = tfc_step_cancel,
+    .set_signal_hook = tfc_set_signal_hook,
+    .watch_deadline = tfc_watch_deadline,
+    .run_serial = tfc_run_serial,
+    .run_observed = tfc_run_observed,
+    .run_dynamic = tfc_run_dynamic,
+    .run_pending = tfc_run_pending,
+    .now_ns = tfc_now_ns,
+};

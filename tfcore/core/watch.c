@@ -1,0 +1,154 @@
+/* The watcher: one thread for the whole process, started when it is first needed.
+ *
+ * Python runs signal handlers on the main thread only, and only when that thread asks. A step that
+ * the main thread runs without the GIL must therefore be told to ask: the watcher sets `attention`
+ * of a step that it still finds running after a tick. Beginning a step costs two plain stores; the
+ * watcher ticks while the main thread runs steps and dozes when it has not for a while.
+ */
+#include <limits.h>
+#include <signal.h>
+#include <time.h>
+
+#include "step.h"
+
+#define TICK_NS 20000000LL  /* how late a signal may be noticed */
+#define DOZE_NS 500000000LL /* between looks while there is nothing to watch */
+enum { IDLE_TICKS = 25 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake;
+static bool started;      /* under lock */
+static tfc_step* timed;   /* under lock: steps with a deadline */
+static tfc_step* running; /* atomic: innermost step of the main thread */
+static int64_t begun;     /* atomic: how many the main thread has begun or ended */
+static int dozing = 1;    /* atomic */
+
+int64_t tfc_now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int64_t expire(int64_t now) {
+  int64_t nearest = INT64_MAX;
+  for (tfc_step *s = timed, *next; s; s = next) {
+    next = s->timed_next;
+    if (s->deadline_ns <= now) {
+      if (!s->observer->deadline_ns) {
+        s->observer->deadline_ns = now;
+        tfc_step_cancel(s, TFC_DEADLINE_EXCEEDED);
+      }
+    } else if (s->deadline_ns < nearest) {
+      nearest = s->deadline_ns;
+    }
+  }
+  return nearest;
+}
+
+/* Asks a step that has been there for a whole tick to look; false if the main thread is idle. */
+static bool nudge(int64_t* seen) {
+  tfc_step* s = __atomic_load_n(&running, __ATOMIC_ACQUIRE);
+  int64_t count = __atomic_load_n(&begun, __ATOMIC_ACQUIRE);
+  bool same = count == *seen;
+  *seen = count;
+  if (s && same) {
+    __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_lock(&s->lock);
+    if (s->dynamic) tfc_dynamic_wake(s->dynamic);
+    pthread_mutex_unlock(&s->lock);
+  }
+  return s || !same;
+}
+
+static void* watch(void* unused) {
+  (void)unused;
+  int64_t seen = -1;
+  int idle = 0;
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    int64_t now = tfc_now_ns(), until = expire(now);
+    idle = nudge(&seen) ? 0 : idle + 1;
+    bool doze = idle > IDLE_TICKS;
+    __atomic_store_n(&dozing, doze, __ATOMIC_RELAXED);
+    int64_t tick = now + (doze ? DOZE_NS : TICK_NS);
+    if (tick < until) until = tick;
+    struct timespec t = {until / 1000000000, until % 1000000000};
+    pthread_cond_timedwait(&wake, &lock, &t);
+  }
+  return NULL;
+}
+
+/* With the lock held. */
+static void start(void) {
+  if (started) return;
+  started = true;
+  pthread_condattr_t monotonic;
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&wake, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  sigset_t all, before; /* signals are for the program's own threads */
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  pthread_attr_t attr;
+  pthread_attr_init(&attr);
+  pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+  if (pthread_create(&thread, &attr, watch, NULL)) started = false;
+  pthread_attr_destroy(&attr);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void tfc_watch_main(tfc_step* s) {
+  tfc_step* inner = __atomic_load_n(&running, __ATOMIC_RELAXED);
+  if (s) {
+    s->outer = inner;
+  } else {
+    s = inner ? inner->outer : NULL; /* none in the child of a fork */
+    /* A look inside the step that ended here may have been meant for the one around it. */
+    if (s) __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
+  }
+  __atomic_store_n(&running, s, __ATOMIC_RELEASE);
+  __atomic_store_n(&begun, __atomic_load_n(&begun, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
+  /* A wake-up that crosses the watcher's falling asleep is lost; it looks again by itself soon. */
+  if (s && __builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) {
+    pthread_mutex_lock(&lock);
+    __atomic_store_n(&dozing, 0, __ATOMIC_RELAXED);
+    start();
+    if (started) pthread_cond_signal(&wake);
+    pthread_mutex_unlock(&lock);
+  }
+}
+
+void tfc_watch_deadline(tfc_step* s, int64_t at_ns) {
+  pthread_mutex_lock(&lock);
+  s->deadline_ns = at_ns;
+  s->timed_previous = NULL;
+  s->timed_next = timed;
+  if (timed) timed->timed_previous = s;
+  timed = s;
+  start();
+  if (started) pthread_cond_signal(&wake);
+  pthread_mutex_unlock(&lock);
+}
+
+void tfc_unwatch(tfc_step* s) {
+  pthread_mutex_lock(&lock);
+  if (s->timed_next) s->timed_next->timed_previous = s->timed_previous;
+  if (s->timed_previous) {
+    s->timed_previous->timed_next = s->timed_next;
+  } else {
+    timed = s->timed_next;
+  }
+  s->deadline_ns = 0;
+  pthread_mutex_unlock(&lock);
+}
+
+/* The child of a fork has neither the watcher nor the threads that ran its parent's steps. */
+void tfc_watch_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  started = false;
+  timed = NULL;
+  running = NULL;
+  dozing = 1;
+}
