@@ -10,9 +10,11 @@ import sys as _sys
 import types as _types
 
 import tfcore.ops as _ops
+from tfcore.client import timeline
 from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.growth import GraphGrowthWarning
+from tfcore.client.metadata import RunMetadata
 from tfcore.client.session import InteractiveSession, Session, get_default_session
 from tfcore.core.tensor import TensorValue
 from tfcore.framework import dtypes as _dtypes

@@ -105,6 +105,9 @@ class ConfigProto(_Message):
 
     intra_op_parallelism_threads: threads one operation may use (0: one for each core).
     inter_op_parallelism_threads: 1 keeps independent operations from running at the same time.
+    operation_timeout_in_ms: time limit of each run that sets none itself (0: none).
+    memory_limit_in_bytes: while the session is open, the tensors of this process may take so much memory from the system;
+      ResourceExhaustedError beyond it. The allocator is the process's, so the smallest limit of all open sessions counts.
     """
 
     _fields = {
@@ -117,6 +120,7 @@ class ConfigProto(_Message):
         "gpu_options": GPUOptions,
         "graph_options": GraphOptions,
         "operation_timeout_in_ms": 0,
+        "memory_limit_in_bytes": 0,
         "isolate_session_state": False,
         "device_filters": list,
         "placement_period": 0,
@@ -124,6 +128,17 @@ class ConfigProto(_Message):
 
 
 class RunOptions(_Message):
+    """Options of one run.
+
+    trace_level: other than NO_TRACE fills the run's RunMetadata; all levels record the same.
+    timeout_in_ms: DeadlineExceededError after so long (0: the session's limit).
+    inter_op_thread_pool: -1 keeps to the calling thread.
+    output_partition_graphs: RunMetadata gets the graph as it was run.
+    report_tensor_allocations_upon_oom: the report comes in any case, it costs nothing before.
+    check_numerics: InvalidArgumentError for the first operation that makes NaN or infinity of finite inputs. Runs the
+      graph as written, without rewrites, in the order of one thread.
+    """
+
     NO_TRACE = 0
     SOFTWARE_TRACE = 1
     HARDWARE_TRACE = 2
@@ -134,6 +149,7 @@ class RunOptions(_Message):
         "inter_op_thread_pool": 0,
         "output_partition_graphs": False,
         "report_tensor_allocations_upon_oom": False,
+        "check_numerics": False,
     }
 
 

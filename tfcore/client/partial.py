@@ -61,9 +61,9 @@ class _Needs:
 class _PartialRun:
     """One partial run: the step's values and what is still to come."""
 
-    def __init__(self, set_up, threads):
+    def __init__(self, set_up, threads, control):
         self.set_up = set_up
-        self.step = PartialStep(set_up.plan, threads)
+        self.step = PartialStep(set_up.plan, threads, control)
         self.lock = threading.Lock()  # calls from several threads go one after the other
         self.fed = set()
         self.fetched = set()
@@ -124,7 +124,7 @@ class PartialRuns:
         if feeds is None:
             feeds = []
         set_up = self._set_up(key, fetches, list(feeds) if isinstance(feeds, (list, tuple)) else [feeds])
-        run = _PartialRun(set_up, self._session._threads)
+        run = _PartialRun(set_up, self._session._threads, self._session._control)
         if any(not needs for _, needs in run.targets):
             run.advance([], [])
         self._count += 1

@@ -6,12 +6,12 @@ into the core.
 
 import threading
 
-from tfcore.client import growth
+from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs
 from tfcore.compiler.compile import Compiler
 from tfcore.core import progress
-from tfcore.core.executor import run_plan
+from tfcore.core.executor import RunControl, run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
 from tfcore.framework.forks import abandon_in_child, fork_safe
@@ -63,6 +63,13 @@ class BaseSession:
         self._compiler = Compiler(self._resources, rewrites_of(self._config), self._config.allow_soft_placement)
         self._threads = self._config.intra_op_parallelism_threads
         self._inter_op = self._config.inter_op_parallelism_threads
+        self._control = RunControl(self._resources.variables, self._graph._by_name.get)
+        self._timeout_ms = self._config.operation_timeout_in_ms
+        if self._timeout_ms > 0:
+            self.run = self._run_controlled  # runs without a limit need not look for one
+        limit = getattr(self._config, "memory_limit_in_bytes", 0)
+        self._unlimit = control.limit_memory(self, limit) if limit > 0 else None
+        control.remember(self)
         abandon_in_child(self)
 
     @property
@@ -83,14 +90,20 @@ class BaseSession:
         Args:
           fetches: a Tensor, Operation, Variable or name, or nested lists, tuples, dicts and namedtuples of these.
           feed_dict: values for tensors (any tensor of the graph), by Tensor, Variable or name.
+          options: a RunOptions: time limit, tracing, checks.
+          run_metadata: a RunMetadata to fill with what the options ask for.
 
         Returns: arrays for tensors, NumPy scalars for tensors of rank 0, None for operations.
 
         Raises:
           RuntimeError: the session is closed, or the graph is empty.
           TypeError, ValueError: a fetch or feed that is not possible.
-          tf.errors.OpError: of the class that fits, with the operation and its line, when an operation fails.
+          tf.errors.OpError: of the class that fits, with the operation and its line, when an operation fails;
+            DeadlineExceededError after the time limit; CancelledError when the session is closed meanwhile.
+          KeyboardInterrupt, or what else a signal handler raises: the step has ended then.
         """
+        if options is not run_metadata:  # that is, unless both are None
+            return self._run_controlled(fetches, feed_dict, options, run_metadata)
         key = _structure_key(fetches)
         if feed_dict:
             key = (key, *feed_dict)
@@ -106,7 +119,20 @@ class BaseSession:
             values = feed_dict.values()
         else:
             values = [v for _, v in feed_pairs(self._graph, feed_dict)]
-        return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op))
+        return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
+
+    def _run_controlled(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        controls = control.Controls(self, options, run_metadata)
+        key = _structure_key(fetches)
+        if feed_dict:
+            key = (key, *feed_dict)
+        if controls.checks_numerics:
+            key = ("as written", key)
+        signature = self._signatures.get(key)
+        if signature is None or signature.version != self._graph.mutation_version or self._closed:
+            signature = self._compile(key, fetches, feed_dict, not controls.checks_numerics)
+        values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
+        return control.run_controlled(self, controls, signature, values)
 
     def _abandon(self):
         """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
@@ -124,7 +150,7 @@ class BaseSession:
         if self._graph.version == 0:
             raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
 
-    def _compile(self, key, fetches, feed_dict):
+    def _compile(self, key, fetches, feed_dict, rewritten=True):
         self._check_open()
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
@@ -138,15 +164,15 @@ class BaseSession:
             isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches)
         ):
             rebuild = _as_is
-        signature = self._make_signature(fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())))
+        signature = self._make_signature(fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())), rewritten)
         self._signatures[key] = signature
         return signature
 
-    def _make_signature(self, fetch, rebuild, feeds, plain, held):
+    def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True):
         growth.watch(self._graph)
         with self._lock:
             version = self._graph.mutation_version
-            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets)
+            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten)
         return _Signature(plan, rebuild, version, plain, held)
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
@@ -165,7 +191,13 @@ class BaseSession:
                 signature.plan, signature.version = refreshed.plan, refreshed.version
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
-            return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op))
+            if options is run_metadata is None and self._timeout_ms <= 0:
+                return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
+            controls = control.Controls(self, options, run_metadata)
+            how = signature
+            if controls.checks_numerics:
+                how = self._make_signature(fetch, fetch.rebuild, feeds, True, None, rewritten=False)
+            return control.run_controlled(self, controls, how, values)
 
         return call
 
@@ -203,11 +235,17 @@ class BaseSession:
         return self._partial
 
     def close(self):
-        """Releases the session's variables and plans. Running it afterwards is an error."""
+        """Releases the session's variables and plans. Running it afterwards is an error.
+
+        Steps that other threads run are cancelled (CancelledError there); returns when they are out.
+        """
         if self._forked:
             return
+        self._closed = True
+        self._control.close()
+        if self._unlimit is not None:
+            self._unlimit()
         with self._lock:
-            self._closed = True
             self._signatures = {}
             partial, self._partial = self._partial, None
             self._resources.clear()

@@ -14,7 +14,6 @@ from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import errors
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
-ASYNC = 2  # TFC_KERNEL_ASYNC
 
 
 class Compiler:
@@ -31,8 +30,10 @@ class Compiler:
         self._soft = allow_soft_placement
         self._stateful = {}  # operation -> kernel instance: its state outlives plans
 
-    def compile(self, fetches, feeds, targets):
+    def compile(self, fetches, feeds, targets, rewritten=True):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
+
+        rewritten=False leaves all rewrites out.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
@@ -49,7 +50,7 @@ class Compiler:
             "fusion": lambda: fuse(program),
         }
         for name, rewrite in rewrites.items():
-            if name in self._rewrites:
+            if rewritten and name in self._rewrites:
                 _phase(size, name.replace("_", " "))
                 rewrite()
         _phase(size, "making kernels")
@@ -66,9 +67,8 @@ class Compiler:
                 n_slots += 1
         plan_nodes = [self._plan_node(node, slots) for node in order]
         fetch_slots, reads = self._fetch_slots(program, slots)
-        dynamic = any(n.kernel.flags & ASYNC for n in plan_nodes)
         feeds = [(f.name, f.dtypes[0], f.dims[0]) for f in program.feeds]
-        return Plan(plan_nodes, feeds, fetch_slots, dynamic, reads)
+        return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads)
 
     def _plan_node(self, node, slots):
         deref = []

@@ -9,7 +9,9 @@ Two ways to run a plan give the same results, and both may be observed:
 A StepState and a tfc_step belong to one running step; both are handed out and taken back with the GIL held.
 """
 
+import os
 import threading
+import time
 
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF
@@ -22,8 +24,6 @@ from tfcore.core.plan cimport Plan
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.core.tensor cimport feed, tensor_to_numpy
-
-import os
 
 from tfcore.framework import errors
 
@@ -71,7 +71,7 @@ cdef class RunControl:
     """Knows the running steps of one session, so that closing it can end them.
 
     variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from an operation's
-    name to the operation, or None.
+    name to the operation, or None. running: how many steps there are.
     """
 
     def __init__(self, variables, find_op):
@@ -86,12 +86,13 @@ cdef class RunControl:
             steps.cancel(step, TFC_CANCELLED)
             step = step.next
 
-    def close(self):
-        """Cancels all steps, refuses new ones, and returns when those of other threads are out."""
+    def close(self, most_seconds=None):
+        """Cancels all steps, refuses new ones, and returns when those of other threads are out, or after a time."""
+        end = None if most_seconds is None else time.monotonic() + most_seconds
         self.closed = True
         self.cancel()
         with self.drained:
-            while self._others():
+            while self._others() and (end is None or time.monotonic() < end):
                 self.drained.wait(DRAIN_MS / 1000)
 
     def _others(self):
@@ -101,7 +102,7 @@ cdef class RunControl:
         return step != NULL
 
     @property
-    def num_running(self):
+    def running(self):
         cdef tfc_step *step = self.first
         cdef int n = 0
         while step != NULL:

@@ -1,0 +1,124 @@
+"""Runs under control: what RunOptions ask for, RunMetadata, the memory limit of sessions, and closing at exit."""
+
+import atexit
+import weakref
+
+from tfcore.client.config import RunOptions
+from tfcore.client.metadata import RunMetadata
+from tfcore.core.executor import run_observed
+from tfcore.core.observe import CHECK_NUMERICS, TRACE, Observer
+from tfcore.core.runtime import set_memory_limit
+from tfcore.framework import errors
+
+EXIT_WAIT_S = 2.0  # for steps of daemon threads when the interpreter ends
+
+_sessions = weakref.WeakSet()
+_limits = {}  # of open sessions that set one
+
+
+class Controls:
+    """What one run is asked to do besides computing.
+
+    Attributes:
+      modes: of the Observer. timeout_ms: 0 for none. inter_op: 1 keeps to the calling thread. graphs: partition graphs.
+    """
+
+    __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata")
+
+    def __init__(self, session, options, run_metadata):
+        options = RunOptions() if options is None else options
+        if not hasattr(options, "trace_level") or not hasattr(options, "timeout_in_ms"):
+            raise TypeError(f"options must be a tf.RunOptions, but got {type(options)}")
+        if run_metadata is not None and not (
+            isinstance(run_metadata, RunMetadata) or hasattr(run_metadata, "ParseFromString")
+        ):
+            raise TypeError(f"run_metadata must be a tf.RunMetadata, but got {type(run_metadata)}")
+        pool = options.inter_op_thread_pool
+        if pool > 0:
+            raise errors.InvalidArgumentError(None, None, f"Invalid inter_op_thread_pool: {pool}")
+        traced = options.trace_level != RunOptions.NO_TRACE and run_metadata is not None
+        checked = getattr(options, "check_numerics", False)
+        self.modes = (TRACE if traced else 0) | (CHECK_NUMERICS if checked else 0)
+        self.timeout_ms = max(0, options.timeout_in_ms) or session._timeout_ms
+        self.inter_op = 1 if pool < 0 else session._inter_op
+        self.graphs = options.output_partition_graphs
+        self.metadata = run_metadata
+
+    @property
+    def needs_observer(self):
+        return bool(self.modes or self.timeout_ms)
+
+    @property
+    def checks_numerics(self):
+        return bool(self.modes & CHECK_NUMERICS)
+
+
+def run_controlled(session, controls, signature, values):
+    """Runs a signature as `controls` ask and fills the metadata, also when the step fails."""
+    plan = signature.plan
+    observer = Observer(plan, controls.modes) if controls.needs_observer else None
+    try:
+        result = run_observed(
+            plan, values, session._threads, controls.inter_op, session._control, observer, controls.timeout_ms
+        )
+        return signature.rebuild(result)
+    finally:
+        if controls.metadata is not None:
+            _fill(controls, plan, observer)
+
+
+def _fill(controls, plan, observer):
+    traced = observer if controls.modes & TRACE else None
+    partitions = [lambda: _partition_graph(plan)] if controls.graphs else []
+    if isinstance(controls.metadata, RunMetadata):
+        controls.metadata._fill(traced, partitions)
+        return
+    metadata = RunMetadata()
+    metadata._fill(traced, partitions)
+    controls.metadata.ParseFromString(metadata.SerializeToString())
+
+
+def _partition_graph(plan):
+    """GraphDef of the operations that a plan runs, after all rewrites, in the order of one thread."""
+    from tfcore.framework import proto
+    from tfcore.framework.attr_proto import encode_attr
+
+    graph = proto.GraphDef()
+    for node in plan.ops:
+        entry = graph.node.add(name=node.name, op=node.type, device=node.device)
+        entry.input.extend([s.name if i == 0 or s.is_feed else f"{s.name}:{i}" for s, i in node.inputs])
+        entry.input.extend(sorted(["^" + c.name for c in node.controls]))
+        for name, value in node.attrs.items():
+            attr = node.op_def.attrs.get(name)
+            encode_attr(value, None if attr is None else attr.type, entry.attr[name])
+    return graph
+
+
+# ---- The memory limit
+
+
+def limit_memory(session, limit):
+    """Holds the process to `limit` bytes of tensors as long as the session is open; the smallest limit counts."""
+    key = id(session)
+    _limits[key] = limit
+    set_memory_limit(min(_limits.values()))
+    return weakref.finalize(session, _forget_limit, key)
+
+
+def _forget_limit(key):
+    _limits.pop(key, None)
+    set_memory_limit(min(_limits.values(), default=0))
+
+
+# ---- The end of the process
+
+
+def remember(session):
+    """The session is closed when the interpreter ends."""
+    _sessions.add(session)
+
+
+@atexit.register
+def _close_all():
+    for session in list(_sessions):
+        session._control.close(EXIT_WAIT_S)

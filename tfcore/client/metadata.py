@@ -1,0 +1,103 @@
+"""RunMetadata: what an observed step wrote down. Protocol buffers are made when somebody asks for them."""
+
+from tfcore.framework import dtypes
+
+
+class RunMetadata:
+    """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`.
+
+    step_stats, cost_graph, partition_graphs: TensorFlow's messages (made on first access).
+    memory_report(): who held how much memory, by operation and line. write_timeline(path): the step for a browser.
+    """
+
+    def __init__(self):
+        self._observer = None
+        self._partitions = ()
+        self._made = {}
+
+    def _fill(self, observer, partitions=()):
+        """observer: a core Observer after its step, or None. partitions: functions returning GraphDefs."""
+        self._observer = observer
+        self._partitions = partitions
+        self._made = {}
+
+    def _message(self, field, make):
+        if field not in self._made:
+            self._made[field] = make()
+        return self._made[field]
+
+    @property
+    def step_stats(self):
+        """StepStats: when and on which thread each operation ran, and the memory it used."""
+        from tfcore.client.step_stats import make_step_stats
+
+        return self._message("step_stats", lambda: make_step_stats(self._observer))
+
+    @property
+    def cost_graph(self):
+        """CostGraphDef: operations with their sizes and times, as edges of the graph that ran."""
+        from tfcore.client.step_stats import make_cost_graph
+
+        return self._message("cost_graph", lambda: make_cost_graph(self._observer))
+
+    @property
+    def partition_graphs(self):
+        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs asked for it."""
+        return self._message("partition_graphs", lambda: [make() for make in self._partitions])
+
+    @property
+    def function_graphs(self):
+        return []
+
+    def to_proto(self):
+        """A RunMetadata message of `tensorboard.compat.proto`."""
+        from tensorboard.compat.proto import config_pb2
+
+        message = config_pb2.RunMetadata()
+        if self._observer is not None:
+            message.step_stats.CopyFrom(self.step_stats)
+            message.cost_graph.CopyFrom(self.cost_graph)
+        message.partition_graphs.extend(self.partition_graphs)
+        return message
+
+    def SerializeToString(self):  # noqa: N802  the protocol buffers' name
+        return self.to_proto().SerializeToString()
+
+    def _observed(self):
+        if self._observer is None:
+            raise ValueError(
+                "This RunMetadata has no trace: pass it to Session.run with "
+                "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)."
+            )
+        return self._observer
+
+    def memory_report(self):
+        """A MemoryReport: who allocated how much in the step, and what was live at its peak.
+
+        Raises:
+          ValueError: nothing was traced.
+        """
+        from tfcore.client.memory_report import MemoryReport
+
+        return MemoryReport(self._observed())
+
+    def write_timeline(self, path, show_dataflow=True, show_memory=True):
+        """Writes the step as a file for ui.perfetto.dev or chrome://tracing.
+
+        Raises:
+          ValueError: nothing was traced.
+        """
+        from tfcore.client.timeline import Timeline
+
+        self._observed()
+        text = Timeline(self.step_stats).generate_chrome_trace_format(show_dataflow, show_memory)
+        with open(path, "w") as file:
+            file.write(text)
+
+    def __repr__(self):
+        return f"<RunMetadata of {len(self._observer.nodes())} operations>" if self._observer else "<RunMetadata, empty>"
+
+
+def type_name(number):
+    """The name of a dtype number, references included."""
+    return dtypes.as_dtype(number % 100).name
