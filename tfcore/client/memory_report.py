@@ -71,7 +71,9 @@ class MemoryReport:
 
     def table(self, rows=20):
         """The largest users, one a line."""
-        lines = [f"peak {readable(self.peak)}, allocated {readable(self.allocated)}, variables read {readable(self.variables)}"]
+        lines = [
+            f"peak {readable(self.peak)}, allocated {readable(self.allocated)}, variables read {readable(self.variables)}"
+        ]
         lines.append(f"{'at peak':>10s} {'output':>10s} {'scratch':>10s} {'kept':>10s}  operation")
         for use in self.uses[:rows]:
             sizes = [use.live_at_peak, use.output, use.scratch, use.kept]

@@ -95,7 +95,9 @@ class RunMetadata:
             file.write(text)
 
     def __repr__(self):
-        return f"<RunMetadata of {len(self._observer.nodes())} operations>" if self._observer else "<RunMetadata, empty>"
+        return (
+            f"<RunMetadata of {len(self._observer.nodes())} operations>" if self._observer else "<RunMetadata, empty>"
+        )
 
 
 def type_name(number):

@@ -78,7 +78,12 @@ class Timeline:
             spans.append((f"{op_type} ready", "Wait", ready, begin))
         if _suspends(node):
             spans.append(
-                (f"{op_type} suspended", "Suspended", begin + _length(node, "op_end_rel"), begin + _length(node, "all_end_rel"))
+                (
+                    f"{op_type} suspended",
+                    "Suspended",
+                    begin + _length(node, "op_end_rel"),
+                    begin + _length(node, "all_end_rel"),
+                )
             )
         for number, (label, category, first, last) in enumerate(spans):
             common = {"id": f"{pid}.{name}.{number}", "args": {"name": name}}
@@ -103,7 +108,9 @@ class Timeline:
                     source_pid, source_node = found
                     end = _start(source_node) + _length(source_node, "op_end_rel")
                     number += 1
-                    self._events.append(_event("s", "DataFlow", source, source_pid, source_node.thread_id, end, id=number))
+                    self._events.append(
+                        _event("s", "DataFlow", source, source_pid, source_node.thread_id, end, id=number)
+                    )
                     self._events.append(
                         _event("f", "DataFlow", source, pid, node.thread_id, max(end, _start(node)), id=number, bp="e")
                     )

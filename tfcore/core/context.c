@@ -25,12 +25,15 @@ static int api_error(tfc_context* ctx, int code, const char* format, ...) {
 
 static const char* type_name(int32_t dtype) {
   static const char* const names[] = {
-      [TFC_FLOAT] = "float",         [TFC_DOUBLE] = "double",     [TFC_INT32] = "int32",
-      [TFC_UINT8] = "uint8",         [TFC_INT16] = "int16",       [TFC_INT8] = "int8",
-      [TFC_STRING] = "string",       [TFC_COMPLEX64] = "complex64", [TFC_INT64] = "int64",
-      [TFC_BOOL] = "bool",           [TFC_BFLOAT16] = "bfloat16", [TFC_UINT16] = "uint16",
-      [TFC_COMPLEX128] = "complex128", [TFC_HALF] = "half",       [TFC_RESOURCE] = "resource",
-      [TFC_UINT32] = "uint32",       [TFC_UINT64] = "uint64"};
+      [TFC_FLOAT] = "float",           [TFC_DOUBLE] = "double",
+      [TFC_INT32] = "int32",           [TFC_UINT8] = "uint8",
+      [TFC_INT16] = "int16",           [TFC_INT8] = "int8",
+      [TFC_STRING] = "string",         [TFC_COMPLEX64] = "complex64",
+      [TFC_INT64] = "int64",           [TFC_BOOL] = "bool",
+      [TFC_BFLOAT16] = "bfloat16",     [TFC_UINT16] = "uint16",
+      [TFC_COMPLEX128] = "complex128", [TFC_HALF] = "half",
+      [TFC_RESOURCE] = "resource",     [TFC_UINT32] = "uint32",
+      [TFC_UINT64] = "uint64"};
   dtype %= TFC_REF;
   bool known = dtype >= 0 && dtype < (int32_t)(sizeof names / sizeof *names) && names[dtype];
   return known ? names[dtype] : "unknown";

@@ -1,14 +1,14 @@
-/* The dynamic order: nodes whose inputs are there go to a ready list that the caller and helpers of the
- * pool empty together. Used where independent nodes can't use the cores by themselves, and where
- * kernels suspend or block.
+/* The dynamic order: nodes whose inputs are there go to a ready list that the caller and helpers of
+ * the pool empty together. Used where independent nodes can't use the cores by themselves, and
+ * where kernels suspend or block.
  *
  * Thread safety: a slot is written by its producer before the consumers' pending counts drop
  * (release) and read after they reached zero (acquire); the last of the consumers, by the `uses`
  * count, clears it. The ready list has a lock of its own. The caller does not leave before all
  * suspended kernels have resumed and all blocking ones have returned (`outside`).
  *
- * Blocking kernels run on threads of their own, never on the caller's: it has to be awake for signals,
- * and two of them may wait for each other.
+ * Blocking kernels run on threads of their own, never on the caller's: it has to be awake for
+ * signals, and two of them may wait for each other.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,11 @@
 
 #include "step.h"
 
-enum { MAX_FLAGS = 64, /* inputs of a node that may be looked at for taking over memory */
-       SPINS = 2000,
-       WAIT_NS = 50000000 };
+enum {
+  MAX_FLAGS = 64, /* inputs of a node that may be looked at for taking over memory */
+  SPINS = 2000,
+  WAIT_NS = 50000000
+};
 
 typedef struct tfc_dynamic {
   tfc_step* step;
@@ -102,15 +104,15 @@ static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) 
   return false;
 }
 
-/* Clears what nobody needs any more, counts consumers down; returns one that became ready, or -1. */
+/* Clears what nobody needs any more, counts consumers down; returns one that became ready, or -1.
+ */
 static int finish_node(tfc_dynamic* d, const tfc_plan_node* node) {
   const tfc_plan* plan = d->plan;
   tfc_state* s = d->state;
   int following = -1;
   for (int j = node->first_input; j < node->first_input + node->n_inputs; j++) {
     int slot = plan->input_slots[j];
-    if (!is_repeated(plan, node, j) &&
-        __atomic_sub_fetch(&s->uses[slot], 1, __ATOMIC_ACQ_REL) == 0)
+    if (!is_repeated(plan, node, j) && __atomic_sub_fetch(&s->uses[slot], 1, __ATOMIC_ACQ_REL) == 0)
       clear_slot(d, slot);
   }
   for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
@@ -132,9 +134,8 @@ static const uint8_t* flags_of(tfc_dynamic* d, const tfc_plan_node* node, uint8_
   if (node->n_inputs > MAX_FLAGS) return d->plan->no_flags;
   for (int j = 0; j < node->n_inputs; j++) {
     int at = node->first_input + j;
-    bool last =
-        d->plan->input_flags[at] & TFC_INPUT_ONCE &&
-        __atomic_load_n(&d->state->uses[d->plan->input_slots[at]], __ATOMIC_ACQUIRE) == 1;
+    bool last = d->plan->input_flags[at] & TFC_INPUT_ONCE &&
+                __atomic_load_n(&d->state->uses[d->plan->input_slots[at]], __ATOMIC_ACQUIRE) == 1;
     flags[j] = last ? TFC_INPUT_LAST_USE : 0;
   }
   return flags;
@@ -151,8 +152,8 @@ static int run_node(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, int i
   const tfc_plan_node* node = &d->plan->nodes[i];
   tfc_observer* o = d->step->observer;
   ctx->input_flags = flags_of(d, node, flags);
-  int code = o ? tfc_observed_compute(o, ctx, d->state, i)
-               : tfc_compute(ctx, d->plan, d->state, node, i);
+  int code =
+      o ? tfc_observed_compute(o, ctx, d->state, i) : tfc_compute(ctx, d->plan, d->state, node, i);
   if (code == TFC_PENDING) return -1;
   if (code) {
     fail(d, i, code, "the kernel failed without a message");
@@ -236,7 +237,8 @@ static bool prepare(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step
   for (int i = plan->n_nodes - 1; i >= 0; i--)
     if (s->pending[i] == 0) d->ready[d->available++] = i;
   int threads = step->max_threads > 0 ? step->max_threads : tfc_pool_threads();
-  d->team = (tfc_team){.join = join, .arg = d, .available = &d->available, .max_helpers = threads - 1};
+  d->team =
+      (tfc_team){.join = join, .arg = d, .available = &d->available, .max_helpers = threads - 1};
   return true;
 }
 
@@ -350,8 +352,8 @@ bool tfc_claim_resume(tfc_async* a) {
                                      __ATOMIC_ACQUIRE);
 }
 
-/* Claims all that nobody has claimed, then calls them: what is claimed for us nobody else resumes, so
- * that it stays alive until its function is called. */
+/* Claims all that nobody has claimed, then calls them: what is claimed for us nobody else resumes,
+ * so that it stays alive until its function is called. */
 void tfc_cancel_waiting(tfc_step* step) {
   tfc_async* ours = NULL;
   pthread_mutex_lock(&step->lock);

@@ -255,7 +255,8 @@ double tfc_pool_set_grain(double ns) {
 /* A loop on one thread, in parts of about 10 ms where somebody may stop it. */
 static void run_alone(int64_t n, double ns_per_item, tfc_range_fn fn, void* arg,
                       bool (*stop)(void*), void* stop_arg) {
-  int64_t part = stop && (double)n * ns_per_item > STOP_NS ? (int64_t)(STOP_NS / ns_per_item) + 1 : n;
+  int64_t part =
+      stop && (double)n * ns_per_item > STOP_NS ? (int64_t)(STOP_NS / ns_per_item) + 1 : n;
   for (int64_t begin = 0; begin < n; begin += part) {
     if (begin && stop(stop_arg)) return;
     fn(arg, begin, begin + part < n ? begin + part : n);
@@ -276,8 +277,8 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
     run_alone(n, ns_per_item, fn, arg, stop, stop_arg);
     return;
   }
-  /* A few chunks a thread even out cores of unequal speed, and none takes so long that stopping takes
-   * long. */
+  /* A few chunks a thread even out cores of unequal speed, and none takes so long that stopping
+   * takes long. */
   double chunks = threads * 4;
   if (total < chunks * grain) chunks = total / grain;
   if (total > chunks * STOP_NS) chunks = total / STOP_NS;

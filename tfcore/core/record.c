@@ -1,5 +1,5 @@
-/* What an observed step writes down: when each node ran and on which thread, what memory its outputs
- * have, and the first output that is not finite though everything it was made of is. */
+/* What an observed step writes down: when each node ran and on which thread, what memory its
+ * outputs have, and the first output that is not finite though everything it was made of is. */
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,17 +52,17 @@ static void note_outputs(tfc_observer* o, const tfc_plan_node* node, const tfc_s
 
 /* ---- Numerics */
 
-#define ALL_ONES(NAME, WORD, EXPONENT)                            \
-  static bool NAME(const void* data, int64_t n) {                 \
-    const WORD* x = data;                                         \
-    for (int64_t begin = 0; begin < n; begin += 4096) {           \
-      int64_t end = begin + 4096 < n ? begin + 4096 : n;          \
-      int found = 0;                                              \
-      for (int64_t i = begin; i < end; i++)                       \
-        found |= (x[i] & (WORD)(EXPONENT)) == (WORD)(EXPONENT);   \
-      if (found) return true;                                     \
-    }                                                             \
-    return false;                                                 \
+#define ALL_ONES(NAME, WORD, EXPONENT)                          \
+  static bool NAME(const void* data, int64_t n) {               \
+    const WORD* x = data;                                       \
+    for (int64_t begin = 0; begin < n; begin += 4096) {         \
+      int64_t end = begin + 4096 < n ? begin + 4096 : n;        \
+      int found = 0;                                            \
+      for (int64_t i = begin; i < end; i++)                     \
+        found |= (x[i] & (WORD)(EXPONENT)) == (WORD)(EXPONENT); \
+      if (found) return true;                                   \
+    }                                                           \
+    return false;                                               \
   }
 
 /* A number is infinite or no number if all bits of its exponent are set. */
@@ -121,8 +121,8 @@ static bool variable_is_finite(tfc_variable* v) {
   return finite;
 }
 
-/* Whether the node turned finite values into others. Operations without inputs are constants and the
- * like: what they say was written by the user. */
+/* Whether the node turned finite values into others. Operations without inputs are constants and
+ * the like: what they say was written by the user. */
 static bool check_numerics(tfc_observer* o, const tfc_context* pub, const held* h) {
   int output = -1, input = -1;
   for (int j = 0; j < pub->n_outputs && output < 0; j++)

@@ -1,6 +1,6 @@
-/* Threads for kernels that block. They may wait for as long as they like, so they are no part of the
- * pool: there are as many as there are such kernels waiting, and those that have nothing to do stay
- * for a while and then end. */
+/* Threads for kernels that block. They may wait for as long as they like, so they are no part of
+ * the pool: there are as many as there are such kernels waiting, and those that have nothing to do
+ * stay for a while and then end. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,8 +16,8 @@ typedef struct job {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
-static job* jobs;    /* under lock */
-static int idle;     /* under lock: threads that wait for a job and have not been promised one */
+static job* jobs; /* under lock */
+static int idle;  /* under lock: threads that wait for a job and have not been promised one */
 
 static job* next_job(void) {
   struct timespec until;

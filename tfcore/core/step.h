@@ -12,7 +12,8 @@ typedef struct tfc_state tfc_state;
 typedef struct tfc_observer tfc_observer;
 typedef struct tfc_node_context tfc_node_context;
 
-/* ---- Plans: made by plan.pyx, immutable while steps run, but for what is said to be under the GIL.
+/* ---- Plans: made by plan.pyx, immutable while steps run, but for what is said to be under the
+ * GIL.
  */
 
 typedef struct tfc_plan_node {
@@ -84,15 +85,15 @@ struct tfc_step {
   int64_t id;
   pthread_t caller;
   unsigned long caller_id; /* Python's number of that thread */
-  void* interrupt;        /* what a signal handler raised: a PyObject */
-  tfc_observer* observer; /* NULL: nobody looks */
+  void* interrupt;         /* what a signal handler raised: a PyObject */
+  tfc_observer* observer;  /* NULL: nobody looks */
   pthread_mutex_t lock;
   struct tfc_async* waiting; /* suspended kernels that want to know of a cancellation */
   struct tfc_dynamic* dynamic;
-  tfc_step* outer;                    /* the step of the main thread inside which this one runs */
-  int64_t deadline_ns;                /* under the watcher's lock; 0: none */
+  tfc_step* outer;     /* the step of the main thread inside which this one runs */
+  int64_t deadline_ns; /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
-  tfc_step *next, *previous;          /* of a session, or unused ones; under the GIL */
+  tfc_step *next, *previous;             /* of a session, or unused ones; under the GIL */
 };
 
 /* Begin and end with the GIL held. */
@@ -163,7 +164,8 @@ static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_s
 void tfc_run_serial(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_run_observed(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
-/* Runs the nodes whose `pending` count is zero or becomes zero: there are n_nodes. `uses` is set. */
+/* Runs the nodes whose `pending` count is zero or becomes zero: there are n_nodes. `uses` is set.
+ */
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
 tfc_async* tfc_suspend_node(tfc_context* ctx);
@@ -204,7 +206,7 @@ struct tfc_observer {
   tfc_slot_event* slots; /* only when tracing */
   int64_t deadline_ns;   /* when the watcher cancelled the step, 0: it did not */
   int modes;
-  int bad_output;    /* of the failed node, -1: the variable behind input bad_input */
+  int bad_output; /* of the failed node, -1: the variable behind input bad_input */
   int bad_input;
   tfc_tensor before[TFC_MAX_LOCKED]; /* variables of the failed node as they were */
   int before_input[TFC_MAX_LOCKED];

@@ -199,8 +199,9 @@ enum {
   TFC_KERNEL_STATEFUL = 4,  /* one instance per session and operation, kept between plans */
   TFC_KERNEL_BLOCKING = 8,  /* may wait for something outside the step: runs on a thread of its own
                                and asks tfc_cancelled at least every 10 ms while it waits */
-  TFC_KERNEL_LEAVES_LOOPS = 16 /* tfc_parallel_for may leave out ranges when the step is cancelled: no
-                                  later access to memory depends on what they would have computed */
+  TFC_KERNEL_LEAVES_LOOPS =
+      16 /* tfc_parallel_for may leave out ranges when the step is cancelled: no
+            later access to memory depends on what they would have computed */
 };
 
 typedef int (*tfc_compute_fn)(tfc_context*);
@@ -348,21 +349,23 @@ static inline bool tfc_cancelled(tfc_context* ctx) {
  *     return TFC_PENDING;
  *   }
  *
- * Afterwards `ctx` is gone; tfc_async_context(a) gives one that lasts until tfc_resume, with the inputs
- * still there; outputs are made through it, then tfc_resume goes on with the step, on this thread.
+ * Afterwards `ctx` is gone; tfc_async_context(a) gives one that lasts until tfc_resume, with the
+ * inputs still there; outputs are made through it, then tfc_resume goes on with the step, on this
+ * thread.
  *
- * Who may resume. A cancellation and the event that a kernel waits for can come at the same time. Both
- * sides go through one claim, which only the first gets:
+ * Who may resume. A cancellation and the event that a kernel waits for can come at the same time.
+ * Both sides go through one claim, which only the first gets:
  *  - the side of the event calls tfc_claim before it touches the outputs or resumes: true, it must
  *    resume; false, the cancellation was first, and `a` is not to be used any more;
  *  - the cancellation claims by itself and then calls fn(arg), which must see to it that the kernel
  *    resumes soon, with TFC_CANCELLED.
  * fn is called at most once, on the thread that cancels, without any lock of the runtime's that
- * tfc_resume needs. What `arg` points to is freed by the side that got the claim; the kernel's own lock
- * keeps it alive for the other: claim under the lock under which the waiter is in the list, and let fn
- * take the waiter out of the list under that lock before it resumes. Because the cancellation may come
- * at once, a waiter whose fn may be called before it was appended has to be ready for that: register
- * and append under the same lock, and never hold it while calling tfc_resume.
+ * tfc_resume needs. What `arg` points to is freed by the side that got the claim; the kernel's own
+ * lock keeps it alive for the other: claim under the lock under which the waiter is in the list,
+ * and let fn take the waiter out of the list under that lock before it resumes. Because the
+ * cancellation may come at once, a waiter whose fn may be called before it was appended has to be
+ * ready for that: register and append under the same lock, and never hold it while calling
+ * tfc_resume.
  */
 static inline tfc_async* tfc_suspend(tfc_context* ctx) {
   return ctx->api->suspend(ctx);
@@ -370,8 +373,8 @@ static inline tfc_async* tfc_suspend(tfc_context* ctx) {
 static inline tfc_context* tfc_async_context(const struct tfc_api* api, tfc_async* a) {
   return api->async_context(a);
 }
-/* Before anybody else gets to know of `a`, and at most once. False: the step is cancelled already, and
- * fn will not be called. */
+/* Before anybody else gets to know of `a`, and at most once. False: the step is cancelled already,
+ * and fn will not be called. */
 static inline bool tfc_on_cancel(const struct tfc_api* api, tfc_async* a, void (*fn)(void* arg),
                                  void* arg) {
   return api->on_cancel(a, fn, arg);

@@ -1,0 +1,310 @@
+"""Cancellation reaches every step: time limits, closing, Ctrl-C; and nothing is left behind."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from tfcore.core.runtime import memory_stats
+
+import tfcore as tf
+from tests.client.slow_kernels import Block, Deaf, Hold, Later, Loop, NotAsync, Wait, WholeLoop
+
+FOREVER = 1_000_000
+SOON = tf.RunOptions(timeout_in_ms=60)
+
+
+@pytest.fixture
+def sess(slow):
+    with tf.Graph().as_default(), tf.Session() as s:
+        yield s
+
+
+def wait_for(condition):
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "nothing happens"
+        time.sleep(0.001)
+
+
+class Background:
+    """Runs a function on a thread; result() gives its value or raises its error."""
+
+    def __init__(self, function):
+        self.value = self.error = None
+        self.thread = threading.Thread(target=self._run, args=(function,))
+        self.thread.start()
+
+    def _run(self, function):
+        try:
+            self.value = function()
+        except BaseException as error:  # noqa: BLE001  raised by result()
+            self.error = error
+
+    def result(self):
+        self.thread.join(60)
+        assert not self.thread.is_alive(), "the step hangs"
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+def blocked(kind):
+    """A tensor whose step does not end by itself."""
+    x = tf.constant(FOREVER)
+    with tf.control_dependencies([tf.constant(0)]):
+        x = tf.identity(x)
+    return {"wait": Wait, "block": Block, "loop": Loop}[kind](x, name="stuck")
+
+
+def in_use():
+    gc.collect()
+    return memory_stats()["bytes_in_use"]
+
+
+@pytest.mark.parametrize("kind", ["wait", "block", "loop"])
+def test_time_limit(sess, slow, kind):
+    big = tf.fill([100_000], 1.0) * tf.placeholder_with_default(2.0, [])
+    with tf.control_dependencies([big.op]):
+        stuck = blocked(kind)
+    after = stuck + 1
+    before = in_use()
+    for _ in range(2):
+        with pytest.raises(tf.errors.DeadlineExceededError) as caught:
+            sess.run([after, big], options=SOON)
+    text = str(caught.value)
+    assert "Timed out waiting for notification" in text and "did not finish within 60 ms" in text
+    assert "[[node stuck (op: Slow" in text and "test_cancel.py" in text and "had not started" in text
+    assert ("suspended for" if kind == "wait" else "running for") in text
+    assert caught.value.op.name == "stuck" and slow.slow_waiting() == 0
+    del caught
+    sess._signatures.clear()
+    assert in_use() == before
+    assert sess.run(tf.constant(3) + 4) == 7
+
+
+def test_the_time_limit_of_the_session(slow):
+    with tf.Graph().as_default():
+        stuck, fine = blocked("wait"), tf.constant(1) + 1
+        with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=50)) as session:
+            with pytest.raises(tf.errors.DeadlineExceededError, match="within 50 ms"):
+                session.run(stuck)
+            assert session.run(fine) == 2
+            with pytest.raises(tf.errors.DeadlineExceededError, match="within 20 ms"):
+                session.run(stuck, options=tf.RunOptions(timeout_in_ms=20))
+            run = session.make_callable(stuck)
+            with pytest.raises(tf.errors.DeadlineExceededError, match="within 50 ms"):
+                run()
+
+
+def test_a_step_in_time_is_not_disturbed(sess):
+    x = Deaf(tf.constant(2)) + 1
+    for _ in range(20):
+        assert sess.run(x, options=tf.RunOptions(timeout_in_ms=60_000)) == 3
+
+
+def test_time_limit_between_operations(sess):
+    x = tf.constant(5)
+    for _ in range(400):
+        x = Deaf(x)
+    with pytest.raises(tf.errors.DeadlineExceededError, match=r"operations had finished, \d+ had not started"):
+        sess.run(x, options=SOON)
+
+
+def test_asynchronous_kernels_resume(sess, slow):
+    x = Wait(tf.constant([1, 2])) + Wait(tf.constant([3, 4]))
+    run = Background(lambda: sess.run(x))
+    wait_for(lambda: slow.slow_waiting() == 2)
+    slow.slow_release()
+    assert run.result().tolist() == [4, 6]
+    assert sess.run(Later(Later(tf.constant(7))) + 1) == 8
+
+
+def test_blocking_kernels_have_threads_of_their_own(sess):
+    """Each ends only when all run: more of them than cores, and than helpers."""
+    count = 3 * (os.cpu_count() or 1) + 4
+    blocks = [Block(tf.constant(count)) for _ in range(count)]
+    assert sess.run(tf.add_n(blocks)) == count * count
+
+
+def test_an_error_reaches_kernels_that_wait(sess, slow):
+    x = tf.placeholder(tf.int32, [])
+    bad = 1 // (x - 1)
+    for kind in ("wait", "block"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="ivision by zero"):
+            sess.run([blocked(kind), bad], {x: 1})
+        assert slow.slow_waiting() == 0
+
+
+def test_suspending_without_the_flag(sess):
+    with pytest.raises(tf.errors.InternalError, match="TFC_KERNEL_ASYNC"):
+        sess.run(NotAsync(tf.constant(1)))
+
+
+def test_a_loop_is_left_only_where_it_may_be(sess, slow):
+    n = tf.placeholder(tf.int32, [])
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        sess.run(Loop(n), {n: FOREVER}, options=SOON)
+    assert 0 < slow.slow_items() < FOREVER
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        sess.run(WholeLoop(n) + 1, {n: 200}, options=tf.RunOptions(timeout_in_ms=5))
+    assert slow.slow_items() == 200
+
+
+def test_variables_are_unlocked(sess, slow):
+    v = tf.Variable([1, 2])
+    sess.run(v.initializer)
+    with pytest.raises(tf.errors.DeadlineExceededError):
+        sess.run(Hold(v), options=SOON)
+    assert sess.run(tf.assign_add(v, [1, 1])).tolist() == [2, 3]
+
+
+# ---- Closing
+
+
+@pytest.mark.parametrize("kind", ["wait", "block", "loop"])
+def test_close_cancels_the_steps_of_other_threads(slow, kind):
+    with tf.Graph().as_default():
+        stuck = blocked(kind)
+        session = tf.Session()
+        runs = [Background(lambda: session.run(stuck)) for _ in range(5)]
+        wait_for(lambda: slow.slow_waiting() == 5)
+        session.close()
+        assert session._control.running == 0
+        for run in runs:
+            with pytest.raises(tf.errors.CancelledError, match="Session has been closed."):
+                run.result()
+        with pytest.raises(RuntimeError, match="closed Session"):
+            session.run(stuck)
+
+
+def test_leaving_the_with_block_closes(slow):
+    with tf.Graph().as_default() as graph:
+        stuck = blocked("wait")
+        with tf.Session(graph=graph) as session:
+            run = Background(lambda: session.run(stuck))
+            wait_for(lambda: slow.slow_waiting() == 1)
+        with pytest.raises(tf.errors.CancelledError):
+            run.result()
+
+
+def test_resume_races_with_cancellation(slow):
+    """Both ends of the claim at once, many times: each step ends once, with one of the two outcomes."""
+    with tf.Graph().as_default():
+        stuck = tf.add_n([Wait(tf.constant(1)) for _ in range(8)])
+        outcomes = set()
+        for i in range(60):
+            session = tf.Session()
+            run = Background(lambda s=session: s.run(stuck))
+            wait_for(lambda: slow.slow_waiting() == 8)
+            release = Background(slow.slow_release)
+            time.sleep(i % 7 * 5e-5)
+            session.close()
+            release.result()
+            try:
+                assert run.result() == 8
+                outcomes.add("value")
+            except tf.errors.CancelledError:
+                outcomes.add("cancelled")
+            assert slow.slow_waiting() == 0
+        assert outcomes
+
+
+def test_close_while_partial_runs_wait(slow):
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.int32, [])
+        y = Wait(x)
+        session = tf.Session()
+        handle = session.partial_run_setup([y], [x])
+        run = Background(lambda: session.partial_run(handle, y, {x: 1}))
+        wait_for(lambda: slow.slow_waiting() == 1)
+        session.close()
+        with pytest.raises(tf.errors.CancelledError, match="closed"):
+            run.result()
+
+
+# ---- Signals
+
+
+def test_ctrl_c(sess, slow):
+    for kind in ("wait", "block", "loop"):
+        stuck = blocked(kind)
+
+        def press():
+            wait_for(lambda: slow.slow_waiting() == 1)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        presser = Background(press)
+        with pytest.raises(KeyboardInterrupt):
+            sess.run(stuck)
+        presser.result()
+        assert slow.slow_waiting() == 0 and sess.run(tf.constant(1)) == 1
+
+
+def test_a_signal_between_operations(sess):
+    x = tf.placeholder(tf.float32, [300, 300])
+    y = x
+    for _ in range(50_000):
+        y = tf.matmul(y, x)
+    value = np.zeros([300, 300], np.float32)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sess.run(y, {x: value})
+    timer.join()
+
+
+def test_a_signal_handler_may_run_steps(sess, slow):
+    stuck = blocked("wait")
+    seen = []
+
+    def handler(number, frame):
+        seen.append(sess.run(tf.constant(20) + 2))
+        slow.slow_release()
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    try:
+
+        def send():
+            wait_for(lambda: slow.slow_waiting() == 1)
+            os.kill(os.getpid(), signal.SIGUSR1)
+
+        sender = Background(send)
+        assert sess.run(stuck) == FOREVER
+        sender.result()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert seen == [22]
+
+
+PROGRAM = """
+import pathlib, sys, threading, time
+sys.path[:0] = {path!r}
+import tfcore as tf
+from tests.client import slow_kernels
+slow = slow_kernels.build(pathlib.Path({folder!r}))
+stuck = slow_kernels.{op}(tf.constant(1000000))
+session = tf.Session()
+def run():
+    try:
+        session.run(stuck)
+    except tf.errors.CancelledError as error:
+        print(error, flush=True)
+threading.Thread(target=run, daemon=True).start()
+while not slow.slow_waiting():
+    time.sleep(0.001)
+"""
+
+
+@pytest.mark.parametrize("op", ["Wait", "Block"])
+def test_the_interpreter_ends_while_a_step_waits(slow, tmp_path, op):
+    code = PROGRAM.format(path=sys.path, folder=str(tmp_path), op=op)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() in ("Session has been closed.", "")
+    assert not done.stderr
