@@ -176,14 +176,14 @@ static int not_async(tfc_context *ctx) {
 }
 
 static const tfc_kernel_def kernels[] = {
-    {.op = "SlowWait", .device = "CPU", .types = "", .compute = wait, .flags = TFC_KERNEL_ASYNC},
-    {.op = "SlowLater", .device = "CPU", .types = "", .compute = later, .flags = TFC_KERNEL_ASYNC},
-    {.op = "SlowBlock", .device = "CPU", .types = "", .compute = block, .flags = TFC_KERNEL_BLOCKING},
-    {.op = "SlowDeaf", .device = "CPU", .types = "", .compute = deaf},
-    {.op = "SlowLoop", .device = "CPU", .types = "", .compute = loop, .flags = TFC_KERNEL_LEAVES_LOOPS},
-    {.op = "SlowWholeLoop", .device = "CPU", .types = "", .compute = loop},
-    {.op = "SlowHold", .device = "CPU", .types = "", .compute = hold},
-    {.op = "SlowNotAsync", .device = "CPU", .types = "", .compute = not_async},
+    {.op = "TestSlowWait", .device = "CPU", .types = "", .compute = wait, .flags = TFC_KERNEL_ASYNC},
+    {.op = "TestSlowLater", .device = "CPU", .types = "", .compute = later, .flags = TFC_KERNEL_ASYNC},
+    {.op = "TestSlowBlock", .device = "CPU", .types = "", .compute = block, .flags = TFC_KERNEL_BLOCKING},
+    {.op = "TestSlowDeaf", .device = "CPU", .types = "", .compute = deaf},
+    {.op = "TestSlowLoop", .device = "CPU", .types = "", .compute = loop, .flags = TFC_KERNEL_LEAVES_LOOPS},
+    {.op = "TestSlowWholeLoop", .device = "CPU", .types = "", .compute = loop},
+    {.op = "TestSlowHold", .device = "CPU", .types = "", .compute = hold},
+    {.op = "TestSlowNotAsync", .device = "CPU", .types = "", .compute = not_async},
 };
 TFC_REGISTER_KERNELS(kernels);
 TFC_LIBRARY;
@@ -196,9 +196,9 @@ def _unary(name, dtype="int32"):
     )
 
 
-Wait, Later, Block, Deaf = (_unary(name) for name in ("SlowWait", "SlowLater", "SlowBlock", "SlowDeaf"))
-Loop, WholeLoop, NotAsync = (_unary(name) for name in ("SlowLoop", "SlowWholeLoop", "SlowNotAsync"))
-Hold = define_op("SlowHold", inputs=["ref: Ref(T)"], outputs=[], attrs=["T: type"], shape=lambda op: [], stateful=True)
+Wait, Later, Block, Deaf = (_unary(name) for name in ("TestSlowWait", "TestSlowLater", "TestSlowBlock", "TestSlowDeaf"))
+Loop, WholeLoop, NotAsync = (_unary(name) for name in ("TestSlowLoop", "TestSlowWholeLoop", "TestSlowNotAsync"))
+Hold = define_op("TestSlowHold", inputs=["ref: Ref(T)"], outputs=[], attrs=["T: type"], shape=lambda op: [], stateful=True)
 
 
 def build(folder):

@@ -79,7 +79,7 @@ def test_time_limit(sess, slow, kind):
             sess.run([after, big], options=SOON)
     text = str(caught.value)
     assert "Timed out waiting for notification" in text and "did not finish within 60 ms" in text
-    assert "[[node stuck (op: Slow" in text and "test_cancel.py" in text and "had not started" in text
+    assert "[[node stuck (op: TestSlow" in text and "test_cancel.py" in text and "had not started" in text
     assert ("suspended for" if kind == "wait" else "running for") in text
     assert caught.value.op.name == "stuck" and slow.slow_waiting() == 0
     del caught
