@@ -121,4 +121,5 @@ def remember(session):
 @atexit.register
 def _close_all():
     for session in list(_sessions):
-        session._control.close(EXIT_WAIT_S)
+        if not session._forked:
+            session._control.close(EXIT_WAIT_S)
