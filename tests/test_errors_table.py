@@ -14,7 +14,8 @@ import tfcore as tf
 from tests.errors.table import PROGRAMS
 
 THEMES = (
-    "building", "closing", "devices", "feeding", "fetching", "gradients", "layers", "running", "shapes", "types",
+    "building", "closing", "devices", "feeding", "fetching", "gradients", "importing", "layers", "operators", "partial",
+    "running", "shapes", "types",
     "variables",
 )  # fmt: skip
 for theme in THEMES:

@@ -106,6 +106,8 @@ def _first_tensor_dtype(items):
             if found is not None:
                 return found
         elif hasattr(item, "_as_graph_element"):
+            if not hasattr(item, "dtype"):
+                raise TypeError(f"Can't convert {item!r} to a Tensor.")
             return item.dtype._base
     return None
 

@@ -743,7 +743,7 @@ def stack(values, axis=0, name="stack"):
                 return convert_to_tensor(values, name=name)
             except (TypeError, ValueError):
                 pass  # lists that hold tensors further down
-    else:
+    elif values:
         first = convert_to_tensor(values[0])
         if first.dims is not None:
             n = len(first.dims) + 1

@@ -6,7 +6,7 @@ import numpy as np
 
 import tfcore.ops.array as array_ops
 from tfcore.framework import dtypes
-from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.constant import constant, constant_value, make_array
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
@@ -216,14 +216,14 @@ def batch_to_space_nd(input, block_shape, crops, name=None):
 def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
     """`space_to_batch_nd` for images and square blocks."""
     block = array_ops._alias(block_size, block_shape, "block_size", "block_shape")
-    result = SpaceToBatchND(input, np.array([block, block], np.int32), paddings, name=name)
+    result = SpaceToBatchND(input, make_array([block, block], dtypes.int32), paddings, name=name)
     return _with_rank_4(result)
 
 
 def batch_to_space(input, crops, block_size, name=None, block_shape=None):
     """`batch_to_space_nd` for images and square blocks."""
     block = array_ops._alias(block_size, block_shape, "block_size", "block_shape")
-    result = BatchToSpaceND(input, np.array([block, block], np.int32), crops, name=name)
+    result = BatchToSpaceND(input, make_array([block, block], dtypes.int32), crops, name=name)
     return _with_rank_4(result)
 
 

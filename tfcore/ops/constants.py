@@ -158,6 +158,8 @@ def _filled(shape, value, dtype, name, default_name):
             if d < 0:
                 raise ValueError(f"Dimension {d} must be >= 0")
             size *= d
+            if d >= 2**63:
+                raise ValueError(f"Dimension {d} is too large")
         if size < _SMALL:
             if dtype is dtypes.string:
                 return constant(np.full(dims, b"", object), dtypes.string, name=name or default_name)

@@ -293,7 +293,10 @@ def expand_window(value, n, channel_axis, name):
         value = [1]
     elif not isinstance(value, (list, tuple)):
         value = [value]
-    value = [int(v) for v in value]
+    try:
+        value = [int(v) for v in value]
+    except OverflowError as error:
+        raise ValueError(f"{name}: {error}") from None
     if len(value) == n + 2:
         return value
     if len(value) == 1:
@@ -598,6 +601,8 @@ def _width(value, data_format):
         return 1
     if not isinstance(value, (list, tuple)):
         return value
+    if len(value) not in (1, 3):
+        raise ValueError(f"stride and dilations should be of length 1 or 3. Received: {value} of length {len(value)}")
     return value[0] if len(value) == 1 else value[2 if data_format == "NCW" else 1]
 
 

@@ -208,6 +208,8 @@ def _dense_cross_entropy(labels, logits, axis, name):
 def _flat_cross_entropy(labels, logits, axis, name):
     """The op takes matrices: other ranks are folded into rows and back."""
     rank = None if logits.dims is None else len(logits.dims)
+    if rank == 0:
+        raise ValueError("Shape of logits must be at least rank 1 but is rank 0")
     if rank == 2 and axis in (-1, 1):
         return SoftmaxCrossEntropyWithLogits(logits, labels, name=name).loss
     if axis != -1:
