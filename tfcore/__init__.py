@@ -137,6 +137,9 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
+        "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
+        "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.graph_def",
+        "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.graph_def",
         "graph_util": "tfcore.framework.graph_util.",
         "import_graph_def": "tfcore.framework.importer",
         "io": "tfcore.io.",

@@ -89,6 +89,19 @@ def test_one_value_for_a_huge_tensor_is_stored_once():
     assert result.shape == (1000, 1000) and result.dtype == np.float32 and (result == 1.5).all()
 
 
+@pytest.mark.parametrize("value", [2.5, b"text"])
+def test_one_value_stays_one_value_through_a_graph(value):
+    graph_def = tf.GraphDef()
+    node = graph_def.node.add(name="c", op="Const")
+    node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(value, shape=[300, 1000]))
+    node.attr["dtype"].type = node.attr["value"].tensor.dtype
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        (c,) = tf.import_graph_def(graph_def, return_elements=["c:0"], name="")
+        found = sess.run(c)
+        assert found.shape == (300, 1000) and (found == value).all()
+        assert graph.as_graph_def().node[0] == node
+
+
 def test_more_values_than_elements_are_cut_off():
     proto = tf.TensorProto(dtype=3, int_val=[1, 2, 3])
     proto.tensor_shape.dim.add(size=2)

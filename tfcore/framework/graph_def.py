@@ -4,10 +4,10 @@ from tfcore.framework import proto
 from tfcore.framework.attr_proto import encode_attr, encode_shape
 from tfcore.framework.op_def import REQUIRED, get_op_def
 
-# The version of TensorFlow 1.15, whose graphs these are.
-PRODUCER = 134
-MIN_CONSUMER = 0
-MIN_PRODUCER = 0
+# Versions of TensorFlow 1.15, whose graphs these are: what is written, what can read it, what can be read.
+GRAPH_DEF_VERSION = 134
+GRAPH_DEF_VERSION_MIN_CONSUMER = 0
+GRAPH_DEF_VERSION_MIN_PRODUCER = 0
 
 
 def graph_def_of(graph, from_version=None, add_shapes=False):
@@ -26,13 +26,21 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
 
 def versions_of(graph):
     """The VersionDef of a graph: ours, or older where an older GraphDef was imported."""
-    producer, min_consumer, bad_consumers = graph._def_versions or (PRODUCER, MIN_CONSUMER, ())
+    producer, min_consumer, bad_consumers = graph._def_versions or (
+        GRAPH_DEF_VERSION,
+        GRAPH_DEF_VERSION_MIN_CONSUMER,
+        (),
+    )
     return proto.VersionDef(producer=producer, min_consumer=min_consumer, bad_consumers=sorted(bad_consumers))
 
 
 def merge_versions(graph, versions):
     """Takes note that a GraphDef of these versions was imported into the graph."""
-    producer, min_consumer, bad_consumers = graph._def_versions or (PRODUCER, MIN_CONSUMER, ())
+    producer, min_consumer, bad_consumers = graph._def_versions or (
+        GRAPH_DEF_VERSION,
+        GRAPH_DEF_VERSION_MIN_CONSUMER,
+        (),
+    )
     graph._def_versions = (
         min(producer, versions.producer),
         max(min_consumer, versions.min_consumer),

@@ -12,7 +12,7 @@ from tfcore.framework.attr_proto import AttrError, decode_attr
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.device import canonical_name
 from tfcore.framework.graph import get_default_graph, name_scope
-from tfcore.framework.graph_def import MIN_PRODUCER, PRODUCER, merge_versions
+from tfcore.framework.graph_def import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER, merge_versions
 from tfcore.framework.graph_io import load_constants, read_message
 from tfcore.framework.import_checks import (
     NEWER_ATTRS,
@@ -122,7 +122,7 @@ class _Import:
     # ---- What can be said without a graph
 
     def _collect_nodes(self):
-        check_versions(self.graph_def.versions, PRODUCER, MIN_PRODUCER)
+        check_versions(self.graph_def.versions, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER)
         if len(self.graph_def.library.function):
             names = listing(f.signature.name for f in self.graph_def.library.function)
             text = f"The GraphDef has a library of functions ({names}), which this version can't import."

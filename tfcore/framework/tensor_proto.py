@@ -62,6 +62,8 @@ def _splat_proto(array, dims):
 
 def array_to_proto(array):
     """The TensorProto of an array of one of our element types (object arrays hold bytes)."""
+    if array.size > 1 and not any(array.strides):  # a repeated value that was read from a proto
+        return _splat_proto(array[(0,) * array.ndim + (...,)], array.shape)
     result = proto.TensorProto()
     if array.dtype.kind == "O":
         dtype = dtypes.string
