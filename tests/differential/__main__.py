@@ -1,6 +1,6 @@
 """tfcore's graphs in TensorFlow: random graphs of all registered ops, their gradients, and the training graphs.
 
-    python -m tests.differential --tf PYTHON [--graphs 500] [--seed 0] [--ops Add,Mul] [--only random|training]
+    python -m tests.differential --tf PYTHON [--graphs 500] [--seed 0] [--ops Add,Mul]
 
 PYTHON is the interpreter of an environment that has TensorFlow. Prints each deviation, then what was covered. Exit
 status: 0 if nothing deviates and every op was drawn, else 1.
@@ -10,7 +10,7 @@ import argparse
 import sys
 import time
 
-from tests.differential import exceptions, runs
+from tests.differential import exceptions, runs, training
 from tests.differential.examine import Tally, examine
 from tests.differential.peer import TensorFlow, python
 
@@ -43,6 +43,17 @@ def run(peer, arguments):
             count = arguments.graphs // 2 * (i + 1) // len(groups) - arguments.graphs // 2 * i // len(groups)
             runs.visit(choice, ops, max(count, 1), arguments.seed, smooth, visit)
     return tally, choices
+
+
+def train(peer):
+    """Runs all training programs; returns how many deviate."""
+    failed = 0
+    print(f"\ntraining, {training.N_STEPS} steps of each, worst distance of a weight or loss in units of the bound:")
+    for name in training.PROGRAMS:
+        deviations, worst = training.compare(name, peer)
+        failed += bool(deviations)
+        print(f"    {name} {worst:.3g}", *map(repr, deviations[:3]), sep="\n        ")
+    return failed
 
 
 def report(tally, choices, wanted):
@@ -89,9 +100,10 @@ def main():
     with TensorFlow(arguments.tf) as peer:
         print(f"TensorFlow {peer.version}, seed {arguments.seed}")
         tally, choices = run(peer, arguments)
+        failed = 0 if arguments.ops else train(peer)
     missing = report(tally, choices, set(filter(None, arguments.ops.split(","))))
     print(f"{time.perf_counter() - start:.0f} s")
-    return 1 if tally.deviations or missing else 0
+    return 1 if tally.deviations or missing or failed else 0
 
 
 if __name__ == "__main__":

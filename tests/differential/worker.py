@@ -4,11 +4,12 @@ A request for `kernels` of op types answers with {op type: [{type attribute: [ty
 types are numbers of the enumeration DataType. Any other request is a dictionary:
     graph: a serialized GraphDef.
     steps: a list of {"feeds": {tensor name: array}, "targets": [op names], "fetches": [tensor names]}, run in turn in one
-        session; the last step also fetches every tensor of the graph that is not a reference.
-    gradients: [ys, xs, grad_ys], names; TensorFlow's own tf.gradients are made of them and fetched in the last step.
+        session. With "everything": True a step also fetches every tensor of the graph that is not a reference; with "then":
+        [tensor names] these are fetched in a run of their own afterwards, without feeds.
+    gradients: [ys, xs, grad_ys], names; TensorFlow's own tf.gradients are added to the graph.
 The answer:
     error: [class, message] of what was raised, with `step` (-1: while the graph was made), or
-    values: {tensor name: array} of the last step; gradients: a list of tensor names, None where there is none (or
+    values: {tensor name: array} for each step; gradients: a list of tensor names, None where there is none (or
         the text of what was raised: an op has no gradient); graph: the GraphDef as TensorFlow writes it, with its gradients.
 """
 
@@ -38,24 +39,31 @@ def config():
 
 
 def answer(request):
-    step = -1
+    values = None  # of each step, once the graph is made
     try:
         with tf.Graph().as_default() as graph:
             names = make_graph(graph, request)
             result = {"gradients": names, "graph": graph.as_graph_def().SerializeToString()}
-            last = len(request["steps"]) - 1
+            result["values"] = values = []
             with tf.Session(graph=graph, config=config()) as session:
-                for step, work in enumerate(request["steps"]):
-                    fetches = {name: graph.get_tensor_by_name(name) for name in work.get("fetches", ())}
-                    if step == last:
-                        fetches.update(everything(graph))
-                    targets = [graph.get_operation_by_name(name) for name in work.get("targets", ())]
-                    feeds = {name: value for name, value in work["feeds"].items() if value is not None}
-                    result["values"], _ = session.run([fetches, targets], feeds)
+                for work in request["steps"]:
+                    values.append(run_step(session, work))
     except Exception as error:
-        return {"error": [type(error).__name__, str(error)], "step": step}
-    result["values"] = {name: as_array(value) for name, value in result["values"].items()}
+        return {"error": [type(error).__name__, str(error)], "step": -1 if values is None else len(values)}
     return result
+
+
+def run_step(session, work):
+    """The values of one of a request's steps."""
+    graph = session.graph
+    fetches = {name: graph.get_tensor_by_name(name) for name in work.get("fetches", ())}
+    if work.get("everything"):
+        fetches.update(everything(graph))
+    targets = [graph.get_operation_by_name(name) for name in work.get("targets", ())]
+    values, _ = session.run([fetches, targets], work["feeds"])
+    if work.get("then"):
+        values.update(session.run({name: name for name in work["then"]}))
+    return {name: as_array(value) for name, value in values.items()}
 
 
 def kernels_of(op_type):
