@@ -302,6 +302,8 @@ static const tfc_kernel_def array[] = {
     {.op = "StopGradient", .device = "CPU", .types = "", .compute = first_input},
     {.op = "PreventGradient", .device = "CPU", .types = "", .compute = first_input},
     {.op = "DeepCopy", .device = "CPU", .types = "", .compute = deep_copy},
+    {.op = "Copy", .device = "CPU", .types = "", .compute = deep_copy},
+    {.op = "CopyHost", .device = "CPU", .types = "", .compute = deep_copy},
     {.op = "IdentityN", .device = "CPU", .types = "", .compute = identity_n},
     {.op = "EnsureShape",
      .device = "CPU",

@@ -88,14 +88,3 @@ def test_exists(test_id):
 
 
 test_exists.__test__ = False  # a function about tests, not a test
-
-
-# Names that moved to tfcore.testing, for tests that are still being moved.
-from tfcore.testing import After, Case, Const, OpRecord, cpu_level, cpu_levels, evaluate  # noqa: E402, F401
-from tfcore.testing.calls import _KNOWN, OpCall, _dtype_of, _static_shape, calls_of  # noqa: E402, F401
-from tfcore.testing.drawing import example_settings  # noqa: E402, F401
-from tfcore.testing.oracle import check_values, epsilon, flatten, is_float, widen  # noqa: E402, F401
-from tfcore.testing.records import cases_of  # noqa: E402, F401
-
-check, samples, Sample = check_values, calls_of, OpCall
-make_tensors, make_outputs = OpCall.tensors, OpCall.outputs

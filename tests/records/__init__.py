@@ -1,1 +1,1 @@
-"""One module a family, each with RECORDS: see tests/harness.py."""
+"""One module a family, each with RECORDS: see tfcore/testing/records.py."""

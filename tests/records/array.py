@@ -177,6 +177,8 @@ RECORDS = [
     _same("Identity"),
     _same("Snapshot"),
     _same("DeepCopy"),
+    _same("Copy"),
+    _same("CopyHost"),
     _same("StopGradient"),
     _same("PreventGradient", gradient=0),
     OpRecord("IdentityN", lambda xs: xs, _several, gradient=0),

@@ -64,7 +64,8 @@ def _band(draw, case):
     (x,), _ = _matrices(draw, case)
     rows, cols = x.shape[-2:]
     lower, upper = draw(st.integers(-1, rows)), draw(st.integers(-1, cols))
-    return [x, np.array(lower, case.Tindex), np.array(upper, case.Tindex)], {}
+    kind = case.types["Tindex"].as_numpy_dtype if "Tindex" in case.types else np.int64
+    return [x, np.array(lower, kind), np.array(upper, kind)], {}
 
 
 def _band_reference(x, lower, upper):
@@ -73,11 +74,15 @@ def _band_reference(x, lower, upper):
     return np.where(keep, x, np.zeros((), x.dtype))
 
 
+def _both(name, reference, inputs):
+    return [OpRecord(op, reference, inputs, special=True) for op in (name, f"Batch{name}")]
+
+
 RECORDS = [
     OpRecord("Diag", _diag_reference, _diag, special=True),
     OpRecord("DiagPart", _diag_part_reference, _square, special=True),
-    OpRecord("MatrixDiag", _matrix_diag_reference, _vectors, special=True),
-    OpRecord("MatrixDiagPart", lambda x: np.diagonal(x, 0, -2, -1).copy(), _matrices, special=True),
-    OpRecord("MatrixSetDiag", _set_diag_reference, _set_diag, special=True),
-    OpRecord("MatrixBandPart", _band_reference, _band, special=True),
+    *_both("MatrixDiag", _matrix_diag_reference, _vectors),
+    *_both("MatrixDiagPart", lambda x: np.diagonal(x, 0, -2, -1).copy(), _matrices),
+    *_both("MatrixSetDiag", _set_diag_reference, _set_diag),
+    *_both("MatrixBandPart", _band_reference, _band),
 ]

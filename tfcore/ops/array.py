@@ -64,6 +64,15 @@ DeepCopy = define_op(
     shape=_same_shapes,
     doc="The same value in memory of its own.",
 )
+for _name in ("Copy", "CopyHost"):
+    define_op(
+        _name,
+        inputs=["input: T"],
+        outputs=["output: T"],
+        attrs=["T: type", "tensor_name: string = ''", "debug_ops_spec: list(string) = []"],
+        shape=_same_shapes,
+        doc="The same value in memory of its own, for debuggers.",
+    )
 IdentityN = define_op(
     "IdentityN",
     inputs=["input: T"],
@@ -86,7 +95,7 @@ EnsureShape = define_op(
     shape=_ensure_shape_shape,
     doc="The same value; an error when its shape does not fit `shape`.",
 )
-not_differentiable("StopGradient", "DeepCopy")
+not_differentiable("StopGradient", "DeepCopy", "Copy", "CopyHost")
 
 
 @gradient("Identity", "Snapshot", "EnsureShape")

@@ -128,6 +128,16 @@ MatrixBandPart = define_op(
     doc="Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle.",
 )
 
+# The first version's names.
+for _name, _inputs, _output, _shape in (
+    ("MatrixDiag", ["diagonal: T"], "output: T", _matrix_diag_shape),
+    ("MatrixDiagPart", ["input: T"], "diagonal: T", MatrixDiagPart.shape_fn),
+    ("MatrixSetDiag", ["input: T", "diagonal: T"], "output: T", _matrix_set_diag_shape),
+    ("MatrixBandPart", ["input: T", "num_lower: int64", "num_upper: int64"], "band: T", _band_shape),
+):
+    _doc = f"The same as {_name}."
+    define_op(f"Batch{_name}", inputs=_inputs, outputs=[_output], attrs=["T: type"], shape=_shape, doc=_doc)
+
 
 @gradient("Diag")
 def _diag_grad(op, grad):
@@ -139,12 +149,12 @@ def _diag_part_grad(op, grad):
     return Diag(grad)
 
 
-@gradient("MatrixDiag")
+@gradient("MatrixDiag", "BatchMatrixDiag")
 def _matrix_diag_grad(op, grad):
     return MatrixDiagPart(grad)
 
 
-@gradient("MatrixDiagPart")
+@gradient("MatrixDiagPart", "BatchMatrixDiagPart")
 def _matrix_diag_part_grad(op, grad):
     import tfcore.ops.constants as constants
 
@@ -154,14 +164,14 @@ def _matrix_diag_part_grad(op, grad):
     return MatrixSetDiag(constants.zeros_like(x), grad)
 
 
-@gradient("MatrixSetDiag")
+@gradient("MatrixSetDiag", "BatchMatrixSetDiag")
 def _matrix_set_diag_grad(op, grad):
     import tfcore.ops.constants as constants
 
     return MatrixSetDiag(grad, constants.zeros_like(op.inputs[1])), MatrixDiagPart(grad)
 
 
-@gradient("MatrixBandPart")
+@gradient("MatrixBandPart", "BatchMatrixBandPart")
 def _matrix_band_part_grad(op, grad):
     return MatrixBandPart(grad, op.inputs[1], op.inputs[2]), None, None
 
