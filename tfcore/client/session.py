@@ -170,7 +170,7 @@ class BaseSession:
 
     def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True):
         growth.watch(self._graph)
-        with self._lock:
+        with self._lock, progress.first_run():
             version = self._graph.mutation_version
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten)
         return _Signature(plan, rebuild, version, plain, held)

@@ -6,7 +6,7 @@ and `uses` who will still read a slot, in this piece or a later one, so that onl
 """
 
 cimport cython
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -34,6 +34,7 @@ cdef class PartialStep:
     cdef StepState *s
     cdef uint8_t *done    # of each node: it has run
     cdef uint8_t *wanted  # of each node: it runs in this piece
+    cdef int64_t id       # of the first piece, 0 before that
     cdef int max_threads
     cdef RunControl control
 
@@ -98,6 +99,9 @@ cdef class PartialStep:
 
     cdef int _run(self, int n) except -1:
         cdef tfc_step *step = begin_step(self.max_threads, self.control)
+        if self.id == 0:
+            self.id = step.id
+        step.id = self.id  # to kernels all pieces are one step
         try:
             with nogil:
                 steps.run_pending(&self.plan.a, self.s, step, n)
