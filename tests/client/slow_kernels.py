@@ -198,7 +198,9 @@ def _unary(name, dtype="int32"):
 
 Wait, Later, Block, Deaf = (_unary(name) for name in ("TestSlowWait", "TestSlowLater", "TestSlowBlock", "TestSlowDeaf"))
 Loop, WholeLoop, NotAsync = (_unary(name) for name in ("TestSlowLoop", "TestSlowWholeLoop", "TestSlowNotAsync"))
-Hold = define_op("TestSlowHold", inputs=["ref: Ref(T)"], outputs=[], attrs=["T: type"], shape=lambda op: [], stateful=True)
+Hold = define_op(
+    "TestSlowHold", inputs=["ref: Ref(T)"], outputs=[], attrs=["T: type"], shape=lambda op: [], stateful=True
+)
 
 
 def build(folder):

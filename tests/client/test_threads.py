@@ -214,3 +214,80 @@ def test_a_child_forked_while_threads_run(sess):
         stop.set()
         for t in threads:
             t.join()
+
+
+def test_sixty_four_clients_count_exactly(sess):
+    """Serial and parallel plans, traced, timed and plain runs, all on the same variables."""
+    counter = tf.Variable(tf.zeros([3], tf.int64))
+    x = tf.placeholder(tf.int64, [])
+    add = tf.assign_add(counter, tf.stack([x, 1, 2 * x])).op
+    sess.run(tf.global_variables_initializer())
+    options = [
+        None,
+        tf.RunOptions(trace_level=3),
+        tf.RunOptions(timeout_in_ms=60_000),
+        tf.RunOptions(check_numerics=True),
+    ]
+
+    def client(index):
+        for step in range(15):
+            metadata = tf.RunMetadata() if (index + step) % 4 == 1 else None
+            sess.run(add, {x: index}, options[(index + step) % 4], metadata)
+
+    in_threads([lambda i=i: client(i) for i in range(64)])
+    total = 15 * sum(range(64))
+    assert sess.run(counter).tolist() == [total, 64 * 15, 2 * total]
+    assert sess._control.running == 0
+
+
+def test_sixty_four_clients_and_an_orderly_shutdown():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [64, 64])
+        counter = tf.Variable(tf.zeros([], tf.int64))
+        with tf.control_dependencies([tf.matmul(x, x)]):
+            step = tf.assign_add(counter, 1).op
+        session = tf.Session()
+        session.run(counter.initializer)
+        ready = threading.Barrier(65)
+        done = [0] * 64
+
+        def client(index):
+            value = np.ones([64, 64], np.float32)
+            session.run(step, {x: value})
+            ready.wait(60)
+            while True:
+                done[index] += 1
+                try:
+                    session.run(step, {x: value})
+                except (tf.errors.CancelledError, RuntimeError) as error:
+                    assert "losed" in str(error)
+                    return
+
+        def close():
+            ready.wait(60)
+            while min(done) < 3:
+                pass
+            session.close()
+            assert session._control.running == 0
+
+        in_threads([close] + [lambda i=i: client(i) for i in range(64)])
+
+
+def test_a_blocked_client_does_not_take_the_cores_of_others(slow):
+    """A step that only waits leaves the pool to the steps that compute."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        from tests.client.slow_kernels import Wait
+
+        stuck = tf.add_n([Wait(tf.constant(1)), Wait(tf.constant(2))])
+        value = np.random.RandomState(0).rand(300, 300).astype(np.float32)
+        x = tf.constant(value)
+        product = tf.reduce_sum(tf.matmul(x, x))
+        want = session.run(product)
+        waiter = threading.Thread(target=lambda: session.run(stuck))
+        waiter.start()
+        while slow.slow_waiting() < 2:
+            pass
+        assert all(session.run(product) == want for _ in range(20))
+        slow.slow_release()
+        waiter.join(60)
+        assert not waiter.is_alive()

@@ -213,7 +213,9 @@ static void wait_for_work(tfc_dynamic* d) {
               (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
   if (!over && __atomic_load_n(&d->available, __ATOMIC_RELAXED) == 0) {
     d->sleeping = true;
+    tfc_pool_leave();
     pthread_cond_timedwait(&d->wake, &d->lock, &t);
+    tfc_pool_enter();
     d->sleeping = false;
   }
   pthread_mutex_unlock(&d->lock);
@@ -236,7 +238,7 @@ static bool prepare(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step
   pthread_condattr_destroy(&monotonic);
   for (int i = plan->n_nodes - 1; i >= 0; i--)
     if (s->pending[i] == 0) d->ready[d->available++] = i;
-  int threads = step->max_threads > 0 ? step->max_threads : tfc_pool_threads();
+  int threads = tfc_pool_share(step->max_threads);
   d->team =
       (tfc_team){.join = join, .arg = d, .available = &d->available, .max_helpers = threads - 1};
   return true;
@@ -278,10 +280,12 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   }
   if (d.team.max_helpers > 0) tfc_pool_reserve(d.team.max_helpers + 1);
   set_dynamic(step, &d);
+  tfc_pool_enter();
   tfc_team_open(&d.team);
   tfc_team_wake(&d.team);
   work_and_wait(&d);
   tfc_team_close(&d.team);
+  tfc_pool_leave();
   set_dynamic(step, NULL);
   pthread_mutex_lock(&d.lock); /* whoever came back last may still hold it */
   pthread_mutex_unlock(&d.lock);

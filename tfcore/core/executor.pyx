@@ -236,10 +236,13 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
     with nogil:
         if dynamic:
             steps.run_dynamic(&plan.a, s, step)
-        elif step.observer != NULL:
-            steps.run_observed(&plan.a, s, step)
         else:
-            steps.run_serial(&plan.a, s, step)
+            steps.enter()
+            if step.observer != NULL:
+                steps.run_observed(&plan.a, s, step)
+            else:
+                steps.run_serial(&plan.a, s, step)
+            steps.leave()
 
 
 def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):

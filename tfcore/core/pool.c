@@ -43,6 +43,7 @@ static int64_t wake_count; /* under sleep_lock */
 static int n_helpers;      /* atomic */
 static int top_slot;       /* atomic: slots from here on were never used */
 static int cores;          /* atomic */
+static int computing;      /* atomic: steps that run now and do not sleep */
 static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
 
 static int usable_cores(void) {
@@ -138,10 +139,28 @@ int tfc_pool_threads(void) {
   return n;
 }
 
+void tfc_pool_enter(void) {
+  __atomic_fetch_add(&computing, 1, __ATOMIC_RELAXED);
+}
+void tfc_pool_leave(void) {
+  __atomic_fetch_sub(&computing, 1, __ATOMIC_RELAXED);
+}
+
+/* Steps that run at the same time share the cores: a helper that has lost its core in the middle of
+ * a loop would make the loop's owner wait. */
+int tfc_pool_share(int limit) {
+  int threads = limit > 0 ? limit : tfc_pool_threads();
+  int steps = __atomic_load_n(&computing, __ATOMIC_RELAXED);
+  if (steps < 2 || threads < 2) return threads;
+  int share = tfc_pool_threads() / steps;
+  return share < 1 ? 1 : share < threads ? share : threads;
+}
+
 /* The child of a fork has no helpers: forget them; the next loop starts new ones. */
 void tfc_pool_after_fork(void) {
   n_helpers = 0;
   sleepers = 0;
+  computing = 0;
   for (int i = 0; i < SLOTS; i++) slots[i].busy = slots[i].open = slots[i].helpers = 0;
   pthread_mutex_init(&start_lock, NULL);
   pthread_mutex_init(&sleep_lock, NULL);
@@ -185,7 +204,8 @@ void tfc_team_open(tfc_team* team) {
 }
 
 void tfc_pool_wake(void) {
-  wake(tfc_pool_threads() - 1);
+  if (__atomic_load_n(&computing, __ATOMIC_RELAXED) < tfc_pool_threads())
+    wake(tfc_pool_threads() - 1);
 }
 
 void tfc_team_wake(const tfc_team* team) {
@@ -266,8 +286,7 @@ static void run_alone(int64_t n, double ns_per_item, tfc_range_fn fn, void* arg,
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void* arg, bool (*stop)(void*), void* stop_arg) {
   if (n <= 0) return;
-  int threads = tfc_pool_threads();
-  if (max_threads > 0) threads = max_threads;
+  int threads = tfc_pool_share(max_threads);
   double total = (double)n * ns_per_item;
   if (cut && !in_loop) {
     run_cut(n, fn, arg);

@@ -83,6 +83,10 @@ void tfc_team_close(tfc_team* team); /* waits until no helper is inside */
 void tfc_team_wake(const tfc_team* team);
 double tfc_pool_set_grain(double ns); /* shortest chunk of a parallel loop; returns what it was */
 void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will come in a moment */
+/* Around the time in which a step computes; not while it sleeps. */
+void tfc_pool_enter(void);
+void tfc_pool_leave(void);
+int tfc_pool_share(int limit);  /* threads that a step may use now (limit 0: none) */
 bool tfc_pool_help_loops(void); /* joins any loop that has work; false if there is none */
 /* The rest of a loop is left out when `stop` (may be NULL), asked now and then, says so. */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,

@@ -95,4 +95,6 @@ const tfc_steps tfc_steps_table = {
     .run_dynamic = tfc_run_dynamic,
     .run_pending = tfc_run_pending,
     .now_ns = tfc_now_ns,
+    .enter = tfc_pool_enter,
+    .leave = tfc_pool_leave,
 };

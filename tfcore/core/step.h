@@ -231,6 +231,8 @@ typedef struct tfc_steps {
   void (*run_observed)(const tfc_plan*, tfc_state*, tfc_step*);
   void (*run_dynamic)(const tfc_plan*, tfc_state*, tfc_step*);
   int64_t (*now_ns)(void);
+  void (*enter)(void); /* around run_serial and run_observed, unless the step is very short */
+  void (*leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
 } tfc_steps;
 

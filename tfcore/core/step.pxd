@@ -119,3 +119,5 @@ cdef extern from "step.h" nogil:
         void (*run_dynamic)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
         void (*run_pending)(const PlanArrays *, StepState *, tfc_step *, int) noexcept nogil
         int64_t (*now_ns)() noexcept nogil
+        void (*enter)() noexcept nogil
+        void (*leave)() noexcept nogil
