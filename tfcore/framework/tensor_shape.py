@@ -375,7 +375,7 @@ class TensorShape:
 
     def as_proto(self):
         """This shape as a TensorShapeProto."""
-        from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
+        from tfcore.framework.proto import TensorShapeProto
 
         if self._dims is None:
             return TensorShapeProto(unknown_rank=True)

@@ -2,7 +2,7 @@
 
 import enum
 
-from tfcore.framework import dtypes
+from tfcore.framework import dtypes, proto
 from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tfcore.framework.graph import (
     GraphKeys,
@@ -462,11 +462,9 @@ class Variable:
 
         def to_proto(self, export_scope=None):
             """A SaveSliceInfoDef, None for a variable outside of `export_scope`."""
-            from tensorboard.compat.proto import variable_pb2
-
             if export_scope and not self.full_name.startswith(export_scope):
                 return None
-            return variable_pb2.SaveSliceInfoDef(
+            return proto.SaveSliceInfoDef(
                 full_name=_strip_scope(self.full_name, export_scope),
                 full_shape=self.full_shape,
                 var_offset=self.var_offset,
@@ -481,11 +479,9 @@ class Variable:
 
     def to_proto(self, export_scope=None):
         """A VariableDef, None for a variable outside of `export_scope`."""
-        from tensorboard.compat.proto import variable_pb2
-
         if export_scope and not self.name.startswith(export_scope):
             return None
-        result = variable_pb2.VariableDef(
+        result = proto.VariableDef(
             variable_name=_strip_scope(self.name, export_scope),
             initializer_name=_strip_scope(self.initializer.name, export_scope),
             snapshot_name=_strip_scope(self._snapshot.name, export_scope),
