@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tests.strategies import shapes
 from tfcore.framework import dtypes
 from tfcore.framework.attr_proto import AttrError, FunctionAttr, decode_attr, encode_attr
 from tfcore.framework.graph_def import op_def_proto
 from tfcore.framework.op_def import registered_ops
+from tfcore.testing.strategies import shapes
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tests.strategies import shapes
+from tfcore.testing.strategies import shapes
 
 NUMERIC = [
     tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int8, tf.int16, tf.int32, tf.int64,
