@@ -14,7 +14,7 @@ import tfcore as tf
 from tests.errors.table import PROGRAMS
 
 THEMES = (
-    "building", "closing", "devices", "feeding", "fetching", "gradients", "importing", "layers", "operators", "partial",
+    "building", "closing", "control", "devices", "feeding", "fetching", "gradients", "importing", "layers", "operators", "partial",
     "running", "shapes", "types",
     "variables",
 )  # fmt: skip
