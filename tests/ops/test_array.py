@@ -214,3 +214,12 @@ def test_gradient_of_reused_slices():
     a, b = tf.unstack(x)
     grad = tf.gradients(tf.reduce_sum(a * a + a * b), x)[0]
     assert run(grad).tolist() == [[5, 8], [1, 2]]
+
+
+def test_reshape_of_nothing_to_an_unknown_size():
+    """No size can be concluded from nothing: here it is 0, as the placeholder says."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        rows = tf.placeholder(tf.int32, [])
+        y = tf.reshape(tf.zeros([0, 0]), tf.stack([rows, 0]))
+        assert y.shape.as_list() == [None, 0]
+        assert [session.run(y, {rows: n}).shape for n in (0, 3)] == [(0, 0), (3, 0)]

@@ -255,7 +255,10 @@ def _reshape_shape(op):
     if count is None or dims.count(None) > 1:
         return [dims]
     known = num_elements([d for d in dims if d is not None])
-    if known == 0 and count == 0:  # zeros are left out on both sides
+    if known == 0 and count == 0:
+        if constant_value(op.inputs[1]) is None:  # any size may come where none is known
+            return [dims]
+        # Where it is to be found (-1), zeros are left out on both sides.
         known = num_elements([d for d in dims if d])
         count = num_elements([d for d in op.inputs[0].dims if d])
     if known == 0 or count % known:
