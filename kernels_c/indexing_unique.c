@@ -30,7 +30,7 @@ static uint64_t hash_bytes(const char* p, size_t n) {
     h = mix(h ^ v);
   }
   uint64_t rest = 0;
-  memcpy(&rest, p, n);
+  if (n) memcpy(&rest, p, n); /* an empty string may have no address */
   return mix(h ^ rest);
 }
 
