@@ -98,6 +98,12 @@ def test_shapes_and_types_have_protos():
     assert tf.TensorShape(tf.TensorShape(None).as_proto()).dims is None
 
 
+def test_attributes_newer_than_the_version_are_written_only_where_they_matter(graph):
+    a = tf.placeholder(tf.float32, [2, 2], name="a")
+    assert "grad_a" not in tf.raw_ops.MatMul(a=a, b=a).op.node_def.attr
+    assert tf.raw_ops.MatMul(a=a, b=a, grad_a=True).op.node_def.attr["grad_a"].b
+
+
 def test_op_definitions_read_like_tensorflows():
     proto = op_def_proto(tf.raw_ops.AddN)
     assert [(a.name, a.type_attr, a.number_attr) for a in proto.input_arg] == [("inputs", "T", "N")]

@@ -9,6 +9,12 @@ GRAPH_DEF_VERSION = 134
 GRAPH_DEF_VERSION_MIN_CONSUMER = 0
 GRAPH_DEF_VERSION_MIN_PRODUCER = 0
 
+# Attributes that ops got after version 1.15, which would refuse them. With their defaults they are not written: newer
+# versions fill them in.
+NEWER_ATTRS = frozenset(
+    "grad_a grad_b grad_x grad_y explicit_paddings exponential_avg_factor multiply_linear_by_lr shape_type Tsegmentids".split()
+)
+
 
 def graph_def_of(graph, from_version=None, add_shapes=False):
     """The GraphDef of a graph.
@@ -63,8 +69,9 @@ def fill_node(op, node, add_shapes=False, skip=()):
         node.device = op._device
     kinds = op.op_def.attrs
     for name, value in op._attrs.items():
-        if name not in skip:
-            kind = kinds.get(name)
+        kind = kinds.get(name)
+        newer = name in NEWER_ATTRS and kind is not None and value == kind.default
+        if not newer and name not in skip:
             encode_attr(value, None if kind is None else kind.type, node.attr[name])
     if add_shapes and op.outputs:
         shapes = node.attr["_output_shapes"].list.shape
