@@ -361,7 +361,9 @@ bool tfc_claim_resume(tfc_async* a) {
 void tfc_cancel_waiting(tfc_step* step) {
   tfc_async* ours = NULL;
   pthread_mutex_lock(&step->lock);
-  for (tfc_async *a = step->waiting, *next; a; a = next) {
+  /* Memory of a step that has ended may be that of another one by now. */
+  bool cancelled = __atomic_load_n(&step->cancelled, __ATOMIC_SEQ_CST) != 0;
+  for (tfc_async *a = cancelled ? step->waiting : NULL, *next; a; a = next) {
     next = a->next;
     if (!tfc_claim_resume(a)) continue;
     void (*fn)(void*) = a->cancel;

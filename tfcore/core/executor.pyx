@@ -59,7 +59,8 @@ cdef void look_for_signals(tfc_step *step) noexcept nogil:
         except BaseException as error:
             Py_INCREF(error)
             step.interrupt = <void *>error
-            steps.cancel(step, TFC_CANCELLED)
+    if step.interrupt != NULL:
+        steps.cancel(step, TFC_CANCELLED)
 
 
 steps.set_signal_hook(look_for_signals)
@@ -82,9 +83,15 @@ cdef class RunControl:
     def cancel(self):
         """Makes all running steps end with CancelledError, as soon as their kernels come out."""
         cdef tfc_step *step = self.first
+        cdef list marked = []
         while step != NULL:  # none ends meanwhile: that takes the GIL
-            steps.cancel(step, TFC_CANCELLED)
+            steps.mark(step, TFC_CANCELLED)
+            marked.append(<size_t>step)
             step = step.next
+        for address in marked:
+            step = <tfc_step *><size_t>address
+            with nogil:  # a kernel's lock may be held by somebody who waits for the GIL
+                steps.cancel_waiting(step)
 
     def close(self, most_seconds=None):
         """Cancels all steps, refuses new ones, and returns when those of other threads are out, or after a time."""
@@ -293,7 +300,7 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
             if observer is None:
                 observer = Observer(plan, 0)
             learner = observer
-        if observer is not None:
+        if observer is not None and step.observer == NULL:
             step.observer = &observer.o
         # Other threads may change it during the step. Values are checked in the plan's order.
         dynamic = plan.waits or plan.dynamic and (observer is None or not observer.o.modes & TFC_CHECK_NUMERICS)

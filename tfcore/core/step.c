@@ -56,13 +56,17 @@ void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
   s->message = strdup(message);
 }
 
-void tfc_step_cancel(tfc_step* s, int code) {
+bool tfc_step_mark(tfc_step* s, int code) {
   int none = 0;
   if (!__atomic_compare_exchange_n(&s->cancelled, &none, code, false, __ATOMIC_SEQ_CST,
                                    __ATOMIC_RELAXED))
-    return;
+    return false;
   __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
-  tfc_cancel_waiting(s);
+  return true;
+}
+
+void tfc_step_cancel(tfc_step* s, int code) {
+  if (tfc_step_mark(s, code)) tfc_cancel_waiting(s);
 }
 
 bool tfc_step_look(tfc_step* s) {
@@ -88,6 +92,8 @@ const tfc_steps tfc_steps_table = {
     .begin = tfc_step_begin,
     .end = tfc_step_end,
     .cancel = tfc_step_cancel,
+    .mark = tfc_step_mark,
+    .cancel_waiting = tfc_cancel_waiting,
     .set_signal_hook = tfc_set_signal_hook,
     .watch_deadline = tfc_watch_deadline,
     .run_serial = tfc_run_serial,

@@ -101,8 +101,13 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
 /* Makes the step end soon: its executor, kernels that ask, and suspended kernels get to know. The
- * first reason wins. From any thread, while the step is known not to end. */
+ * first reason wins. From any thread, while the step is known not to end, and without the GIL or
+ * any other lock: suspended kernels are called back. */
 void tfc_step_cancel(tfc_step* step, int code);
+/* Its two halves, for whoever needs a lock to know that the step has not ended: the mark under that
+ * lock, then, without it, the calls; the step may have ended meanwhile. */
+bool tfc_step_mark(tfc_step* step, int code);
+void tfc_cancel_waiting(tfc_step* step);
 /* After `attention`: runs signal handlers if this thread may; true if the step must end (it has
  * failed then). No lock of a kernel may be held. */
 bool tfc_step_look(tfc_step* step);
@@ -173,7 +178,6 @@ void tfc_resume_node(tfc_async* async, int code);
 tfc_context* tfc_context_of(tfc_async* async);
 bool tfc_register_cancel(tfc_async* async, void (*fn)(void*), void* arg);
 bool tfc_claim_resume(tfc_async* async);
-void tfc_cancel_waiting(tfc_step* step);
 
 /* ---- Observing a step: times, memory, non-finite values. Written by the thread that runs the node
  * and read when the step is over. */
@@ -225,6 +229,8 @@ typedef struct tfc_steps {
   tfc_step* (*begin)(int64_t id, int max_threads, bool on_main_thread);
   void (*end)(tfc_step*);
   void (*cancel)(tfc_step*, int code);
+  bool (*mark)(tfc_step*, int code);
+  void (*cancel_waiting)(tfc_step*);
   void (*set_signal_hook)(void (*)(tfc_step*));
   void (*watch_deadline)(tfc_step*, int64_t at_ns);
   void (*run_serial)(const tfc_plan*, tfc_state*, tfc_step*);

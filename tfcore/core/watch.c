@@ -13,7 +13,7 @@
 
 #define TICK_NS 20000000LL  /* how late a signal may be noticed */
 #define DOZE_NS 500000000LL /* between looks while there is nothing to watch */
-enum { IDLE_TICKS = 25 };
+enum { IDLE_TICKS = 25, BATCH = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
@@ -29,18 +29,27 @@ int64_t tfc_now_ns(void) {
   return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+/* Cancels what is due; returns when the next one is. Suspended kernels are called without the lock:
+ * what they do may wait for the GIL, whose holder may wait for the lock. */
 static int64_t expire(int64_t now) {
+  tfc_step* due[BATCH];
+  int n = 0;
   int64_t nearest = INT64_MAX;
-  for (tfc_step *s = timed, *next; s; s = next) {
-    next = s->timed_next;
-    if (s->deadline_ns <= now) {
-      if (!s->observer->deadline_ns) {
-        s->observer->deadline_ns = now;
-        tfc_step_cancel(s, TFC_DEADLINE_EXCEEDED);
-      }
-    } else if (s->deadline_ns < nearest) {
-      nearest = s->deadline_ns;
+  for (tfc_step* s = timed; s; s = s->timed_next) {
+    if (s->deadline_ns > now) {
+      if (s->deadline_ns < nearest) nearest = s->deadline_ns;
+    } else if (n == BATCH) {
+      nearest = now;
+    } else if (!s->observer->deadline_ns) {
+      s->observer->deadline_ns = now;
+      if (tfc_step_mark(s, TFC_DEADLINE_EXCEEDED)) due[n++] = s;
     }
+  }
+  if (n) {
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < n; i++) tfc_cancel_waiting(due[i]);
+    pthread_mutex_lock(&lock);
+    return now; /* the list may have changed */
   }
   return nearest;
 }
