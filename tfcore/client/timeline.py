@@ -7,8 +7,6 @@
 or, as in TensorFlow, Timeline(metadata.step_stats).generate_chrome_trace_format().
 """
 
-import json
-
 _FEED, _FETCH = "_arg_", "_retval_"
 
 
@@ -31,6 +29,8 @@ class Timeline:
           show_memory: a counter of the memory the step holds.
           op_time: "schedule" or "all" show an operation until it is done, "gpu"/"kernel" only while it computes.
         """
+        import json
+
         self._events = []
         start = min((_start(n) for d in self._stats.dev_stats for n in d.node_stats), default=0)
         for pid, device in enumerate(self._stats.dev_stats):
