@@ -7,10 +7,11 @@ status: 0 if nothing deviates and every op was drawn, else 1.
 """
 
 import argparse
+import collections
 import sys
 import time
 
-from tests.differential import exceptions, runs, training
+from tests.differential import broken_calls, exceptions, runs, training
 from tests.differential.examine import Tally, examine
 from tests.differential.peer import TensorFlow, python
 
@@ -53,6 +54,25 @@ def train(peer):
         deviations, worst = training.compare(name, peer)
         failed += bool(deviations)
         print(f"    {name} {worst:.3g}", *map(repr, deviations[:3]), sep="\n        ")
+    return failed
+
+
+def break_calls(peer, choice, seed):
+    """Runs some wrong calls of each op; returns how many raise something else in TensorFlow."""
+    outcomes, failed = collections.Counter(), 0
+
+    def visit(broken):
+        nonlocal failed
+        if broken is not None:
+            theirs, ours, deviation = broken_calls.compare(broken, peer)
+            outcomes[f"{theirs} in TensorFlow, {ours} in tfcore"] += 1
+            failed += deviation is not None
+            print(*[deviation] * (deviation is not None), end="")
+
+    for op in broken_calls.ops(choice):
+        runs.visit_all(broken_calls.broken_calls(choice, op), 8, seed, visit)
+    print("\nwrong calls:")
+    print("\n".join(f"    {n:5d} {outcome}" for outcome, n in outcomes.most_common()))
     return failed
 
 
@@ -100,7 +120,7 @@ def main():
     with TensorFlow(arguments.tf) as peer:
         print(f"TensorFlow {peer.version}, seed {arguments.seed}")
         tally, choices = run(peer, arguments)
-        failed = 0 if arguments.ops else train(peer)
+        failed = 0 if arguments.ops else train(peer) + break_calls(peer, choices[False], arguments.seed)
     missing = report(tally, choices, set(filter(None, arguments.ops.split(","))))
     print(f"{time.perf_counter() - start:.0f} s")
     return 1 if tally.deviations or missing or failed else 0

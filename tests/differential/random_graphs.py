@@ -16,7 +16,7 @@ from tests import harness
 from tests.differential import exceptions, extra
 from tfcore.framework.op_def import get_op_def
 from tfcore.testing import Case, Const
-from tfcore.testing.calls import OpCall
+from tfcore.testing.calls import OpCall, from_definition
 from tfcore.testing.oracle import flatten
 from tfcore.testing.records import cases_of
 
@@ -125,8 +125,7 @@ class _Growing:
         for _ in range(_ATTEMPTS):
             case = _Case(self._choose_case(cases), self.smooth, self.pool, self.draw)
             inputs = record.gradient_inputs if self.smooth else record.inputs
-            values, attrs = inputs(self.draw, case)
-            values = [_as_arrays(v) for v in values]
+            values, attrs = draw_inputs(self.draw, case, inputs)
             flat = flatten(values)
             arrays = [v.value if isinstance(v, Const) else v for v in flat]
             if exceptions.refusal(record.op, arrays, attrs, self.smooth) is None:
@@ -248,6 +247,13 @@ class _Growing:
 def _weights(value):
     """Different weights between 0.5 and 1.5 for the elements of an output."""
     return (1 + 0.5 * np.cos(1.7 * np.arange(value.size))).reshape(value.shape).astype(value.dtype)
+
+
+def draw_inputs(draw, case, inputs):
+    """What a record's `inputs` function draws, as (arrays, attributes)."""
+    drawn = inputs(draw, case) if inputs else from_definition(draw, case)
+    values, attrs = drawn if isinstance(drawn, tuple) else (drawn, {})
+    return [_as_arrays(v) for v in values], attrs
 
 
 def _as_arrays(value):

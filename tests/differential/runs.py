@@ -26,6 +26,11 @@ def groups(choice, wanted=()):
 
 def visit(choice, ops, count, seed, smooth, function, shrink=False):
     """Calls function(graph) for `count` graphs with these ops."""
+    visit_all(random_graphs.graphs(choice, ops, smooth=smooth), count, seed, function, shrink)
+
+
+def visit_all(strategy, count, seed, function, shrink=False):
+    """Calls function(example) for `count` examples of a strategy."""
     phases = [hypothesis.Phase.generate, *([hypothesis.Phase.shrink] if shrink else [])]
 
     @hypothesis.settings(
@@ -36,8 +41,8 @@ def visit(choice, ops, count, seed, smooth, function, shrink=False):
         suppress_health_check=list(hypothesis.HealthCheck),
     )
     @hypothesis.seed(seed)
-    @hypothesis.given(random_graphs.graphs(choice, ops, smooth=smooth))
-    def each(graph):
-        function(graph)
+    @hypothesis.given(strategy)
+    def each(example):
+        function(example)
 
     each()
