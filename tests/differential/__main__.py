@@ -11,7 +11,7 @@ import collections
 import sys
 import time
 
-from tests.differential import broken_calls, exceptions, runs, training
+from tests.differential import broken_calls, runs, training
 from tests.differential.examine import Tally, examine
 from tests.differential.peer import TensorFlow, python
 
@@ -93,8 +93,9 @@ def report(tally, choices, wanted):
     print("\nexplained differences:")
     print("\n".join(f"    {n:5d} {text}" for text, n in sorted(tally.explained.items())))
     print("\nnot drawn:")
-    print("\n".join(f"    {op}: {reason}" for op, reason in exceptions.NOT_DRAWN.items()))
-    left_out = {op: len(cases) for op, cases in choices[False].left_out.items() if op not in exceptions.NOT_DRAWN}
+    reasons = runs.not_drawn(choices[False])
+    print("\n".join(f"    {op}: {reason or 'HAS NO RECORD'}" for op, reason in reasons.items()))
+    left_out = {op: len(cases) for op, cases in choices[False].left_out.items() if op not in reasons}
     print("\ntypes for which TensorFlow has no kernel (number of combinations):")
     print(_wrapped(f"{op} {n}" for op, n in sorted(left_out.items())))
     missing = sorted(op for op in choices[False].cases if not tally.drawn[op] and (not wanted or op in wanted))

@@ -71,7 +71,7 @@ def examine(random_graph, peer, tally):
 
 def _ask(random_graph, peer, tally):
     """TensorFlow's answer; without gradients where those that it makes cannot run."""
-    request = _request(random_graph)
+    request = _request(random_graph, peer)
     answer = peer.ask(**request)
     if "tensorflow_gradients/" in answer.get("error", [""])[-1]:
         tally.explained[f"{_culprit(answer['error'][1])}: fails in the gradient that TensorFlow makes"] += 1
@@ -104,11 +104,11 @@ def _compare(random_graph, answer, tally):
     return deviations + compare_imported(random_graph, answer, tally)
 
 
-def _request(random_graph):
+def _request(random_graph, peer):
     definition = random_graph.graph.as_graph_def()
     for call in random_graph.calls:
-        removed = exceptions.REMOVED_IN.get(call.record.op)
-        if removed is not None:
+        removed = peer.removed_in(call.record.op)
+        if removed:  # the graph says that it is older
             definition.versions.producer = min(definition.versions.producer, removed - 1)
     feeds = {t.name: v for t, v in random_graph.feeds.items()}
     fetches = [t.name for call in random_graph.calls for t in call.outputs if not _is_racing(t)]

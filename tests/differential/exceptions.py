@@ -11,20 +11,11 @@ from tfcore.testing.oracle import is_float
 
 # ---- Ops that are not drawn
 
+# Besides these: ops whose name begins with "_", which tfcore's compiler makes and no GraphDef has, and those for which
+# TensorFlow has no kernel on processors.
 NOT_DRAWN = {
-    "_CheckBroadcast": "made by tfcore's compiler; no GraphDef has it",
-    "_FusedConv2D": "made by tfcore's compiler; no GraphDef has it",
-    "_FusedMatMul": "made by tfcore's compiler; no GraphDef has it",
-    "MaxPoolGradGradWithArgmax": "TensorFlow has no kernel for processors",
     "TopK": "TensorFlow's kernels ask for an attribute that the op has not",
     "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
-}
-
-# Removed from TensorFlow's GraphDefs at these versions; a graph with one of them says that it is older.
-REMOVED_IN = {
-    "BatchNormWithGlobalNormalization": 9,
-    "BatchNormWithGlobalNormalizationGrad": 9,
-    "RandomPoisson": 25,
 }
 
 # TensorFlow looks at the shapes of these inputs when the graph is built.
@@ -47,9 +38,15 @@ NOT_DIFFERENTIATED = {
 }
 
 # Gradients that TensorFlow makes differ where a graph has these ops on these types.
+_CONJUGATED = "MulNoNan Xdivy Xlogy Xlog1py SegmentProd UnsortedSegmentProd MatrixDeterminant BatchMatrixDeterminant"
 OTHER_GRADIENTS = {
+    **dict.fromkeys(_CONJUGATED.split(), ("complex", "TensorFlow forgets to conjugate")),
     **dict.fromkeys(
-        ("MulNoNan", "Xdivy", "Xlogy", "Xlog1py", "UnsortedSegmentProd"), ("complex", "TensorFlow forgets to conjugate")
+        ("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"),
+        (
+            "float",
+            "TensorFlow takes the reserved inputs for statistics of x, and counts a tensor that is two inputs twice",
+        ),
     ),
 }
 
@@ -132,19 +129,20 @@ def _nothing(values, attrs):
     return not values[0].size
 
 
-@_refuses("TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMax", "TensorScatterMin",
-          "ScatterNd", "ScatterNdUpdate", "ScatterNdAdd", "ScatterNdSub", "ScatterNdMin", "ScatterNdMax")  # fmt: skip
+_ND_UPDATES = "TensorScatterUpdate TensorScatterAdd TensorScatterSub TensorScatterMax TensorScatterMin"
+_ND_UPDATES += " ScatterNdUpdate ScatterNdAdd ScatterNdSub ScatterNdMin ScatterNdMax"
+
+
+@_refuses(*_ND_UPDATES.split())
 def _single_index(values, attrs):
-    """one index (a vector): the shape function and the kernel read it in contradicting ways; nothing empty"""
-    return (
-        any(v.ndim == 1 and v.dtype.kind == "i" for v in values[:2])
-        and _indices(values).ndim < 2
-        or not all(v.size for v in values)
-    )
+    """one index (a vector), which the shape function and the kernel read in contradicting ways; nothing empty"""
+    return values[1].ndim < 2 or not all(v.size for v in values)
 
 
-def _indices(values):
-    return values[0] if len(values) == 3 and values[2].ndim == 1 and values[0].dtype.kind == "i" else values[1]
+@_refuses("ScatterNd")
+def _single_new_index(values, attrs):
+    """one index (a vector), which the shape function and the kernel read in contradicting ways; nothing empty"""
+    return values[0].ndim < 2 or not all(v.size for v in values)
 
 
 _SEGMENTS = [

@@ -62,15 +62,22 @@ class TensorFlow:
         """Whether TensorFlow has a CPU kernel of this op for the types in {type attribute: DType}; or of its gradient."""
         if gradient and not self.has_kernel(_GRADIENTS.get(op_type, op_type), types):
             return False
-        if self._kernels is None:
-            self._kernels = self.ask(kernels=[op.name for op in registered_ops()])
         if op_type == "AccumulateNV2":  # has none: TensorFlow rewrites it before a graph is placed
             return True
         wanted = {name: t.as_datatype_enum for name, t in types.items()}
         return any(
             all(not kernel.get(name) or number in kernel[name] for name, number in wanted.items())
-            for kernel in self._kernels[op_type] or ()
+            for kernel in self._about(op_type)["kernels"]
         )
+
+    def removed_in(self, op_type):
+        """The GraphDef version from which on TensorFlow refuses an op, 0 if it does not."""
+        return self._about(op_type)["removed"]
+
+    def _about(self, op_type):
+        if self._kernels is None:
+            self._kernels = self.ask(kernels=[op.name for op in registered_ops()])
+        return self._kernels.get(op_type) or {"kernels": [], "removed": 0}
 
     def _end(self):
         """Waits for the process; the end of what it printed."""

@@ -3,7 +3,7 @@
 import hypothesis
 
 from tests.differential import exceptions, random_graphs
-from tests.harness import own_ops  # noqa: F401
+from tests.harness import own_ops
 
 OPS_IN_A_GRAPH = 7
 
@@ -12,9 +12,27 @@ def choices(peer):
     """What is drawn for graphs of values, and for graphs of gradients."""
 
     def accepts(gradient):
-        return lambda op, types: op not in exceptions.NOT_DRAWN and peer.has_kernel(op, types, gradient)
+        return lambda op, types: not _is_excused(op) and peer.has_kernel(op, types, gradient)
 
     return {False: random_graphs.Choice(accepts(False)), True: random_graphs.Choice(accepts(True))}
+
+
+def _is_excused(op):
+    return op.startswith("_") or op in exceptions.NOT_DRAWN
+
+
+def not_drawn(choice):
+    """{op: why} for the registered ops that no graph has; the reason is None where there is none."""
+    drawn = set(choice.cases)
+    result = {}
+    for op in sorted({op.name for op in own_ops()} - drawn):
+        if _is_excused(op):
+            result[op] = exceptions.NOT_DRAWN.get(op, "made by tfcore's compiler; no GraphDef has it")
+        elif op in choice.left_out:
+            result[op] = "TensorFlow has no kernel for processors"
+        else:
+            result[op] = None
+    return result
 
 
 def groups(choice, wanted=()):

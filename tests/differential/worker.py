@@ -1,7 +1,7 @@
 """TensorFlow's side: a process that imports GraphDefs and runs them. Imports only TensorFlow, NumPy and wire.py.
 
-A request for `kernels` of op types answers with {op type: [{type attribute: [types it may have]}]}, one for each kernel;
-types are numbers of the enumeration DataType. Any other request is a dictionary:
+A request for `kernels` of op types answers with {op type: {"kernels": [{type attribute: [types it may have]}], one for
+each kernel, "removed": the GraphDef version that removed the op, or 0}}; types are numbers of the enumeration DataType. Any other request is a dictionary:
     graph: a serialized GraphDef.
     steps: a list of {"feeds": {tensor name: array}, "targets": [op names], "fetches": [tensor names]}, run in turn in one
         session. With "everything": True a step also fetches every tensor of the graph that is not a reference; with "then":
@@ -67,17 +67,17 @@ def run_step(session, work):
 
 
 def kernels_of(op_type):
-    """The types that TensorFlow has kernels for, within what the op's definition allows; None for an unknown op."""
+    """The types that TensorFlow has kernels for, within what the op's definition allows."""
     definition = op_def_registry.get(op_type)
     if definition is None:
-        return None
+        return {"kernels": [], "removed": 0}
     allowed = {a.name: list(a.allowed_values.list.type) for a in definition.attr if a.type == "type"}
     result = []
     for kernel in kernels.get_registered_kernels_for_op(op_type).kernel:
         if kernel.device_type in ("CPU", "DEFAULT"):
             own = {c.name: list(c.allowed_values.list.type) for c in kernel.constraint}
             result.append({name: _both(own.get(name), types) for name, types in allowed.items()})
-    return result
+    return {"kernels": result, "removed": definition.deprecation.version}
 
 
 def _both(own, types):
