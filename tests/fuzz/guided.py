@@ -1,6 +1,5 @@
 """Coverage-guided fuzzing of one target with Atheris (libFuzzer): python -m tests.fuzz.guided TARGET [libFuzzer options]."""
 
-import faulthandler
 import os
 import sys
 
@@ -15,7 +14,6 @@ def main():
     target, options = sys.argv[1], sys.argv[2:]
     with atheris.instrument_imports(include=PACKAGES):
         from tests.fuzz.targets import TARGETS, seeds
-    faulthandler.enable()
     limit_memory()
     corpus = next((o for o in options if not o.startswith("-")), None)
     if corpus is not None and os.path.isdir(corpus) and not os.listdir(corpus):

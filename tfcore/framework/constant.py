@@ -120,6 +120,8 @@ def _from_python(value, dtype):
     except (ValueError, OverflowError) as error:
         raise ValueError(f"Can't convert Python sequence to a tensor: {error} ({_brief(value)})") from None
     kind = array.dtype.kind
+    if kind not in "biufcOSU":
+        raise TypeError(f"Cannot convert value {array.dtype!r} to a TensorFlow DType.")
     if kind == "O":
         if (
             dtype is None
