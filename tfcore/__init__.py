@@ -73,10 +73,12 @@ from tfcore.framework.graph import (
 )
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.lazy import lazy_names as _lazy_names
+from tfcore.framework.op_def import NoGradient, NotDifferentiable, RegisterGradient, RegisterShape
 from tfcore.framework.op_def import registered_ops as _registered_ops
 from tfcore.framework.operation import Operation, Tensor
 from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
 from tfcore.framework.tensor_shape import Dimension, TensorShape
+from tfcore.load_library import load_op_library
 
 __version__ = "0.1.0"
 VERSION = __version__
@@ -132,7 +134,7 @@ def _collect():
 
 _collect()
 
-# What needs protocol buffers is imported when it is first used.
+# What needs protocol buffers, or runs as a program itself, is imported when it is first used.
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
@@ -145,6 +147,7 @@ __getattr__, __dir__ = _lazy_names(
         "io": "tfcore.io.",
         "make_ndarray": "tfcore.framework.tensor_proto",
         "make_tensor_proto": "tfcore.framework.tensor_proto",
+        "sysconfig": "tfcore.sysconfig.",
     },
 )
 

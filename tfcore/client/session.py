@@ -255,9 +255,9 @@ class BaseSession:
 
     def list_devices(self):
         """Names of the devices of this process."""
-        from tfcore.compiler.place import CPU
+        from tfcore.compiler.place import list_devices
 
-        return [CPU]
+        return list_devices()
 
     def as_default(self):
         """Within the `with` block this is the thread's default session; it stays open afterwards."""

@@ -4,7 +4,7 @@ from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.ir import build
-from tfcore.compiler.place import NULL, place
+from tfcore.compiler.place import NULL, kernel_for, place
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.strict import guard_broadcasts
@@ -107,7 +107,7 @@ class Compiler:
             return kept
         inputs = [source.dtypes[index] for source, index in node.inputs]
         try:
-            node.kernel = make_kernel(node, node.attrs, "CPU", inputs, node.dtypes, self._resources)
+            node.kernel = make_kernel(node, kernel_for(node), node.attrs, inputs, node.dtypes, self._resources)
         except errors.OpError as error:
             line = node.creation_line
             where = f" (defined at {line})" if line else ""

@@ -8,7 +8,8 @@ from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import Const
 
 MAX_BYTES = 10 << 20  # larger results cost more to keep than to compute again
-_KEEP = frozenset(["Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"])
+# PyFuncStateless: a user's function may run steps itself, which must not happen while one is compiled.
+_KEEP = frozenset(["Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "PyFuncStateless"])
 
 
 def fold_constants(program, lower):

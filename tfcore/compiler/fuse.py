@@ -1,7 +1,8 @@
 """Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, and the
 gradient of a relu becomes part of that of the max pool above it."""
 
-from tfcore.core.registry import find_kernel
+from tfcore.compiler.place import CPU, NULL
+from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import dtypes, errors
 from tfcore.framework.op_def import get_op_def
 
@@ -89,6 +90,8 @@ def _join_pool_gradient(node, consumers, held):
 def _rewrite(chain, bias):
     """Turns the last node of the chain into the fused product, if there is a kernel for it."""
     product, last = chain[0], chain[-1]
+    if {n.device for n in chain} not in ({CPU}, {NULL}) or any(has_user_kernels(n.type) for n in chain):
+        return False  # a user's kernel is there to be used
     if product.type == "Conv2D" and product.attrs["data_format"] != b"NHWC":
         return False
     fused_type = _PRODUCTS[product.type]

@@ -13,7 +13,6 @@ from tfcore.core.tensor cimport TensorValue
 
 import numpy
 
-from tfcore.core.registry import find_kernel
 from tfcore.framework import dtypes, errors
 
 cdef const tfc_runtime *rt = runtime()
@@ -334,16 +333,15 @@ def make_null_kernel():
     return instance
 
 
-def make_kernel(op, dict attrs, str device_type, list input_dtypes, list output_dtypes, ResourceManager resources):
-    """Finds and creates the kernel of an operation.
+def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list output_dtypes, ResourceManager resources):
+    """Creates the kernel of an operation from an entry of the registry.
 
     Args:
       op: has name and type. attrs: its attributes as Operation keeps them. input_dtypes, output_dtypes: DTypes.
 
     Raises:
-      NotFoundError: no kernel for these types; other errors of the kernel's own create().
+      OpError: what the kernel's own create() reports.
     """
-    cdef Kernel entry = find_kernel(op.type, device_type, attrs)
     cdef KernelInstance instance = KernelInstance.__new__(KernelInstance)
     cdef Builder builder = Builder.__new__(Builder)
     cdef tfc_build build

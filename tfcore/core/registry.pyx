@@ -1,26 +1,37 @@
 """Kernel libraries and the look-up of a kernel by op type, device type and attribute types.
 
 The kernels that come with tfcore exist once for each instruction-set level, in libraries of their own. The level is
-chosen when the first kernel is needed: the best one the processor reports, or what TFCORE_CPU says.
+chosen when the first kernel is needed: the best one the processor reports, or what TFCORE_CPU says. Users' libraries are
+not trusted: their tables are read and checked whole (`Library`) before anything of them is registered (`add_library`).
 """
 
 import ctypes
 import os
+import re
 import threading
+
+import _ctypes
 
 from tfcore.core.runtime cimport *
 
+from tfcore.core.elf import check_complete
 from tfcore.framework import dtypes, errors
 from tfcore.framework.forks import fork_safe
 
 _lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
-_user = {}  # op: [Kernel], from load_library; they win over the built-in ones
+_user = {}  # op: [Kernel], from users' libraries; they win over the built-in ones, newer over older
+_internal = {}  # op: [Kernel], of tfcore's own Cython modules, the same at every level
 _current = None
 _handles = []  # libraries stay loaded as long as the process
 
 LEVELS = ("baseline", "avx2", "avx512")
 _LIBRARIES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
+_OP_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_DEVICE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+_MAX_ENTRIES = 100000  # of one table: more is garbage
+_KERNEL_FLAGS = 15
+_OP_FLAGS = 3
 
 
 cdef class Kernel:
@@ -40,6 +51,13 @@ cdef class Kernel:
     def flags(self):
         return self.kernel.flags
 
+    @property
+    def host_args(self):
+        """Names of the arguments that stay in host memory."""
+        if self.kernel.host_args == NULL:
+            return []
+        return [name.strip() for name in self.kernel.host_args.decode().split(",") if name.strip()]
+
     def __repr__(self):
         return f"<Kernel {self.op} {self.device} [{self.types}] {self.level}>"
 
@@ -52,53 +70,249 @@ cdef dict _parse_types(str text):
     return constraints
 
 
-cdef _load(path, level, dict table):
+cdef const tfc_library_def *_open(path, list handle) except NULL:
+    """The tables of a library; the loaded library is appended to `handle`."""
     cdef const tfc_library_def *library
-    cdef const tfc_kernel_table *t
-    cdef size_t i
-    cdef Kernel k
-    handle = ctypes.CDLL(path)
+    loaded = ctypes.CDLL(path)
+    handle.append(loaded)
     try:
-        function = handle.tfc_library
+        function = loaded.tfc_library
     except AttributeError:
-        raise errors.InvalidArgumentError(None, None, f"{path} is not a tfcore kernel library: it has no symbol tfc_library") from None
+        raise errors.InvalidArgumentError(
+            None, None, f"{path} is not a tfcore kernel library: it has no symbol tfc_library (is TFC_LIBRARY missing in its source?)"
+        ) from None
     function.restype = ctypes.c_void_p
     address = function()
-    library = <const tfc_library_def *><size_t>address
-    if library.abi_version != TFC_ABI_VERSION:
+    library = <const tfc_library_def *><size_t>(address or 0)
+    if library == NULL:
+        raise errors.InvalidArgumentError(None, None, f"{path} is not a tfcore kernel library: its tfc_library() returns NULL")
+    if not 1 <= library.abi_version <= TFC_ABI_VERSION:
         raise errors.FailedPreconditionError(
             None, None, f"{path} was built for kernel ABI {library.abi_version}, this is tfcore with ABI {TFC_ABI_VERSION}"
         )
+    return library
+
+
+cdef Kernel _new_kernel(const tfc_kernel_def *entry, level):
+    cdef Kernel k = Kernel.__new__(Kernel)
+    k.kernel = entry
+    k.op = entry.op.decode()
+    k.device = entry.device.decode()
+    k.types = entry.types.decode() if entry.types != NULL else ""
+    k.level = level
+    k.constraints = None
+    return k
+
+
+cdef _load(path, level, dict table):
+    """Enters the kernels of one of tfcore's own libraries."""
+    cdef const tfc_kernel_table *t
+    cdef size_t i
+    cdef const tfc_library_def *library = _open(path, _handles)
     t = library.begin
     while t != library.end:
         for i in range(t.count):
-            k = Kernel.__new__(Kernel)
-            k.kernel = &t.kernels[i]
-            k.op = k.kernel.op.decode()
-            k.device = k.kernel.device.decode()
-            k.types = k.kernel.types.decode() if k.kernel.types != NULL else ""
-            k.level = level
-            k.constraints = None
-            table.setdefault(k.op, []).append(k)
+            kernel = _new_kernel(&t.kernels[i], level)
+            table.setdefault(kernel.op, []).append(kernel)
         t += 1
-    _handles.append(handle)
+
+
+cdef void add_internal_kernel(const tfc_kernel_def *entry):
+    """Registers a kernel of a Cython module; it lives as long as the process."""
+    kernel = _new_kernel(entry, "internal")
+    _internal.setdefault(kernel.op, []).append(kernel)
+
+
+# ---- Users' libraries
+
+
+class OpSpec:
+    """An op definition as it stands in a library: texts and flags, not yet looked into."""
+
+    def __init__(self, name, inputs, outputs, attrs, doc, flags):
+        self.name = name
+        self.inputs = inputs
+        self.outputs = outputs
+        self.attrs = attrs
+        self.doc = doc
+        self.stateful = (flags & TFC_OP_STATEFUL) != 0
+        self.commutative = (flags & TFC_OP_COMMUTATIVE) != 0
+
+
+class Library:
+    """A user's library, loaded and checked as far as that goes without knowing op definitions.
+
+    Attributes: path; handle, the same number for the same library; kernels: list of Kernel; ops: list of OpSpec.
+
+    Raises:
+      NotFoundError: the file can't be loaded. InvalidArgumentError: it is no kernel library, or something in its tables is
+      wrong. FailedPreconditionError: it was built for another ABI.
+    """
+
+    def __init__(self, path):
+        cdef const tfc_library_def *library
+        self.path = path = os.path.abspath(os.fsdecode(path))
+        opened = []
+        try:
+            check_complete(path)
+            library = _open(path, opened)
+            self.kernels = _read_kernels(path, <size_t>library)
+            self.ops = _read_ops(path, <size_t>library) if library.abi_version >= 2 else []
+            self._check_entries()
+        except OSError as error:
+            raise errors.NotFoundError(None, None, str(error)) from None
+        except errors.OpError:
+            for loaded in opened:
+                _ctypes.dlclose(loaded._handle)
+            raise
+        self.loaded = opened[0]
+        self.handle = self.loaded._handle
+
+    def close(self):
+        """Unloads the library; only before add_library."""
+        _ctypes.dlclose(self.handle)
+
+    def _check_entries(self):
+        names = [spec.name for spec in self.ops]
+        for name in names:
+            if names.count(name) > 1:
+                raise errors.AlreadyExistsError(None, None, f"{self.path} defines the op type '{name}' twice")
+        if not self.kernels and not self.ops:
+            raise errors.InvalidArgumentError(None, None, f"{self.path} has neither kernels nor op definitions")
+        for i, kernel in enumerate(self.kernels):
+            for other in self.kernels[:i]:
+                if _overlap(kernel, other):
+                    raise errors.AlreadyExistsError(
+                        None, None, f"{self.path} has two kernels for the same types: {kernel!r} and {other!r}"
+                    )
+
+
+cdef bint _overlap(Kernel a, Kernel b):
+    if a.op != b.op or a.device != b.device:
+        return False
+    return all([a.constraints[name] & b.constraints[name] for name in a.constraints if name in b.constraints])
+
+
+cdef str _text(path, where, field, const char *text, bint required=False):
+    if text == NULL:
+        if required:
+            raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is NULL")
+        return ""
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is no UTF-8 text") from None
+
+
+def _check(condition, path, where, message):
+    if not condition:
+        raise errors.InvalidArgumentError(None, None, f"{path}: {where}: {message}")
+
+
+def _check_table(path, what, size_t begin, size_t end, size_t size):
+    """Whether the bounds of a section of tables can be right."""
+    good = begin == end or (begin != 0 and begin < end and begin % sizeof(void *) == 0 and (end - begin) % size == 0)
+    _check(good and (end - begin) // size <= _MAX_ENTRIES, path, what, "begin and end do not fit each other")
+
+
+def _read_kernels(path, size_t address):
+    cdef const tfc_library_def *library = <const tfc_library_def *>address
+    cdef const tfc_kernel_table *t = library.begin
+    cdef size_t i
+    found = []
+    _check_table(path, "kernel tables", <size_t>library.begin, <size_t>library.end, sizeof(tfc_kernel_table))
+    while t != library.end:
+        _check(t.count <= _MAX_ENTRIES and (t.kernels != NULL or not t.count), path, "kernel table", f"{t.count} entries at {<size_t>t.kernels:#x}")
+        for i in range(t.count):
+            found.append(_read_kernel(path, f"kernel {len(found)}", <size_t>&t.kernels[i]))
+        t += 1
+    return found
+
+
+def _read_kernel(path, where, size_t address):
+    cdef const tfc_kernel_def *entry = <const tfc_kernel_def *>address
+    op = _text(path, where, "op", entry.op, True)
+    _check(_OP_NAME.fullmatch(op), path, where, f"'{op}' is no op type: these are CamelCase")
+    where = f"{where} (op '{op}')"
+    device = _text(path, where, "device", entry.device, True)
+    _check(_DEVICE_NAME.fullmatch(device), path, where, f"'{device}' is no device type: these are upper case, as \"CPU\"")
+    types = _text(path, where, "types", entry.types)
+    _text(path, where, "host_args", entry.host_args)
+    _check(entry.compute != NULL, path, where, "the field 'compute' is NULL")
+    _check(not entry.flags & ~<uint32_t>_KERNEL_FLAGS, path, where, f"unknown flags {entry.flags:#x}")
+    cdef Kernel kernel = _new_kernel(entry, "user")
+    for part in types.split(";") if types else ():
+        good = re.fullmatch(r"\s*[A-Za-z_]\w*\s*=\s*\w+\s*(\|\s*\w+\s*)*", part)
+        _check(good, path, where, f"cannot parse {part!r} in types \"{types}\": they look like \"T=float|double;Tidx=int32\"")
+        for name in part.partition("=")[2].split("|"):
+            try:
+                dtypes.as_dtype(name.strip())
+            except TypeError:
+                _check(False, path, where, f"unknown type '{name.strip()}' in types \"{types}\"")
+    kernel.constraints = _parse_types(types)
+    return kernel
+
+
+def _read_ops(path, size_t address):
+    cdef const tfc_library_def *library = <const tfc_library_def *>address
+    cdef const tfc_op_table *t = library.ops_begin
+    cdef size_t i
+    found = []
+    _check_table(path, "op tables", <size_t>library.ops_begin, <size_t>library.ops_end, sizeof(tfc_op_table))
+    while t != library.ops_end:
+        _check(t.count <= _MAX_ENTRIES and (t.ops != NULL or not t.count), path, "op table", f"{t.count} entries at {<size_t>t.ops:#x}")
+        for i in range(t.count):
+            found.append(_read_op(path, f"op definition {len(found)}", <size_t>&t.ops[i]))
+        t += 1
+    return found
+
+
+def _read_op(path, where, size_t address):
+    cdef const tfc_op_def *entry = <const tfc_op_def *>address
+    name = _text(path, where, "name", entry.name, True)
+    _check(_OP_NAME.fullmatch(name), path, where, f"'{name}' is no op type: these are CamelCase")
+    where = f"{where} (op '{name}')"
+    _check(not entry.flags & ~<uint32_t>_OP_FLAGS, path, where, f"unknown flags {entry.flags:#x}")
+    inputs, outputs, attrs = [
+        _split(_text(path, where, field, text))
+        for field, text in (("inputs", entry.inputs), ("outputs", entry.outputs), ("attrs", entry.attrs))
+    ]
+    return OpSpec(name, inputs, outputs, attrs, _text(path, where, "doc", entry.doc), entry.flags)
+
+
+def _split(text):
+    """The entries of a list that ';' separates, those inside of quotes excepted."""
+    parts = re.findall(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""", text)
+    return [part.strip() for part in parts if part.strip()]
+
+
+def add_library(library):
+    """Registers the kernels of a Library."""
+    with _lock:
+        _handles.append(library.loaded)
+        fresh = {}
+        for kernel in library.kernels:
+            fresh.setdefault(kernel.op, []).append(kernel)
+        for op, kernels in fresh.items():
+            _user[op] = kernels + _user.get(op, [])
+    return sorted(fresh)
 
 
 def load_library(path):
-    """Adds the kernels of a user's library. Returns the op types it has kernels for.
+    """Adds the kernels of a user's library, whatever ops they are for. Returns the op types it has kernels for.
 
-    Raises:
-      NotFoundError: the file can't be loaded. InvalidArgumentError: it is no kernel library.
+    Raises: see Library.
     """
-    found = {}
-    with _lock:
-        try:
-            _load(os.fspath(path), "user", found)
-        except OSError as error:
-            raise errors.NotFoundError(None, None, str(error)) from None
-        for op, kernels in found.items():
-            _user.setdefault(op, [])[:0] = kernels
-    return sorted(found)
+    return add_library(Library(path))
+
+
+def has_user_kernels(op_type):
+    return op_type in _user
+
+
+def user_device_types():
+    """The device types other than CPU that users' libraries have kernels for, sorted."""
+    return sorted({k.device for ks in _user.values() for k in ks} - {"CPU"}) if _user else []
 
 
 def available_levels():
@@ -150,7 +364,7 @@ def kernels(level=None, op=None):
         current = cpu_level()
         set_cpu_level(level)
         set_cpu_level(current)
-    tables = (_user, _levels[level])
+    tables = (_user, _levels[level], _internal)
     return [k for table in tables for ks in (table.values() if op is None else (table.get(op, ()),)) for k in ks]
 
 
@@ -173,13 +387,13 @@ def find_kernel(str op_type, str device, dict attrs):
       NotFoundError: there is none; the message lists those that exist.
     """
     cdef Kernel found
-    level = cpu_level()
-    for table in (_user, _levels[level]):
+    tables = (_user, _levels[cpu_level()], _internal)
+    for table in tables:
         if op_type in table:
             found = _search(table[op_type], device, attrs)
             if found is not None:
                 return found
-    candidates = _user.get(op_type, []) + _levels[level].get(op_type, [])
+    candidates = [k for table in tables for k in table.get(op_type, ())]
     types = ", ".join(f"{n}={dtypes.SHORT_NAMES[v]}" for n, v in attrs.items() if isinstance(v, dtypes.DType))
     listing = "\n".join(f"  device='{k.device}'; {k.types.replace('|', ', ').replace(';', '; ')}" for k in candidates) or "  <no registered kernels>"
     raise errors.NotFoundError(

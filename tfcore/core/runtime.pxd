@@ -14,6 +14,9 @@ cdef extern from "runtime.h" nogil:
         TFC_OK
         TFC_CANCELLED
         TFC_DEADLINE_EXCEEDED
+        TFC_UNKNOWN
+        TFC_OUT_OF_RANGE
+        TFC_UNIMPLEMENTED
         TFC_INVALID_ARGUMENT
         TFC_NOT_FOUND
         TFC_RESOURCE_EXHAUSTED
@@ -104,10 +107,28 @@ cdef extern from "runtime.h" nogil:
         const tfc_kernel_def *kernels
         size_t count
 
+    enum:
+        TFC_OP_STATEFUL
+        TFC_OP_COMMUTATIVE
+
+    ctypedef struct tfc_op_def:
+        const char *name
+        const char *inputs
+        const char *outputs
+        const char *attrs
+        const char *doc
+        uint32_t flags
+
+    ctypedef struct tfc_op_table:
+        const tfc_op_def *ops
+        size_t count
+
     ctypedef struct tfc_library_def:
         int32_t abi_version
         const tfc_kernel_table *begin
         const tfc_kernel_table *end
+        const tfc_op_table *ops_begin
+        const tfc_op_table *ops_end
 
     size_t tfc_dtype_size(int32_t dtype)
     void tfc_buffer_ref(tfc_buffer *)

@@ -98,6 +98,28 @@ _BY_CODE = {
 }
 
 
+_causes = {}  # step -> {node: exception that a Python function raised in it}
+
+
+def note_cause(step_id, node, exception):
+    """Keeps the exception of a Python kernel until its step's error is made."""
+    _causes.setdefault(step_id, {})[node] = exception
+
+
+def with_cause(error, step_id, node):
+    """The exception to raise for a failed step: `error`, chained to the Python exception behind it if there is one.
+
+    KeyboardInterrupt and the like are no errors of the step and come out as they are.
+    """
+    causes = _causes.pop(step_id, None)
+    cause = causes.get(node) if causes else None
+    if cause is not None and not isinstance(cause, Exception):
+        return cause
+    if cause is not None:
+        error.__cause__ = cause
+    return error
+
+
 def exception_type_from_error_code(code):
     return _BY_CODE[code]
 

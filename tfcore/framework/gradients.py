@@ -10,6 +10,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import gradient_function
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge
 
@@ -195,7 +196,7 @@ class _Backward:
         outs = [self._total(t) if t not in self.stops and _differentiable(t.dtype) else None for t in op.outputs]
         if all(g is None for g in outs):
             return
-        function = op.op_def.gradient_fn
+        function = gradient_function(op)
         if function is False:
             return
         if function is None:

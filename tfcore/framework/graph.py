@@ -177,6 +177,8 @@ class Graph:
             self._ops.append(op)
         if local.get("colocations"):
             self._apply_colocation(op)
+        if local.get("gradient_overrides"):
+            self._apply_gradient_override(op)
         return op
 
     def _infer_shapes(self, op, outputs):
@@ -224,6 +226,11 @@ class Graph:
                     op._device = other._device
         if groups:
             op._attrs["_class"] = sorted(groups)
+
+    def _apply_gradient_override(self, op):
+        name = self._local.gradient_overrides.get(op.type)
+        if name is not None:
+            op._attrs = {**op._attrs, "_gradient_op_type": name.encode()}
 
     def _modified(self):
         with self._lock:
@@ -348,6 +355,23 @@ class Graph:
             yield container_name
         finally:
             self._local.container = old
+
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map):
+        """Operations made inside use other gradient functions: `{"Square": "CustomSquare"}` takes the one that
+        `tf.RegisterGradient("CustomSquare")` has registered. Inner maps add to outer ones.
+
+        Raises:
+          TypeError: not a dictionary from strings to strings.
+        """
+        if not isinstance(op_type_map, dict) or not all(isinstance(s, str) for kv in op_type_map.items() for s in kv):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        old = getattr(self._local, "gradient_overrides", {})
+        self._local.gradient_overrides = {**old, **op_type_map}
+        try:
+            yield
+        finally:
+            self._local.gradient_overrides = old
 
     # ---- Looking things up
 

@@ -211,7 +211,7 @@ def _add(graph, op_def, inputs, attrs, name):
     wrap = op_def.wrap_outputs
     if wrap is None:
         return op
-    return wrap(op.outputs) if op.outputs else []
+    return wrap(op.outputs) if op.outputs else op
 
 
 def output_dtypes(op_def, attrs):

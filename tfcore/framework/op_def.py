@@ -8,6 +8,7 @@ keyword (this is `tf.raw_ops.MatMul`). What the call does is in `op_call.py`.
 import re
 
 from tfcore.framework import dtypes
+from tfcore.framework.tensor_shape import TensorShape
 
 _TYPE_SETS = {
     "numbertype": "float32 float64 int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16"
@@ -18,6 +19,8 @@ _TYPE_SETS = {
 _TYPE_SETS = {k: tuple(dtypes.as_dtype(n) for n in v.split()) for k, v in _TYPE_SETS.items()}
 _ARG = re.compile(r"^\s*(\w+)\s*:\s*(.+?)\s*$")
 _ATTR = re.compile(r"^\s*(\w+)\s*:\s*(list\(\s*.+?\s*\)|\{[^}]*\}|\w+)\s*(?:>=\s*(-?\d+))?\s*(?:=\s*(.+?))?\s*$", re.S)
+
+_KINDS = frozenset("bool int float string type shape tensor func".split())
 
 REQUIRED = object()  # default of an attribute that has none
 
@@ -35,7 +38,11 @@ class ArgDef:
             spec = spec[4:-1].strip()
         if "*" in spec:
             self.number_attr, spec = (part.strip() for part in spec.split("*"))
+            if self.number_attr not in attrs or attrs[self.number_attr].type != "int":
+                raise ValueError(f"'{self.number_attr}', the length of {name!r}, is not an attribute of type int")
         attr = attrs.get(spec)
+        if attr is not None and not attr.type.endswith(("type", "type)")):
+            raise ValueError(f"'{spec}', the type of {name!r}, is an attribute of type {attr.type}")
         if attr is None:
             self.dtype = dtypes.as_dtype(spec)
         elif attr.type == "list(type)":
@@ -63,6 +70,8 @@ class AttrDef:
         if is_list:
             kind = kind[5:-1].strip()
         kind, self.allowed = _parse_kind(kind)
+        if kind not in _KINDS:
+            raise ValueError(f"Unknown attribute type {kind!r} in {spec!r}")
         self.type = f"list({kind})" if is_list else kind
         self.default = REQUIRED if default is None else _parse_default(self.type, default)
 
@@ -73,6 +82,8 @@ def _parse_kind(kind):
     if not kind.startswith("{"):
         return kind, None
     items = [item.strip() for item in kind[1:-1].split(",") if item.strip()]
+    if not items:
+        raise ValueError(f"No values are allowed in {kind!r}")
     if items[0][0] in "'\"":
         return "string", tuple(item[1:-1].encode() for item in items)
     allowed = []
@@ -110,13 +121,14 @@ class OpDef:
 
     def __init__(self, name, inputs, outputs, attrs, shape, stateful, commutative, doc):
         self.name = name
+        self.specs = (tuple(inputs), tuple(outputs), tuple(attrs))
         self.attrs = {a.name: a for a in map(AttrDef, attrs)}
         self.inputs = [self._arg(spec) for spec in inputs]
         self.outputs = [self._arg(spec) for spec in outputs]
         self.shape_fn = shape
         self.stateful = stateful
         self.commutative = commutative
-        self.gradient_fn = None  # None: never registered; False: explicitly not differentiable
+        self._check_names(attrs)
         inferred = set()
         for arg in self.inputs:
             inferred.update((arg.type_attr, arg.number_attr, arg.type_list_attr))
@@ -126,6 +138,25 @@ class OpDef:
         self.__doc__ = doc
         self.__name__ = name
         self._call = None
+
+    def _check_names(self, attrs):
+        for kind, names in (("input or attribute", [a.name for a in self.inputs] + list(self.attrs)), ("output", [a.name for a in self.outputs])):
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"Op {self.name} has two {kind}s named {name!r}")
+        if len(self.attrs) < len(attrs):
+            raise ValueError(f"Op {self.name} has two attributes of the same name")
+
+    @property
+    def gradient_fn(self):
+        """The registered gradient function; None: nothing registered, False: explicitly not differentiable."""
+        return _GRADIENTS.get(self.name)
+
+    def signature(self):
+        """The definition in one line: `Name(inputs) -> outputs; attributes`, for comparing and for error texts."""
+        inputs, outputs, attrs = ("; ".join(" ".join(spec.split()) for spec in specs) for specs in self.specs)
+        flags = " [stateful]" * self.stateful + " [commutative]" * self.commutative
+        return f"{self.name}({inputs}) -> ({outputs}); {attrs}{flags}"
 
     def _arg(self, spec):
         match = _ARG.match(spec)
@@ -145,6 +176,7 @@ class OpDef:
 
 
 _REGISTRY = {}
+_GRADIENTS = {}  # op type or a name for gradient_override_map -> gradient function, False for none
 
 
 def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False, commutative=False, doc=None):
@@ -164,14 +196,22 @@ def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False,
     """
     if name in _REGISTRY:
         raise ValueError(f"Op type {name} is already registered")
-    op_def = OpDef(name, inputs, outputs, attrs, shape, stateful, commutative, doc)
-    _REGISTRY[name] = op_def
+    return register(OpDef(name, inputs, outputs, attrs, shape, stateful, commutative, doc))
+
+
+def register(op_def):
+    """Enters an OpDef of a new type into the registry and returns it."""
+    _REGISTRY[op_def.name] = op_def
     return op_def
 
 
 def get_op_def(name):
     """The OpDef of a type; KeyError if it is not registered."""
     return _REGISTRY[name]
+
+
+def is_registered(name):
+    return name in _REGISTRY
 
 
 def registered_ops():
@@ -184,10 +224,7 @@ def gradient(*op_types):
 
     def register(fn):
         for op_type in op_types:
-            op_def = _REGISTRY[op_type]
-            if op_def.gradient_fn is not None:
-                raise ValueError(f"A gradient for op type {op_type} is already registered")
-            op_def.gradient_fn = fn
+            _register_gradient(op_type, fn)
         return fn
 
     return register
@@ -196,7 +233,102 @@ def gradient(*op_types):
 def not_differentiable(*op_types):
     """States that ops of these types have no gradient: None flows back through them."""
     for op_type in op_types:
-        op_def = _REGISTRY[op_type]
-        if op_def.gradient_fn is not None:
-            raise ValueError(f"A gradient for op type {op_type} is already registered")
-        op_def.gradient_fn = False
+        _register_gradient(op_type, False)
+
+
+def _register_gradient(name, fn):
+    if name in _GRADIENTS:
+        previous = getattr(_GRADIENTS[name], "__code__", None)
+        where = f" (Previous registration was in {previous.co_filename}:{previous.co_firstlineno})" if previous else ""
+        raise KeyError(f"Registering two gradient with name '{name}'!{where}")
+    _GRADIENTS[name] = fn
+
+
+def gradient_function(op):
+    """The gradient function of an Operation: its type's, or what a `gradient_override_map` put in its place.
+
+    Returns None if nothing is registered under that name, False if it is explicitly not differentiable.
+    """
+    override = op._attrs.get("_gradient_op_type")
+    return _GRADIENTS.get(op.type if override is None else override.decode())
+
+
+# ---- Public entries for users' ops
+
+
+class RegisterGradient:
+    """Decorator: registers the gradient function of an op type.
+
+        @tf.RegisterGradient("LogCosh")
+        def _log_cosh_grad(op, grad):
+            return tf.expand_dims(grad, -1) * tf.tanh(op.get_attr("scale") * op.inputs[0])
+
+    The function gets the Operation and a Tensor for each of its outputs, and returns a Tensor, IndexedSlices or None for
+    each input. The name may also be one that only `Graph.gradient_override_map` refers to.
+
+    Raises:
+      TypeError: the name is no string. KeyError: that name has a gradient already.
+    """
+
+    def __init__(self, op_type):
+        self._op_type = _checked_name(op_type)
+
+    def __call__(self, f):
+        """Registers `f` and returns it."""
+        if not callable(f):
+            raise TypeError(f"A gradient function must be callable, but got {f!r}")
+        _register_gradient(self._op_type, f)
+        return f
+
+
+def NotDifferentiable(op_type):  # noqa: N802  TensorFlow's name
+    """States that ops of a type have no gradient: `tf.gradients` stops there and None flows back.
+
+    Raises:
+      TypeError: the name is no string. KeyError: that name has a gradient already.
+    """
+    _register_gradient(_checked_name(op_type), False)
+
+
+NoGradient = NotDifferentiable
+
+
+def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first releases had
+    """Decorator: sets the shape function of an op type that a library defines.
+
+        @tf.RegisterShape("LogCosh")
+        def _log_cosh_shape(op):
+            return [op.inputs[0].shape[:-1]]
+
+    The function gets the Operation (inputs, attributes) and returns a list with the shape of each output: a TensorShape, or
+    a list of sizes in which None is unknown, or None. It raises ValueError for inputs that do not fit.
+
+    Raises:
+      KeyError: no such op type, or it has a shape function already.
+    """
+    op_def = _REGISTRY.get(_checked_name(op_type))
+    if op_def is None:
+        raise KeyError(f"No op type '{op_type}' is defined; load the library that defines it first")
+    if op_def.shape_fn is not None:
+        raise KeyError(f"Op type '{op_type}' has a shape function already")
+
+    def register_shape(f):
+        if not callable(f):
+            raise TypeError(f"A shape function must be callable, but got {f!r}")
+
+        def dims(op):
+            shapes = f(op)
+            if not isinstance(shapes, (list, tuple)) or len(shapes) != len(op.outputs):
+                raise ValueError(f"The shape function of {op_type} must return a list of {len(op.outputs)} shapes, not {shapes!r}")
+            return [TensorShape(shape)._dims for shape in shapes]
+
+        op_def.shape_fn = dims
+        return f
+
+    return register_shape
+
+
+def _checked_name(op_type):
+    if not isinstance(op_type, str):
+        raise TypeError("op_type must be a string")
+    return op_type

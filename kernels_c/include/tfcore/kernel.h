@@ -2,9 +2,15 @@
  *
  * A kernel is a C function that computes the outputs of one graph operation.
  * A kernel library is a shared object that contains one or more tables made
- * with TFC_REGISTER_KERNELS and, in exactly one source file, TFC_LIBRARY.
+ * with TFC_REGISTER_KERNELS and, in exactly one source file, TFC_LIBRARY. One
+ * that brings op types of its own defines them with TFC_REGISTER_OPS.
  * tfcore's own kernels are libraries of this kind, one for each
  * instruction-set level; users' libraries (tfcore.load_op_library) are others.
+ *
+ * Growth: new fields come at the end of tfc_api, tfc_create_api, tfc_context and
+ * tfc_library_def and raise TFC_ABI_VERSION; structs that stand in arrays
+ * (tfc_tensor, tfc_kernel_def, tfc_op_def) never change. tfcore loads libraries
+ * of its own version and all older ones.
  *
  * Rules for every kernel
  *  - It runs without the Python GIL, on any thread, possibly at the same time
@@ -32,7 +38,7 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 1
+#define TFC_ABI_VERSION 2 /* 1: without op definitions */
 #define TFC_MAX_RANK 8
 
 /* Numbers are those of TensorFlow's DataType. */
@@ -225,11 +231,35 @@ typedef struct tfc_kernel_table {
   size_t count;
 } tfc_kernel_table;
 
+/* Flags of an op type. */
+enum {
+  TFC_OP_STATEFUL = 1,   /* has a side effect or state: never folded, merged or left out */
+  TFC_OP_COMMUTATIVE = 2 /* its first two inputs may be exchanged */
+};
+
+/* An op type, in the notation of TensorFlow's registry. The entries of a list are separated by ';'.
+ * Shape function and gradient are given in Python: tf.RegisterShape, tf.RegisterGradient. */
+typedef struct tfc_op_def {
+  const char* name;   /* CamelCase, e.g. "LogCosh" */
+  const char* inputs; /* "x: T; n: int32; more: N * T; any: Tlist; variable: Ref(T)"; may be NULL */
+  const char* outputs; /* likewise */
+  const char* attrs;   /* "T: {float, double}; N: int >= 1; scale: float = 1.0"; may be NULL */
+  const char* doc;     /* becomes the docstring; may be NULL */
+  uint32_t flags;
+} tfc_op_def;
+
+typedef struct tfc_op_table {
+  const tfc_op_def* ops;
+  size_t count;
+} tfc_op_table;
+
 /* What a library shows to the loader, returned by its function tfc_library(). */
 typedef struct tfc_library_def {
   int32_t abi_version;
   const tfc_kernel_table* begin;
   const tfc_kernel_table* end;
+  const tfc_op_table* ops_begin; /* from version 2 on */
+  const tfc_op_table* ops_end;
 } tfc_library_def;
 
 /* After `static const tfc_kernel_def NAME[] = {...};` at the end of a source file. The linker
@@ -239,18 +269,35 @@ typedef struct tfc_library_def {
       __attribute__((section("tfc_tables"), used, aligned(sizeof(tfc_kernel_table)))) = { \
           NAME, sizeof(NAME) / sizeof(NAME[0])}
 
-/* Once in a library, in any of its source files. */
-#define TFC_LIBRARY                                                                         \
-  extern const tfc_kernel_table __start_tfc_tables[] __attribute__((visibility("hidden"))); \
-  extern const tfc_kernel_table __stop_tfc_tables[] __attribute__((visibility("hidden")));  \
-  __attribute__((visibility("default"))) const tfc_library_def* tfc_library(void) {         \
-    static tfc_library_def library;                                                         \
-    library.abi_version = TFC_ABI_VERSION;                                                  \
-    library.begin = __start_tfc_tables;                                                     \
-    library.end = __stop_tfc_tables;                                                        \
-    return &library;                                                                        \
-  }                                                                                         \
-  extern const tfc_library_def* tfc_library(void)
+/* After `static const tfc_op_def NAME[] = {...};`: the op types that the library defines. */
+#define TFC_REGISTER_OPS(NAME)                                                     \
+  static const tfc_op_table tfc_op_table_##NAME                                    \
+      __attribute__((section("tfc_ops"), used, aligned(sizeof(tfc_op_table)))) = { \
+          NAME, sizeof(NAME) / sizeof(NAME[0])}
+
+/* Once in a library, in any of its source files. The linker makes the bounds of the sections; they
+ * are weak because a library may have only kernels or only op types. */
+#define TFC_LIBRARY                                                                               \
+  extern const tfc_kernel_table __start_tfc_tables[] __attribute__((weak, visibility("hidden"))); \
+  extern const tfc_kernel_table __stop_tfc_tables[] __attribute__((weak, visibility("hidden")));  \
+  extern const tfc_op_table __start_tfc_ops[] __attribute__((weak, visibility("hidden")));        \
+  extern const tfc_op_table __stop_tfc_ops[] __attribute__((weak, visibility("hidden")));         \
+  TFC_EXPORT const tfc_library_def* tfc_library(void) {                                           \
+    static tfc_library_def library;                                                               \
+    library.abi_version = TFC_ABI_VERSION;                                                        \
+    library.begin = __start_tfc_tables;                                                           \
+    library.end = __stop_tfc_tables;                                                              \
+    library.ops_begin = __start_tfc_ops;                                                          \
+    library.ops_end = __stop_tfc_ops;                                                             \
+    return &library;                                                                              \
+  }                                                                                               \
+  TFC_EXPORT const tfc_library_def* tfc_library(void)
+
+#ifdef __cplusplus
+#define TFC_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define TFC_EXPORT __attribute__((visibility("default")))
+#endif
 
 /* ---- Calls a running kernel makes. All that return int return TFC_OK or the code to return. */
 

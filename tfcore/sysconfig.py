@@ -1,0 +1,45 @@
+"""Where the kernel header is and how to compile against it: `tf.sysconfig`, and `python -m tfcore.sysconfig --cflags`.
+
+    gcc -shared -O3 $(python -m tfcore.sysconfig --cflags) mine.c -o mine.so
+"""
+
+import argparse
+import os
+import shlex
+
+__all__ = ["get_compile_flags", "get_include", "get_lib", "get_link_flags"]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+def get_include():
+    """The folder that holds `tfcore/kernel.h`."""
+    return os.path.join(_PACKAGE, "include")
+
+
+def get_lib():
+    """The folder with tfcore's own kernel libraries."""
+    return os.path.join(_PACKAGE, "lib")
+
+
+def get_compile_flags():
+    """Flags for compiling a kernel library, a list."""
+    return [f"-I{get_include()}", "-fPIC", "-fvisibility=hidden"]
+
+
+def get_link_flags():
+    """Flags for linking a kernel library: none, since all that kernels call comes to them through pointers."""
+    return []
+
+
+def _main():
+    parser = argparse.ArgumentParser(prog="python -m tfcore.sysconfig", description="Flags for building kernel libraries.")
+    kinds = {"cflags": get_compile_flags, "ldflags": get_link_flags, "include": lambda: [get_include()], "lib": lambda: [get_lib()]}
+    group = parser.add_mutually_exclusive_group(required=True)
+    for kind in kinds:
+        group.add_argument(f"--{kind}", action="store_const", const=kind, dest="kind")
+    print(shlex.join(kinds[parser.parse_args().kind]()))
+
+
+if __name__ == "__main__":
+    _main()
