@@ -77,7 +77,7 @@ def _register(library):
     for op_def in fresh:
         register(op_def)
         sys.modules["tfcore.raw_ops"].__dict__[op_def.name] = op_def
-    for (op_def, attr), extra in wider.items():
+    for (_, attr), extra in wider.items():
         attr.allowed += tuple(sorted(extra, key=lambda t: t.as_datatype_enum))
     registry.add_library(library)
     return _make_module(library)
@@ -86,7 +86,9 @@ def _register(library):
 def _op_def(library, spec):
     """The OpDef of a library's op definition; None if the same exists already."""
     try:
-        op_def = OpDef(spec.name, spec.inputs, spec.outputs, spec.attrs, None, spec.stateful, spec.commutative, spec.doc)
+        op_def = OpDef(
+            spec.name, spec.inputs, spec.outputs, spec.attrs, None, spec.stateful, spec.commutative, spec.doc
+        )
         for attr in op_def.attrs.values():
             if attr.default is not REQUIRED:
                 normalize_attr(op_def, attr, attr.default)
@@ -112,7 +114,9 @@ def _check_kernel(library, kernel, defined, wider):
     op_def = defined.get(kernel.op)
     if op_def is None and not is_registered(kernel.op):
         raise errors.NotFoundError(
-            None, None, f"{library.path} has a kernel for the op type '{kernel.op}', which neither it nor tfcore defines"
+            None,
+            None,
+            f"{library.path} has a kernel for the op type '{kernel.op}', which neither it nor tfcore defines",
         )
     existing = op_def is None
     op_def = op_def or get_op_def(kernel.op)
@@ -121,13 +125,17 @@ def _check_kernel(library, kernel, defined, wider):
         attr = op_def.attrs.get(name)
         if attr is None or not attr.type.endswith(("type", "type)")):
             raise errors.InvalidArgumentError(
-                None, None, f'{where}: types "{kernel.types}" name {name}, which is no type attribute of {op_def.signature()}'
+                None,
+                None,
+                f'{where}: types "{kernel.types}" name {name}, which is no type attribute of {op_def.signature()}',
             )
         extra = allowed.difference(attr.allowed or allowed)
         if extra and not existing:
             names = ", ".join(dtypes.SHORT_NAMES[t] for t in extra)
             raise errors.InvalidArgumentError(
-                None, None, f"{where}: it serves {name}={names}, which the library's own definition does not allow: {op_def.signature()}"
+                None,
+                None,
+                f"{where}: it serves {name}={names}, which the library's own definition does not allow: {op_def.signature()}",
             )
         if extra:
             wider.setdefault((op_def, attr), set()).update(extra)

@@ -1,6 +1,6 @@
 """Where the kernel header is and how to compile against it: `tf.sysconfig`, and `python -m tfcore.sysconfig --cflags`.
 
-    gcc -shared -O3 $(python -m tfcore.sysconfig --cflags) mine.c -o mine.so
+gcc -shared -O3 $(python -m tfcore.sysconfig --cflags) mine.c -o mine.so
 """
 
 import argparse
@@ -33,8 +33,15 @@ def get_link_flags():
 
 
 def _main():
-    parser = argparse.ArgumentParser(prog="python -m tfcore.sysconfig", description="Flags for building kernel libraries.")
-    kinds = {"cflags": get_compile_flags, "ldflags": get_link_flags, "include": lambda: [get_include()], "lib": lambda: [get_lib()]}
+    parser = argparse.ArgumentParser(
+        prog="python -m tfcore.sysconfig", description="Flags for building kernel libraries."
+    )
+    kinds = {
+        "cflags": get_compile_flags,
+        "ldflags": get_link_flags,
+        "include": lambda: [get_include()],
+        "lib": lambda: [get_lib()],
+    }
     group = parser.add_mutually_exclusive_group(required=True)
     for kind in kinds:
         group.add_argument(f"--{kind}", action="store_const", const=kind, dest="kind")

@@ -141,8 +141,10 @@ cdef str describe(error):
         summary = f"{type(error).__name__}: {error}"
     except Exception:
         summary = f"{type(error).__name__}: <its text can't be made>"
-    # The first frame is the one above.
-    trace = "".join(traceback.format_exception(type(error), error, error.__traceback__.tb_next))
+    frames = error.__traceback__
+    while frames.tb_next is not None and frames.tb_frame.f_code.co_filename.endswith("py_func.pyx"):
+        frames = frames.tb_next  # the user's own frames are what helps
+    trace = "".join(traceback.format_exception(type(error), error, frames))
     return f"{summary}\n{trace}"
 
 

@@ -273,10 +273,9 @@ def _read_op(path, where, size_t address):
     _check(_OP_NAME.fullmatch(name), path, where, f"'{name}' is no op type: these are CamelCase")
     where = f"{where} (op '{name}')"
     _check(not entry.flags & ~<uint32_t>_OP_FLAGS, path, where, f"unknown flags {entry.flags:#x}")
-    inputs, outputs, attrs = [
-        _split(_text(path, where, field, text))
-        for field, text in (("inputs", entry.inputs), ("outputs", entry.outputs), ("attrs", entry.attrs))
-    ]
+    inputs = _split(_text(path, where, "inputs", entry.inputs))
+    outputs = _split(_text(path, where, "outputs", entry.outputs))
+    attrs = _split(_text(path, where, "attrs", entry.attrs))
     return OpSpec(name, inputs, outputs, attrs, _text(path, where, "doc", entry.doc), entry.flags)
 
 

@@ -90,6 +90,8 @@ class Graph:
         self.seed = None
         self._control_flow_context = None
         self._def_versions = None  # of GraphDefs that were imported: see graph_def.py
+        self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
+        self._py_functions = []  # those of tf.py_func; the graph keeps them alive
 
     # Scope state is per thread; attribute access with defaults keeps op creation short.
     @property

@@ -140,7 +140,10 @@ class OpDef:
         self._call = None
 
     def _check_names(self, attrs):
-        for kind, names in (("input or attribute", [a.name for a in self.inputs] + list(self.attrs)), ("output", [a.name for a in self.outputs])):
+        for kind, names in (
+            ("input or attribute", [a.name for a in self.inputs] + list(self.attrs)),
+            ("output", [a.name for a in self.outputs]),
+        ):
             for name in names:
                 if names.count(name) > 1:
                     raise ValueError(f"Op {self.name} has two {kind}s named {name!r}")
@@ -250,7 +253,10 @@ def gradient_function(op):
     Returns None if nothing is registered under that name, False if it is explicitly not differentiable.
     """
     override = op._attrs.get("_gradient_op_type")
-    return _GRADIENTS.get(op.type if override is None else override.decode())
+    if override is None:
+        return _GRADIENTS.get(op.type)
+    name = override.decode()
+    return op.graph._gradient_functions.get(name) or _GRADIENTS.get(name)
 
 
 # ---- Public entries for users' ops
@@ -319,7 +325,9 @@ def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first rele
         def dims(op):
             shapes = f(op)
             if not isinstance(shapes, (list, tuple)) or len(shapes) != len(op.outputs):
-                raise ValueError(f"The shape function of {op_type} must return a list of {len(op.outputs)} shapes, not {shapes!r}")
+                raise ValueError(
+                    f"The shape function of {op_type} must return a list of {len(op.outputs)} shapes, not {shapes!r}"
+                )
             return [TensorShape(shape)._dims for shape in shapes]
 
         op_def.shape_fn = dims

@@ -1,0 +1,525 @@
+"""load_op_library: users' op types, kernels for existing ops and new devices, and files that are wrong."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import tfcore as tf
+from tfcore.core import registry
+from tfcore.framework.op_def import get_op_def, is_registered
+
+EXAMPLE = os.path.join(os.path.dirname(tf.__file__), "examples", "custom_op")
+ROOT = os.path.dirname(os.path.dirname(tf.__file__))
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C compiler")
+CHAR = '#include "tfcore/kernel.h"\nstatic int zero(tfc_context* c) { return tfc_output_scalar(c, 0); }\n'
+END = "\nTFC_LIBRARY;"
+
+
+def build(folder, source, name="library"):
+    """Compiles C code into a library and returns its path."""
+    path = folder / f"{name}.c"
+    path.write_text(source)
+    target = str(folder / f"{name}.so")
+    flags = tf.sysconfig.get_compile_flags() + tf.sysconfig.get_link_flags()
+    subprocess.run([COMPILER, "-shared", "-O1", *flags, str(path), "-o", target], check=True)
+    return target
+
+
+def kernels(*entries):
+    return f"static const tfc_kernel_def kernels[] = {{{', '.join(entries)}}};\nTFC_REGISTER_KERNELS(kernels);\n"
+
+
+def ops(*entries):
+    return f"static const tfc_op_def ops[] = {{{', '.join(entries)}}};\nTFC_REGISTER_OPS(ops);\n"
+
+
+def entry(**fields):
+    given = {"op": '"Neg"', "device": '"CPU"', "types": '"T=float"', "compute": "zero", **fields}
+    return "{" + ", ".join(f".{name} = {value}" for name, value in given.items()) + "}"
+
+
+def run_python(code, folder, **environment):
+    """Runs a program in a process of its own: what it loads must not reach other tests."""
+    environment = {**os.environ, "PYTHONPATH": ROOT, **environment}
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def commands_of_readme():
+    """The commands of the example's README, by the file that they build from."""
+    with open(os.path.join(EXAMPLE, "README.md"), encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    return {
+        "c": next(line for line in lines if line.startswith("gcc ")),
+        "pyx": next(line for line in lines if line.startswith("CFLAGS=")),
+    }
+
+
+def run_in_shell(command, folder):
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    environment = {**os.environ, "PYTHONPATH": ROOT, "PATH": path}
+    done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+# ---- The worked example, by its README
+
+CHECK = """
+import numpy as np, tfcore as tf
+log_cosh = {load}
+rng = np.random.RandomState(0)
+x = rng.standard_normal((257, 33)) * 3
+x[0, :2] = 1e-5, 900
+for dtype, eps in ((np.float32, 1e-6), (np.float64, 1e-13)):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        loss = log_cosh(tf.constant(x.astype(dtype)), scale=0.5)
+        value = sess.run(loss)
+        wanted = np.sum(np.logaddexp(0.5 * x, -0.5 * x) - np.log(2), -1) / 0.5
+        np.testing.assert_allclose(value, wanted, rtol=eps)
+        assert value.dtype == dtype
+        for bad, error in ((0.0, tf.errors.InvalidArgumentError), (-1.0, tf.errors.InvalidArgumentError)):
+            try:
+                sess.run(log_cosh([[1.0]], scale=bad))
+            except error as caught:
+                assert "scale must be > 0" in str(caught)
+            else:
+                raise AssertionError(bad)
+        assert sess.run(log_cosh(np.zeros((0, 3), dtype))).shape == (0,)
+        assert sess.run(log_cosh(np.zeros((3, 0), dtype))).tolist() == [0, 0, 0]
+"""
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """A scratch folder with the example, built with the README's one line."""
+    folder = tmp_path_factory.mktemp("example")
+    for name in ("log_cosh.c", "log_cosh_op.py", "log_cosh_cy.pyx"):
+        shutil.copy(os.path.join(EXAMPLE, name), folder)
+    run_in_shell(commands_of_readme()["c"], folder)
+    return folder
+
+
+def test_the_example_builds_and_computes(example):
+    run_python(CHECK.format(load="tf.load_op_library('log_cosh.so').log_cosh"), example)
+
+
+def test_the_example_has_shapes_and_gradients(example):
+    run_python(
+        """
+import numpy as np, tfcore as tf, log_cosh_op
+library = log_cosh_op.load("log_cosh.so")
+x = tf.placeholder(tf.float64, [None, 4, 3])
+loss = library.log_cosh(x, scale=2.0, name="my_loss")
+assert loss.shape.as_list() == [None, 4] and loss.op.name == "my_loss" and loss.op.type == "LogCosh"
+assert library.log_cosh.__doc__.startswith("Sum of log") and library.LogCosh is tf.raw_ops.LogCosh
+try:
+    library.log_cosh(tf.placeholder(tf.float32, []))
+except ValueError as error:
+    assert "rank" in str(error) and "LogCosh" in str(error), error
+else:
+    raise AssertionError
+y = tf.constant(np.linspace(-2, 2, 12).reshape(1, 4, 3))
+with tf.Session() as sess:
+    loss = library.log_cosh(y, scale=2.0)
+    assert tf.test.compute_gradient_error(y, [1, 4, 3], loss, [1, 4]) < 1e-5
+    slope = tf.gradients(loss, y)[0]
+    assert tf.test.compute_gradient_error(y, [1, 4, 3], slope, [1, 4, 3]) < 1e-5
+""",
+        example,
+    )
+
+
+def test_the_example_runs_as_a_program(example):
+    out = run_python(
+        "import runpy, sys; sys.argv = ['x', 'log_cosh.so']; runpy.run_path('log_cosh_op.py', run_name='__main__')",
+        example,
+    )
+    assert out.startswith("(2,)") and "0.879" in out
+
+
+def test_the_cython_twin(example):
+    pytest.importorskip("Cython")
+    run_in_shell(commands_of_readme()["pyx"], example)
+    (path,) = [p.name for p in example.iterdir() if p.suffix == ".so" and p.name.startswith("log_cosh_cy.")]
+    run_python(CHECK.format(load=f"tf.load_op_library({path!r}).log_cosh_cy"), example)
+
+
+def test_sysconfig():
+    assert os.path.exists(os.path.join(tf.sysconfig.get_include(), "tfcore", "kernel.h"))
+    assert os.path.exists(os.path.join(tf.sysconfig.get_lib(), "kernels_baseline.so"))
+    for option, value in (
+        ("cflags", tf.sysconfig.get_compile_flags()),
+        ("ldflags", tf.sysconfig.get_link_flags()),
+        ("include", [tf.sysconfig.get_include()]),
+        ("lib", [tf.sysconfig.get_lib()]),
+    ):
+        command = [sys.executable, "-W", "error", "-m", "tfcore.sysconfig", f"--{option}"]
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ROOT})
+        assert done.stdout.split() == value and not done.stderr
+
+
+# ---- What a library may do
+
+RICH = (
+    CHAR
+    + r"""
+static int concat(tfc_context* ctx) {
+  int64_t n = 0;
+  for (int i = 0; i < ctx->n_inputs; i++) n += ctx->inputs[i]->n;
+  int code = tfc_output(ctx, 0, 1, &n);
+  float* out = ctx->outputs[0].data;
+  for (int i = 0; i < ctx->n_inputs && !code; i++)
+    for (int64_t k = 0; k < ctx->inputs[i]->n; k++) *out++ = ((const float*)ctx->inputs[i]->data)[k];
+  return code;
+}
+static int negate(tfc_context* ctx) {
+  int code = tfc_output_like(ctx, 0, ctx->inputs[0]);
+  for (int64_t k = 0; k < ctx->inputs[0]->n && !code; k++)
+    ((uint8_t*)ctx->outputs[0].data)[k] = -((const uint8_t*)ctx->inputs[0]->data)[k];
+  return code;
+}
+static int plus_on_mine(tfc_context* ctx) {
+  int code = tfc_output_like(ctx, 0, ctx->inputs[0]);
+  for (int64_t k = 0; k < ctx->inputs[0]->n && !code; k++) ((float*)ctx->outputs[0].data)[k] = 42;
+  return code;
+}
+"""
+)
+RICH += ops(
+    '{.name = "TestJoin", .inputs = "xs: N * float", .outputs = "y: float", .flags = TFC_OP_STATEFUL,'
+    " .attrs = \"N: int >= 2; mode: {'a;b', 'c'} = 'a;b'; T2Kind: list(type) = []; ratio: float = 0.5\"}"
+)
+RICH += kernels(
+    entry(op='"TestJoin"', types='""', compute="concat"),
+    entry(types='"T=uint8"', compute="negate"),
+    entry(op='"Add"', device='"MINE"', types='"T=float"', compute="plus_on_mine"),
+)
+
+
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rich")
+    build(folder, RICH + END, "rich")
+    return folder
+
+
+def test_definitions_of_a_library(rich):
+    run_python(
+        """
+import tfcore as tf
+lib = tf.load_op_library("rich.so")
+assert lib.__all__ == ["test_join", "TestJoin"], lib.__all__
+y = lib.test_join([[1.0], [2.0, 3.0]])
+assert y.op.get_attr("N") == 2 and y.op.get_attr("mode") == b"a;b" and y.op.get_attr("ratio") == 0.5
+assert y.op.op_def.stateful and y.shape.ndims is None
+with tf.Session() as sess:
+    assert sess.run(y).tolist() == [1, 2, 3]
+for wrong in (lambda: lib.test_join([[1.0]]), lambda: lib.test_join([[1.0], [2.0]], mode="d")):
+    try:
+        wrong()
+    except ValueError:
+        continue
+    raise AssertionError
+import os
+assert tf.load_op_library(os.path.abspath("rich.so")) is lib and tf.load_op_library("./rich.so") is lib
+""",
+        rich,
+    )
+
+
+def test_a_new_type_for_an_existing_op(rich):
+    run_python(
+        """
+import numpy as np, tfcore as tf
+x = np.array([1, 2, 255], np.uint8)
+try:
+    tf.negative(x)
+except TypeError as error:
+    assert "uint8" in str(error)
+else:
+    raise AssertionError
+tf.load_op_library("rich.so")
+with tf.Session() as sess:
+    assert sess.run(tf.negative(x)).tolist() == [255, 254, 1]
+    assert sess.run(tf.negative(tf.constant([1.0]))).tolist() == [-1]
+""",
+        rich,
+    )
+
+
+def test_a_new_device_type(rich):
+    run_python(
+        """
+import tfcore as tf
+before = tf.Session().list_devices()
+tf.load_op_library("rich.so")
+sess = tf.Session()
+mine = "/job:localhost/replica:0/task:0/device:MINE:0"
+assert before == sess.list_devices()[:1] and sess.list_devices()[1:] == [mine]
+x = tf.placeholder(tf.float32, [2])
+with tf.device("/device:MINE:0"):
+    v = tf.Variable([5.0, 6.0])
+    y = tf.add(tf.identity(v), 1.0)          # constants, variables and identity need no kernel of theirs
+    z = tf.multiply(x, 2.0)
+outside = tf.add(v, 1.0)
+soft = tf.Session(config=tf.ConfigProto(allow_soft_placement=True))
+soft.run(v.initializer)
+try:
+    sess.run(v.initializer)
+except tf.errors.InvalidArgumentError as error:
+    assert "no supported kernel for MINE devices" in str(error) and "Assign" in str(error)
+else:
+    raise AssertionError
+assert soft.run([y, outside, y + x], {x: [1, 2]})[0].tolist() == [42, 42]
+assert soft.run(outside).tolist() == [6, 7] and soft.run(y + x, {x: [1, 2]}).tolist() == [43, 44]
+assert soft.run(z, {x: [1, 2]}).tolist() == [2, 4]
+try:
+    sess.run(z, {x: [1, 2]})
+except tf.errors.InvalidArgumentError as error:
+    assert error.op is z.op and "Could not satisfy explicit device specification '/device:MINE:0'" in str(error), error
+else:
+    raise AssertionError
+with tf.device("/device:MINE:1"):
+    w = tf.add(x, x)
+try:
+    sess.run(w, {x: [1, 2]})
+except tf.errors.InvalidArgumentError as error:
+    assert mine in str(error) and "available devices are" in str(error)
+else:
+    raise AssertionError
+""",
+        rich,
+    )
+
+
+def test_a_users_product_is_not_fused_away(tmp_path):
+    source = (
+        CHAR
+        + r"""
+static int product(tfc_context* ctx) {
+  int64_t dims[2] = {ctx->inputs[0]->dims[0], ctx->inputs[1]->dims[1]};
+  int code = tfc_output(ctx, 0, 2, dims);
+  for (int64_t k = 0; k < dims[0] * dims[1] && !code; k++) ((float*)ctx->outputs[0].data)[k] = 100;
+  return code;
+}
+"""
+    )
+    build(tmp_path, source + kernels(entry(op='"MatMul"', compute="product")) + END)
+    run_python(
+        """
+import numpy as np, tfcore as tf
+tf.load_op_library("library.so")
+x = tf.placeholder(tf.float32, [2, 3])
+y = tf.nn.relu(tf.nn.bias_add(tf.matmul(x, tf.ones([3, 4])), tf.ones([4])))
+assert (tf.Session().run(y, {x: np.ones((2, 3))}) == 101).all()
+""",
+        tmp_path,
+    )
+
+
+def test_the_same_definition_twice_and_another_one(tmp_path):
+    definition = '{.name = "TestTwice", .inputs = "x: T", .outputs = "y: T", .attrs = "T: {%s}"}'
+    for name, types in (("one", "float"), ("two", "float"), ("three", "float, double")):
+        build(tmp_path, CHAR + ops(definition % types) + END, name)
+    run_python(
+        """
+import tfcore as tf
+one, two = tf.load_op_library("one.so"), tf.load_op_library("two.so")
+assert one is not two and one.TestTwice is two.TestTwice
+try:
+    tf.load_op_library("three.so")
+except tf.errors.AlreadyExistsError as error:
+    assert "existing: TestTwice(x: T) -> (y: T); T: {float}" in str(error), error
+    assert "library:  TestTwice(x: T) -> (y: T); T: {float, double}" in str(error), error
+else:
+    raise AssertionError
+""",
+        tmp_path,
+    )
+
+
+def test_a_library_that_was_rebuilt(tmp_path):
+    path = build(tmp_path, CHAR + ops('{.name = "TestRebuilt", .outputs = "y: float"}') + END)
+    run_python(
+        f"""
+import os, shutil, tfcore as tf
+lib = tf.load_op_library("library.so")
+shutil.copy("library.so", "copy.so")
+os.replace("copy.so", {path!r})
+try:
+    tf.load_op_library("library.so")
+except tf.errors.FailedPreconditionError as error:
+    assert "has changed since it was loaded" in str(error)
+else:
+    raise AssertionError
+""",
+        tmp_path,
+    )
+
+
+def test_a_version_1_library_still_loads(tmp_path):
+    source = CHAR + "static const tfc_kernel_def k[] = {" + entry(types='"T=uint16"') + "};\n"
+    source += "static const tfc_kernel_table t = {k, 1};\n"
+    source += (
+        "struct old { int32_t v; const tfc_kernel_table *begin, *end; };\nstatic struct old l = {1, &t, &t + 1};\n"
+    )
+    source += '__attribute__((visibility("default"))) const void* tfc_library(void) { return &l; }\n'
+    build(tmp_path, source)
+    out = run_python("import tfcore as tf; print(tf.load_op_library('library.so').__all__)", tmp_path)
+    assert out.strip() == "[]"
+
+
+# ---- Wrong libraries: a clear error each, and nothing registered
+
+OP = '{.name = "TestWrong", .inputs = "x: T", .outputs = "y: T", .attrs = "T: {float, double}"}'
+
+
+def wrong_op(**fields):
+    given = {"name": '"TestWrong"', "inputs": '"x: T"', "outputs": '"y: T"', "attrs": '"T: type"', **fields}
+    return ops("{" + ", ".join(f".{name} = {value}" for name, value in given.items()) + "}")
+
+
+WRONG = {
+    "null op": (kernels(entry(op="NULL")), "InvalidArgument", "kernel 0: the field 'op' is NULL"),
+    "null device": (kernels(entry(device="NULL")), "InvalidArgument", "'device' is NULL"),
+    "null compute": (kernels(entry(), entry(op='"Abs"', compute="NULL")), "InvalidArgument", "kernel 1 .op 'Abs'.*compute"),
+    "garbage types": (kernels(entry(types='"T:float"')), "InvalidArgument", "cannot parse 'T:float' in types"),
+    "unknown type": (kernels(entry(types='"T=float|flot"')), "InvalidArgument", "unknown type 'flot'"),
+    "empty types": (kernels(entry(types='"T="')), "InvalidArgument", "cannot parse 'T='"),
+    "no such attribute": (kernels(entry(types='"Q=float"')), "InvalidArgument", "name Q, which is no type attribute of Neg"),
+    "not utf-8": (kernels(entry(types='"T=\\xff"')), "InvalidArgument", "no UTF-8"),
+    "bad op name": (kernels(entry(op='"neg"')), "InvalidArgument", "'neg' is no op type"),
+    "bad device name": (kernels(entry(device='"/gpu:0"')), "InvalidArgument", "'/gpu:0' is no device type"),
+    "flags": (kernels(entry(flags="1024")), "InvalidArgument", "unknown flags 0x400"),
+    "host args": (kernels(entry(host_args='"x, zz"')), "InvalidArgument", "'zz', which is no argument of Neg"),
+    "undefined op": (kernels(entry(op='"TestNobody"')), "NotFound", "'TestNobody', which neither it nor tfcore defines"),
+    "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists", "two kernels for the same types"),
+    "op twice": (ops(OP, OP), "AlreadyExists", "'TestWrong' twice"),
+    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op definition 0: the field 'name' is NULL"),
+    "op flags": (wrong_op(flags="64"), "InvalidArgument", "unknown flags 0x40"),
+    "argument": (wrong_op(inputs='"x T"'), "InvalidArgument", "TestWrong.*Cannot parse argument definition 'x T'"),
+    "argument type": (wrong_op(inputs='"x: Tee"'), "InvalidArgument", "TestWrong.*Tee"),
+    "length": (wrong_op(inputs='"x: N * T"'), "InvalidArgument", "'N', the length of 'x', is not an attribute of type int"),
+    "attribute kind": (wrong_op(attrs='"T: type; a: flot"'), "InvalidArgument", "Unknown attribute type 'flot'"),
+    "attribute default": (wrong_op(attrs='"T: type; a: int = x"'), "InvalidArgument", "TestWrong"),
+    "attribute choice": (wrong_op(attrs="\"T: {float} = DT_INT32\""), "InvalidArgument", "not in the list of allowed values"),
+    "attribute twice": (wrong_op(attrs='"T: type; T: type"'), "InvalidArgument", "two attributes"),
+    "input twice": (wrong_op(inputs='"x: T; x: T"'), "InvalidArgument", "two input or attributes named 'x'"),
+    "redefinition": (ops('{.name = "MatMul", .outputs = "y: float"}'), "AlreadyExists", "'MatMul', which exists with another"),
+    "kernel outside of the definition": (
+        ops(OP) + kernels(entry(op='"TestWrong"', types='"T=int32"')), "InvalidArgument", "serves T=int32, which the library's own"),
+    "nothing in it": ("", "InvalidArgument", "neither kernels nor op definitions"),
+}  # fmt: skip
+RAW = '__attribute__((visibility("default"))) const void* tfc_library(void) { return %s; }'
+WRONG_ENDS = {
+    "null library": (RAW % "0", "InvalidArgument", "returns NULL"),
+    "old abi": ("static tfc_library_def l;" + RAW % "&l", "FailedPrecondition", "built for kernel ABI 0"),
+    "new abi": ("static tfc_library_def l = {1000};" + RAW % "&l", "FailedPrecondition", "built for kernel ABI 1000"),
+    "bounds": (
+        "static tfc_kernel_table t; static tfc_library_def l = {1, &t, 0};" + RAW % "&l", "InvalidArgument", "begin and end"),
+    "count": (
+        "static tfc_kernel_table t[1] = {{0, 3}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
+        "InvalidArgument", "3 entries at 0x0"),
+    "huge count": (
+        "static tfc_kernel_table t[1] = {{(void*)8, ~0ul}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
+        "InvalidArgument", "18446744073709551615 entries"),
+    "no symbol": ("int nothing;", "InvalidArgument", "has no symbol tfc_library"),
+}  # fmt: skip
+
+
+def check_fails(path, kind, text):
+    before = {op: list(ks) for op, ks in registry._user.items()}
+    with pytest.raises(getattr(tf.errors, kind + "Error"), match=text) as caught:
+        tf.load_op_library(path)
+    assert os.path.abspath(path) in str(caught.value)
+    assert registry._user == before and not is_registered("TestWrong")
+    assert (
+        get_op_def("Neg").attrs["T"].allowed
+        == get_op_def("Sign").attrs["T"].allowed[: len(get_op_def("Neg").attrs["T"].allowed)]
+    )
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_tables(case, tmp_path):
+    source, kind, text = WRONG[case]
+    check_fails(build(tmp_path, CHAR + source + END), kind, text)
+
+
+@pytest.mark.parametrize("case", WRONG_ENDS)
+def test_wrong_entry_points(case, tmp_path):
+    end, kind, text = WRONG_ENDS[case]
+    check_fails(build(tmp_path, CHAR + end), kind, text)
+
+
+def test_wrong_files(tmp_path):
+    check_fails(str(tmp_path / "nothing.so"), "NotFound", "No such file")
+    check_fails(str(tmp_path), "NotFound", "Is a directory")
+    (tmp_path / "text.so").write_text("no library")
+    check_fails(str(tmp_path / "text.so"), "NotFound", "invalid ELF header|too short")
+    (tmp_path / "empty.so").write_text("")
+    check_fails(str(tmp_path / "empty.so"), "NotFound", "too short")
+    os.mkfifo(tmp_path / "pipe.so")
+    check_fails(str(tmp_path / "pipe.so"), "NotFound", "not a regular file")
+
+
+def test_files_that_were_cut_off(tmp_path):
+    """Without a look at the file first, the system's loader ends the process with SIGBUS."""
+    with open(build(tmp_path, CHAR + wrong_op() + END), "rb") as file:
+        whole = file.read()
+    for i, size in enumerate((40, 63, 64, 200, 1000, len(whole) // 4, len(whole) // 3)):
+        path = tmp_path / f"cut_{i}.so"
+        path.write_bytes(whole[:size])
+        check_fails(str(path), "NotFound", "too short")
+
+
+def test_paths(tmp_path, monkeypatch):
+    """A path is relative to the working directory, with or without a slash, of any kind that os.fspath takes."""
+    build(tmp_path, CHAR + kernels(entry(op='"TestNobody"')) + END)
+    monkeypatch.chdir(tmp_path)
+    for path in ("library.so", b"library.so", tmp_path / "library.so"):
+        with pytest.raises(tf.errors.NotFoundError, match="TestNobody"):
+            tf.load_op_library(path)
+    with pytest.raises(TypeError):
+        tf.load_op_library(None)
+
+
+# ---- Shape functions
+
+
+def test_register_shape_errors():
+    with pytest.raises(KeyError, match="No op type 'NoSuchOp'"):
+        tf.RegisterShape("NoSuchOp")
+    with pytest.raises(KeyError, match="has a shape function already"):
+        tf.RegisterShape("MatMul")
+    with pytest.raises(TypeError, match="must be a string"):
+        tf.RegisterShape(3)
+
+
+def test_shapes_from_python(rich):
+    run_python(
+        """
+import tfcore as tf
+lib = tf.load_op_library("rich.so")
+@tf.RegisterShape("TestJoin")
+def shape(op):
+    sizes = [x.shape.num_elements() for x in op.inputs]
+    if len(sizes) == 3: raise ValueError("three is too many")
+    if len(sizes) == 4: return []
+    return [[None if None in sizes else sum(sizes)]]
+assert lib.test_join([[1.0], [2.0, 3.0]]).shape.as_list() == [3]
+assert lib.test_join([[1.0], tf.placeholder(tf.float32)]).shape.as_list() == [None]
+for n, text in ((3, "three is too many for 'TestJoin"), (4, "must return a list of 1 shapes, not []")):
+    try:
+        lib.test_join([[1.0]] * n)
+    except ValueError as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError
+""",
+        rich,
+    )

@@ -1,0 +1,1 @@
+"""A user's op in C and in Cython: see the README beside this file."""

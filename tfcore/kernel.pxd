@@ -1,0 +1,143 @@
+"""Cython declarations of the kernel ABI, `tfcore/kernel.h`: `from tfcore.kernel cimport *` in a kernel library.
+
+The header explains what each of these does; everything here may be called without the GIL.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
+
+cdef extern from "<stdbool.h>":
+    ctypedef bint tfc_bool "bool"
+
+cdef extern from "tfcore/kernel.h" nogil:
+    enum:
+        TFC_ABI_VERSION
+        TFC_MAX_RANK
+
+    ctypedef enum tfc_dtype:
+        TFC_FLOAT
+        TFC_DOUBLE
+        TFC_INT32
+        TFC_UINT8
+        TFC_INT16
+        TFC_INT8
+        TFC_STRING
+        TFC_COMPLEX64
+        TFC_INT64
+        TFC_BOOL
+        TFC_BFLOAT16
+        TFC_UINT16
+        TFC_COMPLEX128
+        TFC_HALF
+        TFC_RESOURCE
+        TFC_UINT32
+        TFC_UINT64
+        TFC_REF
+
+    ctypedef enum tfc_code:
+        TFC_OK
+        TFC_CANCELLED
+        TFC_UNKNOWN
+        TFC_INVALID_ARGUMENT
+        TFC_DEADLINE_EXCEEDED
+        TFC_NOT_FOUND
+        TFC_ALREADY_EXISTS
+        TFC_PERMISSION_DENIED
+        TFC_RESOURCE_EXHAUSTED
+        TFC_FAILED_PRECONDITION
+        TFC_ABORTED
+        TFC_OUT_OF_RANGE
+        TFC_UNIMPLEMENTED
+        TFC_INTERNAL
+        TFC_UNAVAILABLE
+        TFC_DATA_LOSS
+        TFC_PENDING
+
+    enum:
+        TFC_REF_READ
+        TFC_REF_WRITE
+        TFC_REF_MAYBE_UNINITIALIZED
+        TFC_KERNEL_EXPENSIVE
+        TFC_KERNEL_ASYNC
+        TFC_KERNEL_STATEFUL
+        TFC_KERNEL_BLOCKING
+        TFC_OP_STATEFUL
+        TFC_OP_COMMUTATIVE
+
+    ctypedef struct tfc_tensor:
+        void *data
+        int64_t n
+        int32_t dtype
+        int32_t rank
+        int64_t dims[8]
+
+    ctypedef struct tfc_string:
+        char *data
+        size_t size
+
+    ctypedef struct tfc_half:
+        uint16_t bits
+
+    ctypedef struct tfc_bfloat16:
+        uint16_t bits
+
+    ctypedef struct tfc_async:
+        pass
+
+    ctypedef struct tfc_api:
+        tfc_async *(*suspend)(tfc_context *) noexcept nogil
+        void (*resume)(tfc_async *, int) noexcept nogil
+        tfc_bool (*cancelled)(tfc_context *) noexcept nogil
+        int (*max_threads)(tfc_context *) noexcept nogil
+        tfc_bool (*is_initialized)(tfc_context *, int) noexcept nogil
+
+    ctypedef struct tfc_context:
+        const tfc_api *api
+        const tfc_tensor **inputs
+        tfc_tensor *outputs
+        void *state
+        int32_t n_inputs
+        int32_t n_outputs
+        int64_t step_id
+
+    ctypedef struct tfc_create_api:
+        int (*attr_bool)(tfc_construction *, const char *, tfc_bool *) noexcept
+        int (*attr_int)(tfc_construction *, const char *, int64_t *) noexcept
+        int (*attr_float)(tfc_construction *, const char *, double *) noexcept
+        int (*attr_type)(tfc_construction *, const char *, int32_t *) noexcept
+        int (*attr_string)(tfc_construction *, const char *, const char **, size_t *) noexcept
+        int (*attr_ints)(tfc_construction *, const char *, int, int64_t *, int *) noexcept
+        int (*attr_floats)(tfc_construction *, const char *, int, double *, int *) noexcept
+        int (*attr_types)(tfc_construction *, const char *, int, int32_t *, int *) noexcept
+        int (*attr_strings)(tfc_construction *, const char *, int, const char **, size_t *, int *) noexcept
+        int (*attr_shape)(tfc_construction *, const char *, int *, int64_t *) noexcept
+        int (*attr_tensor)(tfc_construction *, const char *, tfc_tensor *) noexcept
+        int (*error)(tfc_construction *, int, const char *, ...) noexcept
+
+    ctypedef struct tfc_construction:
+        const tfc_create_api *api
+        const char *op_name
+        const char *op_type
+        int32_t n_inputs
+        int32_t n_outputs
+        const int32_t *input_dtypes
+        const int32_t *output_dtypes
+
+    ctypedef void (*tfc_range_fn)(void *, int64_t, int64_t) noexcept nogil
+
+    int tfc_output(tfc_context *, int, int, const int64_t *)
+    int tfc_output_like(tfc_context *, int, const tfc_tensor *)
+    int tfc_output_scalar(tfc_context *, int)
+    int tfc_output_forward(tfc_context *, int, int, const int64_t *, int, const int *)
+    int tfc_output_view(tfc_context *, int, int, int64_t, int, const int64_t *)
+    int tfc_output_input(tfc_context *, int, int)
+    int tfc_output_ref(tfc_context *, int, int)
+    int tfc_output_tensor(tfc_context *, int, const tfc_tensor *)
+    void *tfc_scratch(tfc_context *, size_t)
+    void tfc_parallel_for(tfc_context *, int64_t, double, tfc_range_fn, void *)
+    int tfc_error(tfc_context *, int, const char *, ...)
+    int tfc_ref_lock(tfc_context *, int, const int *, unsigned, tfc_tensor **)
+    void tfc_ref_unlock(tfc_context *)
+    int tfc_ref_assign(tfc_context *, int, const tfc_tensor *)
+    int tfc_string_set(tfc_context *, tfc_tensor *, int64_t, const char *, size_t)
+    size_t tfc_dtype_size(int32_t)
+    int64_t tfc_index_at(const tfc_tensor *, int64_t)
