@@ -108,7 +108,7 @@ def test_registration_is_once():
     with pytest.raises(ValueError, match="already registered"):
         define_op(op_def.name)
     not_differentiable(op_def.name)
-    with pytest.raises(ValueError, match="already registered"):
+    with pytest.raises(KeyError, match=f"Registering two gradient with name '{op_def.name}'!"):
         gradient(op_def.name)(lambda op, grad: grad)
     with pytest.raises(KeyError):
         get_op_def("NoSuchOp")

@@ -31,11 +31,14 @@ cdef str location_of(op):
 
 cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observer, control, int64_t timeout_ms):
     """The exception for a step whose code is not 0, while its values are still in their slots."""
+    cause = errors.take_cause(step.id, step.node)
     if step.interrupt != NULL:
         error = <object>step.interrupt
         Py_DECREF(error)
         step.interrupt = NULL
         return error
+    if cause is not None and not isinstance(cause, Exception):
+        return cause
     if step.after_cancel:
         return cancellation(plan, step, observer, control, timeout_ms)
     message = step.message.decode(errors="replace") if step.message != NULL else ""
@@ -46,7 +49,9 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
         message += location_of(op)
     if step.out_of_memory and step.code == TFC_RESOURCE_EXHAUSTED:
         message += memory_holders(plan, s, control)
-    return errors.from_code(step.code, None if op is None else op.original, message)
+    error = errors.from_code(step.code, None if op is None else op.original, message)
+    error.__cause__ = cause
+    return error
 
 
 # ---- Cancelled steps

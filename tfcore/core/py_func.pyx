@@ -172,7 +172,7 @@ for _i in range(2):
     kernels[_i].compute = compute
     kernels[_i].create = create
     kernels[_i].destroy = destroy
-    kernels[_i].flags = TFC_KERNEL_BLOCKING
+    kernels[_i].flags = 0  # in place: on the main thread Ctrl-C reaches the function itself
     kernels[_i].host_args = NULL
 kernels[0].op = "PyFunc"
 kernels[1].op = "PyFuncStateless"

@@ -30,7 +30,7 @@ _LIBRARIES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
 _OP_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _DEVICE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _MAX_ENTRIES = 100000  # of one table: more is garbage
-_KERNEL_FLAGS = 15
+_KERNEL_FLAGS = 31
 _OP_FLAGS = 3
 
 

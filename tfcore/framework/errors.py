@@ -106,18 +106,14 @@ def note_cause(step_id, node, exception):
     _causes.setdefault(step_id, {})[node] = exception
 
 
-def with_cause(error, step_id, node):
-    """The exception to raise for a failed step: `error`, chained to the Python exception behind it if there is one.
+def take_cause(step_id, node):
+    """The exception of a Python kernel behind the failure of a step at a node, or None; the step's others are forgotten.
 
-    KeyboardInterrupt and the like are no errors of the step and come out as they are.
+    KeyboardInterrupt and the like, which are no errors of the step, come first wherever they were raised.
     """
-    causes = _causes.pop(step_id, None)
-    cause = causes.get(node) if causes else None
-    if cause is not None and not isinstance(cause, Exception):
-        return cause
-    if cause is not None:
-        error.__cause__ = cause
-    return error
+    causes = _causes.pop(step_id, {})
+    interrupts = [c for c in causes.values() if not isinstance(c, Exception)]
+    return interrupts[0] if interrupts else causes.get(node)
 
 
 def exception_type_from_error_code(code):
