@@ -60,6 +60,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_KERNEL_ASYNC
         TFC_KERNEL_STATEFUL
         TFC_KERNEL_BLOCKING
+        TFC_KERNEL_LEAVES_LOOPS
         TFC_OP_STATEFUL
         TFC_OP_COMMUTATIVE
 
@@ -84,9 +85,6 @@ cdef extern from "tfcore/kernel.h" nogil:
         pass
 
     ctypedef struct tfc_api:
-        tfc_async *(*suspend)(tfc_context *) noexcept nogil
-        void (*resume)(tfc_async *, int) noexcept nogil
-        tfc_bool (*cancelled)(tfc_context *) noexcept nogil
         int (*max_threads)(tfc_context *) noexcept nogil
         tfc_bool (*is_initialized)(tfc_context *, int) noexcept nogil
 
@@ -138,6 +136,12 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_ref_lock(tfc_context *, int, const int *, unsigned, tfc_tensor **)
     void tfc_ref_unlock(tfc_context *)
     int tfc_ref_assign(tfc_context *, int, const tfc_tensor *)
+    tfc_bool tfc_cancelled(tfc_context *)
+    tfc_async *tfc_suspend(tfc_context *)
+    tfc_context *tfc_async_context(const tfc_api *, tfc_async *)
+    tfc_bool tfc_on_cancel(const tfc_api *, tfc_async *, void (*)(void *) noexcept nogil, void *)
+    tfc_bool tfc_claim(const tfc_api *, tfc_async *)
+    void tfc_resume(const tfc_api *, tfc_async *, int)
     int tfc_string_set(tfc_context *, tfc_tensor *, int64_t, const char *, size_t)
     size_t tfc_dtype_size(int32_t)
     int64_t tfc_index_at(const tfc_tensor *, int64_t)

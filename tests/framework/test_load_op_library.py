@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -140,6 +141,14 @@ def test_the_example_runs_as_a_program(example):
         example,
     )
     assert out.startswith("(2,)") and "0.879" in out
+
+
+def test_the_example_passes_the_checks_of_its_readme(example):
+    with open(os.path.join(EXAMPLE, "README.md"), encoding="utf-8") as file:
+        step = file.read().split("5. **Test it**")[1]
+    program = textwrap.dedent(step.split("```python\n")[1].split("```")[0])
+    assert "check_kernel(" in program and "check_gradient(" in program
+    run_python(f"import log_cosh_op\nlog_cosh_op.load('log_cosh.so')\n{program}", example)
 
 
 def test_the_cython_twin(example):

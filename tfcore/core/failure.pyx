@@ -31,7 +31,7 @@ cdef str location_of(op):
 
 cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observer, control, int64_t timeout_ms):
     """The exception for a step whose code is not 0, while its values are still in their slots."""
-    cause = errors.take_cause(step.id, step.node)
+    cause, text = errors.take_cause(step.id, step.node)
     if step.interrupt != NULL:
         error = <object>step.interrupt
         Py_DECREF(error)
@@ -41,7 +41,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
         return cause
     if step.after_cancel:
         return cancellation(plan, step, observer, control, timeout_ms)
-    message = step.message.decode(errors="replace") if step.message != NULL else ""
+    message = text or (step.message.decode(errors="replace") if step.message != NULL else "")
     op = plan.ops[step.node] if step.node >= 0 else None
     if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):
         message = numerics(plan, s, step.node, observer)

@@ -9,6 +9,7 @@ import traceback
 import weakref
 
 from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport uint8_t
 
 from tfcore.core.registry cimport add_internal_kernel
 from tfcore.core.runtime cimport *
@@ -18,7 +19,13 @@ import numpy
 
 from tfcore.framework import dtypes, errors
 
-cdef const tfc_runtime *rt = runtime()
+cdef extern from "step.h" nogil:
+    ctypedef struct tfc_node_context:
+        const uint8_t *input_flags
+        int node
+
+    int TFC_INPUT_LAST_USE
+    int tfc_error(tfc_context *, int, const char *, ...)
 
 functions = weakref.WeakValueDictionary()  # token -> PyFunction
 
@@ -123,17 +130,12 @@ def _name(int number):
 
 cdef int report(tfc_context *ctx, error) noexcept:
     """Makes the exception the step's error."""
-    cdef tfc_node_context *node = <tfc_node_context *>ctx
-    cdef int code = TFC_UNKNOWN
     if isinstance(error, _BadResult):
-        code, text = error.code, str(error)
-    else:
-        code = code_of(error)
-        errors.note_cause(ctx.step_id, node.node, error)
-        text = describe(error)
-    encoded = text.replace("\0", "\\0").encode(errors="replace")
-    rt.step_fail(node.step, node.node, code, encoded)
-    return code
+        text = str(error).encode(errors="replace")
+        return tfc_error(ctx, error.code, b"%s", <const char *>text)
+    # Its text may be longer than a kernel's message: whoever makes the step's error finds it by step and node.
+    errors.note_cause(ctx.step_id, (<tfc_node_context *>ctx).node, error, describe(error))
+    return tfc_error(ctx, code_of(error), b"a Python function failed")
 
 
 cdef str describe(error):

@@ -98,22 +98,22 @@ _BY_CODE = {
 }
 
 
-_causes = {}  # step -> {node: exception that a Python function raised in it}
+_causes = {}  # step -> {node: (exception that a Python function raised in it, text for the step's error)}
 
 
-def note_cause(step_id, node, exception):
+def note_cause(step_id, node, exception, text):
     """Keeps the exception of a Python kernel until its step's error is made."""
-    _causes.setdefault(step_id, {})[node] = exception
+    _causes.setdefault(step_id, {})[node] = exception, text
 
 
 def take_cause(step_id, node):
-    """The exception of a Python kernel behind the failure of a step at a node, or None; the step's others are forgotten.
+    """(exception, text) of the Python kernel at which a step failed, or (None, ""); those of its others are forgotten.
 
     KeyboardInterrupt and the like, which are no errors of the step, come first wherever they were raised.
     """
     causes = _causes.pop(step_id, {})
-    interrupts = [c for c in causes.values() if not isinstance(c, Exception)]
-    return interrupts[0] if interrupts else causes.get(node)
+    interrupts = [c for c in causes.values() if not isinstance(c[0], Exception)]
+    return interrupts[0] if interrupts else causes.get(node, (None, ""))
 
 
 def exception_type_from_error_code(code):
