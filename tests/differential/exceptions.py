@@ -156,6 +156,12 @@ def _no_segments(values, attrs):
     return not values[1].size
 
 
+@_refuses("Transpose", "ConjugateTranspose")
+def _single_string(values, attrs):
+    """of a single string: its process ends"""
+    return values[0].dtype.kind == "O" and values[0].ndim < 2
+
+
 @_refuses("Reverse")
 def _nothing_to_reverse(values, attrs):
     """not of something empty"""
@@ -207,17 +213,24 @@ _NOTHING = "TensorFlow does not compare the shapes where one is empty"
 STRICTER = {
     "AvgPoolGrad": "TensorFlow does not compare the shape of the gradient with that of the image",
     "DepthwiseConv2dNativeBackpropInput": "TensorFlow lets empty filters pass",
-    "MaxPoolV2": "TensorFlow takes strides in a matrix",
+    **dict.fromkeys(("MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2"), "TensorFlow takes windows in a matrix"),
+    "Gather": "TensorFlow does not look at indices where there is nothing to gather",
+    "GatherV2": "TensorFlow does not look at indices where there is nothing to gather",
+    "ReverseV2": "TensorFlow does not look at axes where there is nothing to reverse",
     "MatrixTriangularSolve": "TensorFlow 2 lets batches broadcast",
     **dict.fromkeys(("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"), _AXES),
     **dict.fromkeys(("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad"), _NOTHING),
 }
 
 _ONE_NUMBER = "tfcore takes a vector of one number for a scalar"
-_SCALARS = "ArgMax ArgMin ConcatOffset GatherV2 Split SparseSegmentSumGrad SparseSegmentMeanGrad SparseSegmentSqrtNGrad"
+_SCALARS = "ArgMax ArgMin ConcatOffset Cumprod Cumsum GatherV2 MatrixBandPart Split"
+_SEGMENT_ENDS = ("Grad", "WithNumSegments")
 _UNUSED = "tfcore does not look at statistics that are not used"
 MORE_LENIENT = {
     **dict.fromkeys(_SCALARS.split(), _ONE_NUMBER),
+    **dict.fromkeys(
+        [f"SparseSegment{kind}{end}" for kind in ("Sum", "Mean", "SqrtN") for end in _SEGMENT_ENDS], _ONE_NUMBER
+    ),
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _UNUSED),
 }
 
