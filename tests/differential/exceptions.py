@@ -214,6 +214,8 @@ STRICTER = {
     "AvgPoolGrad": "TensorFlow does not compare the shape of the gradient with that of the image",
     "DepthwiseConv2dNativeBackpropInput": "TensorFlow lets empty filters pass",
     **dict.fromkeys(("MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2"), "TensorFlow takes windows in a matrix"),
+    "Conv2DBackpropInput": "TensorFlow lets empty filters pass",
+    "Reverse": "TensorFlow does not look at the axes of a scalar",
     "Gather": "TensorFlow does not look at indices where there is nothing to gather",
     "GatherV2": "TensorFlow does not look at indices where there is nothing to gather",
     "ReverseV2": "TensorFlow does not look at axes where there is nothing to reverse",
@@ -231,6 +233,7 @@ MORE_LENIENT = {
     **dict.fromkeys(
         [f"SparseSegment{kind}{end}" for kind in ("Sum", "Mean", "SqrtN") for end in _SEGMENT_ENDS], _ONE_NUMBER
     ),
+    "MirrorPadGrad": "tfcore pads what is empty by nothing",
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _UNUSED),
 }
 
@@ -379,8 +382,12 @@ def _large_windows(op, index, ours, theirs, inputs):
 @_differs("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SqrtGrad", "SquaredDifference", "Inv", "TanhGrad", "SigmoidGrad")
 def _half_overflow(op, index, ours, theirs, inputs):
     """products inside overflow or vanish in half"""
-    wide = theirs.astype(np.float64) if theirs.dtype == np.float16 else np.ones(())
-    return _only_where(ours, theirs, ~np.isfinite(wide) | (np.abs(wide) < 1e-4))
+    if theirs.dtype != np.float16:
+        return False
+    with np.errstate(all="ignore"):
+        first, last = (np.abs(x.astype(np.float64)) for x in (inputs[0], inputs[-1]))
+        lost = [(x < 1e-4) | (x > 6e4) for x in (first * first, first * last, np.abs(theirs.astype(np.float64)))]
+    return ours.shape == np.shape(lost[1]) and _only_where(ours, theirs, lost[0] | lost[1] | lost[2])
 
 
 _EXTREMES = "SegmentMax SegmentMin UnsortedSegmentMax UnsortedSegmentMin TensorScatterMax TensorScatterMin ScatterMax"

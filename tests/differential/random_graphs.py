@@ -282,7 +282,8 @@ def _is_differentiable(case):
 def _is_joint(case, flat):
     """Whether an input was computed from the values of another one, such as maxima of windows."""
     return any(
-        not isinstance(v, Const) and id(v) not in case.free and v.ndim and v.dtype.kind not in "iub" for v in flat
+        not isinstance(v, Const) and id(v) not in case.free and v.ndim > (2 if v.dtype.kind in "iub" else 0)
+        for v in flat
     )
 
 
