@@ -3,8 +3,8 @@
 The files of kernels_c/ are compiled once for each instruction-set level of the processor family; each set becomes one
 shared library in tfcore/lib, and `tfcore.core.registry` loads the best one that the running processor can execute.
 
-Environment: TFCORE_SANITIZE=address,undefined|thread builds everything with sanitizers; TFCORE_BUILD_JOBS limits the
-number of compilers that run at a time (default: the number of cores).
+Environment: TFCORE_SANITIZE=address,undefined|thread builds everything with sanitizers; TFCORE_LEVELS=baseline,avx2 builds
+only these levels; TFCORE_BUILD_JOBS limits the number of compilers that run at a time (default: the number of cores).
 """
 
 import concurrent.futures
@@ -48,14 +48,25 @@ SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 
 
 def levels():
+    """Compiler flags by level; a level's place in the whole list is its number."""
     if platform.machine().lower() in ("x86_64", "amd64"):
         return X86_LEVELS
     return {"baseline": []}
 
 
+def wanted_levels():
+    wanted = [level for level in os.environ.get("TFCORE_LEVELS", "").split(",") if level]
+    if unknown := set(wanted) - set(levels()):
+        raise SystemExit(f"TFCORE_LEVELS: no level named {', '.join(sorted(unknown))}; there are {', '.join(levels())}")
+    return wanted or list(levels())
+
+
 def sanitizer_flags():
-    """Flags of a sanitizer build; other builds leave out the debug information that Python's own flags ask for."""
-    return [f"-fsanitize={SANITIZE}", "-g", "-fno-omit-frame-pointer"] if SANITIZE else ["-g0"]
+    """Flags of a sanitizer build; other builds leave out the debug information that Python's own flags ask for.
+
+    -O1, because checks make the compiler slow and a report is read against the source.
+    """
+    return [f"-fsanitize={SANITIZE}", "-O1", "-g1", "-fno-omit-frame-pointer"] if SANITIZE else ["-g0"]
 
 
 def core_extensions():
@@ -88,6 +99,7 @@ def kernel_extensions():
             extra_link_args=["-lm", *sanitizer_flags()],
         )
         for number, (level, flags) in enumerate(levels().items())
+        if level in wanted_levels()
     ]
 
 

@@ -7,27 +7,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-
-
-def in_threads(functions):
-    """Runs all at once; raises the first error."""
-    errors, barrier = [], threading.Barrier(len(functions))
-
-    def call(function):
-        try:
-            barrier.wait(30)
-            function()
-        except BaseException as error:  # noqa: BLE001  raised below
-            errors.append(error)
-
-    threads = [threading.Thread(target=call, args=(f,)) for f in functions]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join(120)
-        assert not t.is_alive(), "a thread hangs"
-    if errors:
-        raise errors[0]
+from tests.threads import in_threads
 
 
 @pytest.fixture

@@ -26,13 +26,21 @@ typedef struct free_list {
   int64_t count;
 } free_list;
 
-/* Small blocks are counted per thread, without atomics; the sums are approximate while threads run.
- */
+/* Small blocks are counted per thread, which needs no atomic addition; the sums are approximate
+ * while threads run. */
 typedef struct thread_cache {
   free_list lists[CLASSES];
-  int64_t bytes_out, allocs;
+  int64_t bytes_out, allocs; /* atomic: written by its thread, read by all */
   struct thread_cache* next;
 } thread_cache;
+
+static int64_t get(const int64_t* counter) {
+  return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+static void add_to_mine(int64_t* counter, int64_t n) {
+  __atomic_store_n(counter, get(counter) + n, __ATOMIC_RELAXED);
+}
 
 static __thread thread_cache* my_cache __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -118,8 +126,8 @@ static void release_block(tfc_buffer* b);
 
 static tfc_buffer* fresh_block(int c) {
   size_t block = class_size(c);
-  int64_t bound = __atomic_load_n(&limit, __ATOMIC_RELAXED);
-  if (bound && __atomic_load_n(&reserved, __ATOMIC_RELAXED) + (int64_t)block > bound) return NULL;
+  int64_t bound = get(&limit);
+  if (bound && get(&reserved) + (int64_t)block > bound) return NULL;
   tfc_buffer* b;
   if (block >= HUGE_PAGE) {
     b = map_aligned(round_to_pages(block));
@@ -136,7 +144,7 @@ static tfc_buffer* fresh_block(int c) {
 static void count_large(size_t block) {
   int64_t now = __atomic_add_fetch(&large_in_use, (int64_t)block, __ATOMIC_RELAXED);
   __atomic_fetch_add(&large_allocs, 1, __ATOMIC_RELAXED);
-  int64_t seen = __atomic_load_n(&peak, __ATOMIC_RELAXED);
+  int64_t seen = get(&peak);
   while (now > seen && !__atomic_compare_exchange_n(&peak, &seen, now, true, __ATOMIC_RELAXED,
                                                     __ATOMIC_RELAXED)) {
   }
@@ -161,7 +169,7 @@ static tfc_buffer* from_shared(int c) {
 
 /* TFCORE_POISON=1 fills new memory with NaN (integers: -1), so that tests see what a kernel left
  * unwritten. */
-static bool poisoned;
+static bool poisoned; /* atomic */
 
 __attribute__((constructor)) static void read_poison(void) {
   const char* value = getenv("TFCORE_POISON");
@@ -169,9 +177,7 @@ __attribute__((constructor)) static void read_poison(void) {
 }
 
 bool tfc_memory_set_poison(bool on) {
-  bool before = poisoned;
-  poisoned = on;
-  return before;
+  return __atomic_exchange_n(&poisoned, on, __ATOMIC_RELAXED);
 }
 
 tfc_buffer* tfc_allocate(size_t bytes) {
@@ -190,8 +196,8 @@ tfc_buffer* tfc_allocate(size_t bytes) {
     } else if (!(b = from_shared(c))) {
       return NULL;
     }
-    cache->bytes_out += (int64_t)b->size;
-    cache->allocs++;
+    add_to_mine(&cache->bytes_out, (int64_t)b->size);
+    add_to_mine(&cache->allocs, 1);
   } else {
     if (!(b = from_shared(c))) return NULL;
     count_large(b->size + HEADER);
@@ -199,7 +205,8 @@ tfc_buffer* tfc_allocate(size_t bytes) {
   b->refs = 1;
   b->release = release_block;
   b->flags = 0;
-  if (__builtin_expect(poisoned, 0)) memset((char*)b + HEADER, 0xff, b->size);
+  if (__builtin_expect(__atomic_load_n(&poisoned, __ATOMIC_RELAXED), 0))
+    memset((char*)b + HEADER, 0xff, b->size);
   return b;
 }
 
@@ -215,7 +222,7 @@ static void release_block(tfc_buffer* b) {
   if (block <= LARGE) {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (cache) {
-      cache->bytes_out -= (int64_t)b->size;
+      add_to_mine(&cache->bytes_out, -(int64_t)b->size);
       free_list* list = &cache->lists[c];
       if (list->count == 0 || (list->count + 1) * (int64_t)block <= THREAD_CACHE) {
         b->owner = list->head;
@@ -271,16 +278,16 @@ void tfc_memory_stats_get(tfc_memory_stats* out) {
   pthread_mutex_lock(&shared_lock);
   int64_t small = retired_bytes_out, allocs = retired_allocs;
   for (thread_cache* cache = all_caches; cache; cache = cache->next) {
-    small += cache->bytes_out;
-    allocs += cache->allocs;
+    small += get(&cache->bytes_out);
+    allocs += get(&cache->allocs);
   }
   pthread_mutex_unlock(&shared_lock);
-  int64_t large = __atomic_load_n(&large_in_use, __ATOMIC_RELAXED);
+  int64_t large = get(&large_in_use);
   out->bytes_in_use = large + small;
-  out->peak_bytes_in_use = __atomic_load_n(&peak, __ATOMIC_RELAXED) + small;
-  out->bytes_reserved = __atomic_load_n(&reserved, __ATOMIC_RELAXED);
-  out->num_allocs = allocs + __atomic_load_n(&large_allocs, __ATOMIC_RELAXED);
-  out->bytes_limit = __atomic_load_n(&limit, __ATOMIC_RELAXED);
+  out->peak_bytes_in_use = get(&peak) + small;
+  out->bytes_reserved = get(&reserved);
+  out->num_allocs = allocs + get(&large_allocs);
+  out->bytes_limit = get(&limit);
 }
 
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {

@@ -199,7 +199,7 @@ tfc_variable* tfc_variable_new(const char* name, int32_t dtype) {
   tfc_variable* v = calloc(1, sizeof *v);
   if (!v) return NULL;
   v->name = strdup(name);
-  v->value.dtype = dtype;
+  v->dtype = v->value.dtype = dtype;
   v->value.rank = -1;
   v->refs = 1;
   pthread_mutex_init(&v->mutex, NULL);

@@ -287,11 +287,11 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         rt.pool_wake()  # a helper takes longer to get up than the values take to be fed
     try:
         s = plan.acquire()
-        if timeout_ms:
-            step.observer = &observer.o
-            steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
         if observer is not None:
+            step.observer = &observer.o
             observer.look(step.id, s)
+        if timeout_ms:  # from here on the watcher looks at the observer, too
+            steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
         feed_all(plan, s, feeds, observer)
         plan.runs += 1
         runs = plan.runs
@@ -299,9 +299,8 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         if 1 < runs <= 1 + PROFILED_RUNS:
             if observer is None:
                 observer = Observer(plan, 0)
+                step.observer = &observer.o
             learner = observer
-        if observer is not None and step.observer == NULL:
-            step.observer = &observer.o
         # Other threads may change it during the step. Values are checked in the plan's order.
         dynamic = plan.waits or plan.dynamic and (observer is None or not observer.o.modes & TFC_CHECK_NUMERICS)
         execute(plan, s, step, dynamic)

@@ -286,7 +286,7 @@ cdef int get_variable(tfc_construction *c, const char *container, const char *na
             r.pointer = rt.variable_new(name, dtype)
             shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))
             held[key] = r
-        elif (<tfc_variable *>r.pointer).value.dtype != dtype:
+        elif (<tfc_variable *>r.pointer).dtype != dtype:
             return tfc_create_error(c, TFC_INVALID_ARGUMENT, b"Trying to share variable %s, but it has another dtype", name)
     b.kept.append(r)
     out[0] = r.pointer

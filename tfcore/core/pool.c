@@ -139,6 +139,12 @@ int tfc_pool_threads(void) {
   return n;
 }
 
+int tfc_pool_set_threads(int n) {
+  int before = tfc_pool_threads();
+  __atomic_store_n(&cores, n < MAX_HELPERS ? n : MAX_HELPERS, __ATOMIC_RELAXED);
+  return before;
+}
+
 void tfc_pool_enter(void) {
   __atomic_fetch_add(&computing, 1, __ATOMIC_RELAXED);
 }
@@ -247,28 +253,29 @@ static void run_chunks(void* p) {
   in_loop = outer;
 }
 
-static int64_t cut; /* items of a piece that tests ask for, 0: the sizes chosen below */
+/* Items of a piece that tests ask for, 0: the sizes chosen below. */
+static int64_t cut; /* atomic */
 
 void tfc_pool_cut(int64_t items) {
-  cut = items;
+  __atomic_store_n(&cut, items, __ATOMIC_RELAXED);
 }
 
 /* Pieces from last to first: an order that shows a kernel whose result depends on the pieces or
  * their order. */
-static void run_cut(int64_t n, tfc_range_fn fn, void* arg) {
+static void run_cut(int64_t piece, int64_t n, tfc_range_fn fn, void* arg) {
   in_loop = true;
-  for (int64_t end = n; end > 0; end -= cut) fn(arg, end > cut ? end - cut : 0, end);
+  for (int64_t end = n; end > 0; end -= piece) fn(arg, end > piece ? end - piece : 0, end);
   in_loop = false;
 }
 
 /* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps. A
  * chunk takes at least this many ns, and a loop is split if it has three of them. Tests set it to 0
  * to have small loops split, too. */
-static double grain = 5000;
+static double grain_ns = 5000; /* atomic */
 
 double tfc_pool_set_grain(double ns) {
-  double before = grain;
-  grain = ns;
+  double before;
+  __atomic_exchange(&grain_ns, &ns, &before, __ATOMIC_RELAXED);
   return before;
 }
 
@@ -287,9 +294,11 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
                            void* arg, bool (*stop)(void*), void* stop_arg) {
   if (n <= 0) return;
   int threads = tfc_pool_share(max_threads);
-  double total = (double)n * ns_per_item;
-  if (cut && !in_loop) {
-    run_cut(n, fn, arg);
+  double total = (double)n * ns_per_item, grain;
+  __atomic_load(&grain_ns, &grain, __ATOMIC_RELAXED);
+  int64_t piece = __atomic_load_n(&cut, __ATOMIC_RELAXED);
+  if (piece && !in_loop) {
+    run_cut(piece, n, fn, arg);
     return;
   }
   if (n == 1 || threads <= 1 || total < 3 * grain || in_loop) {

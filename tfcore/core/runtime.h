@@ -76,7 +76,8 @@ typedef struct tfc_team {
   bool is_a_loop; /* short work: whoever waits for something else may join it */
 } tfc_team;
 
-int tfc_pool_threads(void); /* threads that can compute at a time, callers included */
+int tfc_pool_threads(void);      /* threads that can compute at a time, callers included */
+int tfc_pool_set_threads(int n); /* for tests: 0: as many as the machine has; returns what it was */
 void tfc_pool_reserve(int threads);
 void tfc_team_open(tfc_team* team);
 void tfc_team_close(tfc_team* team); /* waits until no helper is inside */
@@ -111,7 +112,8 @@ typedef struct tfc_variable {
   pthread_mutex_t mutex;
   tfc_tensor value; /* buffer == NULL: never assigned; it may have a shape already, rank -1: none */
   char* name;
-  int64_t refs; /* atomic */
+  int64_t refs;  /* atomic */
+  int32_t dtype; /* never changes */
 } tfc_variable;
 
 tfc_variable* tfc_variable_new(const char* name, int32_t dtype);

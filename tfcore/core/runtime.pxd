@@ -154,6 +154,7 @@ cdef extern from "runtime.h" nogil:
     ctypedef struct tfc_variable:
         tfc_tensor value
         char *name
+        int32_t dtype
 
     ctypedef struct tfc_runtime:
         tfc_buffer *(*allocate)(size_t) noexcept nogil
@@ -179,6 +180,7 @@ cdef extern from "runtime.h" nogil:
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()
+    int tfc_pool_set_threads(int)
     void tfc_pool_cut(int64_t)
     void tfc_spawn_after_fork()
     void tfc_step_after_fork()

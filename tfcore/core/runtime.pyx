@@ -59,3 +59,10 @@ def set_parallel_grain(double ns):
 def num_threads():
     """Threads that compute at a time by default: the cores the process may use."""
     return tfc_runtime_table().pool_threads()
+
+
+def set_num_threads(int n):
+    """Changes what num_threads() says, so that tests see many threads on few cores; 0: the cores. Returns what it was."""
+    if n < 0:
+        raise ValueError(f"There can't be {n} threads.")
+    return tfc_pool_set_threads(n)
