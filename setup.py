@@ -38,6 +38,7 @@ CORE_SOURCES = {
         "spawn.c",
         "context.c",
         "step.c",
+        "gate.c",
         "watch.c",
         "run.c",
         "dynamic.c",

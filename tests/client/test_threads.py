@@ -271,3 +271,39 @@ def test_a_blocked_client_does_not_take_the_cores_of_others(slow):
         slow.slow_release()
         waiter.join(60)
         assert not waiter.is_alive()
+
+
+def test_steps_that_wait_for_a_core_can_be_ended():
+    """With more clients than the cores carry, those in the line notice a time limit, a closed session, and their turn."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, None])
+        y = x
+        for _ in range(30):
+            y = tf.matmul(y, x)
+        sess = tf.Session()
+    value = np.eye(500, dtype=np.float32)
+    sess.run(y, {x: value[:2, :2]})
+    ended = []
+
+    def finish():
+        np.testing.assert_array_equal(sess.run(y, {x: value}), value)
+
+    def overrun():
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            sess.run(y, {x: value}, options=tf.RunOptions(timeout_in_ms=1))
+
+    def until_closed():
+        try:
+            while True:
+                sess.run(y, {x: value})
+        except (tf.errors.CancelledError, RuntimeError) as error:
+            ended.append(error)
+
+    def close():
+        for _ in range(3):
+            finish()
+        sess.close()
+
+    in_threads([finish] * 8 + [overrun] * 8)
+    in_threads([until_closed] * 12 + [close])
+    assert len(ended) == 12

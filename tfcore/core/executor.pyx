@@ -240,7 +240,10 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
     if step.observer == NULL and not dynamic and plan.keeps_gil and is_small(plan, s):
         steps.run_serial(&plan.a, s, step)
         return
+    cdef bint gated = plan.gated
     with nogil:
+        if gated and not steps.gate_enter(step):
+            return
         if dynamic:
             steps.run_dynamic(&plan.a, s, step)
         else:
@@ -250,6 +253,8 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
             else:
                 steps.run_serial(&plan.a, s, step)
             steps.leave()
+        if gated:
+            steps.gate_leave()
 
 
 def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):

@@ -5,7 +5,8 @@ cdef class Plan:
     cdef StepState *free_states
     cdef public bint dynamic
     cdef readonly bint waits          # some kernel suspends or blocks: the plan is always dynamic
-    cdef bint all_own                 # no variables, no kernels of users, none with state
+    cdef readonly bint gated          # never waits for another step: no suspending or blocking kernels, none of users
+    cdef bint all_own                 # no kernels of users, none with state
     cdef public bint keeps_gil      # so short that giving the GIL away costs more than it lets others do
     cdef public int runs
     cdef public bint uses_threads   # some kernel offered work to other threads while it was timed

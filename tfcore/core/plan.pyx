@@ -64,8 +64,9 @@ cdef class Plan:
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.dynamic = dynamic or self.waits
-        own = all(n.kernel.level in LEVELS and not n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)
-        self.all_own = own and not any(t > TFC_REF for n in nodes for t in n.output_dtypes)
+        own = all(n.kernel.level in LEVELS for n in nodes)
+        self.gated = own and not self.waits
+        self.all_own = own and not any(n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)
         self.a.n_nodes = len(nodes)
         self.a.n_feeds = len(feeds)
         self.feed_names = [name for name, _, _ in feeds]
@@ -233,7 +234,8 @@ cdef class Plan:
     cdef bint is_quick(self) noexcept:
         """Whether, by measured times, giving the GIL away costs more than it lets other threads do.
 
-        Only where nobody can make the step wait who may himself be waiting for the GIL: no variables, no kernels of others.
+        Only where nobody can make the step wait who may himself be waiting for the GIL: the package's own kernels never take
+        it while they hold a variable's lock.
         """
         cdef int i
         cdef double total = 0

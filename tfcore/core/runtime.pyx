@@ -13,6 +13,7 @@ def _after_fork():
     tfc_pool_after_fork()
     tfc_spawn_after_fork()
     tfc_step_after_fork()
+    tfc_gate_after_fork()
     tfc_watch_after_fork()
 
 

@@ -74,7 +74,11 @@ bool tfc_step_look(tfc_step* s) {
     /* Taken back before the look: whoever cancels stores `cancelled` first and `attention` then, so
      * that either this look or the next one sees it. */
     __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
-    if (!s->interrupt) signal_hook(s);
+    if (!s->interrupt) {
+      int entered = tfc_gate_step_out();
+      signal_hook(s);
+      tfc_gate_step_in(entered);
+    }
   }
   int code = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
   if (!code) return false;
@@ -103,4 +107,6 @@ const tfc_steps tfc_steps_table = {
     .now_ns = tfc_now_ns,
     .enter = tfc_pool_enter,
     .leave = tfc_pool_leave,
+    .gate_enter = tfc_gate_enter,
+    .gate_leave = tfc_gate_leave,
 };

@@ -123,6 +123,14 @@ void tfc_watch_main(tfc_step* step); /* NULL: none runs any more */
 void tfc_watch_deadline(tfc_step* step, int64_t at_ns);
 void tfc_unwatch(tfc_step* step);
 
+/* The gate (gate.c), around the time in which a step runs that never waits for another step: few
+ * run at a time, the others wait in line. False: the step must end (it has failed then). */
+bool tfc_gate_enter(tfc_step* step);
+void tfc_gate_leave(void);
+/* While code of the user's runs in the middle of a step; take what the first returns. */
+int tfc_gate_step_out(void);
+void tfc_gate_step_in(int entered);
+
 /* ---- Nodes */
 
 #define TFC_MAX_LOCKED 8
@@ -239,6 +247,8 @@ typedef struct tfc_steps {
   int64_t (*now_ns)(void);
   void (*enter)(void); /* around run_serial and run_observed, unless the step is very short */
   void (*leave)(void);
+  bool (*gate_enter)(tfc_step*);
+  void (*gate_leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
 } tfc_steps;
 
