@@ -294,7 +294,7 @@ static int tile(tfc_context* ctx) {
 
 static int broadcast_to(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  int64_t dims[TFC_MAX_RANK], in[TFC_MAX_RANK];
+  int64_t dims[TFC_MAX_RANK] = {0}, in[TFC_MAX_RANK];
   int rank = 0;
   TFC_TRY(tfc_read_vector(ctx, 1, TFC_MAX_RANK, dims, &rank));
   TFC_TRY(tfc_check_shape(ctx, rank, dims));
