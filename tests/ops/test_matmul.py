@@ -188,7 +188,7 @@ def unknown(*arrays):
             "In[0].dim(0) and In[1].dim(0) must be the same: [2,2,3] vs [3,3,4]",
         ),
         ("BatchMatMulV2", [(3,), (3, 2)], "In[0] ndims must be >= 2: 1"),
-        ("BatchMatMulV2", [(2, 3), (2, 3)], "Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3] 0 0"),
+        ("BatchMatMulV2", [(2, 3), (2, 3)], "Matrix size-incompatible: In[0]: [2,3], In[1]: [2,3]"),
         (
             "BatchMatMulV2",
             [(2, 2, 3), (3, 3, 4)],
