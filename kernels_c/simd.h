@@ -118,15 +118,21 @@ static inline void vd_store_n(double* p, vd v, int n) {
   _mm256_maskstore_pd(p, tfc_first_lanes_64(n), (__m256d)v);
 }
 #elif defined(__x86_64__)
-/* By register moves: building a vector in memory would stall the load that follows. */
+/* By register moves: building a vector in memory would stall the load that follows. The memory may
+ * hold integers, and two floats need not be aligned as a double. */
+typedef float tfc_any_float __attribute__((may_alias));
+static inline __m128 tfc_load_1(const float* p) {
+  return _mm_set_ss(*(const tfc_any_float*)p);
+}
+static inline __m128 tfc_load_2(const float* p) {
+  return _mm_castsi128_ps(_mm_loadl_epi64((const void*)p));
+}
 static inline vf vf_load_n(const float* p, int n) {
   switch (n) {
     case 0: return (vf)_mm_setzero_ps();
-    case 1: return (vf)_mm_load_ss(p);
-    case 2: return (vf)_mm_castpd_ps(_mm_load_sd((const double*)(const void*)p));
-    case 3:
-      return (vf)_mm_movelh_ps(_mm_castpd_ps(_mm_load_sd((const double*)(const void*)p)),
-                               _mm_load_ss(p + 2));
+    case 1: return (vf)tfc_load_1(p);
+    case 2: return (vf)tfc_load_2(p);
+    case 3: return (vf)_mm_movelh_ps(tfc_load_2(p), tfc_load_1(p + 2));
     default: return vf_load(p);
   }
 }
@@ -134,11 +140,11 @@ static inline void vf_store_n(float* p, vf v, int n) {
   __m128 x = (__m128)v;
   switch (n) {
     case 0: break;
-    case 1: _mm_store_ss(p, x); break;
+    case 1: *(tfc_any_float*)p = _mm_cvtss_f32(x); break;
     case 2: _mm_storel_pi((__m64*)(void*)p, x); break;
     case 3:
       _mm_storel_pi((__m64*)(void*)p, x);
-      _mm_store_ss(p + 2, _mm_movehl_ps(x, x));
+      *(tfc_any_float*)(p + 2) = _mm_cvtss_f32(_mm_movehl_ps(x, x));
       break;
     default: vf_store(p, v);
   }

@@ -1,0 +1,154 @@
+"""Builds a copy of the tree with sanitizers and runs tests in it: python -m tests.sanitize address,undefined|thread
+
+The copy lies in build/sanitize-<which> and is built again only where files changed. A report is a failure, whatever the
+tests say; reports and the tests' stderr stay in reports/ of the copy. Options:
+
+  --levels baseline,avx2   instruction-set levels to build (default: all; for `thread`: baseline)
+  --effort 0.3             of the tests that draw examples (TFCORE_TEST_EFFORT)
+  --build-only             leaves the tests out
+  paths and other arguments after -- go to pytest instead of the usual tests
+
+Needs GCC and its sanitizer libraries.
+"""
+
+import argparse
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+COPIED = ("tfcore", "tests", "kernels_c", "bench", "setup.py", "pyproject.toml", "README.md")
+PRODUCTS = shutil.ignore_patterns("__pycache__", "*.so", "*.o", ".*", "build")
+
+# What each sanitizer is loaded with, told, and asked to look at. Pieces, so that results come early.
+CORE = ["tests/stress/test_core.py", "tests/stress/test_session.py", "tests/core", "tests/client", "tests/compiler"]
+KINDS = {
+    "address,undefined": {
+        "libraries": ("libasan.so", "libubsan.so"),
+        # The interpreter keeps memory until the process ends: leaks are for tests/stress/test_steady.py. A size beyond all
+        # memory is an error that the tests want to see, not a report.
+        "options": {
+            "ASAN_OPTIONS": "detect_leaks=0,allocator_may_return_null=1,detect_stack_use_after_return=1",
+            "UBSAN_OPTIONS": "print_stacktrace=1",
+        },
+        "pieces": [
+            CORE,
+            [
+                "tests/ops",
+                "tests/framework",
+                "tests/errors",
+                "tests/test_errors_table.py",
+                "tests/test_errors_dangerous.py",
+            ],
+            ["tests/test_fuzz.py"],
+            ["tests/test_records.py"],
+        ],
+        "levels": "",
+    },
+    "thread": {
+        "libraries": ("libtsan.so",),
+        "options": {"TSAN_OPTIONS": "die_after_fork=0,history_size=5,exitcode=0"},
+        "pieces": [CORE],
+        "levels": "baseline",
+    },
+}
+
+
+def mirror(target):
+    """Copies what changed, so that the build of the copy stays incremental."""
+    for name in COPIED:
+        source = os.path.join(ROOT, name)
+        if os.path.isdir(source):
+            shutil.copytree(source, os.path.join(target, name), ignore=PRODUCTS, copy_function=copy, dirs_exist_ok=True)
+        elif os.path.exists(source):
+            copy(source, os.path.join(target, name))
+
+
+def copy(source, target):
+    if not os.path.exists(target) or os.path.getmtime(source) != os.path.getmtime(target):
+        shutil.copy2(source, target)
+
+
+def runtime_library(name):
+    path = subprocess.run(
+        ["gcc", f"-print-file-name={name}"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    if not os.path.isabs(path):
+        raise SystemExit(f"gcc has no {name}: install its sanitizer libraries")
+    return path
+
+
+def environment(which, reports):
+    """For processes that load the sanitized libraries: reports/report.<process> is what each of them finds."""
+    kind = KINDS[which]
+    env = {**os.environ, "LD_PRELOAD": " ".join(runtime_library(name) for name in kind["libraries"])}
+    for variable, options in kind["options"].items():
+        env[variable] = f"{options},log_path={reports}/report"
+    return env
+
+
+def build(which, target, levels):
+    mirror(target)
+    env = {**os.environ, "TFCORE_SANITIZE": which, "TFCORE_LEVELS": levels}
+    subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=target, env=env, check=True)
+
+
+def test(which, target, pieces, effort):
+    """Runs the pieces; returns whether tests failed or anything was reported."""
+    reports = os.path.join(target, "reports")
+    shutil.rmtree(reports, ignore_errors=True)
+    os.makedirs(reports)
+    env = environment(which, reports)
+    if effort:
+        env["TFCORE_TEST_EFFORT"] = effort
+    failed = False
+    for number, piece in enumerate(pieces):
+        print("pytest", *piece, flush=True)
+        workers = ["-n", "0"] if which == "thread" else []  # the threads of one process need the cores
+        # UBSan writes to stderr, where pytest must not catch it.
+        with open(os.path.join(reports, f"stderr.{number}"), "wb") as stderr:
+            command = [sys.executable, "-m", "pytest", "-q", "-s", *workers, *piece]
+            failed |= subprocess.run(command, cwd=target, env=env, stderr=stderr).returncode != 0
+    for path in sorted(glob.glob(os.path.join(reports, "*"))):
+        failed |= show(path)
+    return failed
+
+
+def show(path):
+    """Prints what a sanitizer wrote to a file, the same place once; returns whether there was anything."""
+    with open(path, errors="replace") as f:
+        text = f.read()
+    if os.path.basename(path).startswith("report."):
+        print(text)
+        return True
+    found = {}
+    for line in text.splitlines():
+        if ": runtime error: " in line:
+            found.setdefault(line.split(": runtime error: ")[0], line)
+    print("\n".join(found.values()), end="\n" if found else "")
+    return bool(found)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("which", choices=sorted(KINDS))
+    parser.add_argument("--levels")
+    parser.add_argument("--effort")
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("arguments", nargs="*", help="for pytest")
+    args = parser.parse_args()
+    target = os.path.join(ROOT, "build", "sanitize-" + args.which.replace(",", "-"))
+    os.makedirs(target, exist_ok=True)
+    build(args.which, target, KINDS[args.which]["levels"] if args.levels is None else args.levels)
+    if args.build_only:
+        return 0
+    pieces = [args.arguments] if args.arguments else KINDS[args.which]["pieces"]
+    failed = test(args.which, target, pieces, args.effort)
+    print("FAILED" if failed else "nothing found")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

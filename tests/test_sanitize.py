@@ -1,0 +1,47 @@
+"""The command that runs tests with sanitizers: the copy it builds, and that no report is missed."""
+
+import os
+
+import pytest
+
+from tests import sanitize
+
+pytestmark = pytest.mark.skipif(
+    not os.path.exists(os.path.join(sanitize.ROOT, "kernels_c")), reason="needs the source tree"
+)
+
+
+def test_the_copy_has_the_sources_and_only_changes_are_copied(tmp_path):
+    sanitize.mirror(str(tmp_path))
+    source, product = tmp_path / "kernels_c" / "library.c", tmp_path / "tfcore" / "lib" / "kernels_baseline.so"
+    assert source.exists() and (tmp_path / "setup.py").exists() and (tmp_path / "tests" / "sanitize.py").exists()
+    assert not list(tmp_path.rglob("*.so"))
+    product.parent.mkdir(exist_ok=True)
+    product.touch()
+    kept = os.stat(source).st_mtime_ns, os.stat(source).st_ino, os.stat(source).st_ctime_ns
+    sanitize.mirror(str(tmp_path))
+    assert kept == (os.stat(source).st_mtime_ns, os.stat(source).st_ino, os.stat(source).st_ctime_ns)
+    assert product.exists()
+
+
+REPORT = "kernels_c/simd.h:12:3: runtime error: load of misaligned address {} for type 'double'"
+
+
+@pytest.mark.parametrize(
+    "name, text, printed",
+    [
+        ("report.123", "WARNING: ThreadSanitizer: data race\n", "WARNING: ThreadSanitizer: data race"),
+        ("stderr.0", f"noise\n{REPORT.format('0x1')}\n{REPORT.format('0x2')}\n", REPORT.format("0x1")),
+        ("stderr.1", "a warning of the interpreter\n", ""),
+    ],
+)
+def test_reports_are_found(tmp_path, capsys, name, text, printed):
+    (tmp_path / name).write_text(text)
+    assert sanitize.show(str(tmp_path / name)) is bool(printed)
+    assert capsys.readouterr().out.strip() == printed
+
+
+@pytest.mark.parametrize("which", sorted(sanitize.KINDS))
+def test_every_piece_exists(which):
+    for piece in sanitize.KINDS[which]["pieces"]:
+        assert all(os.path.exists(os.path.join(sanitize.ROOT, path)) for path in piece)
