@@ -3,8 +3,14 @@
 import tfcore as tf
 from tfcore.client.fetches import FetchPlan
 
-REWRITES = ("constant_folding", "arithmetic_optimization", "common_subgraph_elimination", "remapping")
-FOLDING, ARITHMETIC, COMMON, FUSION = REWRITES
+REWRITES = (
+    "dependency_optimization",
+    "constant_folding",
+    "arithmetic_optimization",
+    "common_subgraph_elimination",
+    "remapping",
+)
+GATES, FOLDING, ARITHMETIC, COMMON, FUSION = REWRITES
 
 
 def session(*on, graph=None, **options):

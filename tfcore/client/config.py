@@ -160,6 +160,7 @@ def rewrites_of(config):
     if options.optimizer_options.opt_level == OptimizerOptions.L0 or single.disable_meta_optimizer:
         return ()
     switches = {
+        "gates": single.dependency_optimization,
         "constant_folding": single.constant_folding,
         "simplification": single.arithmetic_optimization,
         "common_subexpressions": single.common_subgraph_elimination,

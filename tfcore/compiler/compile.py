@@ -3,6 +3,7 @@
 from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.fuse import fuse
+from tfcore.compiler.gates import drop_gates
 from tfcore.compiler.ir import build
 from tfcore.compiler.place import NULL, kernel_for, place
 from tfcore.compiler.schedule import schedule
@@ -22,7 +23,7 @@ class Compiler:
     resources: the ResourceManager of its device. rewrites: names of the passes to apply, of `REWRITES`.
     """
 
-    REWRITES = ("constant_folding", "simplification", "common_subexpressions", "fusion")
+    REWRITES = ("gates", "constant_folding", "simplification", "common_subexpressions", "fusion")
 
     def __init__(self, resources, rewrites=REWRITES, allow_soft_placement=False):
         self._resources = resources
@@ -44,6 +45,7 @@ class Compiler:
         place(program, self._soft)
         guard_broadcasts(program)
         rewrites = {
+            "gates": lambda: drop_gates(program),
             "constant_folding": lambda: fold_constants(program, self._lower),
             "simplification": lambda: simplify(program),
             "common_subexpressions": lambda: eliminate_common_subexpressions(program),

@@ -8,10 +8,11 @@ import collections
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.gates import gate
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import gradient_function
-from tfcore.framework.operation import Tensor
+from tfcore.framework.operation import Tensor, capture_user_frames
 from tfcore.framework.shapes import merge
 
 
@@ -47,8 +48,9 @@ def gradients(
     Args:
       ys, xs: a Tensor (or Variable) or a list of them.
       grad_ys: the initial gradient of each y; ones where None.
-      gate_gradients: accepted for compatibility. A step reads each variable as a snapshot, so that an update
-        can't get into the gradients of the same step and nothing needs to be held back.
+      gate_gradients: where an operation gives gradients to several of its inputs, none is used before all of them are
+        computed. Only for exported graphs: here a step reads each variable as a snapshot, so that an update can't get
+        into the gradients of the same step, and the compiler drops what holds them back.
       aggregation_method: see AggregationMethod.
       stop_gradients: Tensors to treat as constants.
       unconnected_gradients: "none" or "zero".
@@ -75,7 +77,7 @@ def gradients(
         x_tensors = [_tensor(x) for x in xs]
         stop_ops = {_tensor(t) for t in stops}
         initial = _initial_gradients(y_tensors, grad_ys)
-        tape = _Backward(y_tensors, x_tensors, stop_ops, colocate_gradients_with_ops)
+        tape = _Backward(y_tensors, x_tensors, stop_ops, colocate_gradients_with_ops, gate_gradients)
         result = tape.run(initial)
         if unconnected_gradients == "zero":
             from tfcore.ops.constants import zeros_like
@@ -129,11 +131,12 @@ def _differentiable(dtype):
 class _Backward:
     """One reverse sweep."""
 
-    def __init__(self, ys, xs, stops, colocate):
+    def __init__(self, ys, xs, stops, colocate, gated):
         self.ys = ys
         self.xs = xs
         self.stops = stops
         self.colocate = colocate
+        self.gated = gated
         self.wanted = set(xs)
         self.grads = {}  # tensor -> list of gradients that came in so far
         self._find_path()
@@ -168,6 +171,16 @@ class _Backward:
         self.needed = seen
 
     def run(self, initial):
+        """The gradients of the xs. Operations made on the way carry the line that asked for gradients, found once."""
+        self.scopes = local = get_default_graph()._local.__dict__
+        self.outer_frames = local.get("frames")
+        local["frames"] = self.outer_frames or capture_user_frames()
+        try:
+            return self._sweep(initial)
+        finally:
+            local["frames"] = self.outer_frames
+
+    def _sweep(self, initial):
         for y, grad in zip(self.ys, initial):
             self.grads.setdefault(y, []).append(grad)
         ready = collections.deque(
@@ -206,17 +219,29 @@ class _Backward:
             outs = [self._fill(op, i, g) for i, g in enumerate(outs)]
             if self.colocate:
                 with graph.colocate_with(op):
-                    grads = function(op, *outs)
+                    grads = self._call(function, op, outs)
             else:
-                grads = function(op, *outs)
-        grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
-        if len(grads) != len(op.inputs):
-            raise ValueError(
-                f"Num gradients {len(grads)} generated for op {op.name} (type {op.type}) do not match num inputs {len(op.inputs)}"
-            )
+                grads = self._call(function, op, outs)
+            grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
+            if len(grads) != len(op.inputs):
+                raise ValueError(
+                    f"Num gradients {len(grads)} generated for op {op.name} (type {op.type}) do not match num inputs {len(op.inputs)}"
+                )
+            grads = [None if g is None else self._checked(op, t, g) for t, g in zip(op.inputs, grads)]
+            if self.gated and len(grads) - grads.count(None) > 1:
+                grads = gate(grads)
         for tensor, grad in zip(op.inputs, grads):
             if grad is not None:
-                self._deliver(op, tensor, grad)
+                self.grads.setdefault(tensor, []).append(grad)
+
+    def _call(self, function, op, grads):
+        if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op._attrs:
+            return function(op, *grads)
+        frames, self.scopes["frames"] = self.scopes["frames"], self.outer_frames  # the user's lines are in between
+        try:
+            return function(op, *grads)
+        finally:
+            self.scopes["frames"] = frames
 
     def _fill(self, op, index, grad):
         """Zeros for an output that nothing depends on."""
@@ -226,11 +251,12 @@ class _Backward:
 
         return zeros_like(_value_of(op.outputs[index]))
 
-    def _deliver(self, op, tensor, grad):
+    def _checked(self, op, tensor, grad):
+        """The gradient that an operation gives to its input, None if nobody asks for it."""
         if not _differentiable(tensor.dtype):
-            return
+            return None
         if tensor in self.stops and tensor not in self.wanted:
-            return
+            return None
         if not isinstance(grad, IndexedSlices):
             if not isinstance(grad, Tensor):
                 grad = convert_to_tensor(grad, dtype=tensor.dtype._base)
@@ -247,7 +273,7 @@ class _Backward:
             raise ValueError(
                 f"Gradient type {grad.dtype.name} generated for op {op.name} does not match input type {tensor.dtype.name}"
             )
-        self.grads.setdefault(tensor, []).append(grad)
+        return grad
 
     def _explain_missing(self, op):
         """The error for an op without gradient, with the way from it to an x."""
@@ -301,7 +327,7 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     result = []
     with name_scope(name, "hessians", xs):
-        for x, grad in zip(xs, gradients(ys, xs, aggregation_method=aggregation_method)):
+        for x, grad in zip(xs, gradients(ys, xs, gate_gradients=gate_gradients, aggregation_method=aggregation_method)):
             dims = _tensor(x).dims
             if dims is None or None in dims:
                 raise ValueError(f"hessians needs a fully known shape, but {x} has {_tensor(x).shape}")

@@ -69,6 +69,33 @@ class _ControlDependencies:
         self.graph._control_stack = self.saved
 
 
+class _NameScope:
+    """One `with graph.name_scope(...)` block. Graphs have thousands: a generator would take three times as long."""
+
+    __slots__ = ("graph", "name", "saved")
+
+    def __init__(self, graph, name):
+        self.graph = graph
+        self.name = name
+
+    def __enter__(self):
+        name, local = self.name, self.graph._local.__dict__
+        self.saved = saved = local.get("name_scope", "")
+        if not name:
+            local["name_scope"] = ""
+            return ""
+        if name[-1] == "/":
+            local["name_scope"] = name[:-1]
+            return name if len(name) > 1 else ""
+        if not (_VALID_SCOPE_NAME if saved else _VALID_OP_NAME).match(name):
+            raise ValueError(f"'{name}' is not a valid scope name")
+        local["name_scope"] = new = self.graph.unique_name(name)
+        return new + "/"
+
+    def __exit__(self, *exc):
+        self.graph._local.name_scope = self.saved
+
+
 class Graph:
     """A dataflow graph. Safe to extend from several threads and while sessions run it.
 
@@ -282,26 +309,12 @@ class Graph:
                 raise AssertionError("Nesting violated for default stack of graphs")
             stack.pop()
 
-    @contextlib.contextmanager
     def name_scope(self, name):
         """Prefixes names of operations made inside with a unique `name/`; yields that prefix.
 
         A name that ends in "/" re-enters that scope; None or "" leaves all scopes.
         """
-        old = self._name_scope
-        if not name:
-            new = ""
-        elif name[-1] == "/":
-            new = name[:-1]
-        else:
-            if not (_VALID_SCOPE_NAME if old else _VALID_OP_NAME).match(name):
-                raise ValueError(f"'{name}' is not a valid scope name")
-            new = self.unique_name(name)
-        self._name_scope = new
-        try:
-            yield new + "/" if new else ""
-        finally:
-            self._name_scope = old
+        return _NameScope(self, name)
 
     def get_name_scope(self):
         return self._name_scope
@@ -622,10 +635,14 @@ class name_scope:  # noqa: N801  named as in TensorFlow
     def __enter__(self):
         default = get_default_graph()
         graph = (graph_of(self._values) if self._values else None) or default
-        self._exit = contextlib.ExitStack()
         if graph is not default:
-            self._exit.enter_context(graph.as_default())
-        return self._exit.enter_context(graph.name_scope(self._name))
+            with contextlib.ExitStack() as stack:
+                stack.enter_context(graph.as_default())
+                scope = stack.enter_context(graph.name_scope(self._name))
+                self._exit = stack.pop_all()
+            return scope
+        self._exit = graph.name_scope(self._name)
+        return self._exit.__enter__()
 
     def __exit__(self, *exc):
         return self._exit.__exit__(*exc)

@@ -1,0 +1,83 @@
+"""Gates: the operations of `tf.tuple` around the gradients that one operation gives to its inputs.
+
+Variables are references in TensorFlow: an update could run before another gradient has read the old value. A gate
+holds all gradients of an operation back until the last of them is computed. Here reads are snapshots and the compiler
+drops gates; they are for whoever runs the exported graph.
+"""
+
+from tfcore.framework.graph import get_default_graph
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.operation import Operation, Tensor
+
+_SCOPES = ("devices", "controls", "colocations", "gradient_overrides")  # of a graph and thread, that change operations
+
+
+def gate(grads):
+    """The same gradients (Tensor, IndexedSlices or None), each available only when all of them are: see `tf.tuple`."""
+    graph = get_default_graph()
+    producers = {g.op: None for g in grads if g is not None}
+    local = graph._local.__dict__
+    if any(map(local.get, _SCOPES)) or any(map(_is_placed_or_reference, grads)):
+        from tfcore.ops.control import tuple as tuple_of
+
+        with graph.device(None), graph.colocate_with(None, ignore_existing=True):
+            return tuple_of(grads)
+    return _gate_directly(graph, grads, sorted(producers, key=lambda op: op._id), local.get("frames"))
+
+
+def _is_placed_or_reference(grad):
+    return grad is not None and (grad.op._device or grad.dtype._is_ref_dtype)
+
+
+def _gate_directly(graph, grads, producers, frames):
+    """What `tf.tuple` makes where no scope has a say, without its detours: training graphs have a gate for each layer."""
+    with graph._lock:
+        graph._check_not_finalized()
+        scope = graph._unique_name("tuple")
+        name = f"{scope}/group_deps"
+        names = graph._names_in_use
+        names[name.lower()] = 1
+        frames = frames or producers[-1]._frames
+        held = _add(graph, get_op_def("NoOp"), name, [], {}, frames)
+        held._control_inputs = tuple(producers)
+        identity, controls, result = get_op_def("Identity"), (held,), []
+        base = name = f"{scope}/control_dependency"
+        count = 0
+        for grad in grads:
+            if grad is None:
+                result.append(None)
+                continue
+            value = grad if type(grad) is Tensor else grad.values
+            attrs = {"T": value.dtype, "_class": sorted(value.op.colocation_groups())}
+            op = _add(graph, identity, name, [value], attrs, frames)
+            op._control_inputs = controls
+            output = Tensor(op, 0, value.dtype, value.dims)
+            op.outputs = [output]
+            if value._consumers is None:
+                value._consumers = []
+            value._consumers.append(op)
+            result.append(output if value is grad else IndexedSlices(output, grad.indices, grad.dense_shape))
+            names[name.lower()] = 1
+            count += 1
+            name = f"{base}_{count}"
+        names[base.lower()] = count
+    return result
+
+
+def _add(graph, op_def, name, inputs, attrs, frames):
+    op = Operation.__new__(Operation)
+    op.graph = graph
+    op.op_def = op_def
+    op.type = op_def.name
+    op.name = name
+    op.inputs = inputs
+    op.outputs = []
+    op._attrs = attrs
+    op._frames = frames
+    op._control_flow_context = graph._control_flow_context
+    op._device = ""
+    graph._ops.append(op)
+    op._id = len(graph._ops)
+    graph._by_name[name] = op
+    return op
