@@ -534,6 +534,10 @@ static const T* padded_grad(tfc_context* ctx, const conv_plan* p, const T* grad,
   return padded;
 }
 
+#ifdef CONV_SHORT
+#include "conv_short_filter.h"
+#endif
+
 int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
                            T* filter) {
   int64_t taps = p->taps_h * p->taps_w;

@@ -2,102 +2,272 @@
  * engine, conv_engine.h.
  *
  * Two neighbouring outputs of a row of three taps need four products instead of six (Winograd's
- * F(2,3)), of two taps three instead of four; five taps are three and two. In both directions a
- * tile of 2x2 outputs needs 16 instead of 36 products for 3x3 taps, 49 instead of 100 for 5x5. The
- * 16 sums that the products are added to are the same for all of them, so that they are matrix
- * products over tiles, (taps and) input channels and output channels, of the kind that the tiles of
- * the engine do.
+ * F(2,3)), of two taps three instead of four. Two outputs of five taps are one of each. Four are
+ * three such problems instead of four: with the even and odd pixels D0, D1 of the input (D2 is D0
+ * from its second pixel on) and the even and odd taps h0, h1
+ *     even outputs = h0 * (D0 - D1) + (h0 + h1) * D1
+ *      odd outputs = h1 * (D2 - D1) + (h0 + h1) * D1.
+ * In both directions a tile of 2x2 outputs needs 16 instead of 36 products for 3x3 taps, one of 4x4
+ * outputs 121 instead of 400 for 5x5, and less where part of the tile is outside the output. Each
+ * is a matrix product over tiles, input channels and output channels, of the kind that the tiles of
+ * the engine do. Rows of products are done one after the other, each from its part of the
+ * transformed input to its share of the outputs, so that all but the filter stays in the cache.
  *
- * Larger schemes save more and lose digits. This one only adds, subtracts and halves (its points
- * are 0, 1, -1 and infinity): small integers stay exact, and an output is made of the input pixels
- * of its own window alone. Measured against float64 on uniform data, the largest error of an output
- * or input gradient is about half that of adding up tap by tap, since sums are shorter; a filter
- * gradient's is about the same. But errors are relative to the largest terms of a window: where
- * taps or pixels of one window differ by many orders of magnitude, the small terms lose digits that
- * the direct way keeps when the large ones meet zeros. Where infinities or overflow could make a
- * difference (inf - inf), the result is not finite, and the direct way does it over.
+ * There are schemes that save more and lose digits. These only add, subtract and halve (the points
+ * are 0, 1, -1 and infinity): small integers stay exact, and errors are about those of adding up
+ * tap by tap. But they are relative to the largest terms of a tile: where its taps or pixels differ
+ * by many orders of magnitude, the small terms lose digits that the direct way keeps when the large
+ * ones meet zeros or belong to a neighbour. So where the windows at the rims are mostly outside the
+ * image, five taps are done by tiles of 2x2 outputs (49 products). Where infinities or overflow
+ * could make a difference (inf - inf), the result is not finite, and the direct way does it over.
  */
 
 enum {
-  SHORT_SUMS = 16,     /* of a tile */
-  SHORT_PRODUCTS = 49, /* at most */
-  SHORT_CHANNELS = 64, /* input channels at a time */
-  SHORT_BYTES = 352 << 10,
-  SHORT_CHUNKS = 8 /* of tiles, whose filter gradients are summed on their own */
+  SHORT_OUTPUTS = 4,       /* of a row of a tile, at most */
+  SHORT_INPUTS = 8,        /* that they need */
+  SHORT_PRODUCTS = 11,     /* and how many products */
+  SHORT_CHANNELS = 64,     /* input channels at a time */
+  SHORT_WIDTH = 256,       /* output channels at a time, at most; a multiple of all NB */
+  SHORT_REACH = 128,       /* tiles at a time, at most */
+  SHORT_BYTES = 480 << 10, /* of their inputs and outputs */
+  SHORT_PIECE = 32 / CONV_MR * CONV_MR, /* tiles for which a row of products is done at once */
+  /* From product to product of a row, transformed input and sums. Constant for short address
+   * computations; an odd number of cache lines, which all their sets take part in. */
+  SHORT_STEP = 32 * SHORT_WIDTH + 16,
 };
-
-/* Which sum of a row each of its products belongs to. */
-static const int short_sum_of[7] = {0, 1, 2, 3, 0, 1, 3};
-
-static inline int short_products(int taps) {
-  return taps == 3 ? 4 : 7;
-}
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The factors of the products: of taps + 1 input values, ... */
-INLINE void short_input(int taps, const vec* d, vec* to, int step) {
-  to[0] = d[0] - d[2];
-  to[step] = d[1] + d[2];
-  to[2 * step] = d[2] - d[1];
-  to[3 * step] = d[3] - d[1];
-  if (taps == 3) return;
-  to[4 * step] = d[3] - d[4];
-  to[5 * step] = d[4];
-  to[6 * step] = d[5] - d[4];
+/* The algorithms, by outputs and taps of a row. */
+typedef enum { SHORT_2_OF_3, SHORT_2_OF_5, SHORT_4_OF_5 } short_kind;
+
+static inline int short_taps(short_kind kind) {
+  return kind == SHORT_2_OF_3 ? 3 : 5;
+}
+static inline int short_outputs(short_kind kind) {
+  return kind == SHORT_4_OF_5 ? 4 : 2;
+}
+static inline int short_products(short_kind kind) {
+  return kind == SHORT_2_OF_3 ? 4 : kind == SHORT_2_OF_5 ? 7 : 11;
+}
+/* Products that the first n outputs need; they are the first ones. */
+static inline int short_needed(short_kind kind, int64_t n) {
+  static const int needed[3][5] = {{0, 3, 4}, {0, 5, 7}, {0, 6, 8, 10, 11}};
+  return needed[kind][n];
+}
+
+/* ---- The algorithms for a row. Vectors in memory are `step` elements apart. */
+
+/* The factors of the products: of taps + outputs - 1 input values, ... */
+INLINE void short_input(short_kind kind, const vec* d, T* to, int64_t step) {
+  if (kind != SHORT_4_OF_5) {
+    const int last = kind == SHORT_2_OF_3 ? 3 : 5;
+    store(to + 0 * step, d[0] - d[2]);
+    store(to + 1 * step, d[1] + d[2]);
+    store(to + 2 * step, d[2] - d[1]);
+    store(to + last * step, d[3] - d[1]);
+    if (kind == SHORT_2_OF_3) return;
+    store(to + 3 * step, d[3] - d[4]);
+    store(to + 4 * step, d[4]);
+    store(to + 6 * step, d[5] - d[4]);
+    return;
+  }
+  vec a[4], c[3];
+#pragma GCC unroll 4
+  for (int k = 0; k < 4; k++) a[k] = d[2 * k] - d[2 * k + 1];
+#pragma GCC unroll 4
+  for (int k = 0; k < 3; k++) c[k] = d[2 * k + 2] - d[2 * k + 1];
+  store(to + 0 * step, a[0] - a[2]);
+  store(to + 1 * step, a[2] + a[1]);
+  store(to + 2 * step, a[2] - a[1]);
+  store(to + 3 * step, d[1] - d[5]);
+  store(to + 4 * step, d[5] + d[3]);
+  store(to + 5 * step, d[5] - d[3]);
+  store(to + 6 * step, c[0] - c[1]);
+  store(to + 7 * step, c[1]);
+  store(to + 8 * step, a[3] - a[1]);
+  store(to + 9 * step, d[7] - d[3]);
+  store(to + 10 * step, c[2] - c[1]);
 }
 /* ... and of the taps. */
-INLINE void short_filter(int taps, const vec* g, vec* to, int step) {
-  vec outer = (g[0] + g[2]) * (T)0.5, inner = g[1] * (T)0.5;
-  to[0] = g[0];
-  to[step] = outer + inner;
-  to[2 * step] = outer - inner;
-  to[3 * step] = g[2];
-  if (taps == 3) return;
-  to[4 * step] = g[3];
-  to[5 * step] = g[3] + g[4];
-  to[6 * step] = g[4];
+INLINE void short_filter(short_kind kind, const vec* g, T* to, int64_t step) {
+  const T half = (T)0.5;
+  if (kind != SHORT_4_OF_5) {
+    const int last = kind == SHORT_2_OF_3 ? 3 : 5;
+    vec ends = (g[0] + g[2]) * half, centre = g[1] * half;
+    store(to + 0 * step, g[0]);
+    store(to + 1 * step, ends + centre);
+    store(to + 2 * step, ends - centre);
+    store(to + last * step, g[2]);
+    if (kind == SHORT_2_OF_3) return;
+    store(to + 3 * step, g[3]);
+    store(to + 4 * step, g[3] + g[4]);
+    store(to + 6 * step, g[4]);
+    return;
+  }
+  vec even = (g[0] + g[4]) * half, odd = g[1] * half, middle = g[2] * half;
+  vec outer = even + odd, inner = middle + g[3] * half;
+  store(to + 0 * step, g[0]);
+  store(to + 1 * step, even + middle);
+  store(to + 2 * step, even - middle);
+  store(to + 3 * step, g[0] + g[1]);
+  store(to + 4 * step, outer + inner);
+  store(to + 5 * step, outer - inner);
+  store(to + 6 * step, g[1]);
+  store(to + 7 * step, g[1] + g[3]);
+  store(to + 8 * step, g[4]);
+  store(to + 9 * step, g[4]);
+  store(to + 10 * step, g[3]);
 }
-/* Two outputs of four sums. */
-INLINE void short_output(const vec* s, vec* to, int step) {
-  to[0] = s[0] + s[1] + s[2];
-  to[step] = s[1] - s[2] + s[3];
+/* Outputs of the products. */
+INLINE void short_output(short_kind kind, const T* s, int64_t step, vec* y) {
+#define S(i) load(s + (i) * step)
+  vec sum = S(1) + S(2), difference = S(1) - S(2);
+  if (kind == SHORT_2_OF_3) {
+    y[0] = S(0) + sum;
+    y[1] = difference + S(3);
+    return;
+  }
+  if (kind == SHORT_2_OF_5) {
+    y[0] = (S(0) + sum) + (S(3) + S(4));
+    y[1] = (difference + S(5)) + (S(4) + S(6));
+    return;
+  }
+  vec even = S(3) + (S(4) + S(5)), odd = (S(4) - S(5)) + S(9);
+  y[0] = (S(0) + sum) + even;
+  y[1] = (S(6) + S(7)) + even;
+  y[2] = (difference + S(8)) + odd;
+  y[3] = (S(7) + S(10)) + odd;
+#undef S
 }
 /* The transposes of the last two, for the gradient of the filter. */
-INLINE void short_output_grad(const vec* y, vec* to, int step) {
-  to[0] = y[0];
-  to[step] = y[0] + y[1];
-  to[2 * step] = y[0] - y[1];
-  to[3 * step] = y[1];
+INLINE void short_output_grad(short_kind kind, const vec* y, T* to, int64_t step) {
+  if (kind != SHORT_4_OF_5) {
+    const int last = kind == SHORT_2_OF_3 ? 3 : 5;
+    store(to + 0 * step, y[0]);
+    store(to + 1 * step, y[0] + y[1]);
+    store(to + 2 * step, y[0] - y[1]);
+    store(to + last * step, y[1]);
+    if (kind == SHORT_2_OF_3) return;
+    store(to + 3 * step, y[0]);
+    store(to + 4 * step, y[0] + y[1]);
+    store(to + 6 * step, y[1]);
+    return;
+  }
+  vec even = y[0] + y[1], odd = y[2] + y[3];
+  store(to + 0 * step, y[0]);
+  store(to + 1 * step, y[0] + y[2]);
+  store(to + 2 * step, y[0] - y[2]);
+  store(to + 3 * step, even);
+  store(to + 4 * step, even + odd);
+  store(to + 5 * step, even - odd);
+  store(to + 6 * step, y[1]);
+  store(to + 7 * step, y[1] + y[3]);
+  store(to + 8 * step, y[2]);
+  store(to + 9 * step, odd);
+  store(to + 10 * step, y[3]);
 }
-INLINE void short_filter_grad(int taps, const vec* u, vec* to, int step) {
-  vec outer = (u[1] + u[2]) * (T)0.5;
-  to[0] = u[0] + outer;
-  to[step] = (u[1] - u[2]) * (T)0.5;
-  to[2 * step] = outer + u[3];
-  if (taps == 3) return;
-  to[3 * step] = u[4] + u[5];
-  to[4 * step] = u[5] + u[6];
+INLINE void short_filter_grad(short_kind kind, const vec* u, vec* g) {
+  const T half = (T)0.5;
+  vec sum = (u[1] + u[2]) * half, difference = (u[1] - u[2]) * half;
+  if (kind != SHORT_4_OF_5) {
+    g[0] = u[0] + sum;
+    g[1] = difference;
+    g[2] = sum + u[kind == SHORT_2_OF_3 ? 3 : 5];
+    if (kind == SHORT_2_OF_3) return;
+    g[3] = u[3] + u[4];
+    g[4] = u[4] + u[6];
+    return;
+  }
+  vec both = (u[4] + u[5]) * half;
+  vec first = u[3] + both, second = (u[4] - u[5]) * half, third = both + u[9];
+  g[0] = (u[0] + sum) + first;
+  g[1] = (u[6] + u[7]) + first;
+  g[2] = difference + second;
+  g[3] = (u[7] + u[10]) + second;
+  g[4] = (sum + u[8]) + third;
 }
+
+/* The same algorithms across rows, one product at a time: which rows of the input make it, as
+ * at[0], at[0] + sign * at[1] or (at[0] - at[1]) + sign * (at[2] - at[3]), and which rows of the
+ * output it goes to, +1 to the first and sign to the second half. */
+typedef struct {
+  int rows, at[4];
+  T sign;
+} short_rows;
+
+static const short_rows short_inputs_of[3][SHORT_PRODUCTS] = {
+    {{2, {0, 2}, -1}, {2, {1, 2}, 1}, {2, {2, 1}, -1}, {2, {3, 1}, -1}},
+    {{2, {0, 2}, -1},
+     {2, {1, 2}, 1},
+     {2, {2, 1}, -1},
+     {2, {3, 4}, -1},
+     {1, {4}, 1},
+     {2, {3, 1}, -1},
+     {2, {5, 4}, -1}},
+    {{4, {0, 1, 4, 5}, -1},
+     {4, {4, 5, 2, 3}, 1},
+     {4, {4, 5, 2, 3}, -1},
+     {2, {1, 5}, -1},
+     {2, {5, 3}, 1},
+     {2, {5, 3}, -1},
+     {4, {2, 1, 4, 3}, -1},
+     {2, {4, 3}, -1},
+     {4, {6, 7, 2, 3}, -1},
+     {2, {7, 3}, -1},
+     {4, {6, 5, 4, 3}, -1}},
+};
+static const short_rows short_outputs_of[3][SHORT_PRODUCTS] = {
+    {{1, {0}, 1}, {2, {0, 1}, 1}, {2, {0, 1}, -1}, {1, {1}, 1}},
+    {{1, {0}, 1},
+     {2, {0, 1}, 1},
+     {2, {0, 1}, -1},
+     {1, {0}, 1},
+     {2, {0, 1}, 1},
+     {1, {1}, 1},
+     {1, {1}, 1}},
+    {{1, {0}, 1},
+     {2, {0, 2}, 1},
+     {2, {0, 2}, -1},
+     {2, {0, 1}, 1},
+     {4, {0, 1, 2, 3}, 1},
+     {4, {0, 1, 2, 3}, -1},
+     {1, {1}, 1},
+     {2, {1, 3}, 1},
+     {1, {2}, 1},
+     {2, {2, 3}, 1},
+     {1, {3}, 1}},
+};
+
+/* ---- Jobs and blocks of tiles. */
 
 typedef struct {
   const conv_plan* plan;
   const T *in, *bias;
   const T* grad; /* of the output, for the filter's */
   T *out, *packed, *filter;
+  const T* zeros; /* a pixel outside */
   bool relu;
-  int taps, products;            /* of a row */
-  int64_t first[SHORT_SUMS + 1]; /* products of each sum, in the order of the transformed filter */
-  int64_t order[SHORT_PRODUCTS];
-  int64_t offsets[SHORT_PRODUCTS];     /* of products in that order, in the transformed input */
-  int64_t tiles_w, tiles_image, tiles; /* tiles in a row, in an image, in all */
-  int64_t block;                       /* tiles at a time */
-  int64_t channels;                    /* input channels at a time */
-  int64_t input_step, sum_step;        /* from product to product, sum to sum */
-  int64_t chunks;
+  short_kind kind;
+  int outputs, inputs, products;                /* of a row */
+  int64_t tiles_w, tiles_h, tiles_image, tiles; /* tiles in a row, a column, an image, in all */
+  int64_t block;                                /* tiles at a time, all of their products */
+  int64_t channels;                             /* input channels at a time */
+  int64_t width, groups; /* output channels at a time, and how many times that is */
   conv_areas areas;
   bool failed; /* something was not finite */
 } short_job;
+
+/* Tiles in an order in which those that need a certain product are neighbours: the last ones of a
+ * column and of a row, which may reach over the edge, need fewer. */
+typedef struct {
+  int64_t n;
+  int64_t first[5];    /* down and not right, neither, right and not down, both */
+  int64_t* tiles;      /* [n] */
+  const T** in;        /* [n][inputs][inputs] pixels */
+  const T** grad;      /* [n][outputs][outputs], for the filter's gradient */
+  T *v, *sums, *total; /* transformed input, products of a row, outputs [n][outputs][outputs] */
+} short_block;
 
 /* Whether the plan is of that kind, and large enough for it to pay. */
 static bool short_applies(const conv_plan* p) {
@@ -109,217 +279,387 @@ static bool short_applies(const conv_plan* p) {
          p->cols >= 7 && p->images * p->rows * p->cols >= 2048;
 }
 
-static void short_begin(short_job* job, const conv_plan* p, const T* in) {
-  *job = (short_job){.plan = p, .in = in, .taps = (int)p->taps_w};
-  int n = job->products = short_products(job->taps);
-  job->tiles_w = ceil_div(p->cols, 2);
-  job->tiles_image = job->tiles_w * ceil_div(p->rows, 2);
-  job->tiles = job->tiles_image * p->images;
-  job->channels = min64(p->c, SHORT_CHANNELS);
-  int64_t bytes = (int64_t)sizeof(T) * n * n * job->channels;
-  job->block = max64(1, SHORT_BYTES / (bytes * CONV_MR)) * CONV_MR;
-  /* An odd number of cache lines, which all their sets take part in. */
-  job->input_step = (job->block * job->channels | 31) + 17;
-  job->sum_step = (job->block * p->oc | 31) + 17;
-  int64_t k = 0;
-  for (int sum = 0; sum < SHORT_SUMS; sum++) {
-    job->first[sum] = k;
-    for (int i = 0; i < n * n; i++)
-      if (short_sum_of[i / n] * 4 + short_sum_of[i % n] == sum) {
-        job->offsets[k] = i * job->input_step;
-        job->order[k++] = i;
-      }
-  }
-  job->first[SHORT_SUMS] = k;
+/* Whether an output at either end of a row (or column) has less than half of its taps inside. */
+static bool short_rims(const conv_tap* taps, int64_t n, int64_t outputs, int64_t inputs) {
+  return taps[0].offset < -(n / 2) || outputs - 1 + taps[n - 1].offset >= inputs + n / 2;
+}
+static short_kind short_kind_of(const conv_plan* p) {
+  if (p->taps_w == 3) return SHORT_2_OF_3;
+  bool rims = short_rims(p->tap_h, p->taps_h, p->rows, p->h) ||
+              short_rims(p->tap_w, p->taps_w, p->cols, p->w);
+  return rims ? SHORT_2_OF_5 : SHORT_4_OF_5;
 }
 
-/* ---- Transformed input: [product][tile][channel]. */
+static int short_begin(tfc_context* ctx, short_job* job, const conv_plan* p, const T* in) {
+  *job = (short_job){.plan = p, .in = in, .kind = short_kind_of(p)};
+  job->products = short_products(job->kind);
+  job->outputs = short_outputs(job->kind);
+  job->inputs = short_taps(job->kind) + job->outputs - 1;
+  job->tiles_w = ceil_div(p->cols, job->outputs);
+  job->tiles_h = ceil_div(p->rows, job->outputs);
+  job->tiles_image = job->tiles_w * job->tiles_h;
+  job->tiles = job->tiles_image * p->images;
+  job->channels = min64(p->c, SHORT_CHANNELS);
+  job->width =
+      min64(ceil_div(p->oc, NB) * NB, job->kind == SHORT_4_OF_5 ? SHORT_WIDTH / 2 : SHORT_WIDTH);
+  job->groups = ceil_div(p->oc, job->width);
+  int64_t elements = job->outputs * job->outputs * (job->width + p->c);
+  job->block = min64(SHORT_REACH, SHORT_BYTES / (elements * (int64_t)sizeof(T)));
+  job->block = max64(1, job->block / CONV_MR) * CONV_MR;
+  T* zeros = tfc_scratch(ctx, (size_t)max64(p->c, p->oc) * sizeof(T));
+  if (!zeros) return TFC_RESOURCE_EXHAUSTED;
+  memset(zeros, 0, (size_t)max64(p->c, p->oc) * sizeof(T));
+  job->zeros = zeros;
+  return TFC_OK;
+}
 
-static const T short_zeros[SHORT_CHANNELS];
+typedef struct {
+  int64_t image, r, q;   /* first output pixel */
+  int64_t rows, columns; /* outputs inside */
+} short_tile;
 
-/* Where the input pixels of a tile are, from channel c on. No branches: which pixels are outside
- * changes from tile to tile. */
-static void short_pixels(const short_job* job, int64_t tile, int64_t c, const T** at) {
-  const conv_plan* p = job->plan;
-  int64_t image = tile / job->tiles_image, rest = tile % job->tiles_image;
-  int64_t y = rest / job->tiles_w * 2 + p->tap_h[0].offset;
-  int64_t x = rest % job->tiles_w * 2 + p->tap_w[0].offset;
-  uintptr_t zeros = (uintptr_t)short_zeros, pixel = (uintptr_t)p->c * sizeof(T);
-  uintptr_t first = (uintptr_t)(job->in + c) + (uintptr_t)((image * p->h + y) * p->w + x) * pixel;
-  for (int i = 0; i <= job->taps; i++, first += (uintptr_t)p->w * pixel) {
-    uintptr_t row_inside = (uint64_t)(y + i) < (uint64_t)p->h;
-    for (int j = 0; j <= job->taps; j++) {
-      uintptr_t inside = row_inside & ((uint64_t)(x + j) < (uint64_t)p->w);
+static short_tile short_tile_at(const short_job* job, int64_t tile) {
+  int64_t rest = tile % job->tiles_image;
+  short_tile t = {.image = tile / job->tiles_image,
+                  .r = rest / job->tiles_w * job->outputs,
+                  .q = rest % job->tiles_w * job->outputs};
+  t.rows = min64(job->outputs, job->plan->rows - t.r);
+  t.columns = min64(job->outputs, job->plan->cols - t.q);
+  return t;
+}
+
+/* Where size x size pixels from (y, x) on are in an image of h x w. No branches: which pixels are
+ * outside changes from tile to tile. */
+static void short_pixels(const T* image, int64_t h, int64_t w, int64_t c, int64_t y, int64_t x,
+                         int size, const T* zero, const T** at) {
+  uintptr_t zeros = (uintptr_t)zero, pixel = (uintptr_t)c * sizeof(T);
+  uintptr_t first = (uintptr_t)image + (uintptr_t)(y * w + x) * pixel;
+  for (int i = 0; i < size; i++, first += (uintptr_t)w * pixel) {
+    uintptr_t row_inside = (uint64_t)(y + i) < (uint64_t)h;
+    for (int j = 0; j < size; j++) {
+      uintptr_t inside = row_inside & ((uint64_t)(x + j) < (uint64_t)w);
       *at++ = (const T*)(zeros + ((first + (uintptr_t)j * pixel - zeros) & -inside));
     }
   }
 }
 
-/* `ahead`: distance of pixels that a later tile needs, in runs too short for the processor to
- * foresee. */
-INLINE void short_input_tile(int taps, const T* const* at, int64_t channels, int64_t ahead, T* to,
-                             int64_t step) {
-  int size = taps + 1, products = short_products(taps);
+/* Makes a block of n tiles from `tile` on. */
+static void short_gather(const short_job* job, int64_t tile, int64_t n, short_block* b) {
+  const conv_plan* p = job->plan;
+  static const int group_of[2][2] = {{1, 2}, {0, 3}};
+  int64_t count[4] = {0};
+  for (int fill = 0; fill < 2; fill++) {
+    for (int64_t i = tile; i < tile + n; i++) {
+      int64_t rest = i % job->tiles_image;
+      bool down = rest >= job->tiles_image - job->tiles_w;
+      bool right = rest % job->tiles_w == job->tiles_w - 1;
+      int64_t* at = &count[group_of[down][right]];
+      if (fill) b->tiles[*at] = i;
+      ++*at;
+    }
+    if (fill) break;
+    b->first[0] = 0;
+    for (int g = 0; g < 4; g++) b->first[g + 1] = b->first[g] + count[g], count[g] = b->first[g];
+  }
+  b->n = n;
+  for (int64_t i = 0; i < n; i++) {
+    short_tile t = short_tile_at(job, b->tiles[i]);
+    short_pixels(job->in + t.image * p->h * p->w * p->c, p->h, p->w, p->c, t.r + p->tap_h[0].offset,
+                 t.q + p->tap_w[0].offset, job->inputs, job->zeros,
+                 b->in + i * job->inputs * job->inputs);
+    if (b->grad)
+      short_pixels(job->grad + t.image * p->rows * p->cols * p->oc, p->rows, p->cols, p->oc, t.r,
+                   t.q, job->outputs, job->zeros, b->grad + i * job->outputs * job->outputs);
+  }
+}
+
+/* The tiles of the block that need product (i, j). */
+static void short_tiles(const short_job* job, const short_block* b, int i, int j, int64_t* begin,
+                        int64_t* end) {
+  const conv_plan* p = job->plan;
+  int64_t last_row = p->rows - (job->tiles_h - 1) * job->outputs;
+  int64_t last_column = p->cols - (job->tiles_w - 1) * job->outputs;
+  bool not_down = i >= short_needed(job->kind, last_row);
+  bool not_right = j >= short_needed(job->kind, last_column);
+  *begin = b->first[not_down ? 1 : 0];
+  *end = b->first[not_right ? 2 : not_down ? 3 : 4];
+}
+
+/* ---- Transformed input: a row of products, [product][tile][channel]. */
+
+INLINE void short_input_tile(short_kind kind, int rows, const T* const* at, const short_rows* r,
+                             int64_t channels, T* to) {
+  const int size = short_taps(kind) + short_outputs(kind) - 1;
+  const T* const* q[4];
+  for (int k = 0; k < rows; k++) q[k] = at + r->at[k] * size;
+  const T sign = r->sign;
   for (int64_t c = 0; c < channels; c += VL) {
-    vec rows[7][6], d[6], v[7];
+    vec d[8];
 #pragma GCC unroll 8
     for (int j = 0; j < size; j++) {
-#pragma GCC unroll 8
-      for (int i = 0; i < size; i++) {
-        d[i] = load(at[i * size + j] + c);
-        if (j >= size - 2) __builtin_prefetch(at[i * size + j] + c + ahead);
-      }
-      short_input(taps, d, &rows[0][j], 6);
+      d[j] = load(q[0][j] + c);
+      if (rows == 2) d[j] += sign * load(q[1][j] + c);
+      if (rows == 4)
+        d[j] = (d[j] - load(q[1][j] + c)) + sign * (load(q[2][j] + c) - load(q[3][j] + c));
     }
-#pragma GCC unroll 8
-    for (int i = 0; i < products; i++) {
-      short_input(taps, rows[i], v, 1);
-#pragma GCC unroll 8
-      for (int j = 0; j < products; j++) store(to + (i * products + j) * step + c, v[j]);
-    }
+    short_input(kind, d, to + c, SHORT_STEP);
   }
 }
 
-static void short_inputs(const short_job* job, int64_t tile, int64_t n, int64_t c, int64_t channels,
-                         T* to) {
-  const T* at[36];
-  int64_t step = job->input_step;
-  for (int64_t i = 0; i < n; i++, to += job->channels) {
-    short_pixels(job, tile + i, c, at);
-    if (job->taps == 3)
-      short_input_tile(3, at, channels, 4 * job->plan->c, to, step);
-    else
-      short_input_tile(5, at, channels, 4 * job->plan->c, to, step);
+typedef void (*short_input_fn)(const T* const* at, const short_rows* r, int64_t channels, T* to);
+#define SHORT_INPUT_TILE(kind, rows)                                               \
+  static void short_input_##kind##_##rows(const T* const* at, const short_rows* r, \
+                                          int64_t channels, T* to) {               \
+    short_input_tile(SHORT_##kind, rows, at, r, channels, to);                     \
+  }
+SHORT_INPUT_TILE(2_OF_3, 2)
+SHORT_INPUT_TILE(2_OF_5, 1)
+SHORT_INPUT_TILE(2_OF_5, 2)
+SHORT_INPUT_TILE(4_OF_5, 2)
+SHORT_INPUT_TILE(4_OF_5, 4)
+static const short_input_fn short_input_fns[3][5] = {
+    [SHORT_2_OF_3] = {[2] = short_input_2_OF_3_2},
+    [SHORT_2_OF_5] = {[1] = short_input_2_OF_5_1, [2] = short_input_2_OF_5_2},
+    [SHORT_4_OF_5] = {[2] = short_input_4_OF_5_2, [4] = short_input_4_OF_5_4},
+};
+
+/* Row i for tiles [begin, end), channels from c on. */
+static void short_inputs(const short_job* job, const short_block* b, int i, int64_t begin,
+                         int64_t end, int64_t c, int64_t channels, T* to) {
+  const short_rows* r = &short_inputs_of[job->kind][i];
+  const T* pixels[SHORT_INPUTS * SHORT_INPUTS];
+  int size = job->inputs * job->inputs;
+  for (int64_t t = begin; t < end; t++, to += job->channels) {
+    const T* const* from = b->in + t * size;
+    if (c > 0) {
+      for (int k = 0; k < size; k++) pixels[k] = from[k] + c;
+      from = pixels;
+    }
+    short_input_fns[job->kind][r->rows](from, r, channels, to);
   }
 }
 
-/* ---- Transformed filter: [channel block][product, sorted by sum][c][vectors of the block]. */
+/* ---- Transformed filter, in the order in which it is used: [group of output channels][row of
+ * products][group of input channels][product][channel block][c][vectors of the block]. */
 
-INLINE void short_filter_tile(int taps, const short_job* job, const T* from, T* to, int64_t step) {
-  int products = short_products(taps);
-  vec rows[7][5], g[5], all[SHORT_PRODUCTS];
+/* Where product 0 of a row begins, and (to *step) how far it is to the next. */
+static T* short_panels(const short_job* job, int i, int64_t block, int64_t c, int64_t* step) {
+  const conv_plan* p = job->plan;
+  int64_t group = block / (job->width / NB), chunk = c / job->channels * job->channels;
+  int64_t channels = min64(job->channels, p->c - chunk);
+  int64_t width = min64(job->width, p->oc - group * job->width);
+  int64_t products = job->products, nb = block_vectors(p->oc, block) * VL;
+  *step = channels * width;
+  return job->filter + group * job->width * products * products * p->c +
+         (i * p->c + chunk) * products * width + (block * NB - group * job->width) * channels +
+         (c - chunk) * nb;
+}
+
+INLINE void short_filter_tile(short_kind kind, const short_job* job, int64_t block, int64_t c,
+                              const T* from, int64_t vector) {
+  int products = short_products(kind), taps = short_taps(kind);
+  T rows[SHORT_PRODUCTS][5][VL] __attribute__((aligned(64)));
+  int64_t step = job->plan->c * block_vectors(job->plan->oc, block) * VL, next;
+  vec g[5];
 #pragma GCC unroll 8
   for (int j = 0; j < taps; j++) {
 #pragma GCC unroll 8
     for (int i = 0; i < taps; i++) g[i] = load(from + (i * taps + j) * step);
-    short_filter(taps, g, &rows[0][j], 5);
+    short_filter(kind, g, rows[0][j], 5 * VL);
   }
+  for (int i = 0; i < products; i++) {
 #pragma GCC unroll 8
-  for (int i = 0; i < products; i++) short_filter(taps, rows[i], all + i * products, 1);
-  for (int k = 0; k < products * products; k++) store(to + k * step, all[job->order[k]]);
+    for (int j = 0; j < taps; j++) g[j] = load(rows[i][j]);
+    T* to = short_panels(job, i, block, c, &next) + vector;
+    short_filter(kind, g, to, next);
+  }
 }
 
 /* Items are (channel block, c). */
 static void short_filter_range(void* arg, int64_t begin, int64_t end) {
   const short_job* job = arg;
   const conv_plan* p = job->plan;
-  int64_t taps = p->taps_h * p->taps_w, products = job->products * job->products;
+  int64_t taps = p->taps_h * p->taps_w;
   for (int64_t item = begin; item < end; item++) {
     int64_t block = item / p->c, c = item % p->c, nb = block_vectors(p->oc, block) * VL;
     const T* from = job->packed + block * NB * taps * p->c + c * nb;
-    T* to = job->filter + block * NB * products * p->c + c * nb;
     for (int64_t i = 0; i < nb; i += VL)
-      if (taps == 9)
-        short_filter_tile(3, job, from + i, to + i, p->c * nb);
+      if (job->kind == SHORT_2_OF_3)
+        short_filter_tile(SHORT_2_OF_3, job, block, c, from + i, i);
+      else if (job->kind == SHORT_2_OF_5)
+        short_filter_tile(SHORT_2_OF_5, job, block, c, from + i, i);
       else
-        short_filter_tile(5, job, from + i, to + i, p->c * nb);
+        short_filter_tile(SHORT_4_OF_5, job, block, c, from + i, i);
   }
 }
 
 /* ---- Forward. */
 
-/* Adds products of `channels` input channels from c on to the sums: [sum][tile][oc]. */
-static void short_multiply(const short_job* job, const T* v, T* sums, int64_t n, int64_t c,
+/* Row i of the products of tiles [begin, end) and channel blocks [block0, block1), input channels
+ * from c on, as sums [product][tile][oc]. */
+static void short_multiply(const short_job* job, const short_block* b, int i, int64_t begin,
+                           int64_t end, int64_t block0, int64_t block1, int64_t c,
                            int64_t channels) {
   const conv_plan* p = job->plan;
-  int64_t products = job->products * job->products, count = ceil_div(n, CONV_MR);
-  for (int64_t block = 0; block < ceil_div(p->oc, NB); block++) {
-    int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
-    const T* filter = job->filter + block * NB * products * p->c + c * nb;
-    for (int sum = 0; sum < SHORT_SUMS; sum++) {
-      tile_job t = {.offsets = job->offsets + job->first[sum],
-                    .blocks = job->first[sum + 1] - job->first[sum],
+  static const int64_t here = 0;
+  int64_t step;
+  const T* filter = short_panels(job, i, block0, c, &step);
+  for (int j = 0; j < job->products; j++) {
+    int64_t t0, t1;
+    short_tiles(job, b, i, j, &t0, &t1);
+    t0 = max64(t0, begin), t1 = min64(t1, end);
+    for (int64_t block = block0; block < block1; block++) {
+      int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
+      tile_job t = {.offsets = &here,
+                    .blocks = 1,
                     .kc = channels,
-                    .ldb = p->c * nb,
                     .lda = job->channels,
-                    .ldc = p->oc,
+                    .ldc = job->width,
                     .width = nb,
                     .accumulate = c > 0};
-      T* to = sums + sum * job->sum_step + block * NB;
-      for (int64_t i = 0, at = 0; i < count; i++) {
-        int64_t next = n * (i + 1) / count;
-        tiles[next - at - 1][vectors - 1](&t, v + at * t.lda, filter + job->first[sum] * t.ldb,
-                                          to + at * t.ldc);
-        at = next;
-      }
+      const T* v = b->v + j * SHORT_STEP - begin * t.lda;
+      T* to = b->sums + j * SHORT_STEP + (block - block0) * NB - begin * t.ldc;
+      for (int64_t at = t0; at < t1; at += CONV_MR)
+        tiles[min64(CONV_MR, t1 - at) - 1][vectors - 1](&t, v + at * t.lda, filter,
+                                                        to + at * t.ldc);
+      filter += channels * nb;
     }
   }
 }
 
-/* Sums to outputs; returns whether all were finite. */
-static bool short_outputs(const short_job* job, int64_t tile, const T* sums) {
-  const conv_plan* p = job->plan;
-  int64_t image = tile / job->tiles_image, rest = tile % job->tiles_image;
-  int64_t r = rest / job->tiles_w * 2, q = rest % job->tiles_w * 2, step = job->sum_step;
-  bool down = r + 1 < p->rows, right = q + 1 < p->cols;
-  T* out = job->out + image * p->out_image + r * p->out_row + q * p->out_col;
-  ivec bad = {0};
-  const vec zero = {0};
-  for (int64_t o = 0; o < p->oc; o += VL, out += VL, sums += VL) {
-    vec rows[2][4], y[4], s[4];
+/* Adds what a row of products gives to the outputs of a tile, whose pixels are `pixel` apart. */
+INLINE void short_add_tile(short_kind kind, int rows, const short_rows* r, const T* sums,
+                           int64_t width, T* to, int64_t pixel) {
+  const int outputs = short_outputs(kind);
+  const T sign = r->sign;
+  T* lines[SHORT_OUTPUTS];
+  for (int k = 0; k < rows; k++) lines[k] = to + r->at[k] * outputs * pixel;
+  for (int64_t o = 0; o < width; o += VL) {
+    vec y[SHORT_OUTPUTS];
+    short_output(kind, sums + o, SHORT_STEP, y);
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; j++) {
+    for (int k = 0; k < rows; k++)
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) s[i] = load(sums + (i * 4 + j) * step);
-      short_output(s, &rows[0][j], 4);
-    }
-    short_output(rows[0], y, 1);
-    short_output(rows[1], y + 2, 1);
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-      bad |= (ivec)(y[i] - y[i] != zero);
-      if (job->bias) y[i] += load(job->bias + o);
-      if (job->relu) y[i] = (vec)((ivec)y[i] & ~(ivec)(y[i] <= zero));
-    }
-    store(out, y[0]);
-    if (right) store(out + p->out_col, y[1]);
-    if (down) store(out + p->out_row, y[2]);
-    if (down && right) store(out + p->out_row + p->out_col, y[3]);
+      for (int q = 0; q < outputs; q++) {
+        T* at = lines[k] + q * pixel + o;
+        if (2 * k < rows)
+          store(at, load(at) + y[q]);
+        else
+          store(at, load(at) + sign * y[q]);
+      }
   }
+}
+
+typedef void (*short_add_fn)(const short_rows* r, const T* sums, int64_t width, T* to,
+                             int64_t pixel);
+#define SHORT_ADD_TILE(kind, rows)                                                                \
+  static void short_add_##kind##_##rows(const short_rows* r, const T* sums, int64_t width, T* to, \
+                                        int64_t pixel) {                                          \
+    short_add_tile(SHORT_##kind, rows, r, sums, width, to, pixel);                                \
+  }
+SHORT_ADD_TILE(2_OF_3, 1)
+SHORT_ADD_TILE(2_OF_3, 2)
+SHORT_ADD_TILE(2_OF_5, 1)
+SHORT_ADD_TILE(2_OF_5, 2)
+SHORT_ADD_TILE(4_OF_5, 1)
+SHORT_ADD_TILE(4_OF_5, 2)
+SHORT_ADD_TILE(4_OF_5, 4)
+static const short_add_fn short_add_fns[3][5] = {
+    [SHORT_2_OF_3] = {[1] = short_add_2_OF_3_1, [2] = short_add_2_OF_3_2},
+    [SHORT_2_OF_5] = {[1] = short_add_2_OF_5_1, [2] = short_add_2_OF_5_2},
+    [SHORT_4_OF_5] = {[1] = short_add_4_OF_5_1, [2] = short_add_4_OF_5_2, [4] = short_add_4_OF_5_4},
+};
+
+/* Row i for tiles [begin, end). */
+static void short_add(const short_job* job, const short_block* b, int i, int64_t begin, int64_t end,
+                      int64_t width) {
+  const short_rows* r = &short_outputs_of[job->kind][i];
+  short_add_fn add = short_add_fns[job->kind][r->rows];
+  int64_t pixels = job->outputs * job->outputs;
+  for (int64_t t = begin; t < end; t++)
+    add(r, b->sums + (t - begin) * job->width, width, b->total + t * pixels * job->width,
+        job->width);
+}
+
+/* Finishes the outputs of a tile from channel `first` on; returns whether all were finite. */
+static bool short_finish(const short_job* job, int64_t tile, int64_t first, int64_t width,
+                         const T* from) {
+  const conv_plan* p = job->plan;
+  short_tile t = short_tile_at(job, tile);
+  const vec zero = {0};
+  ivec bad = {0};
+  for (int64_t i = 0; i < t.rows; i++)
+    for (int64_t j = 0; j < t.columns; j++) {
+      const T* y = from + (i * job->outputs + j) * job->width;
+      T* out = job->out + t.image * p->out_image + (t.r + i) * p->out_row + (t.q + j) * p->out_col +
+               first;
+      for (int64_t o = 0; o < width; o += VL) {
+        vec x = load(y + o);
+        bad |= (ivec)(x - x != zero);
+        if (job->bias) x += load(job->bias + first + o);
+        if (job->relu) x = (vec)((ivec)x & ~(ivec)(x <= zero));
+        store(out + o, x);
+      }
+    }
   CONV_MASK_T any = 0;
   for (int i = 0; i < VL; i++) any |= bad[i];
   return !any;
 }
 
-/* Items are blocks of tiles. */
+/* Row i of the products of a block: tile by tile of the engine, so that what is in between is in
+ * the first-level cache. */
+static void short_row(const short_job* job, const short_block* b, int i, int64_t first,
+                      int64_t width) {
+  const conv_plan* p = job->plan;
+  int64_t begin, end;
+  short_tiles(job, b, i, 0, &begin, &end);
+  for (int64_t t = begin; t < end; t += SHORT_PIECE) {
+    int64_t last = min64(end, t + SHORT_PIECE);
+    for (int64_t c = 0; c < p->c; c += job->channels) {
+      int64_t channels = min64(job->channels, p->c - c);
+      short_inputs(job, b, i, t, last, c, channels, b->v);
+      short_multiply(job, b, i, t, last, first / NB, ceil_div(first + width, NB), c, channels);
+    }
+    short_add(job, b, i, t, last, width);
+  }
+}
+
+/* Items are (block of tiles, group of output channels). */
 static void short_range(void* arg, int64_t begin, int64_t end) {
   short_job* job = arg;
   const conv_plan* p = job->plan;
-  T* v = conv_areas_take(&job->areas);
-  T* sums = v + job->products * job->products * job->input_step;
+  int64_t pixels = job->outputs * job->outputs;
+  char* area = conv_areas_take(&job->areas);
+  short_block b = {.in = (const T**)area};
+  b.tiles = (int64_t*)(b.in + job->block * job->inputs * job->inputs);
+  b.v = (T*)(b.tiles + ceil_div(job->block, 8) * 8);
+  b.sums = b.v + job->products * SHORT_STEP;
+  b.total = b.sums + job->products * SHORT_STEP;
   bool finite = true;
   for (int64_t item = begin; item < end; item++) {
-    int64_t tile = item * job->block, n = min64(job->block, job->tiles - tile);
-    for (int64_t c = 0; c < p->c; c += job->channels) {
-      int64_t channels = min64(job->channels, p->c - c);
-      short_inputs(job, tile, n, c, channels, v);
-      short_multiply(job, v, sums, n, c, channels);
-    }
-    for (int64_t i = 0; i < n; i++) finite &= short_outputs(job, tile + i, sums + i * p->oc);
+    int64_t tile = item / job->groups * job->block, first = item % job->groups * job->width;
+    int64_t n = min64(job->block, job->tiles - tile), width = min64(job->width, p->oc - first);
+    short_gather(job, tile, n, &b);
+    memset(b.total, 0, (size_t)(n * pixels * job->width) * sizeof(T));
+    for (int i = 0; i < job->products; i++) short_row(job, &b, i, first, width);
+    for (int64_t t = 0; t < n; t++)
+      finite &= short_finish(job, b.tiles[t], first, width, b.total + t * pixels * job->width);
   }
-  conv_areas_give(&job->areas, v);
+  conv_areas_give(&job->areas, area);
   if (!finite) __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
 }
 
-static int short_areas(tfc_context* ctx, short_job* job) {
-  int64_t v = job->products * job->products * job->input_step;
-  return conv_areas_make(ctx, &job->areas, (size_t)(v + SHORT_SUMS * job->sum_step) * sizeof(T));
+static size_t short_area_bytes(const short_job* job) {
+  int64_t pixels = job->outputs * job->outputs;
+  int64_t words = job->block * job->inputs * job->inputs + ceil_div(job->block, 8) * 8;
+  int64_t elements = job->products * 2 * SHORT_STEP + job->block * pixels * job->width;
+  return (size_t)words * 8 + (size_t)elements * sizeof(T);
 }
 
-/* Time of n tiles. */
-static double short_cost(const short_job* job, int64_t n) {
-  const conv_plan* p = job->plan;
-  return 50 + 2.0 * (double)(job->products * job->products * p->c * p->oc * n) * sizeof(T) / 500.0;
+/* Time of n tiles and so many output channels. */
+static double short_cost(const short_job* job, int64_t n, int64_t oc) {
+  double products = (double)(job->products * job->products) * (double)(job->plan->c * oc * n);
+  return 50 + 2.0 * products * sizeof(T) / 500.0;
 }
 
 /* out = convolution, with a bias of whole blocks; `packed` is the filter of the direct way. *done:
@@ -327,166 +667,17 @@ static double short_cost(const short_job* job, int64_t n) {
 static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packed, const T* bias,
                      bool relu, T* out, bool* done) {
   short_job job;
-  short_begin(&job, p, in);
+  int code = short_begin(ctx, &job, p, in);
+  if (code) return code;
   job.packed = packed, job.bias = bias, job.relu = relu, job.out = out;
   int64_t blocks = ceil_div(p->oc, NB), products = job.products * job.products;
   job.filter = tfc_scratch(ctx, (size_t)(blocks * NB * products * p->c) * sizeof(T));
   if (!job.filter) return TFC_RESOURCE_EXHAUSTED;
   tfc_parallel_for(ctx, blocks * p->c, NB / 2.0 * (double)products / 10, short_filter_range, &job);
-  int code = short_areas(ctx, &job);
+  code = conv_areas_make(ctx, &job.areas, short_area_bytes(&job));
   if (code) return code;
-  tfc_parallel_for(ctx, ceil_div(job.tiles, job.block), short_cost(&job, job.block), short_range,
-                   &job);
+  tfc_parallel_for(ctx, ceil_div(job.tiles, job.block) * job.groups,
+                   short_cost(&job, job.block, job.width), short_range, &job);
   *done = !job.failed;
   return TFC_OK;
 }
-
-#ifndef CONV_NO_FILTER
-
-/* ---- Backward-filter. */
-
-/* The transformed gradients of n tiles: [sum][tile][oc]. */
-static void short_grads(const short_job* job, int64_t tile, int64_t n, T* to) {
-  const conv_plan* p = job->plan;
-  int64_t step = job->sum_step;
-  for (int64_t t = tile; t < tile + n; t++) {
-    int64_t image = t / job->tiles_image, rest = t % job->tiles_image;
-    int64_t r = rest / job->tiles_w * 2, q = rest % job->tiles_w * 2;
-    bool down = r + 1 < p->rows, right = q + 1 < p->cols;
-    const T* grad = job->grad + ((image * p->rows + r) * p->cols + q) * p->oc;
-    int64_t row = p->cols * p->oc;
-    for (int64_t o = 0; o < p->oc; o += VL, grad += VL, to += VL) {
-      const vec zero = {0};
-      vec rows[4][2], s[4];
-      vec left[2] = {load(grad), down ? load(grad + row) : zero};
-      vec other[2] = {right ? load(grad + p->oc) : zero,
-                      down && right ? load(grad + row + p->oc) : zero};
-      short_output_grad(left, &rows[0][0], 2);
-      short_output_grad(other, &rows[0][1], 2);
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) {
-        short_output_grad(rows[i], s, 1);
-#pragma GCC unroll 4
-        for (int j = 0; j < 4; j++) store(to + (i * 4 + j) * step, s[j]);
-      }
-    }
-  }
-}
-
-/* Adds the products of n tiles, summed over the tiles, to [channel block][product][c][vectors]. */
-static void short_outer(const short_job* job, const T* v, const T* grads, int64_t n, int64_t c,
-                        int64_t channels, T* sums) {
-  const conv_plan* p = job->plan;
-  int64_t products = job->products * job->products, count = ceil_div(channels, CONV_MR);
-  outer_job o = {.rows = 1, .cols = n, .a_col = job->channels, .b_col = p->oc};
-  for (int64_t block = 0; block < ceil_div(p->oc, NB); block++) {
-    int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
-    for (int i = 0; i < products; i++) {
-      int sum = short_sum_of[i / job->products] * 4 + short_sum_of[i % job->products];
-      const T* a = v + i * job->input_step;
-      const T* b = grads + sum * job->sum_step + block * NB;
-      T* to = sums + block * NB * products * p->c + (i * p->c + c) * nb;
-      for (int64_t k = 0, at = 0; k < count; k++) {
-        int64_t next = channels * (k + 1) / count;
-        outers[next - at - 1][vectors - 1](&o, a + at, b, to + at * nb);
-        at = next;
-      }
-    }
-  }
-}
-
-/* Items are chunks of tiles. */
-static void short_chunk_range(void* arg, int64_t begin, int64_t end) {
-  short_job* job = arg;
-  const conv_plan* p = job->plan;
-  int64_t products = job->products * job->products, blocks = ceil_div(job->tiles, job->block);
-  T* v = conv_areas_take(&job->areas);
-  T* grads = v + products * job->input_step;
-  for (int64_t item = begin; item < end; item++) {
-    T* sums = job->filter + item * products * p->c * p->oc;
-    memset(sums, 0, (size_t)(products * p->c * p->oc) * sizeof(T));
-    int64_t last = blocks * (item + 1) / job->chunks;
-    for (int64_t i = blocks * item / job->chunks; i < last; i++) {
-      int64_t tile = i * job->block, n = min64(job->block, job->tiles - tile);
-      short_grads(job, tile, n, grads);
-      for (int64_t c = 0; c < p->c; c += job->channels) {
-        int64_t channels = min64(job->channels, p->c - c);
-        short_inputs(job, tile, n, c, channels, v);
-        short_outer(job, v, grads, n, c, channels, sums);
-      }
-    }
-  }
-  conv_areas_give(&job->areas, v);
-}
-
-/* One vector of the filter's gradient; returns where it is not finite. */
-INLINE ivec short_filter_grad_tile(int taps, const short_job* job, const T* sums, int64_t step,
-                                   T* to) {
-  const conv_plan* p = job->plan;
-  int products = short_products(taps);
-  const vec zero = {0};
-  ivec bad = {0};
-  vec rows[5][7], u[7], g[5];
-#pragma GCC unroll 8
-  for (int j = 0; j < products; j++) {
-#pragma GCC unroll 8
-    for (int i = 0; i < products; i++) {
-      const T* at = sums + (i * products + j) * step;
-      u[i] = load(at);
-      for (int64_t chunk = 1; chunk < job->chunks; chunk++)
-        u[i] += load(at + chunk * products * products * p->c * p->oc);
-    }
-    short_filter_grad(taps, u, &rows[0][j], 7);
-  }
-#pragma GCC unroll 8
-  for (int i = 0; i < taps; i++) {
-    short_filter_grad(taps, rows[i], g, 1);
-#pragma GCC unroll 8
-    for (int j = 0; j < taps; j++) {
-      bad |= (ivec)(g[j] - g[j] != zero);
-      store(to + p->tap_h[i].index * p->f_h + p->tap_w[j].index * p->f_w, g[j]);
-    }
-  }
-  return bad;
-}
-
-/* Items are (channel block, c). */
-static void short_combine_range(void* arg, int64_t begin, int64_t end) {
-  short_job* job = arg;
-  const conv_plan* p = job->plan;
-  int64_t products = job->products * job->products;
-  ivec bad = {0};
-  for (int64_t item = begin; item < end; item++) {
-    int64_t block = item / p->c, c = item % p->c, nb = block_vectors(p->oc, block) * VL;
-    const T* sums = job->filter + block * NB * products * p->c + c * nb;
-    T* to = job->out + c * p->f_c + block * NB;
-    for (int64_t i = 0; i < nb; i += VL)
-      bad |= job->taps == 3 ? short_filter_grad_tile(3, job, sums + i, p->c * nb, to + i)
-                            : short_filter_grad_tile(5, job, sums + i, p->c * nb, to + i);
-  }
-  for (int i = 0; i < VL; i++)
-    if (bad[i]) __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
-}
-
-static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
-                            T* filter, bool* done) {
-  short_job job;
-  short_begin(&job, p, in);
-  job.grad = grad, job.out = filter;
-  int64_t size = job.products * job.products * p->c * p->oc;
-  int64_t most = max64(1, (int64_t)((64 << 20) / (size * sizeof(T))));
-  job.chunks = min64(min64(ceil_div(job.tiles, job.block), SHORT_CHUNKS), most);
-  job.filter = tfc_scratch(ctx, (size_t)(job.chunks * size) * sizeof(T));
-  if (!job.filter) return TFC_RESOURCE_EXHAUSTED;
-  int code = short_areas(ctx, &job);
-  if (code) return code;
-  tfc_parallel_for(ctx, job.chunks, short_cost(&job, job.tiles / job.chunks), short_chunk_range,
-                   &job);
-  tfc_parallel_for(ctx, ceil_div(p->oc, NB) * p->c,
-                   NB / 16.0 * (double)(job.products * job.products * job.chunks),
-                   short_combine_range, &job);
-  *done = !job.failed;
-  return TFC_OK;
-}
-
-#endif /* CONV_NO_FILTER */
