@@ -18,8 +18,9 @@
  * tap by tap. But they are relative to the largest terms of a tile: where its taps or pixels differ
  * by many orders of magnitude, the small terms lose digits that the direct way keeps when the large
  * ones meet zeros or belong to a neighbour. So where the windows at the rims are mostly outside the
- * image, five taps are done by tiles of 2x2 outputs (49 products). Where infinities or overflow
- * could make a difference (inf - inf), the result is not finite, and the direct way does it over.
+ * image, five taps are done by tiles of 2x2 outputs (49 products) and three the direct way. Where
+ * infinities or overflow could make a difference (inf - inf), the result is not finite, and the
+ * direct way does it over.
  */
 
 enum {
@@ -269,25 +270,29 @@ typedef struct {
   T *v, *sums, *total; /* transformed input, products of a row, outputs [n][outputs][outputs] */
 } short_block;
 
+/* Whether an output at either end of a row (or column) has less than half of its taps inside. */
+static bool short_rim(const conv_tap* taps, int64_t n, int64_t outputs, int64_t inputs) {
+  return taps[0].offset < -(n / 2) || outputs - 1 + taps[n - 1].offset >= inputs + n / 2;
+}
+static bool short_rims(const conv_plan* p) {
+  return short_rim(p->tap_h, p->taps_h, p->rows, p->h) ||
+         short_rim(p->tap_w, p->taps_w, p->cols, p->w);
+}
+
 /* Whether the plan is of that kind, and large enough for it to pay. */
 static bool short_applies(const conv_plan* p) {
   if (p->step_h != 1 || p->step_w != 1 || p->taps_h != p->taps_w) return false;
   if (p->taps_w != 3 && p->taps_w != 5) return false;
   if (p->tap_h[p->taps_h - 1].offset - p->tap_h[0].offset != p->taps_h - 1) return false;
   if (p->tap_w[p->taps_w - 1].offset - p->tap_w[0].offset != p->taps_w - 1) return false;
+  if (p->taps_w == 3 && short_rims(p)) return false;
   return p->c % 16 == 0 && p->oc % 16 == 0 && p->c >= 32 && p->oc >= 32 && p->rows >= 7 &&
          p->cols >= 7 && p->images * p->rows * p->cols >= 2048;
 }
 
-/* Whether an output at either end of a row (or column) has less than half of its taps inside. */
-static bool short_rims(const conv_tap* taps, int64_t n, int64_t outputs, int64_t inputs) {
-  return taps[0].offset < -(n / 2) || outputs - 1 + taps[n - 1].offset >= inputs + n / 2;
-}
 static short_kind short_kind_of(const conv_plan* p) {
   if (p->taps_w == 3) return SHORT_2_OF_3;
-  bool rims = short_rims(p->tap_h, p->taps_h, p->rows, p->h) ||
-              short_rims(p->tap_w, p->taps_w, p->cols, p->w);
-  return rims ? SHORT_2_OF_5 : SHORT_4_OF_5;
+  return short_rims(p) ? SHORT_2_OF_5 : SHORT_4_OF_5;
 }
 
 static int short_begin(tfc_context* ctx, short_job* job, const conv_plan* p, const T* in) {
