@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from tfcore.core.runtime import memory_stats
 
 import tfcore as tf
 from tfcore.core import cpu, registry
@@ -40,7 +41,7 @@ static int scale(tfc_context *ctx) {
   return TFC_OK;
 }
 
-struct job { tfc_context *ctx; int depth; int64_t *hits; };
+struct job { tfc_context *ctx; int64_t *hits; };
 
 static void inner(void *arg, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) __atomic_fetch_add((int64_t *)arg, 1, __ATOMIC_RELAXED);
@@ -48,7 +49,12 @@ static void inner(void *arg, int64_t begin, int64_t end) {
 
 static void outer(void *arg, int64_t begin, int64_t end) {
   struct job *job = arg;
-  for (int64_t i = begin; i < end; i++) tfc_parallel_for(job->ctx, 100, 1000, inner, job->hits);
+  int64_t *mine = tfc_scratch(job->ctx, 1000 * sizeof *mine); /* of this range alone */
+  for (int64_t i = begin; i < end; i++) {
+    *mine = i;
+    tfc_parallel_for(job->ctx, 100, 1000, inner, job->hits);
+    if (*mine != i) __atomic_fetch_add(job->hits, 1, __ATOMIC_RELAXED);
+  }
 }
 
 static int nested(tfc_context *ctx) {
@@ -56,7 +62,7 @@ static int nested(tfc_context *ctx) {
   if (code) return code;
   int64_t *hits = ctx->outputs[0].data;
   *hits = 0;
-  struct job job = {ctx, 0, hits};
+  struct job job = {ctx, hits};
   tfc_parallel_for(ctx, 200, 10000, outer, &job);
   return TFC_OK;
 }
@@ -186,8 +192,11 @@ def test_nested_parallel_loops(library):
     for threads in (0, 1, 2, 5):
         with tf.Graph().as_default(), tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=threads)) as s:
             total = tf.add_n([Nested() for _ in range(4)])
+            s.run(total)
+            before = memory_stats()["bytes_in_use"]
             for _ in range(5):
                 assert s.run(total) == 4 * 200 * 100
+            assert memory_stats()["bytes_in_use"] == before
 
 
 def test_files_that_are_no_library(tmp_path):

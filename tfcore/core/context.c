@@ -152,8 +152,12 @@ static void* api_scratch(tfc_context* ctx, size_t bytes) {
               bytes);
     return NULL;
   }
-  b->owner = node_of(ctx)->scratch;
-  node_of(ctx)->scratch = b;
+  /* Several threads of a loop may ask at a time. */
+  tfc_buffer* head = __atomic_load_n(&node_of(ctx)->scratch, __ATOMIC_RELAXED);
+  do {
+    b->owner = head;
+  } while (!__atomic_compare_exchange_n(&node_of(ctx)->scratch, &head, b, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
   return b + 1;
 }
 
@@ -184,7 +188,8 @@ static bool leave_loop(void* ctx) {
 
 static void api_parallel_for(tfc_context* ctx, int64_t n, double ns_per_item, tfc_range_fn fn,
                              void* arg) {
-  node_of(ctx)->parallel |= (double)n * ns_per_item > 15000;
+  if ((double)n * ns_per_item > 15000)
+    __atomic_store_n(&node_of(ctx)->parallel, true, __ATOMIC_RELAXED); /* loops may be nested */
   tfc_pool_parallel_for(node_of(ctx)->step->max_threads, n, ns_per_item, fn, arg, leave_loop, ctx);
 }
 

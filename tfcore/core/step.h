@@ -142,10 +142,10 @@ struct tfc_node_context {
   const tfc_plan* plan;
   struct tfc_dynamic* dynamic; /* the running dynamic step, for suspending */
   const uint8_t* input_flags;
-  tfc_buffer* scratch; /* linked by owner */
+  tfc_buffer* scratch; /* atomic while the kernel runs: linked by owner */
   int64_t scratch_bytes;
   int node;
-  bool parallel; /* the kernel offered work to other threads */
+  bool parallel; /* atomic: the kernel offered work to other threads */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
 };

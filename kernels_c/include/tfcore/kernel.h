@@ -333,8 +333,8 @@ static inline int tfc_output_input(tfc_context* ctx, int i, int input) {
 static inline int tfc_output_ref(tfc_context* ctx, int i, int input) {
   return ctx->api->output_ref(ctx, i, input);
 }
-/* Memory that is freed when the kernel returns, aligned to 64 bytes; NULL after an allocation
- * failure (return TFC_RESOURCE_EXHAUSTED then: the message is already set). */
+/* Memory that is freed when the kernel returns, aligned to 64 bytes, also for one range of a loop;
+ * NULL when there is none (return TFC_RESOURCE_EXHAUSTED then: the message is already set). */
 static inline void* tfc_scratch(tfc_context* ctx, size_t bytes) {
   return ctx->api->scratch(ctx, bytes);
 }
