@@ -203,8 +203,13 @@ Hold = define_op(
 )
 
 
+_loaded = []
+
+
 def build(folder):
-    """Compiles and loads the kernels; returns the library, for slow_release() and slow_waiting()."""
+    """Compiles and loads the kernels, once in a process; returns the library, for slow_release() and slow_waiting()."""
+    if _loaded:
+        return _loaded[0]
     if COMPILER is None:
         pytest.skip("no C compiler")
     source, library = folder / "slow.c", folder / "slow.so"
@@ -214,4 +219,5 @@ def build(folder):
     registry.load_library(library)
     handle = ctypes.CDLL(str(library))
     handle.slow_items.restype = ctypes.c_int64
+    _loaded.append(handle)
     return handle
