@@ -63,6 +63,24 @@ def attribute_that_contradicts_an_input(tf, sess):
     tf.import_graph_def(broken)  # <- wrong
 
 
+@wrong("ValueError", "AttrValue must not have reference type value of float(32)?_ref", "for attr 'T'", "{node y}")
+def attribute_that_is_a_reference_type(tf, sess):
+    def change(g):
+        g.node[1].attr["T"].type = 101
+
+    broken = graph_def(tf, change)
+    tf.import_graph_def(broken)  # <- wrong
+
+
+@wrong("ValueError", "AttrValue must not have reference type value of float(32)?_ref", "for attr 'dtype'")
+def placeholder_of_a_reference_type(tf, sess):
+    def change(g):
+        g.node[0].attr["dtype"].type = 101
+
+    broken = graph_def(tf, change)
+    tf.import_graph_def(broken)  # <- wrong
+
+
 @wrong("ValueError", "colour", "y|Add")
 def attribute_that_does_not_exist(tf, sess):
     def change(g):

@@ -74,7 +74,8 @@ def seed_graphs():
     return found
 
 
-def _import_and_run(graph_def):
+def _import_and_run(graph_def, fed=None):
+    """fed: arrays by tensor name, fed to the placeholders of these names; without them floats get ones."""
     with tf.Graph().as_default() as graph, tf.Session() as session:
         before = tf.constant(1.0, name="before")
         try:
@@ -84,19 +85,26 @@ def _import_and_run(graph_def):
             assert session.run(before) == 1.0
             return
         graph.as_graph_def().SerializeToString()
-        feeds = {}
-        for op in graph.get_operations():
-            if op.type == "Placeholder" and op.outputs[0].dtype.base_dtype is tf.float32:
-                dims = op.outputs[0].dims
-                shape = [2 if d is None else d for d in dims or ()]
-                if max(shape, default=0) < 100 and np.prod(shape) < 1e4 and len(shape) <= 8:
-                    feeds[op.outputs[0]] = np.ones(shape, np.float32)
-        for op in graph.get_operations()[1:]:
+        feeds = {t: value for op in graph.get_operations() for t, value in _feeds_of(op, fed)}
+        initializers = [op for op in graph.get_operations() if op.type == "Assign"]
+        for op in initializers + graph.get_operations()[1:]:
             if op.type not in SKIP:
                 try:
                     session.run(op.outputs or op, feeds)
                 except CLEAN:
                     pass
+
+
+def _feeds_of(op, fed):
+    if op.type != "Placeholder":
+        return
+    tensor = op.outputs[0]
+    if fed is not None and tensor.name in fed:
+        yield tensor, fed[tensor.name]
+    elif tensor.dtype is tf.float32:
+        shape = [2 if d is None else d for d in tensor.dims or ()]
+        if max(shape, default=0) < 100 and np.prod(shape) < 1e4 and len(shape) <= 8:
+            yield tensor, np.ones(shape, np.float32)
 
 
 def graph_bytes(data):
@@ -114,8 +122,6 @@ def graph_structure(data):
     draw = ByteDraw(data)
     graph_def = proto.GraphDef.FromString(draw.pick(seed_graphs()))
     for _ in range(draw.integer(1, 6)):
-        if not graph_def.node:
-            break
         try:
             _mutate(draw, graph_def)
         except CLEAN:  # protobuf refuses the value
@@ -123,8 +129,30 @@ def graph_structure(data):
     _import_and_run(graph_def)
 
 
+def graph_ops(data):
+    """The GraphDef of a call of any op, changed: what reaches kernels that no wrapper lets through."""
+    draw = ByteDraw(data)
+    op_def = draw.pick(_op_defs())
+    with tf.Graph().as_default() as graph:
+        try:
+            call = Call(draw, tf, op_def)
+            call.add()
+            graph_def = graph.as_graph_def()
+        except CLEAN:
+            return
+    fed = {t.name: value for t, value in call.feeds.items()}
+    for _ in range(draw.integer(0, 4)):
+        try:
+            _mutate(draw, graph_def)
+        except CLEAN:  # protobuf refuses the value
+            pass
+    _import_and_run(graph_def, fed)
+
+
 def _mutate(draw, graph_def):
     nodes = graph_def.node
+    if not nodes:
+        return
     node = draw.pick(nodes)
     kind = draw.integer(0, 8)
     if kind == 0:
@@ -322,7 +350,7 @@ def partial_runs(data):
             assert session.run(p, values) == 5.0
 
 
-TARGETS = {f.__name__: f for f in (attributes, graph_bytes, graph_structure, feeds, partial_runs)}
+TARGETS = {f.__name__: f for f in (attributes, graph_bytes, graph_structure, graph_ops, feeds, partial_runs)}
 
 
 def seeds(target, count=20):

@@ -181,6 +181,8 @@ def _decode(kind, item):
         found = dtypes._BY_ENUM.get(item)
         if found is None:
             raise AttrError(f"AttrValue has an invalid data type: number {item}")
+        if found._is_ref_dtype:  # what kernels take for a value would be the address of a variable, or the reverse
+            raise AttrError(f"AttrValue must not have reference type value of {found.name}")
         return found
     if kind == "shape":
         return decode_shape(item)
