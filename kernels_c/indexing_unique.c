@@ -94,8 +94,8 @@ static bool same_element(const tfc_tensor* a, int64_t i, set_key ka, const tfc_t
   const set_key kb = key_of(b, j, &nan);
   if (nan || ka.low != kb.low || ka.high != kb.high) return false;
   if (a->dtype != TFC_STRING) return true;
-  return memcmp(((const tfc_string*)a->data)[i].data, ((const tfc_string*)b->data)[j].data,
-                ((const tfc_string*)a->data)[i].size) == 0;
+  const tfc_string x = ((const tfc_string*)a->data)[i], y = ((const tfc_string*)b->data)[j];
+  return x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, x.size) == 0);
 }
 
 static int new_set(tfc_context* ctx, const tfc_tensor* x, element_set* set) {

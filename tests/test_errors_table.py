@@ -14,9 +14,8 @@ import tfcore as tf
 from tests.errors.table import PROGRAMS
 
 THEMES = (
-    "building", "closing", "control", "devices", "feeding", "fetching", "gradients", "importing", "layers", "operators", "partial",
-    "running", "shapes", "types",
-    "variables",
+    "building", "closing", "control", "data", "devices", "extending", "feeding", "fetching", "gradients", "importing", "layers", "operators", "partial",
+    "running", "shapes", "types", "variables",
 )  # fmt: skip
 for theme in THEMES:
     importlib.import_module(f"tests.errors.{theme}")

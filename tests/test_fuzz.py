@@ -20,7 +20,9 @@ def test_no_op_crashes_or_hangs(part):
     assert last and int(last[0].split()[1]) > 50
 
 
-@pytest.mark.parametrize("target", ["attributes", "feeds", "graph_bytes", "graph_ops", "graph_structure", "partial_runs"])
+@pytest.mark.parametrize(
+    "target", ["attributes", "feeds", "graph_bytes", "graph_ops", "graph_structure", "partial_runs"]
+)
 def test_targets_of_the_coverage_guided_fuzzer(target):
     """Each ends well for what it begins with and for bytes that had led to trouble."""
     code = f"""

@@ -231,6 +231,9 @@ cdef int attr_tensor(tfc_construction *c, const char *name, tfc_tensor *value) n
     try:
         attr = <object>found
         held = attr if isinstance(attr, TensorValue) else TensorValue.from_numpy(attr)
+    except MemoryError:  # a value that is repeated takes its room only now
+        shape = str(list(attr.shape)).encode()
+        return tfc_create_error(c, TFC_RESOURCE_EXHAUSTED, b"OOM when allocating the tensor of attr '%s' with shape%s", name, <const char *>shape)
     except Exception as error:
         b.error = error
         return tfc_create_error(c, TFC_INTERNAL, b"attr '%s' can't be made a tensor", name)

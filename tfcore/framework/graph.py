@@ -4,10 +4,12 @@ import contextlib
 import re
 import threading
 
+from tfcore.framework import errors
 from tfcore.framework.device import canonical_name, merge_names
 from tfcore.framework.forks import fork_safe
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 
+MAX_RANK = 8  # TFC_MAX_RANK of the kernels
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
@@ -165,6 +167,7 @@ class Graph:
         Raises:
           RuntimeError: the graph is finalized.
           ValueError: a bad name, inputs of another graph, or shapes that do not fit.
+          UnimplementedError: an output has more than 8 dimensions.
         """
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
@@ -216,10 +219,18 @@ class Graph:
         except ValueError as error:
             raise ValueError(self._explain_shapes(op, error)) from None
         if len(outputs) == len(dims) == 1:
-            outputs[0].dims = dims[0]
+            outputs[0].dims = dims = dims[0]
+            if dims is not None and len(dims) > MAX_RANK:
+                self._refuse_rank(op, dims)
             return
         for tensor, d in zip(outputs, dims, strict=True):
             tensor.dims = d
+            if d is not None and len(d) > MAX_RANK:
+                self._refuse_rank(op, d)
+
+    def _refuse_rank(self, op, dims):
+        text = f"Tensors of rank {len(dims)} are not supported (at most {MAX_RANK}): an output has shape {_shape_text(dims)}"
+        raise errors.UnimplementedError(None, None, self._explain_shapes(op, text))
 
     def _explain_shapes(self, op, error):
         shapes = ", ".join(_shape_text(t.dims) for t in op.inputs)

@@ -446,7 +446,7 @@ def _infer_shapes(graph, node):
     if op.op_def.shape_fn is not None and op.outputs:
         try:
             graph._infer_shapes(op, op.outputs)
-        except (ValueError, MemoryError):
+        except (ValueError, MemoryError, errors.OpError):
             raise
         except Exception as error:  # attributes that no wrapper would have let through
             raise ValueError(graph._explain_shapes(op, f"{type(error).__name__}: {error}")) from error

@@ -155,6 +155,11 @@ class OpDef:
         """The registered gradient function; None: nothing registered, False: explicitly not differentiable."""
         return _GRADIENTS.get(self.name)
 
+    @property
+    def states_gradient(self):
+        """Whether the op's family has said how it is differentiated, or that it is not."""
+        return self.name in _GRADIENTS or self.name in _UNDEFINED
+
     def signature(self):
         """The definition in one line: `Name(inputs) -> outputs; attributes`, for comparing and for error texts."""
         inputs, outputs, attrs = ("; ".join(" ".join(spec.split()) for spec in specs) for specs in self.specs)
@@ -179,6 +184,7 @@ class OpDef:
 
 
 _REGISTRY = {}
+_UNDEFINED = set()  # op types that are said to have no gradient function
 _GRADIENTS = {}  # op type or a name for gradient_override_map -> gradient function, False for none
 
 
@@ -239,6 +245,12 @@ def not_differentiable(*op_types):
         _register_gradient(op_type, False)
 
 
+def undefined_gradient(*op_types):
+    """States that TensorFlow defines no gradient for these types: where one is asked for, that is a LookupError, and a
+    program may register one. Unlike `not_differentiable`, nothing is silently taken for constant."""
+    _UNDEFINED.update(op_types)
+
+
 def _register_gradient(name, fn):
     if name in _GRADIENTS:
         previous = getattr(_GRADIENTS[name], "__code__", None)
@@ -254,7 +266,7 @@ def gradient_function(op):
     """
     override = op._attrs.get("_gradient_op_type")
     if override is None:
-        return _GRADIENTS.get(op.type)
+        return _GRADIENTS.get(op.type) if op.inputs else False
     name = override.decode()
     return op.graph._gradient_functions.get(name) or _GRADIENTS.get(name)
 

@@ -6,7 +6,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
-from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements
 
@@ -95,7 +95,8 @@ EnsureShape = define_op(
     shape=_ensure_shape_shape,
     doc="The same value; an error when its shape does not fit `shape`.",
 )
-not_differentiable("StopGradient", "DeepCopy", "Copy", "CopyHost")
+not_differentiable("StopGradient")
+undefined_gradient("DeepCopy", "Copy", "CopyHost")
 
 
 @gradient("Identity", "Snapshot", "EnsureShape")

@@ -7,7 +7,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
-from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import Dimension
 
@@ -202,7 +202,7 @@ StridedSliceAssign = define_op(
     stateful=True,
     doc="Assigns `value` to the strided slice of a variable.",
 )
-not_differentiable("StridedSliceAssign")
+undefined_gradient("StridedSliceAssign")
 
 
 def _mask_attrs(op):

@@ -4,7 +4,7 @@ from tfcore.framework import dtypes, shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.ops.broadcast import unbroadcast
 
 __all__ = (
@@ -103,7 +103,7 @@ Complex = define_op(
     doc="""Complex numbers from their parts.""",
 )
 
-not_differentiable("Bitcast")
+undefined_gradient("Bitcast")
 
 
 # ---- Gradients.

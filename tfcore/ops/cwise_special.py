@@ -3,7 +3,7 @@
 import math
 
 from tfcore.framework import shapes
-from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.ops.broadcast import unbroadcast
 
 __all__ = "betainc digamma erf erfc igamma igammac lgamma polygamma zeta".split()
@@ -74,7 +74,7 @@ NextAfter = define_op(
     doc="""The next representable number after x1 towards x2.""",
 )
 
-not_differentiable("IgammaGradA")
+undefined_gradient("IgammaGradA")
 
 
 # ---- Gradients.

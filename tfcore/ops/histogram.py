@@ -5,7 +5,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
-from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, undefined_gradient
 
 __all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
 __math__ = ["bincount"]
@@ -34,7 +34,7 @@ HistogramFixedWidth = define_op(
     shape=lambda op: _vector_of(op, 2),
     doc="Number of values in each of `nbins` equal bins; the outer bins also take what lies outside.",
 )
-not_differentiable("Bincount", "HistogramFixedWidth")
+undefined_gradient("Bincount", "HistogramFixedWidth")
 
 
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None):

@@ -1,7 +1,7 @@
 """Sets of elements: unique values and differences."""
 
 from tfcore.framework import dtypes
-from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.op_def import define_op, undefined_gradient
 from tfcore.framework.shapes import with_rank
 
 __all__ = ["setdiff1d", "unique", "unique_with_counts"]
@@ -44,7 +44,7 @@ ListDiff = define_op(
     shape=_list_diff_shape,
     doc="The elements of x that are not in y, and their places in x.",
 )
-not_differentiable("Unique", "UniqueWithCounts", "ListDiff")
+undefined_gradient("Unique", "UniqueWithCounts", "ListDiff")
 
 
 def unique(x, out_idx=dtypes.int32, name=None):

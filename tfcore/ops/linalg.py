@@ -7,7 +7,7 @@ import tfcore.ops.matmul as products
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
-from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, gradient, undefined_gradient
 
 __all__ = [
     "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve", "matrix_triangular_solve",
@@ -106,7 +106,7 @@ MatrixTriangularSolve = _define(
     _SYSTEM,
     ["lower: bool = true", _ADJOINT],
 )
-not_differentiable("CholeskyGrad", "BatchCholeskyGrad")
+undefined_gradient("CholeskyGrad", "BatchCholeskyGrad")
 
 
 # ---- Gradients

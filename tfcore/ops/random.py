@@ -12,7 +12,7 @@ from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
-from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
 
 __all__ = [
     "multinomial",
@@ -251,14 +251,13 @@ not_differentiable(
     "TruncatedNormal",
     "RandomUniformInt",
     "Multinomial",
-    "RandomPoisson",
-    "RandomPoissonV2",
     "StatelessRandomUniform",
     "StatelessRandomNormal",
     "StatelessTruncatedNormal",
     "StatelessRandomUniformInt",
     "RandomShuffle",
 )
+undefined_gradient("RandomPoisson", "RandomPoissonV2")
 
 # ---- Python functions.
 

@@ -1,7 +1,7 @@
 """Variables: references, assignments, updates of slices, counters."""
 
 from tfcore.framework import shapes
-from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, gradient, not_differentiable, undefined_gradient
 
 __all__ = [
     "assign",
@@ -195,9 +195,9 @@ ScatterNdMax = _define_scatter_nd("ScatterNdMax", _NUMBERS, "Maximum of slices o
 
 not_differentiable(
     "VariableV2", "Variable", "IsVariableInitialized", "Assign", "AssignAdd", "AssignSub", "CountUpTo",
-    "ScatterUpdate", "ScatterAdd", "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterMin", "ScatterMax",
-    "ScatterNdUpdate", "ScatterNdAdd", "ScatterNdSub", "ScatterNdMin", "ScatterNdMax",
+    "ScatterAdd", "ScatterSub", "ScatterMul", "ScatterDiv", "ScatterNdUpdate", "ScatterNdAdd", "ScatterNdSub",
 )  # fmt: skip
+undefined_gradient("ScatterUpdate", "ScatterMin", "ScatterMax", "ScatterNdMin", "ScatterNdMax")
 
 
 # ---- Public wrappers

@@ -5,7 +5,7 @@ the variable after the update. What an op computes is written once, in kernels_c
 """
 
 from tfcore.framework import shapes
-from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.op_def import define_op, undefined_gradient
 
 __all__ = []  # reached as tf.raw_ops and by tf.train
 
@@ -53,7 +53,7 @@ def _define(name, slots, args, attrs, doc):
         shape=_apply_shape,
         doc=doc,
     )
-    not_differentiable(name)
+    undefined_gradient(name)
     return op_def
 
 

@@ -11,6 +11,7 @@ full set and checks it.
 import collections
 import gzip
 import hashlib
+import operator
 import os
 import shutil
 import struct
@@ -253,6 +254,8 @@ class DataSet:
 
     def next_batch(self, batch_size, fake_data=False, shuffle=True):
         """The next `batch_size` (images, labels). The last of a pass may be followed by the next pass's first."""
+        if operator.index(batch_size) < 0:
+            raise ValueError(f"batch_size must not be negative, but it is {batch_size}")
         if fake_data or self._fake:
             label = [1] + [0] * 9 if self._one_hot else 0
             return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
