@@ -147,3 +147,18 @@ def import_into_a_finalized_graph(tf, sess):
     with tf.Graph().as_default() as graph:
         graph.finalize()
         tf.import_graph_def(good)  # <- wrong
+
+
+@wrong("ResourceExhaustedError", "OOM .* shape\\[1, 1099511627776\\]", op="import")
+def constant_that_is_a_repeated_value(tf, sess):
+    def change(g):
+        value = g.node.add(name="huge", op="Const")
+        value.attr["dtype"].type = 1
+        value.attr["value"].tensor.dtype = 1
+        value.attr["value"].tensor.float_val.append(1.0)
+        for size in (1, 2**40):
+            value.attr["value"].tensor.tensor_shape.dim.add(size=size)
+
+    broken = graph_def(tf, change)
+    (huge,) = tf.import_graph_def(broken, return_elements=["huge:0"])  # <- wrong
+    return lambda: sess.run(huge)
