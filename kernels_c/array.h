@@ -13,12 +13,15 @@ static inline int64_t tfc_int_scalar(const tfc_tensor* t) {
   return tfc_index_at(t, 0);
 }
 
-static inline int tfc_want_scalar(tfc_context* ctx, int input, const char* name) {
+/* Fails, with the text `wanted` and the shape, where an input has dimensions. */
+static inline int tfc_want_scalar(tfc_context* ctx, int input, const char* wanted) {
   const tfc_tensor* t = ctx->inputs[input];
-  if (t->rank == 0 || t->n == 1) return TFC_OK;
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                   "%s must be a scalar, but received tensor of shape: %s", name,
-                   tfc_shape_text(t).text);
+  if (t->rank == 0) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s %s", wanted, tfc_shape_text(t).text);
+}
+/* As tfc_want_scalar for inputs where a tensor of one number counts as a scalar, too. */
+static inline int tfc_want_number(tfc_context* ctx, int input, const char* wanted) {
+  return ctx->inputs[input]->n == 1 ? TFC_OK : tfc_want_scalar(ctx, input, wanted);
 }
 
 static inline int64_t tfc_product(int n, const int64_t* dims) {

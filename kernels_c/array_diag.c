@@ -131,8 +131,8 @@ static void band_rows(void* arg, int64_t begin, int64_t end) {
 static int matrix_band_part(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   TFC_TRY(want_matrices(ctx));
-  TFC_TRY(tfc_want_scalar(ctx, 1, "num_lower"));
-  TFC_TRY(tfc_want_scalar(ctx, 2, "num_upper"));
+  TFC_TRY(tfc_want_scalar(ctx, 1, "num_lower must be scalar, got shape"));
+  TFC_TRY(tfc_want_scalar(ctx, 2, "num_upper must be scalar, got shape"));
   band_plan p = {.rows = x->dims[x->rank - 2],
                  .cols = x->dims[x->rank - 1],
                  .lower = tfc_int_scalar(ctx->inputs[1]),

@@ -82,6 +82,7 @@ static int concat_offset(tfc_context* ctx) {
   if (a->rank != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input 0 should be a vector, but got shape %s",
                      tfc_shape_text(a).text);
+  TFC_TRY(tfc_want_scalar(ctx, 0, "Concat dim tensor should be a scalar integer, but got shape"));
   TFC_TRY(read_axis(ctx, 0, (int)a->n, "Concat dim", &axis));
   int64_t at = 0;
   for (int i = 0; i < n; i++) {
@@ -125,7 +126,10 @@ static int split(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[1];
   const int n = ctx->n_outputs;
   int axis = 0;
-  const int64_t given = ctx->inputs[0]->n == 1 ? tfc_int_scalar(ctx->inputs[0]) : 0;
+  if (ctx->inputs[0]->rank)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "split_dim must be a scalar but has rank %d",
+                     ctx->inputs[0]->rank);
+  const int64_t given = tfc_int_scalar(ctx->inputs[0]);
   if (given < -x->rank || given >= x->rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "-input rank(-%d) <= split_dim < input rank (%d), but got %lld", x->rank,

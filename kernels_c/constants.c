@@ -111,9 +111,12 @@ static int bad_range(tfc_context* ctx, bool up, double start, double limit) {
                    start, limit);
 }
 
+static const char* const range_texts[] = {"start must be a scalar, not shape",
+                                          "limit must be a scalar, not shape",
+                                          "delta must be a scalar, not shape"};
+
 static int range_int(tfc_context* ctx) {
-  for (int i = 0; i < 3; i++)
-    TFC_TRY(tfc_want_scalar(ctx, i, i == 0 ? "start" : i == 1 ? "limit" : "delta"));
+  for (int i = 0; i < 3; i++) TFC_TRY(tfc_want_number(ctx, i, range_texts[i]));
   const int64_t start = tfc_int_scalar(ctx->inputs[0]), limit = tfc_int_scalar(ctx->inputs[1]);
   const int64_t delta = tfc_int_scalar(ctx->inputs[2]);
   if (delta == 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires delta != 0: 0");
@@ -142,7 +145,7 @@ static int range_int(tfc_context* ctx) {
 static int range_float(tfc_context* ctx) {
   double v[3];
   for (int i = 0; i < 3; i++) {
-    TFC_TRY(tfc_want_scalar(ctx, i, i == 0 ? "start" : i == 1 ? "limit" : "delta"));
+    TFC_TRY(tfc_want_number(ctx, i, range_texts[i]));
     v[i] = tfc_to_double(ctx->inputs[i], 0);
   }
   if (v[2] == 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires delta != 0: 0");
@@ -166,9 +169,12 @@ static int range_float(tfc_context* ctx) {
   return TFC_OK;
 }
 
+static const char* const lin_space_texts[] = {"start must be a scalar, not shape",
+                                              "stop must be a scalar, not shape",
+                                              "num must be a scalar, not shape"};
+
 static int lin_space(tfc_context* ctx) {
-  for (int i = 0; i < 3; i++)
-    TFC_TRY(tfc_want_scalar(ctx, i, i == 0 ? "start" : i == 1 ? "stop" : "num"));
+  for (int i = 0; i < 3; i++) TFC_TRY(tfc_want_scalar(ctx, i, lin_space_texts[i]));
   const double start = tfc_to_double(ctx->inputs[0], 0), stop = tfc_to_double(ctx->inputs[1], 0);
   const int64_t n = tfc_int_scalar(ctx->inputs[2]);
   if (n <= 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Requires num > 0: %lld", (long long)n);

@@ -9,7 +9,7 @@
 
 static int bincount(tfc_context* ctx) {
   const tfc_tensor *arr = ctx->inputs[0], *weights = ctx->inputs[2];
-  TFC_TRY(tfc_want_scalar(ctx, 1, "size"));
+  TFC_TRY(tfc_want_scalar(ctx, 1, "size must be a scalar, not shape"));
   const int64_t size = tfc_int_scalar(ctx->inputs[1]);
   if (size < 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "size (%lld) must be non-negative",
@@ -41,7 +41,7 @@ static int histogram(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "value_range should be a vector of 2 elements, got shape %s",
                      tfc_shape_text(range).text);
-  TFC_TRY(tfc_want_scalar(ctx, 2, "nbins"));
+  TFC_TRY(tfc_want_scalar(ctx, 2, "nbins must be a scalar, not shape"));
   const double low = tfc_to_double(range, 0), high = tfc_to_double(range, 1);
   const int64_t bins = tfc_int_scalar(ctx->inputs[2]);
   if (!(low < high))

@@ -136,7 +136,7 @@ static int gather_v1(tfc_context* ctx) {
 }
 
 static int gather_v2(tfc_context* ctx) {
-  if (ctx->inputs[2]->n != 1) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "axis must be scalar");
+  TFC_TRY(tfc_want_scalar(ctx, 2, "axis must be scalar, not"));
   return gather(ctx, tfc_int_scalar(ctx->inputs[2]), *(const int64_t*)ctx->state);
 }
 

@@ -29,11 +29,9 @@ static int64_t small_index(const tfc_tensor* t, int64_t i) {
 static int one_hot(tfc_context* ctx) {
   const tfc_tensor *t = ctx->inputs[0], *on = ctx->inputs[2], *off = ctx->inputs[3];
   int64_t axis = ((const one_hot_state*)ctx->state)->axis;
-  static const char* const names[] = {"", "depth", "on_value", "off_value"};
-  for (int i = 1; i < 4; i++)
-    if (ctx->inputs[i]->rank != 0 && ctx->inputs[i]->n != 1)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be a scalar, but got: %s", names[i],
-                       tfc_shape_text(ctx->inputs[i]).text);
+  TFC_TRY(tfc_want_scalar(ctx, 1, "depth must be a scalar, but got:"));
+  TFC_TRY(tfc_want_scalar(ctx, 2, "on_value must be a scalar, but got:"));
+  TFC_TRY(tfc_want_scalar(ctx, 3, "off_value must be a scalar, but got:"));
   if (axis < -1 || axis > t->rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected axis to be -1 or between [0, %d).  But received: %lld", t->rank + 1,

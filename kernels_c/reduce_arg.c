@@ -111,10 +111,7 @@ static void arg_tasks(void* arg, int64_t begin, int64_t end) {
 
 static int arg_extreme(tfc_context* ctx, bool largest) {
   const tfc_tensor* x = ctx->inputs[0];
-  if (ctx->inputs[1]->n != 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "dim must be a scalar, but received tensor of shape: %s",
-                     tfc_shape_text(ctx->inputs[1]).text);
+  TFC_TRY(tfc_want_scalar(ctx, 1, "dim must be a scalar, but received tensor of shape:"));
   const int64_t given = tfc_int_scalar(ctx->inputs[1]);
   if (given < -x->rank || given >= x->rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,

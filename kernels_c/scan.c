@@ -130,9 +130,7 @@ static int scan_create(tfc_construction* c, void** state) {
 static int scan(tfc_context* ctx, bool product) {
   const scan_state* s = ctx->state;
   const tfc_tensor* x = ctx->inputs[0];
-  if (ctx->inputs[1]->n != 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "ScanOp: axis must be a scalar, not %s",
-                     tfc_shape_text(ctx->inputs[1]).text);
+  TFC_TRY(tfc_want_scalar(ctx, 1, "ScanOp: axis must be a scalar, not"));
   const int64_t given = tfc_int_scalar(ctx->inputs[1]);
   if (given < -x->rank || given >= x->rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,

@@ -253,7 +253,7 @@ static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments
 
 static int unsorted(tfc_context* ctx, segment_kind kind, double empty) {
   const tfc_tensor *x = ctx->inputs[0], *ids = ctx->inputs[1];
-  TFC_TRY(tfc_want_scalar(ctx, 2, "num_segments"));
+  TFC_TRY(tfc_want_scalar(ctx, 2, "num_segments should be a scalar, not shape"));
   const int64_t segments = tfc_int_scalar(ctx->inputs[2]);
   bool ok = ids->rank <= x->rank;
   for (int i = 0; ok && i < ids->rank; i++) ok = ids->dims[i] == x->dims[i];
@@ -312,7 +312,7 @@ static int sparse(tfc_context* ctx, segment_kind kind) {
   int64_t segments = 0, *starts = NULL, *rows = NULL;
   TFC_TRY(check_sparse(ctx, x->rank ? x->dims[0] : 0, &rows));
   if (ctx->n_inputs == 4) {
-    TFC_TRY(tfc_want_scalar(ctx, 3, "num_segments"));
+    TFC_TRY(tfc_want_scalar(ctx, 3, "num_segments should be a scalar, not shape"));
     segments = tfc_int_scalar(ctx->inputs[3]);
     if (segments < 0)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "num_segments must be >= 0, got %lld",
@@ -339,7 +339,7 @@ static int sparse_sqrt_n(tfc_context* ctx) {
  * segment was divided by. */
 static int sparse_grad(tfc_context* ctx, segment_kind kind) {
   const tfc_tensor *grad = ctx->inputs[0], *indices = ctx->inputs[1], *ids = ctx->inputs[2];
-  TFC_TRY(tfc_want_scalar(ctx, 3, "output_dim0"));
+  TFC_TRY(tfc_want_scalar(ctx, 3, "output_dim0 should be a scalar, not shape"));
   const int64_t out_rows = tfc_int_scalar(ctx->inputs[3]);
   if (out_rows < 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "output_dim0 must be >= 0, got %lld",

@@ -224,15 +224,8 @@ STRICTER = {
     **dict.fromkeys(("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad"), _NOTHING),
 }
 
-_ONE_NUMBER = "tfcore takes a vector of one number for a scalar"
-_SCALARS = "ArgMax ArgMin ConcatOffset Cumprod Cumsum GatherV2 MatrixBandPart Split"
-_SEGMENT_ENDS = ("Grad", "WithNumSegments")
 _UNUSED = "tfcore does not look at statistics that are not used"
 MORE_LENIENT = {
-    **dict.fromkeys(_SCALARS.split(), _ONE_NUMBER),
-    **dict.fromkeys(
-        [f"SparseSegment{kind}{end}" for kind in ("Sum", "Mean", "SqrtN") for end in _SEGMENT_ENDS], _ONE_NUMBER
-    ),
     "MirrorPadGrad": "tfcore pads what is empty by nothing",
     **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _UNUSED),
 }
