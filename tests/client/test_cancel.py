@@ -25,6 +25,14 @@ def sess(slow):
         yield s
 
 
+@pytest.fixture(autouse=True)
+def _interrupts():
+    """A shell starts what runs in the background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def wait_for(condition):
     end = time.monotonic() + 60
     while not condition():
