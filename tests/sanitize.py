@@ -50,7 +50,8 @@ KINDS = {
     "thread": {
         "libraries": ("libtsan.so",),
         "options": {"TSAN_OPTIONS": "die_after_fork=0,history_size=5,exitcode=0"},
-        "pieces": [CORE],
+        # ThreadSanitizer does not follow into the threads of a forked process.
+        "pieces": [[*CORE, "-k", "not fork"]],
         "levels": "baseline",
     },
 }
