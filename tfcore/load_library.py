@@ -30,6 +30,9 @@ def load_op_library(library_filename):
     Args:
       library_filename: path of the shared object, relative to the working directory. A Cython extension module works too.
 
+    A file that is no library, was cut off, or has damaged headers or tables is an error. Damage to what the system's loader
+    itself relies on (code, relocations, symbol tables) can't be seen beforehand, and may end the process.
+
     Returns: a module with a function for each op type that the library defines (`lib.log_cosh(x, scale=2.0)` for LogCosh,
       and `lib.LogCosh`, which `tf.raw_ops` has too). Loading a library again returns the same module.
 

@@ -407,6 +407,12 @@ WRONG = {
     "flags": (kernels(entry(flags="1024")), "InvalidArgument", "unknown flags 0x400"),
     "host args": (kernels(entry(host_args='"x, zz"')), "InvalidArgument", "'zz', which is no argument of Neg"),
     "undefined op": (kernels(entry(op='"TestNobody"')), "NotFound", "'TestNobody', which neither it nor tfcore defines"),
+    "op anywhere": (kernels(entry(op="(const char*)64")), "InvalidArgument", "kernel 0: the field 'op' does not point to a text"),
+    "compute anywhere": (kernels(entry(compute="(void*)64")), "InvalidArgument", "'compute' does not point to a function"),
+    "destroy in data": (kernels(entry(destroy='(void*)"text"')), "InvalidArgument", "'destroy' does not point to a function"),
+    "very many": (kernels(*[entry()] * 20000), "AlreadyExists", "two kernels for the same types"),
+    "too many of one op": (
+        kernels(*[entry(device=f'"D{i}"') for i in range(1500)]), "InvalidArgument", "op 'Neg': more than 1000 kernels"),
     "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists", "two kernels for the same types"),
     "op twice": (ops(OP, OP), "AlreadyExists", "'TestWrong' twice"),
     "null name": (wrong_op(name="NULL"), "InvalidArgument", "op definition 0: the field 'name' is NULL"),
@@ -437,6 +443,12 @@ WRONG_ENDS = {
     "huge count": (
         "static tfc_kernel_table t[1] = {{(void*)8, ~0ul}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
         "InvalidArgument", "18446744073709551615 entries"),
+    "count beyond the memory": (
+        "static tfc_kernel_table t[1] = {{(void*)64, 99999}};"
+        "static tfc_library_def l = {1, t, t + 1};" + RAW % "&l", "InvalidArgument", "kernel table: 99999 entries at 0x40"),
+    "library anywhere": (RAW % "(void*)64", "InvalidArgument", "returns no address of a table"),
+    "table anywhere": (
+        "static tfc_library_def l = {1, (void*)64, (void*)80};" + RAW % "&l", "InvalidArgument", "begin and end"),
     "no symbol": ("int nothing;", "InvalidArgument", "has no symbol tfc_library"),
 }  # fmt: skip
 
@@ -529,6 +541,39 @@ for n, text in ((3, "three is too many for 'TestJoin"), (4, "must return a list 
         assert text in str(error), error
     else:
         raise AssertionError
+""",
+        rich,
+    )
+
+
+def test_damaged_headers(rich):
+    """Each flipped bit of the ELF header, and many of the program header: an error, or the library still loads."""
+    run_python(
+        """
+import os, random, tfcore as tf, tfcore.load_library, tfcore.core.registry
+with open("rich.so", "rb") as file:
+    data = file.read()
+outcomes = [0, 0]
+# Not of lengths of what is loaded (bytes 32 to 47): where less of the code is there than it calls, nobody can tell.
+program_header = [i for i in range(64, 64 + 6 * 56) if not 32 <= (i - 64) % 56 < 48]
+places = [(i, 1 << bit) for i in range(64) for bit in range(8)]
+places += [(i, 1 << random.Random(i).randrange(8)) for i in program_header]
+for number, (at, bit) in enumerate(places):
+    path = f"damaged{number}.so"
+    with open(path, "wb") as file:
+        file.write(data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :])
+    child = os.fork()
+    if not child:
+        try:
+            tf.load_op_library(path)
+        except tf.errors.OpError:
+            os._exit(1)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    assert os.WIFEXITED(status) and os.WEXITSTATUS(status) < 2, (at, bit, status)
+    outcomes[os.WEXITSTATUS(status)] += 1
+    os.unlink(path)
+assert min(outcomes) > 50, outcomes
 """,
         rich,
     )

@@ -5,6 +5,8 @@ chosen when the first kernel is needed: the best one the processor reports, or w
 not trusted: their tables are read and checked whole (`Library`) before anything of them is registered (`add_library`).
 """
 
+import bisect
+import collections
 import ctypes
 import os
 import re
@@ -18,6 +20,9 @@ from tfcore.core.elf import check_complete
 from tfcore.framework import dtypes, errors
 from tfcore.framework.forks import fork_safe
 
+cdef extern from "<string.h>":
+    size_t strnlen(const char *text, size_t most)
+
 _lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
 _user = {}  # op: [Kernel], from users' libraries; they win over the built-in ones, newer over older
@@ -30,6 +35,8 @@ _LIBRARIES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
 _OP_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _DEVICE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _MAX_ENTRIES = 100000  # of one table: more is garbage
+_MAX_KERNELS = 1000  # of one op type
+_MAX_TEXT = 1 << 20
 _KERNEL_FLAGS = 31
 _OP_FLAGS = 3
 
@@ -70,8 +77,8 @@ cdef dict _parse_types(str text):
     return constraints
 
 
-cdef const tfc_library_def *_open(path, list handle) except NULL:
-    """The tables of a library; the loaded library is appended to `handle`."""
+cdef const tfc_library_def *_open(path, list handle, memory=None) except NULL:
+    """The tables of a library; the loaded library is appended to `handle`, and `memory`, if given, looks anew."""
     cdef const tfc_library_def *library
     loaded = ctypes.CDLL(path)
     handle.append(loaded)
@@ -86,6 +93,9 @@ cdef const tfc_library_def *_open(path, list handle) except NULL:
     library = <const tfc_library_def *><size_t>(address or 0)
     if library == NULL:
         raise errors.InvalidArgumentError(None, None, f"{path} is not a tfcore kernel library: its tfc_library() returns NULL")
+    if memory is not None:
+        memory.look()
+        _check(memory.room(<size_t>library) >= sizeof(tfc_library_def), path, "tfc_library()", "returns no address of a table")
     if not 1 <= library.abi_version <= TFC_ABI_VERSION:
         raise errors.FailedPreconditionError(
             None, None, f"{path} was built for kernel ABI {library.abi_version}, this is tfcore with ABI {TFC_ABI_VERSION}"
@@ -155,9 +165,10 @@ class Library:
         opened = []
         try:
             check_complete(path)
-            library = _open(path, opened)
-            self.kernels = _read_kernels(path, <size_t>library)
-            self.ops = _read_ops(path, <size_t>library) if library.abi_version >= 2 else []
+            memory = _Memory()
+            library = _open(path, opened, memory)
+            self.kernels = _read_kernels(path, memory, <size_t>library)
+            self.ops = _read_ops(path, memory, <size_t>library) if library.abi_version >= 2 else []
             self._check_entries()
         except OSError as error:
             raise errors.NotFoundError(None, None, str(error)) from None
@@ -173,14 +184,17 @@ class Library:
         _ctypes.dlclose(self.handle)
 
     def _check_entries(self):
-        names = [spec.name for spec in self.ops]
-        for name in names:
-            if names.count(name) > 1:
+        for name, count in collections.Counter(spec.name for spec in self.ops).items():
+            if count > 1:
                 raise errors.AlreadyExistsError(None, None, f"{self.path} defines the op type '{name}' twice")
         if not self.kernels and not self.ops:
             raise errors.InvalidArgumentError(None, None, f"{self.path} has neither kernels nor op definitions")
-        for i, kernel in enumerate(self.kernels):
-            for other in self.kernels[:i]:
+        earlier = collections.defaultdict(list)  # by op type
+        for kernel in self.kernels:
+            others = earlier[kernel.op]
+            _check(len(others) < _MAX_KERNELS, self.path, f"op '{kernel.op}'", f"more than {_MAX_KERNELS} kernels")
+            others.append(kernel)
+            for other in others[:-1]:
                 if _overlap(kernel, other):
                     raise errors.AlreadyExistsError(
                         None, None, f"{self.path} has two kernels for the same types: {kernel!r} and {other!r}"
@@ -193,11 +207,41 @@ cdef bint _overlap(Kernel a, Kernel b):
     return all([a.constraints[name] & b.constraints[name] for name in a.constraints if name in b.constraints])
 
 
-cdef str _text(path, where, field, const char *text, bint required=False):
+class _Memory:
+    """What this process can read, and what it can execute: in a damaged library any address may stand in a table."""
+
+    def look(self):
+        self.readable, self.executable = [], []  # [begin, end], ascending
+        try:
+            with open("/proc/self/maps") as file:
+                for line in file:
+                    span, mode = line.split()[:2]
+                    begin, end = (int(x, 16) for x in span.split("-"))
+                    for ranges, letter in ((self.readable, "r"), (self.executable, "x")):
+                        if letter not in mode:
+                            continue
+                        if ranges and ranges[-1][1] == begin:
+                            ranges[-1][1] = end
+                        else:
+                            ranges.append([begin, end])
+        except OSError:  # a system that does not tell: then there is nothing to compare with
+            self.readable = self.executable = [[1, 2**63 - 1]]
+
+    def room(self, address, ranges=None):
+        """How many bytes can be read (or executed) from `address` on."""
+        ranges = self.readable if ranges is None else ranges
+        i = bisect.bisect_right(ranges, address, key=lambda r: r[0]) - 1
+        return max(0, ranges[i][1] - address) if i >= 0 else 0
+
+
+cdef str _text(path, memory, where, field, const char *text, bint required=False):
+    cdef size_t room
     if text == NULL:
         if required:
             raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is NULL")
         return ""
+    room = memory.room(<size_t>text)
+    _check(strnlen(text, min(room, _MAX_TEXT)) < min(room, _MAX_TEXT), path, where, f"the field '{field}' does not point to a text")
     try:
         return text.decode()
     except UnicodeDecodeError:
@@ -209,36 +253,51 @@ def _check(condition, path, where, message):
         raise errors.InvalidArgumentError(None, None, f"{path}: {where}: {message}")
 
 
-def _check_table(path, what, size_t begin, size_t end, size_t size):
+def _check_table(path, memory, what, size_t begin, size_t end, size_t size):
     """Whether the bounds of a section of tables can be right."""
     good = begin == end or (begin != 0 and begin < end and begin % sizeof(void *) == 0 and (end - begin) % size == 0)
-    _check(good and (end - begin) // size <= _MAX_ENTRIES, path, what, "begin and end do not fit each other")
+    good = good and (end - begin) // size <= _MAX_ENTRIES and memory.room(begin) >= end - begin
+    _check(good, path, what, "begin and end do not fit each other")
 
 
-def _read_kernels(path, size_t address):
+def _check_entries(path, memory, what, size_t first, size_t count, size_t size):
+    """Whether there can be so many entries of a table at an address."""
+    good = count <= _MAX_ENTRIES and (not count or memory.room(first) >= count * size)
+    _check(good, path, what, f"{count} entries at {first:#x}")
+
+
+def _check_function(path, memory, where, field, size_t address):
+    good = address == 0 or memory.room(address, memory.executable)
+    _check(good, path, where, f"the field '{field}' does not point to a function")
+
+
+def _read_kernels(path, memory, size_t address):
     cdef const tfc_library_def *library = <const tfc_library_def *>address
     cdef const tfc_kernel_table *t = library.begin
     cdef size_t i
     found = []
-    _check_table(path, "kernel tables", <size_t>library.begin, <size_t>library.end, sizeof(tfc_kernel_table))
+    _check_table(path, memory, "kernel tables", <size_t>library.begin, <size_t>library.end, sizeof(tfc_kernel_table))
     while t != library.end:
-        _check(t.count <= _MAX_ENTRIES and (t.kernels != NULL or not t.count), path, "kernel table", f"{t.count} entries at {<size_t>t.kernels:#x}")
+        _check_entries(path, memory, "kernel table", <size_t>t.kernels, t.count, sizeof(tfc_kernel_def))
         for i in range(t.count):
-            found.append(_read_kernel(path, f"kernel {len(found)}", <size_t>&t.kernels[i]))
+            found.append(_read_kernel(path, memory, f"kernel {len(found)}", <size_t>&t.kernels[i]))
         t += 1
     return found
 
 
-def _read_kernel(path, where, size_t address):
+def _read_kernel(path, memory, where, size_t address):
     cdef const tfc_kernel_def *entry = <const tfc_kernel_def *>address
-    op = _text(path, where, "op", entry.op, True)
+    op = _text(path, memory, where, "op", entry.op, True)
     _check(_OP_NAME.fullmatch(op), path, where, f"'{op}' is no op type: these are CamelCase")
     where = f"{where} (op '{op}')"
-    device = _text(path, where, "device", entry.device, True)
+    device = _text(path, memory, where, "device", entry.device, True)
     _check(_DEVICE_NAME.fullmatch(device), path, where, f"'{device}' is no device type: these are upper case, as \"CPU\"")
-    types = _text(path, where, "types", entry.types)
-    _text(path, where, "host_args", entry.host_args)
+    types = _text(path, memory, where, "types", entry.types)
+    _text(path, memory, where, "host_args", entry.host_args)
     _check(entry.compute != NULL, path, where, "the field 'compute' is NULL")
+    _check_function(path, memory, where, "compute", <size_t>entry.compute)
+    _check_function(path, memory, where, "create", <size_t>entry.create)
+    _check_function(path, memory, where, "destroy", <size_t>entry.destroy)
     _check(not entry.flags & ~<uint32_t>_KERNEL_FLAGS, path, where, f"unknown flags {entry.flags:#x}")
     cdef Kernel kernel = _new_kernel(entry, "user")
     for part in types.split(";") if types else ():
@@ -253,30 +312,30 @@ def _read_kernel(path, where, size_t address):
     return kernel
 
 
-def _read_ops(path, size_t address):
+def _read_ops(path, memory, size_t address):
     cdef const tfc_library_def *library = <const tfc_library_def *>address
     cdef const tfc_op_table *t = library.ops_begin
     cdef size_t i
     found = []
-    _check_table(path, "op tables", <size_t>library.ops_begin, <size_t>library.ops_end, sizeof(tfc_op_table))
+    _check_table(path, memory, "op tables", <size_t>library.ops_begin, <size_t>library.ops_end, sizeof(tfc_op_table))
     while t != library.ops_end:
-        _check(t.count <= _MAX_ENTRIES and (t.ops != NULL or not t.count), path, "op table", f"{t.count} entries at {<size_t>t.ops:#x}")
+        _check_entries(path, memory, "op table", <size_t>t.ops, t.count, sizeof(tfc_op_def))
         for i in range(t.count):
-            found.append(_read_op(path, f"op definition {len(found)}", <size_t>&t.ops[i]))
+            found.append(_read_op(path, memory, f"op definition {len(found)}", <size_t>&t.ops[i]))
         t += 1
     return found
 
 
-def _read_op(path, where, size_t address):
+def _read_op(path, memory, where, size_t address):
     cdef const tfc_op_def *entry = <const tfc_op_def *>address
-    name = _text(path, where, "name", entry.name, True)
+    name = _text(path, memory, where, "name", entry.name, True)
     _check(_OP_NAME.fullmatch(name), path, where, f"'{name}' is no op type: these are CamelCase")
     where = f"{where} (op '{name}')"
     _check(not entry.flags & ~<uint32_t>_OP_FLAGS, path, where, f"unknown flags {entry.flags:#x}")
-    inputs = _split(_text(path, where, "inputs", entry.inputs))
-    outputs = _split(_text(path, where, "outputs", entry.outputs))
-    attrs = _split(_text(path, where, "attrs", entry.attrs))
-    return OpSpec(name, inputs, outputs, attrs, _text(path, where, "doc", entry.doc), entry.flags)
+    inputs = _split(_text(path, memory, where, "inputs", entry.inputs))
+    outputs = _split(_text(path, memory, where, "outputs", entry.outputs))
+    attrs = _split(_text(path, memory, where, "attrs", entry.attrs))
+    return OpSpec(name, inputs, outputs, attrs, _text(path, memory, where, "doc", entry.doc), entry.flags)
 
 
 def _split(text):
