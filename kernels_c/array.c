@@ -106,7 +106,7 @@ static int wanted_shape(tfc_context* ctx, const tfc_tensor* sizes, int64_t* dims
 
 static int reshape(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *sizes = ctx->inputs[1];
-  if (sizes->rank != 1)
+  if (sizes->rank > 1) /* a scalar stands for one dimension in old graphs */
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "sizes input must be 1-D, not %s",
                      tfc_shape_text(sizes).text);
   if (sizes->n > TFC_MAX_RANK)

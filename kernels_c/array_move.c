@@ -434,7 +434,13 @@ static int reverse_sequence(tfc_context* ctx) {
 static int roll(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *shift = ctx->inputs[1], *axis = ctx->inputs[2];
   if (x->rank < 1) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input must be 1-D or higher");
-  if (shift->rank > 1 || axis->rank > 1 || shift->n != axis->n)
+  if (shift->rank > 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "shift must be a scalar or a 1-D vector. Found: %s",
+                     tfc_shape_text(shift).text);
+  if (axis->rank > 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "axis must be a scalar or a 1-D vector. Found: %s",
+                     tfc_shape_text(axis).text);
+  if (shift->n != axis->n)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "shift and axis must have the same size");
   int64_t total[TFC_MAX_RANK] = {0};
   for (int64_t i = 0; i < axis->n; i++) {

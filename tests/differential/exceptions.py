@@ -19,9 +19,10 @@ NOT_DRAWN = {
 }
 
 # TensorFlow looks at the shapes of these inputs when the graph is built.
-# Its shape function takes an axis that it does not know for the last one.
+# SplitV's shape function takes an axis that it does not know for the last one.
 NEEDS_CONSTANTS = {"SplitV"}
-NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Variable", "VariableV2"}
+# Substr's shape function wants the same dimensions to be known of both positions and lengths.
+NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable", "VariableV2"}
 
 NOT_DIFFERENTIATED = {
     ("SoftmaxCrossEntropyWithLogits", 1): "TensorFlow's gradient of the second output forgets the labels",
@@ -214,6 +215,7 @@ STRICTER = {
     "AvgPoolGrad": "TensorFlow does not compare the shape of the gradient with that of the image",
     "DepthwiseConv2dNativeBackpropInput": "TensorFlow lets empty filters pass",
     **dict.fromkeys(("MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2"), "TensorFlow takes windows in a matrix"),
+    "Conv2D": "TensorFlow does not look at the filter where the batch is empty",
     "Conv2DBackpropInput": "TensorFlow lets empty filters pass",
     "Reverse": "TensorFlow does not look at the axes of a scalar",
     "Gather": "TensorFlow does not look at indices where there is nothing to gather",

@@ -73,6 +73,7 @@ def test_reshape_errors_when_running():
         run(y, {x: value, shape: [-1, -1]})
     with raises("Size 1 must be non-negative, not -2"):
         run(y, {x: value, shape: [3, -2]})
+    assert run(y, {x: value, shape: value.size}).shape == (value.size,)  # old graphs have scalars there
     with raises(r"sizes input must be 1-D, not \[1,2\]"):
         run(y, {x: value, shape: [[2, 3]]})
     assert run(y, {x: np.zeros((0, 3)), shape: [0, -1]}).shape == (0, 3)
