@@ -440,7 +440,7 @@ static int roll(tfc_context* ctx) {
   if (axis->rank > 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "axis must be a scalar or a 1-D vector. Found: %s",
                      tfc_shape_text(axis).text);
-  if (shift->n != axis->n)
+  if (shift->rank != axis->rank || shift->n != axis->n)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "shift and axis must have the same size");
   int64_t total[TFC_MAX_RANK] = {0};
   for (int64_t i = 0; i < axis->n; i++) {

@@ -51,3 +51,19 @@ def test_old_graphs_concatenate_along_a_vector(call):
     with tf.Graph().as_default(), tf.Session() as sess:
         number = tf.placeholder(tf.int32)
         assert sess.run(call(number), {number: ONE}).shape == (3, 8)
+
+
+@pytest.mark.parametrize(
+    ("shift", "axis", "text"),
+    [
+        ([1], 0, "shift and axis must have the same size"),
+        ([[1]], [[0]], "shift must be a scalar or a 1-D vector. Found: [1,1]"),
+        (1, [[0]], "axis must be a scalar or a 1-D vector. Found: [1,1]"),
+    ],
+)
+def test_roll_compares_shift_and_axis(shift, axis, text):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        s, a = tf.placeholder(tf.int32), tf.placeholder(tf.int32)
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            sess.run(ops.Roll(X, s, a), {s: shift, a: axis})
+        assert caught.value.message.startswith(text)
