@@ -90,27 +90,27 @@ static int compute_NotEqual(tfc_context* ctx) {
   return equality(ctx, &not_equal, true);
 }
 
-/* ---- |x - y| < tolerance; the shapes must be equal. */
+/* ---- |x - y| <= tolerance; the shapes must be equal. */
 
 /* The difference in the type itself, as TensorFlow has it, but without overflow. */
 #define DISTANCE(X, Y) ((X) > (Y) ? (X) - (Y) : (Y) - (X))
 #define TOLERANCE (*(const double*)state)
-TFC_BINARY(approximate_float, float, uint8_t, fabsf(x - y) < (float)TOLERANCE)
-TFC_BINARY(approximate_double, double, uint8_t, fabs(x - y) < (double)(float)TOLERANCE)
-TFC_BINARY_PLAIN(approximate_int8, int8_t, uint8_t, (double)DISTANCE(x, y) < TOLERANCE)
-TFC_BINARY_PLAIN(approximate_uint8, uint8_t, uint8_t, (double)DISTANCE(x, y) < TOLERANCE)
-TFC_BINARY_PLAIN(approximate_int16, int16_t, uint8_t, (double)DISTANCE(x, y) < TOLERANCE)
-TFC_BINARY_PLAIN(approximate_uint16, uint16_t, uint8_t, (double)DISTANCE(x, y) < TOLERANCE)
-TFC_BINARY_PLAIN(approximate_int32, int32_t, uint8_t, fabs((double)x - (double)y) < TOLERANCE)
-TFC_BINARY_PLAIN(approximate_uint32, uint32_t, uint8_t, (double)DISTANCE(x, y) < TOLERANCE)
-TFC_BINARY_PLAIN(approximate_uint64, uint64_t, uint8_t, (double)DISTANCE(x, y) < TOLERANCE)
+TFC_BINARY(approximate_float, float, uint8_t, fabsf(x - y) <= (float)TOLERANCE)
+TFC_BINARY(approximate_double, double, uint8_t, fabs(x - y) <= (double)(float)TOLERANCE)
+TFC_BINARY_PLAIN(approximate_int8, int8_t, uint8_t, (double)DISTANCE(x, y) <= TOLERANCE)
+TFC_BINARY_PLAIN(approximate_uint8, uint8_t, uint8_t, (double)DISTANCE(x, y) <= TOLERANCE)
+TFC_BINARY_PLAIN(approximate_int16, int16_t, uint8_t, (double)DISTANCE(x, y) <= TOLERANCE)
+TFC_BINARY_PLAIN(approximate_uint16, uint16_t, uint8_t, (double)DISTANCE(x, y) <= TOLERANCE)
+TFC_BINARY_PLAIN(approximate_int32, int32_t, uint8_t, fabs((double)x - (double)y) <= TOLERANCE)
+TFC_BINARY_PLAIN(approximate_uint32, uint32_t, uint8_t, (double)DISTANCE(x, y) <= TOLERANCE)
+TFC_BINARY_PLAIN(approximate_uint64, uint64_t, uint8_t, (double)DISTANCE(x, y) <= TOLERANCE)
 TFC_BINARY_PLAIN(approximate_int64, int64_t, uint8_t,
-                 (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x) <
+                 (double)(x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x) <=
                      TOLERANCE)
 TFC_BINARY_PLAIN(approximate_complex64, float _Complex, uint8_t,
-                 hypotf(__real__(x - y), __imag__(x - y)) < (float)TOLERANCE)
+                 hypotf(__real__(x - y), __imag__(x - y)) <= (float)TOLERANCE)
 TFC_BINARY_PLAIN(approximate_complex128, double _Complex, uint8_t,
-                 hypot(__real__(x - y), __imag__(x - y)) < (double)(float)TOLERANCE)
+                 hypot(__real__(x - y), __imag__(x - y)) <= (double)(float)TOLERANCE)
 static const tfc_binary_op approximate = {
     {REAL_ENTRIES(approximate), [TFC_COMPLEX64] = approximate_complex64,
      [TFC_COMPLEX128] = approximate_complex128},

@@ -34,8 +34,8 @@ def _approximate_inputs(draw, case):
 def _approximate(x, y, tolerance):
     if x.dtype.kind in "iu":
         x, y = x.astype(object), y.astype(object)
-        return np.asarray(np.abs(x - y) < tolerance, bool)
-    return np.abs(x - y) < tolerance
+        return np.asarray(np.abs(x - y) <= tolerance, bool)
+    return np.abs(x - y) <= tolerance
 
 
 def _bools(draw, case):
