@@ -169,6 +169,13 @@ def _nothing_to_reverse(values, attrs):
     return not values[0].size
 
 
+@_refuses("Substr")
+def _many_dimensions(values, attrs):
+    """broadcasts two dimensions at most"""
+    text, position, _ = values
+    return position.ndim > 0 and text.shape != position.shape and max(text.ndim, position.ndim) > 2
+
+
 @_refuses("Tile")
 def _rare_types(values, attrs):
     """not of these types"""
