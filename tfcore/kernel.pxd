@@ -85,6 +85,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         pass
 
     ctypedef struct tfc_api:
+        int (*output_variable)(tfc_context *, int, void *) noexcept nogil
         int (*max_threads)(tfc_context *) noexcept nogil
         tfc_bool (*is_initialized)(tfc_context *, int) noexcept nogil
 
@@ -110,6 +111,9 @@ cdef extern from "tfcore/kernel.h" nogil:
         int (*attr_shape)(tfc_construction *, const char *, int *, int64_t *) noexcept
         int (*attr_tensor)(tfc_construction *, const char *, tfc_tensor *) noexcept
         int (*error)(tfc_construction *, int, const char *, ...) noexcept
+        int (*resource)(tfc_construction *, const char *, const char *, const char *, void *(*)(void *) noexcept nogil,
+                        void *, void (*)(void *) noexcept nogil, void **) noexcept
+        int (*variable)(tfc_construction *, const char *, const char *, int32_t, void **) noexcept
 
     ctypedef struct tfc_construction:
         const tfc_create_api *api

@@ -34,7 +34,10 @@ def get_link_flags():
 
 def _main():
     parser = argparse.ArgumentParser(
-        prog="python -m tfcore.sysconfig", description="Flags for building kernel libraries."
+        prog="python -m tfcore.sysconfig",
+        description=__doc__,
+        epilog=f"Writing, building, loading and testing an op: {os.path.join(_PACKAGE, 'examples', 'custom_op', 'README.md')}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = {
         "cflags": get_compile_flags,
@@ -42,10 +45,14 @@ def _main():
         "include": lambda: [get_include()],
         "lib": lambda: [get_lib()],
     }
-    group = parser.add_mutually_exclusive_group(required=True)
+    group = parser.add_mutually_exclusive_group()
     for kind in kinds:
         group.add_argument(f"--{kind}", action="store_const", const=kind, dest="kind")
-    print(shlex.join(kinds[parser.parse_args().kind]()))
+    kind = parser.parse_args().kind
+    if kind is None:
+        parser.print_help()
+    else:
+        print(shlex.join(kinds[kind]()))
 
 
 if __name__ == "__main__":

@@ -121,20 +121,22 @@ static int later(tfc_context *ctx) {
 
 /* Block: holds its thread until the cancellation, or until as many of them run as its input says. */
 static int block(tfc_context *ctx) {
+  static int all_run; /* atomic; until the last one ends */
   const tfc_tensor *x = ctx->inputs[0];
   int wanted = ((const int *)x->data)[0];
-  count(1);
-  while (!tfc_cancelled(ctx) && slow_waiting() < wanted) sleep_ms(1);
-  sleep_ms(20); /* the others see it as well */
+  if (__atomic_add_fetch(&waiting, 1, __ATOMIC_SEQ_CST) >= wanted) __atomic_store_n(&all_run, 1, __ATOMIC_SEQ_CST);
+  while (!tfc_cancelled(ctx) && !__atomic_load_n(&all_run, __ATOMIC_SEQ_CST)) sleep_ms(1);
   bool cancelled = tfc_cancelled(ctx);
-  count(-1);
+  if (!__atomic_sub_fetch(&waiting, 1, __ATOMIC_SEQ_CST)) __atomic_store_n(&all_run, 0, __ATOMIC_SEQ_CST);
   return cancelled ? TFC_CANCELLED : tfc_output_input(ctx, 0, 0);
 }
 
 /* Deaf: takes as many ms as its input says. */
 static int deaf(tfc_context *ctx) {
   const tfc_tensor *x = ctx->inputs[0];
+  count(1);
   sleep_ms(((const int *)x->data)[0]);
+  count(-1);
   return tfc_output_input(ctx, 0, 0);
 }
 

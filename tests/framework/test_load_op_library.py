@@ -1,6 +1,7 @@
 """load_op_library: users' op types, kernels for existing ops and new devices, and files that are wrong."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,14 @@ COMPILER = shutil.which("cc") or shutil.which("gcc")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C compiler")
 CHAR = '#include "tfcore/kernel.h"\nstatic int zero(tfc_context* c) { return tfc_output_scalar(c, 0); }\n'
 END = "\nTFC_LIBRARY;"
+UNARY = r"""
+static int {name}(tfc_context* c) {{
+  int code = tfc_output_like(c, 0, c->inputs[0]);
+  const float* x = c->inputs[0]->data;
+  for (int64_t i = 0; !code && i < c->inputs[0]->n; i++) ((float*)c->outputs[0].data)[i] = {value};
+  return code;
+}}
+"""
 
 
 def build(folder, source, name="library"):
@@ -159,6 +168,9 @@ def test_the_cython_twin(example):
 
 
 def test_sysconfig():
+    done = subprocess.run([sys.executable, "-m", "tfcore.sysconfig"], capture_output=True, text=True, check=True)
+    assert commands_of_readme()["c"].replace("log_cosh", "mine") in done.stdout
+    assert os.path.exists(done.stdout.split("testing an op:")[1].strip())
     assert os.path.exists(os.path.join(tf.sysconfig.get_include(), "tfcore", "kernel.h"))
     assert os.path.exists(os.path.join(tf.sysconfig.get_lib(), "kernels_baseline.so"))
     for option, value in (
@@ -326,6 +338,157 @@ tf.load_op_library("library.so")
 x = tf.placeholder(tf.float32, [2, 3])
 y = tf.nn.relu(tf.nn.bias_add(tf.matmul(x, tf.ones([3, 4])), tf.ones([4])))
 assert (tf.Session().run(y, {x: np.ones((2, 3))}) == 101).all()
+""",
+        tmp_path,
+    )
+
+
+def test_users_kernels_are_not_simplified_or_fused_away(tmp_path):
+    source = (
+        CHAR
+        + r"""
+static int hundred(tfc_context* ctx) {
+  int code = tfc_output_like(ctx, 0, ctx->inputs[0]);
+  for (int64_t k = 0; !code && k < ctx->outputs[0].n; k++) ((float*)ctx->outputs[0].data)[k] = 100;
+  return code;
+}
+"""
+    )
+    types = ("Relu", "ReluGrad", "Neg", "Identity", "Mul")
+    build(tmp_path, source + kernels(*(entry(op=f'"{t}"', compute="hundred") for t in types)) + END)
+    run_python(
+        """
+import numpy as np, tfcore as tf
+tf.load_op_library("library.so")
+x = tf.placeholder(tf.float32, [1, 4, 4, 2])
+relu = tf.nn.relu(x)
+pooled = tf.nn.max_pool(relu, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+slope = tf.gradients(pooled, x)[0]
+bias = tf.nn.relu(tf.nn.bias_add(tf.matmul(x[0, 0], tf.ones([2, 3])), tf.ones([3])))
+for y in (relu, slope, bias, -(-x), tf.identity(x), x * 1.0):
+    assert (tf.Session().run(y, {x: np.ones((1, 4, 4, 2))}) == 100).all(), y
+""",
+        tmp_path,
+    )
+
+
+BAD_CALLS = {  # what a kernel does -> the error
+    "return TFC_OK;": "without making output 0 of 1",
+    "return 77;": "returned 77, which is no tfc_code",
+    "return TFC_PENDING;": "returned 100, which is no tfc_code of a kernel without TFC_KERNEL_ASYNC",
+    "return tfc_output_like(c, 1, c->inputs[0]);": "asked for output 1 of 1",
+    "return tfc_output_view(c, 0, 7, 0, 0, NULL);": "asked for input 7 of 1",
+    "return tfc_output_view(c, 0, -1, 0, 0, NULL);": "asked for input -1 of 1",
+    "return tfc_output_view(c, 0, 0, 1, 2, (int64_t[]){-1, -1});": "a view outside of input 0",
+    "return tfc_output_forward(c, 0, 0, NULL, 1, (int[]){1});": "asked for input 1 of 1",
+    "return tfc_output_forward(c, 0, 2, (int64_t[]){-1, -1}, 1, (int[]){0});": "Dimension -1 must be >= 0",
+    "return tfc_output_ref(c, 0, 0);": "input 0 is not a reference to a variable",
+    "return tfc_output_ref(c, 0, 3);": "asked for input 3 of 1",
+    "return c->api->output_variable(c, 0, c);": "output 0 is not a reference to a variable",
+    "return tfc_ref_assign(c, 0, c->inputs[0]);": "input 0 is not a reference to a variable",
+    "tfc_tensor* v; return tfc_ref_lock(c, 1, (int[]){2}, TFC_REF_READ, &v);": "asked for input 2 of 1",
+    "tfc_tensor t = *c->inputs[0]; t.dtype = TFC_HALF; return tfc_output_tensor(c, 0, &t);": "a tensor of half",
+}
+
+
+def test_kernels_that_call_wrongly(tmp_path):
+    """Each is an error with the op's name, serially and in the dynamic order, and nothing is written out of bounds."""
+    source = '#include "tfcore/kernel.h"\n'
+    source += "".join(f"static int k{i}(tfc_context* c) {{ {body} }}\n" for i, body in enumerate(BAD_CALLS))
+    names = [f"TestBad{i}" for i in range(len(BAD_CALLS))]
+    source += ops(*(f'{{.name = "{n}", .inputs = "x: float", .outputs = "y: float"}}' for n in names))
+    source += kernels(*(entry(op=f'"{n}"', types='""', compute=f"k{i}") for i, n in enumerate(names)))
+    build(tmp_path, source + END)
+    run_python(
+        f"""
+import tfcore as tf
+library = tf.load_op_library("library.so")
+for i, text in enumerate({list(BAD_CALLS.values())!r}):
+    x = tf.placeholder(tf.float32, [1])
+    y = getattr(library, f"TestBad{{i}}")(x, name=f"wrong{{i}}")
+    for options in (None, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)):
+        try:
+            tf.Session().run(y, {{x: [1.0]}}, options=options, run_metadata=options and tf.RunMetadata())
+        except (tf.errors.InternalError, tf.errors.InvalidArgumentError) as error:
+            assert text in str(error) and error.op is y.op, error
+        else:
+            raise AssertionError(text)
+""",
+        tmp_path,
+    )
+
+
+UPDATE = r"""
+static int decay(tfc_context* c) {
+  tfc_tensor* v;
+  int code = tfc_ref_lock(c, 1, (int[]){0}, TFC_REF_WRITE, &v);
+  if (code) return code;
+  for (int64_t i = 0; i < v->n - TAIL; i++) ((float*)v->data)[i] *= *(const float*)c->inputs[1]->data;
+  tfc_ref_unlock(c);
+  return tfc_output_ref(c, 0, 0);
+}
+"""
+
+
+@pytest.mark.parametrize("tail", [0, 1])
+def test_check_kernel_of_an_op_with_a_variable(tmp_path, tail):
+    source = CHAR + UPDATE.replace("TAIL", str(tail))
+    definition = '{.name = "TestDecay", .inputs = "v: Ref(float); by: float", .outputs = "out: Ref(float)", '
+    source += ops(definition + ".flags = TFC_OP_STATEFUL}")
+    build(tmp_path, source + kernels(entry(op='"TestDecay"', types='""', compute="decay")) + END)
+    check = """
+import numpy as np, tfcore as tf
+from tfcore.testing import check_kernel, evaluate
+tf.load_op_library("library.so")
+tf.RegisterShape("TestDecay")(lambda op: [op.inputs[0].shape])
+def inputs(draw, case):
+    return [draw(case.array(draw(case.shapes()), np.float32)), draw(case.array((), np.float32))]
+check_kernel("TestDecay", lambda v, by: v * by, inputs)
+assert evaluate("TestDecay", np.float32([3, 4]), np.float32(2)).tolist() == [6, 8]
+"""
+    if tail:
+        check = "try:\n" + textwrap.indent(check, "    ") + "except AssertionError as error:\n"
+        check += "    assert 'elements differ' in str(error), error\nelse:\n    raise AssertionError\n"
+    run_python(check, tmp_path)
+
+
+def test_messages_of_the_checks(tmp_path):
+    run_python(
+        """
+from tfcore.testing import check_gradient, check_kernel
+for call, kind, text in (
+    (lambda: check_kernel("Nope", abs), KeyError, "No op type 'Nope' is defined; load the library"),
+    (lambda: check_gradient("Nope"), KeyError, "No op type 'Nope' is defined; load the library"),
+    (lambda: check_kernel("Neg"), TypeError, "reference must be a function"),
+    (lambda: check_gradient("ArgMax"), ValueError, "Op type ArgMax has no gradient: tf.RegisterGradient('ArgMax')"),
+):
+    try:
+        call()
+    except kind as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(text)
+""",
+        tmp_path,
+    )
+
+
+def test_kernels_of_a_device_are_checked_and_traced(tmp_path):
+    source = CHAR + UNARY.format(name="square", value="x[i] * x[i]")
+    build(tmp_path, source + kernels(entry(op='"Square"', device='"MINE"', compute="square")) + END)
+    readme = re.search(
+        r"```python\n(def on_device.*?)```", open(os.path.join(EXAMPLE, "README.md")).read(), re.S
+    ).group(1)
+    run_python(
+        "import tfcore as tf\nfrom tfcore.testing import check_kernel\ntf.load_op_library('library.so')\n"
+        + readme
+        + """
+with tf.device("/device:MINE:0"):
+    y = tf.square(tf.placeholder_with_default([3.0], [1]))
+data = tf.RunMetadata()
+tf.Session().run(y + 1, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=data)
+nodes = {d.device.split("device:")[1]: [n.node_name for n in d.node_stats] for d in data.step_stats.dev_stats}
+assert y.op.name in nodes["MINE:0"] and y.op.name not in nodes["CPU:0"] and "add" in nodes["CPU:0"], nodes
 """,
         tmp_path,
     )

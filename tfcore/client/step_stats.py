@@ -8,7 +8,7 @@ ALLOCATOR = "cpu"
 
 
 def make_step_stats(observer):
-    """StepStats with one device. Feeds are operations named `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
+    """StepStats by device. Feeds are operations named `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
     from tensorboard.compat.proto import step_stats_pb2
 
     stats = step_stats_pb2.StepStats()
@@ -24,15 +24,20 @@ def make_step_stats(observer):
         _set_times(node, observer.wall_ns, start, start, end, end)
         if slot is not None:
             _add_output(node, 0, slot, ids)
+    devices = {CPU: device}
     for record in records:
-        _add_node(device.node_stats.add(), observer, record, ids)
+        name = record.op.device
+        if name not in devices:
+            devices[name] = stats.dev_stats.add(device=name)
+        _add_node(devices[name].node_stats.add(), observer, record, ids)
     for i, (name, start, end, _) in enumerate(observer.fetches()):
         retval = f"_retval_{flat(name)}_{i}"
         label = f"{retval} = _Retval({source_name(name)})"
         node = device.node_stats.add(node_name=retval, timeline_label=label, thread_id=caller)
         _set_times(node, observer.wall_ns, start, start, end, end)
     for thread in {r.thread for r in records} | {caller}:
-        device.thread_names[thread] = thread_name(observer, thread)
+        for used in devices.values():
+            used.thread_names[thread] = thread_name(observer, thread)
     return stats
 
 

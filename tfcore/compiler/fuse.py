@@ -84,14 +84,21 @@ def _join_pool_gradient(node, consumers, held):
         return False
     if pool.controls or node.controls or pool in held or pool.dtypes[0] is not dtypes.float32:
         return False
+    if not _fusible([pool, node]):
+        return False
     return _become(node, "_MaxPoolGradRelu", pool.attrs, pool.inputs)
+
+
+def _fusible(chain):
+    """Whether tfcore's own kernels would run the whole chain: a user's kernel is there to be used."""
+    return {n.device for n in chain} in ({CPU}, {NULL}) and not any(has_user_kernels(n.type) for n in chain)
 
 
 def _rewrite(chain, bias):
     """Turns the last node of the chain into the fused product, if there is a kernel for it."""
     product, last = chain[0], chain[-1]
-    if {n.device for n in chain} not in ({CPU}, {NULL}) or any(has_user_kernels(n.type) for n in chain):
-        return False  # a user's kernel is there to be used
+    if not _fusible(chain):
+        return False
     if product.type == "Conv2D" and product.attrs["data_format"] != b"NHWC":
         return False
     fused_type = _PRODUCTS[product.type]

@@ -3,14 +3,19 @@
 import numpy as np
 
 from tfcore.compiler.ir import effect_free
+from tfcore.core.registry import has_user_kernels
 
 _RESHAPES = ("Reshape", "Squeeze", "ExpandDims")
 _FORWARDS = frozenset(["Identity", "StopGradient", "PreventGradient", "Snapshot"])
 
 
 def simplify(program):
-    """Applies the rules of `_RULES` to every node once, in order; what a rule returns replaces the node's value."""
+    """Applies the rules of `_RULES` to every node once, in order; what a rule returns replaces the node's value.
+
+    Not to op types that a user's library has kernels for: these are there to be used.
+    """
     values = {}
+    rules = {op_type: rule for op_type, rule in _RULES.items() if not has_user_kernels(op_type)}
     free = effect_free(program.nodes)
 
     def kept(pair):
@@ -22,7 +27,7 @@ def simplify(program):
         node.inputs = [kept(p) for p in node.inputs]
         if node.controls or not node.dtypes or node.dtypes[0]._is_ref_dtype:
             continue
-        rule = _RULES.get(node.type)
+        rule = rules.get(node.type)
         replacement = rule(node, free) if rule is not None else None
         if replacement is not None and replacement != (node, 0):
             values[(node, 0)] = kept(replacement)
@@ -139,7 +144,7 @@ def _matmul(node, _):
     flags = {}
     for side, flag in ((0, "transpose_a"), (1, "transpose_b")):
         inner = node.inputs[side][0]
-        if inner.type != "Transpose" or inner.controls or _is_ref(inner.inputs[0]):
+        if inner.type != "Transpose" or has_user_kernels("Transpose") or inner.controls or _is_ref(inner.inputs[0]):
             continue
         permutation = _constant(inner.inputs[1])
         if permutation is not None and permutation.tolist() == [1, 0]:

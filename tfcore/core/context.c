@@ -60,6 +60,14 @@ static int bad_output(tfc_context* ctx, int i) {
                    (int)ctx->n_outputs);
 }
 
+static bool has_input(const tfc_context* ctx, int input) {
+  return (unsigned)input < (unsigned)ctx->n_inputs;
+}
+
+static int bad_input(tfc_context* ctx, int i) {
+  return api_error(ctx, TFC_INTERNAL, "the kernel asked for input %d of %d", i, (int)ctx->n_inputs);
+}
+
 static int api_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
   if ((unsigned)rank > TFC_MAX_RANK)
@@ -80,10 +88,15 @@ static int api_output_forward(tfc_context* ctx, int i, int rank, const int64_t* 
     return api_output(ctx, i, rank, dims);
   tfc_node_context* node = node_of(ctx);
   tfc_tensor* out = &ctx->outputs[i];
-  int64_t n = 1;
-  for (int d = 0; d < rank; d++) n *= dims[d];
+  int64_t n = 1, sign = 0;
+  for (int d = 0; d < rank; d++) {
+    n *= dims[d];
+    sign |= dims[d];
+  }
+  if (sign < 0) return api_output(ctx, i, rank, dims);
   for (int c = 0; c < n_candidates; c++) {
     int input = candidates[c];
+    if (!has_input(ctx, input)) return bad_input(ctx, input);
     tfc_tensor* in = (tfc_tensor*)ctx->inputs[input];
     if (!(node->input_flags[input] & TFC_INPUT_LAST_USE) || !in->buffer || in->n != n ||
         tfc_dtype_size(in->dtype) != tfc_dtype_size(out->dtype) || in->dtype == TFC_STRING ||
@@ -104,11 +117,15 @@ static int api_output_forward(tfc_context* ctx, int i, int rank, const int64_t* 
 static int api_output_view(tfc_context* ctx, int i, int input, int64_t first_element, int rank,
                            const int64_t* dims) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
+  if (!has_input(ctx, input)) return bad_input(ctx, input);
   const tfc_tensor* in = ctx->inputs[input];
   tfc_tensor* out = &ctx->outputs[i];
-  int64_t n = 1;
-  for (int d = 0; d < rank; d++) n *= dims[d];
-  if ((unsigned)rank > TFC_MAX_RANK || first_element < 0 || n < 0 || first_element + n > in->n)
+  int64_t n = 1, sign = first_element;
+  for (int d = 0; d < rank; d++) {
+    n *= dims[d];
+    sign |= dims[d];
+  }
+  if ((unsigned)rank > TFC_MAX_RANK || sign < 0 || first_element + n > in->n)
     return api_error(ctx, TFC_INTERNAL, "the kernel asked for a view outside of input %d", input);
   tfc_buffer* buffer = in->buffer;
   if (buffer) tfc_buffer_ref(buffer);
@@ -124,6 +141,9 @@ static int api_output_view(tfc_context* ctx, int i, int input, int64_t first_ele
 static int api_set_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
   tfc_tensor* out = &ctx->outputs[i];
+  if (value->dtype != out->dtype)
+    return api_error(ctx, TFC_INTERNAL, "the kernel gives output %d, a %s, a tensor of %s", i,
+                     type_name(out->dtype), type_name(value->dtype));
   if (value->buffer) tfc_buffer_ref(value->buffer);
   tfc_tensor_clear(out);
   *out = *value;
@@ -131,7 +151,10 @@ static int api_set_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
 }
 
 static int api_output_variable(tfc_context* ctx, int i, void* variable) {
+  if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
   tfc_tensor* out = &ctx->outputs[i];
+  if (out->dtype < TFC_REF)
+    return api_error(ctx, TFC_INTERNAL, "output %d is not a reference to a variable", i);
   out->data = variable;
   out->buffer = NULL;
   out->n = 0;
@@ -139,7 +162,16 @@ static int api_output_variable(tfc_context* ctx, int i, void* variable) {
   return TFC_OK;
 }
 
+/* TFC_OK if the input is a reference to a variable. */
+static int check_ref(tfc_context* ctx, int input) {
+  if (!has_input(ctx, input)) return bad_input(ctx, input);
+  if (ctx->inputs[input]->dtype >= TFC_REF) return TFC_OK;
+  return api_error(ctx, TFC_INVALID_ARGUMENT, "input %d is not a reference to a variable", input);
+}
+
 static int api_output_ref(tfc_context* ctx, int i, int input) {
+  int code = check_ref(ctx, input);
+  if (code) return code;
   return api_output_variable(ctx, i, ctx->inputs[input]->data);
 }
 
@@ -270,14 +302,12 @@ static int api_ref_lock(tfc_context* ctx, int n, const int* inputs, unsigned mod
                         tfc_tensor** values) {
   tfc_node_context* node = node_of(ctx);
   tfc_variable* wanted[TFC_MAX_LOCKED];
-  if (n > TFC_MAX_LOCKED || node->n_locked)
+  if (n < 0 || n > TFC_MAX_LOCKED || node->n_locked)
     return api_error(ctx, TFC_INTERNAL, "the kernel locks too many variables");
   for (int i = 0; i < n; i++) {
-    const tfc_tensor* in = ctx->inputs[inputs[i]];
-    if (in->dtype < TFC_REF)
-      return api_error(ctx, TFC_INVALID_ARGUMENT, "input %d is not a reference to a variable",
-                       inputs[i]);
-    wanted[i] = in->data;
+    int code = check_ref(ctx, inputs[i]);
+    if (code) return code;
+    wanted[i] = ctx->inputs[inputs[i]]->data;
   }
   lock_sorted(node, n, wanted);
   for (int i = 0; i < n; i++) {
@@ -297,9 +327,16 @@ static int api_ref_lock(tfc_context* ctx, int n, const int* inputs, unsigned mod
 }
 
 static int api_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) {
+  int code = check_ref(ctx, input);
+  if (code) return code;
   const tfc_tensor* in = ctx->inputs[input];
   tfc_variable* v = in->data;
   tfc_tensor held = *value;
+  if (value->dtype != in->dtype - TFC_REF || !value->buffer)
+    return api_error(ctx, TFC_INTERNAL, "the kernel assigns a value of type %s to a variable of %s",
+                     value->buffer ? type_name(value->dtype) : "none", type_name(in->dtype));
+  if (node_of(ctx)->n_locked)
+    return api_error(ctx, TFC_INTERNAL, "the kernel assigns to a variable while it holds a lock");
   if (value->buffer->flags & TFC_BUFFER_BORROWED) {
     if (!tfc_tensor_copy(&held, value))
       return out_of_memory(ctx, value->rank, value->dims, value->dtype);
@@ -315,6 +352,7 @@ static int api_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) 
 }
 
 static bool api_is_initialized(tfc_context* ctx, int input) {
+  if (check_ref(ctx, input)) return false;
   tfc_variable* v = ctx->inputs[input]->data;
   pthread_mutex_lock(&v->mutex);
   bool yes = v->value.buffer != NULL;
@@ -359,6 +397,27 @@ static int null_compute(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* Runs a kernel of a user's library and checks what it left: that each output was made. Stands in
+ * tfc_plan_node.compute, so that tfcore's own kernels pay nothing for it. */
+static int checked_compute(tfc_context* ctx) {
+  enum { NOT_MADE = -1 };
+  for (int i = 0; i < ctx->n_outputs; i++) ctx->outputs[i].rank = NOT_MADE;
+  int code = node_of(ctx)->plan->nodes[node_of(ctx)->node].checked(ctx);
+  int missing = -1;
+  for (int i = ctx->n_outputs - 1; i >= 0; i--) {
+    if (ctx->outputs[i].rank != NOT_MADE) continue;
+    ctx->outputs[i].rank = 0;
+    missing = i;
+  }
+  if (code < TFC_OK || code > TFC_DATA_LOSS)
+    return api_error(ctx, TFC_INTERNAL, "the kernel returned %d, which is no tfc_code%s", code,
+                     code == TFC_PENDING ? " of a kernel without TFC_KERNEL_ASYNC" : "");
+  if (!code && missing >= 0)
+    return api_error(ctx, TFC_INTERNAL, "the kernel returned TFC_OK without making output %d of %d",
+                     missing, (int)ctx->n_outputs);
+  return code;
+}
+
 static const tfc_kernel_def null_kernel = {
     .op = "", .device = "NULL", .types = "", .compute = null_compute};
 
@@ -383,6 +442,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .variable_unref = tfc_variable_unref,
       .variable_read = tfc_variable_read,
       .null_kernel = &null_kernel,
+      .checked_compute = checked_compute,
       .steps = &tfc_steps_table,
   };
   return &table;

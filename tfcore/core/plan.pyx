@@ -132,6 +132,9 @@ cdef class Plan:
             node = &self.a.nodes[i]
             kernel = n.kernel
             node.compute = kernel.kernel.compute
+            if kernel.level == "user" and not kernel.kernel.flags & TFC_KERNEL_ASYNC:
+                node.checked = node.compute
+                node.compute = rt.checked_compute
             node.state = kernel.state
             node.flags = kernel.kernel.flags
             node.n_inputs = len(inputs[i])

@@ -144,6 +144,7 @@ typedef struct tfc_runtime {
   void (*variable_unref)(tfc_variable*);
   bool (*variable_read)(tfc_variable*, tfc_tensor*);
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
+  tfc_compute_fn checked_compute;    /* for nodes whose kernel is `checked` */
   const struct tfc_steps* steps;     /* see step.h */
 } tfc_runtime;
 

@@ -176,6 +176,7 @@ cdef extern from "runtime.h" nogil:
         void (*variable_unref)(tfc_variable *) noexcept nogil
         bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil
         const tfc_kernel_def *null_kernel
+        tfc_compute_fn checked_compute
         const void *steps  # tfc_steps of step.pxd
 
     const tfc_runtime *tfc_runtime_table()

@@ -27,6 +27,7 @@ cdef extern from "step.h" nogil:
         int32_t n_pending
         uint32_t flags
         int32_t went_parallel
+        tfc_compute_fn checked
         double ns
 
     ctypedef struct Deref "tfc_deref":

@@ -44,7 +44,7 @@ class ArgDef:
         if attr is not None and not attr.type.endswith(("type", "type)")):
             raise ValueError(f"'{spec}', the type of {name!r}, is an attribute of type {attr.type}")
         if attr is None:
-            self.dtype = dtypes.as_dtype(spec)
+            self.dtype = _plain_type(name, spec)
         elif attr.type == "list(type)":
             self.type_list_attr = spec
         else:
@@ -53,6 +53,13 @@ class ArgDef:
     @property
     def is_list(self):
         return self.number_attr is not None or self.type_list_attr is not None
+
+
+def _plain_type(name, spec):
+    try:
+        return dtypes.as_dtype(spec)
+    except TypeError:
+        raise ValueError(f"'{spec}', the type of {name!r}, is neither a type nor an attribute") from None
 
 
 class AttrDef:
@@ -169,7 +176,7 @@ class OpDef:
     def _arg(self, spec):
         match = _ARG.match(spec)
         if match is None:
-            raise ValueError(f"Cannot parse argument definition {spec!r} of op {self.name}")
+            raise ValueError(f"Cannot parse argument definition {spec!r} of op {self.name}: it looks like 'x: T'")
         return ArgDef(match.group(1), match.group(2), self.attrs)
 
     def __call__(self, *args, **kwargs):
@@ -216,7 +223,10 @@ def register(op_def):
 
 def get_op_def(name):
     """The OpDef of a type; KeyError if it is not registered."""
-    return _REGISTRY[name]
+    try:
+        return _REGISTRY[name]
+    except KeyError:
+        raise KeyError(f"No op type {name!r} is defined; load the library that defines it first") from None
 
 
 def is_registered(name):
@@ -324,9 +334,7 @@ def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first rele
     Raises:
       KeyError: no such op type, or it has a shape function already.
     """
-    op_def = _REGISTRY.get(_checked_name(op_type))
-    if op_def is None:
-        raise KeyError(f"No op type '{op_type}' is defined; load the library that defines it first")
+    op_def = get_op_def(_checked_name(op_type))
     if op_def.shape_fn is not None:
         raise KeyError(f"Op type '{op_type}' has a shape function already")
 

@@ -24,7 +24,8 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
     The function gets a NumPy array for each tensor, a NumPy scalar for one of rank 0, bytes or arrays of bytes for strings;
     it may keep them and write to them. It returns one value, or a list or tuple with a value for each type in `Tout`; values
     must have exactly these types (a Python float is float64, an int int64). It runs with the GIL on any thread, possibly at
-    the same time as itself, and may run steps of this or another session. The graph keeps it alive.
+    the same time as itself, and may run steps of this or another session. It must not wait for another function of the same
+    step, which may be next on the same thread. The graph keeps it alive.
 
     Args:
       func: a callable. inp: a list of Tensors or what can be made one. Tout: a type, or a list of types.

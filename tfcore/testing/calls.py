@@ -67,7 +67,8 @@ class OpCall:
         record = self.case.record
         attrs = {**self.explicit_types(), **self.attrs}
         if record.build is None:
-            return [], _flatten_tensors(record.definition(*tensors, **attrs))
+            first, tensors = _variables(record.definition, tensors)
+            return first, _flatten_tensors(record.definition(*tensors, **attrs))
         result = record.build(tensors, attrs)
         if isinstance(result, After):
             return result.first, _flatten_tensors(result.outputs())
@@ -79,6 +80,20 @@ class OpCall:
             "shape" if k == "value" and not isinstance(v, Const) else k
             for k, v in zip(self.known, flatten(self.inputs), strict=True)
         ]
+
+
+def _variables(op, tensors):
+    """(initializers, tensors), where variables take the place of the tensors that reference inputs begin with."""
+    first = []
+
+    def variable(tensor):
+        if isinstance(tensor, list):
+            return [variable(t) for t in tensor]
+        made = tf.Variable(tensor, trainable=False, validate_shape=False)
+        first.append(made.initializer)
+        return made
+
+    return first, [variable(t) if arg.is_ref else t for arg, t in zip(op.inputs, tensors)]
 
 
 def _flatten_tensors(outputs):
@@ -146,6 +161,8 @@ def op_calls(draw, op, run=True, **options):
     cases = cases_of(record)
     if not cases:
         raise ValueError(f"No kernel is registered for op type {record.op}")
+    if record.build is None and any(arg.is_ref for arg in record.definition.inputs):
+        reject()  # a call with a variable is more than one operation
     call = draw(calls_of(draw(st.sampled_from(cases)), record.inputs))
     if run and record.build is None and not _runs(call):
         reject()
@@ -190,8 +207,6 @@ def _builds(case, inputs, attrs):
 
 def _guess(draw, case, style):
     op = case.record.definition
-    if any(arg.is_ref for arg in op.inputs):
-        reject()  # variables are made by a record's `build`
     attrs = {a.name: _attribute(draw, case, a) for a in op.explicit_attrs if a.name not in case.types}
     counts = {a: draw(st.integers(op.attrs[a].minimum or 1, 3)) for a in _number_attrs(op)}
     shapes = _shapes(draw, case, style, sum(counts.get(arg.number_attr, 1) for arg in op.inputs))

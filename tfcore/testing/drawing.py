@@ -23,6 +23,7 @@ def example_settings(count):
         deadline=None,
         derandomize=EFFORT == 1,
         database=None,
+        report_multiple_bugs=False,
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )

@@ -30,14 +30,15 @@ def check_gradient(op, inputs=None, *, order=None, domain=None, **options):
 
     Raises:
       AssertionError: a derivative that is wrong or missing, with the call and both values.
-      ValueError: there is no kernel for this op with floating-point types, or the op says that it has no gradient.
+      ValueError: there is no kernel for this op with floating-point types, or the op has no gradient.
+      KeyError: no such op type is defined.
     """
     if isinstance(op, OpRecord):
         record = op
     else:
         record = OpRecord(op, None, inputs, domain=domain, gradient=order, **options)
     if gradient_order(record) == 0:
-        raise ValueError(f"Op type {record.op} has no gradient")
+        raise ValueError(f"Op type {record.op} has no gradient: tf.RegisterGradient({record.op!r}) gives it one")
     cases = gradient_cases(record)
     if not cases:
         raise ValueError(f"No CPU kernel of op type {record.op} takes float64, float32 or complex128 inputs")

@@ -34,9 +34,12 @@ def check_kernel(op, reference=None, inputs=None, **options):
     Raises:
       AssertionError: the smallest call found that goes wrong, with types, level, shapes, the first wrong elements, and a program
         that repeats it.
-      ValueError: there is no kernel for this op (and these types).
+      ValueError: there is no kernel for this op (and these types). KeyError: no such op type is defined.
+      TypeError: the reference is no function.
     """
     record = op if isinstance(op, OpRecord) else OpRecord(op, reference, inputs, **options)
+    if not callable(record.reference):
+        raise TypeError(f"reference must be a function of NumPy arrays and attributes, not {record.reference!r}")
     cases = cases_of(record)
     if not cases:
         raise ValueError(
@@ -153,11 +156,11 @@ def evaluate(op, *inputs, at_levels=None, **attrs):
     call = plain_call(op, inputs, attrs)
     with tf.Graph().as_default() as graph:
         tensors, feeds = call.tensors()
-        _, outputs = call.outputs(tensors)
+        first, outputs = call.outputs(tensors)
     results = None
     for level in at_levels or cpu_levels():
         with cpu_level(level):
-            values = _run(graph, [], outputs, feeds)
+            values = _run(graph, first, outputs, feeds)
         for i, tensor in enumerate(outputs if results else ()):
             with explained(f"{op} at level {level}, compared with the level before"):
                 check_values(values[i], results[i], _numpy_type(tensor), ulps=16)

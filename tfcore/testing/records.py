@@ -23,7 +23,8 @@ and in the general case a reference and a function that draws inputs:
 
 `inputs(draw, case)` returns the inputs, or `(inputs, attrs)`; without it they are drawn from the op's definition.
     inputs: one entry for each input of the op: an array; a list of arrays for a list input
-        ("values: N * T"); `Const(array)` for an input that must be known when the graph is built
+        ("values: N * T"); for a reference input ("ref: Ref(T)") the array with which its variable
+        begins; `Const(array)` for an input that must be known when the graph is built
         (otherwise a drawn choice decides whether it is a placeholder or a constant, and how much of a
         placeholder's shape is known statically).
     attrs: keyword arguments for the op call and for the reference.
@@ -56,8 +57,8 @@ Options
     types: {"T": ("float", "double")} restricts the cases (several records may share an op).
     attrs: values of attributes, or strategies that draw them, where `inputs` is left out.
     build: function(inputs, attrs) -> output tensors, instead of calling the op by its type; inputs
-        are tensors. For reference inputs, make the variables there: run its initializer by
-        returning `After(initializers, outputs)`, with outputs a function that makes them.
+        are tensors. To run something before, such as initializers, return `After(operations, outputs)`, with
+        outputs a function that makes them.
     repeatable: False where two runs may differ (or one run changes what the next one sees).
     examples: how many examples for each case.
 """

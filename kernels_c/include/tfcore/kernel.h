@@ -193,7 +193,7 @@ typedef struct tfc_create_api {
    * `destroy` when its container is cleared. `make` runs at most once. */
   int (*resource)(tfc_construction*, const char* kind, const char* container, const char* name,
                   void* (*make)(void* arg), void* arg, void (*destroy)(void*), void** out);
-  /* Finds or makes the variable of that name; give it to tfc_output_variable when running. */
+  /* Finds or makes the variable of that name; for api->output_variable when running. */
   int (*variable)(tfc_construction*, const char* container, const char* name, int32_t dtype,
                   void** out);
 } tfc_create_api;
