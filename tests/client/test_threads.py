@@ -277,31 +277,32 @@ def test_steps_that_wait_for_a_core_can_be_ended():
     """With more clients than the cores carry, those in the line notice a time limit, a closed session, and their turn."""
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, None])
-        y = x
-        for _ in range(30):
-            y = tf.matmul(y, x)
+        steps = [x]
+        for _ in range(240):
+            steps.append(tf.matmul(steps[-1], x))
+        short, long = steps[40], steps[240]
         sess = tf.Session()
-    value = np.eye(500, dtype=np.float32)
-    sess.run(y, {x: value[:2, :2]})
+    value = np.eye(128, dtype=np.float32)
+    for y in (short, long):
+        sess.run(y, {x: value[:2, :2]})
     ended = []
 
     def finish():
-        np.testing.assert_array_equal(sess.run(y, {x: value}), value)
+        np.testing.assert_array_equal(sess.run(short, {x: value}), value)
 
     def overrun():
         with pytest.raises(tf.errors.DeadlineExceededError):
-            sess.run(y, {x: value}, options=tf.RunOptions(timeout_in_ms=1))
+            sess.run(long, {x: value}, options=tf.RunOptions(timeout_in_ms=1))
 
     def until_closed():
         try:
             while True:
-                sess.run(y, {x: value})
+                sess.run(long, {x: value})
         except (tf.errors.CancelledError, RuntimeError) as error:
             ended.append(error)
 
     def close():
-        for _ in range(3):
-            finish()
+        finish()
         sess.close()
 
     in_threads([finish] * 8 + [overrun] * 8)
