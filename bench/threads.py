@@ -3,11 +3,13 @@
     python -m bench.threads [--seconds S]
 
 For 1, 4, 16 and 64 threads: steps a second, all threads together. A thread that computes nothing in Python between its
-steps is the hard case: all of them want the interpreter's lock all the time. Results are checked: what the threads
+steps is the hard case: all of them want the interpreter's lock all the time. Steps of a microsecond or less can't do better
+than calls of a Python method, the first row, which only switches between threads. Results are checked: what the threads
 add to a variable must be there in the end.
 """
 
 import argparse
+import functools
 import statistics
 import threading
 import time
@@ -57,6 +59,13 @@ STEPS = {
 }
 
 
+class PythonCall:
+    """Stands for a session whose steps are nothing: what switching between threads costs the interpreter itself."""
+
+    def run(self, fetch, feeds):
+        return feeds
+
+
 def throughput(session, fetch, feeds, threads, seconds):
     """(steps a second, steps) of so many threads that run the same step."""
     counts, stop, start = [0] * threads, threading.Event(), threading.Barrier(threads + 1)
@@ -80,6 +89,15 @@ def throughput(session, fetch, feeds, threads, seconds):
     for c in clients:
         c.join()
     return sum(counts) / (time.perf_counter() - began), sum(counts)
+
+
+def of_the_interpreter(rounds, seconds):
+    """Number of threads -> calls a second, as measure."""
+    rates = {n: [] for n in THREADS}
+    for _ in range(rounds):
+        for n in THREADS:
+            rates[n].append(throughput(PythonCall(), None, {}, n, seconds)[0])
+    return {n: statistics.median(values) for n, values in rates.items()}
 
 
 def measure(tf, make, rounds, seconds):
@@ -115,8 +133,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     print(f"{'steps a second with threads:':<34s}" + "".join(f"{n:>12d}" for n in THREADS) + f"{'64 / 1':>10s}")
+    rows = {"a call of a Python method": lambda: of_the_interpreter(options.rounds, options.seconds)}
     for name, make in STEPS.items():
-        rates = measure(tf, make, options.rounds, options.seconds)
+        rows[name] = functools.partial(measure, tf, make, options.rounds, options.seconds)
+    for name, row in rows.items():
+        rates = row()
         cells = "".join(f"{rates[n]:>12,.0f}" for n in THREADS)
         print(f"{name:<34s}{cells}{rates[THREADS[-1]] / rates[1]:>10.2f}", flush=True)
 
