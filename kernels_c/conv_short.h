@@ -2,25 +2,29 @@
  * engine, conv_engine.h.
  *
  * Two neighbouring outputs of a row of three taps need four products instead of six (Winograd's
- * F(2,3)), of two taps three instead of four. Two outputs of five taps are one of each. Four are
- * three such problems instead of four: with the even and odd pixels D0, D1 of the input (D2 is D0
- * from its second pixel on) and the even and odd taps h0, h1
- *     even outputs = h0 * (D0 - D1) + (h0 + h1) * D1
- *      odd outputs = h1 * (D2 - D1) + (h0 + h1) * D1.
- * In both directions a tile of 2x2 outputs needs 16 instead of 36 products for 3x3 taps, one of 4x4
- * outputs 121 instead of 400 for 5x5, and less where part of the tile is outside the output. Each
- * is a matrix product over tiles, input channels and output channels, of the kind that the tiles of
- * the engine do. Rows of products are done one after the other, each from its part of the
- * transformed input to its share of the outputs, so that all but the filter stays in the cache.
+ * F(2,3)), of two taps three instead of four. Two outputs of five taps are one of each. In both
+ * directions a tile of 2x2 outputs needs 16 instead of 36 products for 3x3 taps and 49 instead of
+ * 100 for 5x5, and less where part of the tile is outside the output. Each is a matrix product over
+ * tiles, input channels and output channels, of the kind that the tiles of the engine do. Rows of
+ * products are done one after the other, each from its part of the transformed input to its share
+ * of the outputs, so that all but the filter stays in the cache.
  *
  * There are schemes that save more and lose digits. These only add, subtract and halve (the points
  * are 0, 1, -1 and infinity): small integers stay exact, and errors are about those of adding up
  * tap by tap. But they are relative to the largest terms of a tile: where its taps or pixels differ
  * by many orders of magnitude, the small terms lose digits that the direct way keeps when the large
- * ones meet zeros or belong to a neighbour. So where the windows at the rims are mostly outside the
- * image, five taps are done by tiles of 2x2 outputs (49 products) and three the direct way. Where
- * infinities or overflow could make a difference (inf - inf), the result is not finite, and the
- * direct way does it over.
+ * ones meet zeros. So where the windows at the rims are mostly outside the image, three taps are
+ * done the direct way. Each output is made of its own window's pixels only: windows of zeros give
+ * exactly zero, on which relu and its gradient depend.
+ *
+ * The gradient of the filter sums over all tiles, so for five taps it may use larger ones, of 4x4
+ * outputs with 121 instead of 400 products: four outputs are three problems of half the size
+ * instead of four. With the even and odd pixels D0, D1 of the input (D2 is D0 from its second pixel
+ * on) and the even and odd taps h0, h1
+ *     even outputs = h0 * (D0 - D1) + (h0 + h1) * D1
+ *      odd outputs = h1 * (D2 - D1) + (h0 + h1) * D1.
+ * There pixels outside of an output's window cancel, but for rounding. Where infinities or overflow
+ * could make a difference (inf - inf), the result is not finite, and the direct way does it over.
  */
 
 enum {
@@ -93,32 +97,16 @@ INLINE void short_input(short_kind kind, const vec* d, T* to, int64_t step) {
 /* ... and of the taps. */
 INLINE void short_filter(short_kind kind, const vec* g, T* to, int64_t step) {
   const T half = (T)0.5;
-  if (kind != SHORT_4_OF_5) {
-    const int last = kind == SHORT_2_OF_3 ? 3 : 5;
-    vec ends = (g[0] + g[2]) * half, centre = g[1] * half;
-    store(to + 0 * step, g[0]);
-    store(to + 1 * step, ends + centre);
-    store(to + 2 * step, ends - centre);
-    store(to + last * step, g[2]);
-    if (kind == SHORT_2_OF_3) return;
-    store(to + 3 * step, g[3]);
-    store(to + 4 * step, g[3] + g[4]);
-    store(to + 6 * step, g[4]);
-    return;
-  }
-  vec even = (g[0] + g[4]) * half, odd = g[1] * half, middle = g[2] * half;
-  vec outer = even + odd, inner = middle + g[3] * half;
+  const int last = kind == SHORT_2_OF_3 ? 3 : 5;
+  vec ends = (g[0] + g[2]) * half, centre = g[1] * half;
   store(to + 0 * step, g[0]);
-  store(to + 1 * step, even + middle);
-  store(to + 2 * step, even - middle);
-  store(to + 3 * step, g[0] + g[1]);
-  store(to + 4 * step, outer + inner);
-  store(to + 5 * step, outer - inner);
-  store(to + 6 * step, g[1]);
-  store(to + 7 * step, g[1] + g[3]);
-  store(to + 8 * step, g[4]);
-  store(to + 9 * step, g[4]);
-  store(to + 10 * step, g[3]);
+  store(to + 1 * step, ends + centre);
+  store(to + 2 * step, ends - centre);
+  store(to + last * step, g[2]);
+  if (kind == SHORT_2_OF_3) return;
+  store(to + 3 * step, g[3]);
+  store(to + 4 * step, g[3] + g[4]);
+  store(to + 6 * step, g[4]);
 }
 /* Outputs of the products. */
 INLINE void short_output(short_kind kind, const T* s, int64_t step, vec* y) {
@@ -127,18 +115,10 @@ INLINE void short_output(short_kind kind, const T* s, int64_t step, vec* y) {
   if (kind == SHORT_2_OF_3) {
     y[0] = S(0) + sum;
     y[1] = difference + S(3);
-    return;
-  }
-  if (kind == SHORT_2_OF_5) {
+  } else {
     y[0] = (S(0) + sum) + (S(3) + S(4));
     y[1] = (difference + S(5)) + (S(4) + S(6));
-    return;
   }
-  vec even = S(3) + (S(4) + S(5)), odd = (S(4) - S(5)) + S(9);
-  y[0] = (S(0) + sum) + even;
-  y[1] = (S(6) + S(7)) + even;
-  y[2] = (difference + S(8)) + odd;
-  y[3] = (S(7) + S(10)) + odd;
 #undef S
 }
 /* The transposes of the last two, for the gradient of the filter. */
@@ -290,13 +270,9 @@ static bool short_applies(const conv_plan* p) {
          p->cols >= 7 && p->images * p->rows * p->cols >= 2048;
 }
 
-static short_kind short_kind_of(const conv_plan* p) {
-  if (p->taps_w == 3) return SHORT_2_OF_3;
-  return short_rims(p) ? SHORT_2_OF_5 : SHORT_4_OF_5;
-}
-
-static int short_begin(tfc_context* ctx, short_job* job, const conv_plan* p, const T* in) {
-  *job = (short_job){.plan = p, .in = in, .kind = short_kind_of(p)};
+static int short_begin(tfc_context* ctx, short_job* job, const conv_plan* p, const T* in,
+                       short_kind kind) {
+  *job = (short_job){.plan = p, .in = in, .kind = kind};
   job->products = short_products(job->kind);
   job->outputs = short_outputs(job->kind);
   job->inputs = short_taps(job->kind) + job->outputs - 1;
@@ -491,10 +467,8 @@ static void short_filter_range(void* arg, int64_t begin, int64_t end) {
     for (int64_t i = 0; i < nb; i += VL)
       if (job->kind == SHORT_2_OF_3)
         short_filter_tile(SHORT_2_OF_3, job, block, c, from + i, i);
-      else if (job->kind == SHORT_2_OF_5)
-        short_filter_tile(SHORT_2_OF_5, job, block, c, from + i, i);
       else
-        short_filter_tile(SHORT_4_OF_5, job, block, c, from + i, i);
+        short_filter_tile(SHORT_2_OF_5, job, block, c, from + i, i);
   }
 }
 
@@ -566,13 +540,9 @@ SHORT_ADD_TILE(2_OF_3, 1)
 SHORT_ADD_TILE(2_OF_3, 2)
 SHORT_ADD_TILE(2_OF_5, 1)
 SHORT_ADD_TILE(2_OF_5, 2)
-SHORT_ADD_TILE(4_OF_5, 1)
-SHORT_ADD_TILE(4_OF_5, 2)
-SHORT_ADD_TILE(4_OF_5, 4)
-static const short_add_fn short_add_fns[3][5] = {
+static const short_add_fn short_add_fns[2][3] = {
     [SHORT_2_OF_3] = {[1] = short_add_2_OF_3_1, [2] = short_add_2_OF_3_2},
     [SHORT_2_OF_5] = {[1] = short_add_2_OF_5_1, [2] = short_add_2_OF_5_2},
-    [SHORT_4_OF_5] = {[1] = short_add_4_OF_5_1, [2] = short_add_4_OF_5_2, [4] = short_add_4_OF_5_4},
 };
 
 /* Row i for tiles [begin, end). */
@@ -672,7 +642,7 @@ static double short_cost(const short_job* job, int64_t n, int64_t oc) {
 static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packed, const T* bias,
                      bool relu, T* out, bool* done) {
   short_job job;
-  int code = short_begin(ctx, &job, p, in);
+  int code = short_begin(ctx, &job, p, in, p->taps_w == 3 ? SHORT_2_OF_3 : SHORT_2_OF_5);
   if (code) return code;
   job.packed = packed, job.bias = bias, job.relu = relu, job.out = out;
   int64_t blocks = ceil_div(p->oc, NB), products = job.products * job.products;

@@ -195,7 +195,8 @@ static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, c
                             T* filter, bool* done) {
   short_filter_job whole = {.result = {.plan = p, .filter = filter}};
   short_job* job = &whole.base;
-  int code = short_begin(ctx, job, p, in);
+  short_kind kind = p->taps_w == 3 ? SHORT_2_OF_3 : short_rims(p) ? SHORT_2_OF_5 : SHORT_4_OF_5;
+  int code = short_begin(ctx, job, p, in, kind);
   if (code) return code;
   job->grad = grad;
   int64_t taps = p->taps_h * p->taps_w, products = job->products * job->products;

@@ -143,6 +143,21 @@ def test_fewer_products_of_small_integers_are_exact(shape, filters, changes):
             np.testing.assert_array_equal(value, expected, err_msg=f"{op} at level {level}")
 
 
+@pytest.mark.parametrize("end", range(30, 34))  # against the tiles
+@pytest.mark.parametrize("taps", [3, 5])
+def test_fewer_products_of_zeros_are_zero(taps, end):
+    """Windows of zeros next to large values give exactly zero: a relu would let what is left of them through."""
+    x, f = _image(2, 40, 41, 32), _image(taps, taps, 32, 48)
+    x[:, end - 23 : end, end - 24 : end] = 0
+    reach = taps // 2
+    zeros = np.s_[:, end - 23 + reach : end - reach, end - 24 + reach : end - reach]
+    sizes = np.array([*x.shape[:3], 48], np.int32)
+    for op, inputs in [("Conv2D", [x, f]), ("Conv2DBackpropInput", [sizes, f.transpose(0, 1, 3, 2), x])]:
+        for level, value in _at_every_level(op, inputs, _attrs()):
+            assert not value[zeros].any(), f"{op} at level {level}"
+            assert value[:, 0, 0].all()
+
+
 @pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 3e38])
 def test_fewer_products_with_values_that_are_not_finite(special):
     """They, and sums beyond the largest number, appear where, and as what, they must."""
