@@ -15,6 +15,8 @@ from tfcore.testing.oracle import is_float
 # TensorFlow has no kernel on processors.
 NOT_DRAWN = {
     "TopK": "TensorFlow's kernels ask for an attribute that the op has not",
+    "PyFunc": "the function lives in the process that made the graph",
+    "PyFuncStateless": "the function lives in the process that made the graph",
     "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
 }
 
@@ -390,6 +392,13 @@ def _half_overflow(op, index, ours, theirs, inputs):
         first, last = (np.abs(x.astype(np.float64)) for x in (inputs[0], inputs[-1]))
         lost = [(x < 1e-4) | (x > 6e4) for x in (first * first, first * last, np.abs(theirs.astype(np.float64)))]
     return ours.shape == np.shape(lost[1]) and _only_where(ours, theirs, lost[0] | lost[1] | lost[2])
+
+
+@_differs("Rsqrt")
+def _branch_cut(op, index, ours, theirs, inputs):
+    """TensorFlow does not look at the sign of a zero imaginary part on the branch cut"""
+    x = inputs[0]
+    return x.dtype.kind == "c" and _only_where(ours, theirs, (x.real < 0) & (x.imag == 0))
 
 
 _EXTREMES = "SegmentMax SegmentMin UnsortedSegmentMax UnsortedSegmentMin TensorScatterMax TensorScatterMin ScatterMax"
