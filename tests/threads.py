@@ -2,6 +2,13 @@
 
 import threading
 
+from tfcore.testing.drawing import EFFORT
+
+
+def rounds(n):
+    """n, more or fewer with TFCORE_TEST_EFFORT, at least 1."""
+    return max(1, round(n * EFFORT))
+
 
 def in_threads(functions, seconds=120):
     """Runs all at once; raises the first error. A thread that is not out in time fails the test."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework import graph_def as graph_def_lib
+from tfcore.framework.graph_def import LEFT_OUT_AT_DEFAULT
 from tfcore.framework.import_checks import NEWER_ATTRS
 from tfcore.testing import cpu_level, cpu_levels
 
@@ -69,7 +69,7 @@ def test_exported_again(net):
             if key == "value":
                 np.testing.assert_array_equal(tf.make_ndarray(copy.attr[key].tensor), tf.make_ndarray(value.tensor))
             elif key != "_output_shapes" and key not in NEWER_ATTRS:
-                assert (key in copy.attr or key in graph_def_lib.NEWER_ATTRS) and copy.attr.get(key, value) == value, (
+                assert (key in copy.attr or key in LEFT_OUT_AT_DEFAULT) and copy.attr.get(key, value) == value, (
                     node.name,
                     key,
                 )

@@ -17,22 +17,10 @@ from tfcore.core.runtime import (
 from tfcore.core.tensor import TensorValue
 
 import tfcore as tf
-from tests.threads import in_threads
-from tfcore.testing.drawing import EFFORT
+from tests.threads import in_threads, rounds
 
 THREADS = 16
-
-
-def rounds(n):
-    return max(1, round(n * EFFORT))
-
-
-@pytest.fixture(autouse=True)
-def _many_threads():
-    """Helpers take part though the machine may have few cores."""
-    before = set_num_threads(6)
-    yield
-    set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("many_threads")
 
 
 @pytest.fixture

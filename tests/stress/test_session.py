@@ -9,29 +9,17 @@ import time
 
 import numpy as np
 import pytest
-from tfcore.core.runtime import memory_stats, set_num_threads
+from tfcore.core.runtime import memory_stats
 
 import tfcore as tf
 from tests.client import slow_kernels
 from tests.client.slow_kernels import Block, Loop, Wait
-from tests.threads import in_threads
-from tfcore.testing.drawing import EFFORT
+from tests.threads import in_threads, rounds
 
 THREADS = 16
+pytestmark = pytest.mark.usefixtures("many_threads")
 SIZE = 700
 FOREVER = 1_000_000
-
-
-def rounds(n):
-    return max(1, round(n * EFFORT))
-
-
-@pytest.fixture(autouse=True)
-def _many_threads():
-    """Helpers take part though the machine may have few cores."""
-    before = set_num_threads(6)
-    yield
-    set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

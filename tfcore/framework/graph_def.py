@@ -11,7 +11,7 @@ GRAPH_DEF_VERSION_MIN_PRODUCER = 0
 
 # Attributes that ops got after version 1.15, which would refuse them. With their defaults they are not written: newer
 # versions fill them in.
-NEWER_ATTRS = frozenset(
+LEFT_OUT_AT_DEFAULT = frozenset(
     "grad_a grad_b grad_x grad_y explicit_paddings exponential_avg_factor multiply_linear_by_lr shape_type Tsegmentids".split()
 )
 
@@ -70,7 +70,7 @@ def fill_node(op, node, add_shapes=False, skip=()):
     kinds = op.op_def.attrs
     for name, value in op._attrs.items():
         kind = kinds.get(name)
-        newer = name in NEWER_ATTRS and kind is not None and value == kind.default
+        newer = name in LEFT_OUT_AT_DEFAULT and kind is not None and value == kind.default
         if not newer and name not in skip:
             encode_attr(value, None if kind is None else kind.type, node.attr[name])
     if add_shapes and op.outputs:
