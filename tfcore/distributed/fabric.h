@@ -1,0 +1,78 @@
+/* How the tasks of a cluster reach each other: messages with an optional tensor between processes.
+ *
+ * A process is a task and has a number, its rank. Tasks on one host share memory: every process
+ * has an inbox of rings (one for each peer) and an arena, from which its allocator takes large
+ * blocks, in one memfd that the others map read-only. A small tensor travels inside the message; a
+ * large one is handed over by reference (offset in the sender's arena), and the receiver tells when
+ * it has let go of it. Tasks on other hosts are reached over MPI by a link (mpi_link.py).
+ *
+ * Order: messages from one peer are handled in the order in which they were sent.
+ */
+#ifndef TFCORE_FABRIC_H
+#define TFCORE_FABRIC_H
+
+#include "runtime.h"
+
+typedef enum {
+  TFC_MSG_RELEASE = 1,    /* the receiver let go of a tensor it was handed (inside the fabric) */
+  TFC_MSG_CALL = 2,       /* a request to Python code of the peer, and its answer */
+  TFC_MSG_REPLY = 3,      /* code != 0: the payload is the error's text */
+  TFC_MSG_TENSOR = 4,     /* the value of an edge: for the rendezvous */
+  TFC_MSG_RUN = 5,        /* run a registered partition: edge is its handle */
+  TFC_MSG_DONE = 6,       /* it has ended with `code`; the payload is the error's text */
+  TFC_MSG_CANCEL = 7,     /* end the step */
+  TFC_MSG_COLLECTIVE = 8, /* a piece of a collective */
+  TFC_MSG_BEAT = 9,       /* I am alive (tasks on other hosts) */
+  TFC_MSG_FAILED = 10,    /* rank `edge` was found dead */
+  TFC_MSG_LEAVE = 11,     /* I end orderly */
+  TFC_MSG_KINDS = 16
+} tfc_message_kind;
+
+enum { TFC_MSG_DEAD = 1 /* flag: a dead token, there is no value */ };
+
+typedef struct tfc_message {
+  uint32_t size; /* of header and inline payload; set by the fabric */
+  uint16_t kind;
+  uint16_t flags;
+  int32_t source; /* rank of the sender; set by the fabric */
+  int32_t code;   /* a tfc_code */
+  int64_t step;
+  uint64_t edge;
+  uint64_t frame;    /* 0 outside of loops */
+  int64_t iteration; /* 0 outside of loops */
+  /* The payload, described by the fabric; dtype 0: there is none. */
+  int64_t bytes;
+  int64_t offset; /* in the sender's arena; -1: inline */
+  uint64_t token; /* what RELEASE gives back */
+  int32_t dtype, rank;
+  int64_t dims[TFC_MAX_RANK];
+} tfc_message;
+
+/* Called on the thread that polls, without the GIL, never twice at a time. It must not block and not
+ * compute for long. *payload holds a reference that the handler takes over (it clears the tensor
+ * sooner or later, on any thread); its buffer may be TFC_BUFFER_BORROWED memory of the sender. */
+typedef void (*tfc_handler)(const tfc_message* m, tfc_tensor* payload);
+
+/* Called once for each peer that failed, on any thread, without the GIL. */
+typedef void (*tfc_failure_fn)(int peer);
+
+typedef struct tfc_fabric {
+  int (*rank)(void); /* -1: there is no cluster */
+  int (*size)(void);
+  void (*on)(int kind, tfc_handler handler);
+  void (*on_failure)(tfc_failure_fn fn);
+  /* Sends *m (kind, flags, code, step, edge, frame, iteration are the caller's) with a payload
+   * (NULL: none). Never blocks; keeps a reference to the payload as long as needed, so its
+   * memory must not be written afterwards. To the own rank: the handler runs before it returns.
+   * TFC_UNAVAILABLE: the peer has failed. */
+  int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
+  bool (*alive)(int peer);
+  /* Declares a peer dead; the first reason is kept. */
+  void (*fail)(int peer, const char* reason);
+  /* "/job:worker/task:1 (rank 2 on host a): killed": for error messages. At most `size` bytes. */
+  void (*describe)(int peer, char* text, size_t size);
+  /* Handles messages that have arrived; false if there were none, or if another thread polls. */
+  bool (*poll)(void);
+} tfc_fabric;
+
+#endif
