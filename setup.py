@@ -31,8 +31,9 @@ KERNEL_FLAGS = [
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
 # Instructions that Python's own build flags may ask for must not reach a library for older processors.
-CORE_SOURCES = {
-    "runtime": [
+# The C files beside a Cython module that belong to it.
+SOURCES = {
+    "tfcore.core.runtime": [
         "allocator.c",
         "pool.c",
         "spawn.c",
@@ -43,7 +44,7 @@ CORE_SOURCES = {
         "run.c",
         "dynamic.c",
         "record.c",
-    ]
+    ],
 }
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 
@@ -70,16 +71,16 @@ def sanitizer_flags():
     return [f"-fsanitize={SANITIZE}", "-O1", "-g1", "-fno-omit-frame-pointer"] if SANITIZE else ["-g0"]
 
 
-def core_extensions():
+def cython_extensions():
     extensions = []
-    for path in sorted(glob.glob("tfcore/core/*.pyx")):
-        name = os.path.splitext(os.path.basename(path))[0]
-        c_files = [f"tfcore/core/{c}" for c in CORE_SOURCES.get(name, [])]
+    for path in sorted([*glob.glob("tfcore/core/*.pyx"), *glob.glob("tfcore/distributed/*.pyx")]):
+        name = os.path.splitext(path)[0].replace(os.sep, ".")
+        c_files = [os.path.join(os.path.dirname(path), c) for c in SOURCES.get(name, [])]
         extensions.append(
             Extension(
-                f"tfcore.core.{name}",
+                name,
                 [path, *c_files],
-                include_dirs=["tfcore/core", INCLUDE, numpy.get_include()],
+                include_dirs=["tfcore/core", "tfcore/distributed", INCLUDE, numpy.get_include()],
                 define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
                 extra_compile_args=["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", *sanitizer_flags()],
                 extra_link_args=["-pthread", *sanitizer_flags()],
@@ -189,4 +190,4 @@ def run(command):
         raise SystemExit(f"failed: {' '.join(command)}")
 
 
-setup(ext_modules=[*core_extensions(), *kernel_extensions()], cmdclass={"build_ext": BuildExt})
+setup(ext_modules=[*cython_extensions(), *kernel_extensions()], cmdclass={"build_ext": BuildExt})
