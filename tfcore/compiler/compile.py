@@ -40,9 +40,13 @@ class Compiler:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
         """
         program = build(fetches, feeds, targets)
-        size = len(program.nodes)
-        _phase(size, "placement")
+        _phase(len(program.nodes), "placement")
         place(program, self._soft)
+        return self.lower(program, rewritten)
+
+    def lower(self, program, rewritten=True, first=()):
+        """The Plan of a placed program: rewritten, scheduled, with kernels. The nodes `first` are run before all others."""
+        size = len(program.nodes)
         guard_broadcasts(program)
         rewrites = {
             "gates": lambda: drop_gates(program),
@@ -55,6 +59,8 @@ class Compiler:
             if rewritten and name in self._rewrites:
                 _phase(size, name.replace("_", " "))
                 rewrite()
+        program.nodes[:0] = first
+        program.targets += first
         _phase(size, "making kernels")
         return self._lower(program)
 

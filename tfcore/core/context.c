@@ -444,6 +444,8 @@ const tfc_runtime* tfc_runtime_table(void) {
       .null_kernel = &null_kernel,
       .checked_compute = checked_compute,
       .steps = &tfc_steps_table,
+      .spawn = tfc_spawn,
+      .api = tfc_api_table,
   };
   return &table;
 }

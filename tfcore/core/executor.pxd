@@ -1,7 +1,12 @@
-"""What a step run in pieces (`partial`) shares with whole steps."""
+"""What steps run in pieces (`partial`) and steps run for other tasks share with whole steps."""
+
+from libc.stdint cimport int64_t
 
 from tfcore.core.plan cimport Plan
 from tfcore.core.step cimport PlanArrays, StepState, tfc_step
+
+ctypedef bint (*step_began)(void *arg, tfc_step *step) noexcept nogil
+ctypedef void (*step_ended)(void *arg) noexcept nogil
 
 cdef class RunControl:
     cdef tfc_step *first            # under the GIL: steps that have begun and not ended
@@ -15,3 +20,5 @@ cdef int end_step(tfc_step *step, RunControl control) except -1
 cdef int feed_slot(Plan plan, StepState *s, int i, value) except -1
 cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last) noexcept nogil
 cdef object read_variable(Plan plan, StepState *s, int slot)
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, step_began began,
+                           step_ended ended, void *arg)

@@ -153,6 +153,12 @@ cdef int end_step(tfc_step *step, RunControl control) except -1:
     return 0
 
 
+def number_steps_from(int64_t first):
+    """Steps that begin from now on are numbered from `first` on: the tasks of a cluster use different ranges."""
+    global next_step
+    next_step = max(next_step, first)
+
+
 # ---- Choosing how to run a plan
 
 cdef bint went_parallel(const PlanArrays *plan) noexcept:
@@ -320,6 +326,41 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
             plan.release(s)
         end_step(step, control)
     return result
+
+
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, step_began began,
+                           step_ended ended, void *arg):
+    """Runs this process's part of a step of another process's session, whose number is `id`.
+
+    began, ended: told of the step, so that it can be cancelled between them; if began says no, it does not run.
+
+    Returns: the exception it ended with, or None.
+    """
+    cdef tfc_step *step = begin_step(max_threads, control)
+    cdef StepState *s = NULL
+    cdef Observer learner = None
+    step.id = id
+    try:
+        s = plan.acquire()
+        if not began(arg, step):
+            return errors.CancelledError(None, None, "The step was cancelled.")
+        plan.runs += 1
+        runs = plan.runs
+        if 1 < runs <= 1 + PROFILED_RUNS:
+            learner = Observer(plan, 0)
+            step.observer = &learner.o
+        execute(plan, s, step, plan.waits or plan.dynamic)
+        if step.code or step.interrupt != NULL:
+            return step_error(plan, s, step, learner, control, 0)
+        if learner is not None:
+            learn(plan, learner, runs, max_threads, inter_op_threads)
+        return None
+    finally:
+        ended(arg)
+        if s != NULL:
+            clear_slots(&plan.a, s, 0, plan.a.n_slots)
+            plan.release(s)
+        end_step(step, control)
 
 
 cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:

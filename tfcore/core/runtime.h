@@ -146,6 +146,8 @@ typedef struct tfc_runtime {
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
   tfc_compute_fn checked_compute;    /* for nodes whose kernel is `checked` */
   const struct tfc_steps* steps;     /* see step.h */
+  bool (*spawn)(void (*fn)(void*), void* arg);
+  const tfc_api* (*api)(void);
 } tfc_runtime;
 
 const tfc_runtime* tfc_runtime_table(void);

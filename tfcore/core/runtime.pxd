@@ -178,6 +178,8 @@ cdef extern from "runtime.h" nogil:
         const tfc_kernel_def *null_kernel
         tfc_compute_fn checked_compute
         const void *steps  # tfc_steps of step.pxd
+        bint (*spawn)(void (*)(void *) noexcept nogil, void *) noexcept nogil
+        const tfc_api *(*api)() noexcept nogil
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()

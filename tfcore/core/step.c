@@ -109,4 +109,5 @@ const tfc_steps tfc_steps_table = {
     .leave = tfc_pool_leave,
     .gate_enter = tfc_gate_enter,
     .gate_leave = tfc_gate_leave,
+    .fail = tfc_step_fail,
 };

@@ -251,6 +251,7 @@ typedef struct tfc_steps {
   bool (*gate_enter)(tfc_step*);
   void (*gate_leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
+  void (*fail)(tfc_step*, int node, int code, const char* message);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;
