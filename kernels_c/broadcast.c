@@ -51,16 +51,18 @@ static int compute_BroadcastArgs(tfc_context* ctx) {
   return write_vector(ctx, 0, shapes[0], rank);
 }
 
-/* An axis is summed for an operand whose size there is 1 (or which lacks it), unless both have 1
- * there: then there is nothing to add up, except that the operand without the axis must lose it. */
+/* An axis is summed for an operand whose size there is 1 or which lacks it; none where the shapes
+ * are the same. */
 static int compute_BroadcastGradientArgs(tfc_context* ctx) {
   int64_t shapes[2][MAX], axes[MAX];
   int rank;
   TFC_TRY(read_shapes(ctx, shapes, &rank));
+  bool same = ctx->inputs[0]->n == ctx->inputs[1]->n &&
+              !memcmp(shapes[0], shapes[1], (size_t)rank * sizeof(int64_t));
   for (int k = 0; k < 2; k++) {
-    int64_t n = 0, missing = rank - ctx->inputs[k]->n;
+    int64_t n = 0;
     for (int i = 0; i < rank; i++)
-      if (i < missing || (shapes[k][i] == 1 && shapes[1 - k][i] != 1)) axes[n++] = i;
+      if (!same && shapes[k][i] == 1) axes[n++] = i;
     TFC_TRY(write_vector(ctx, k, axes, n));
   }
   return TFC_OK;

@@ -150,7 +150,7 @@ static int compute_SelectV2(tfc_context* ctx) {
   return select_broadcast(ctx, rank, dims);
 }
 
-/* ---- ClipByValue: min(max(t, low), high), each limit a scalar or of t's shape. */
+/* ---- ClipByValue: max(min(t, high), low), each limit a scalar or of t's shape. */
 
 typedef struct clip_run {
   const void *t, *low, *high;
@@ -165,8 +165,8 @@ typedef struct clip_run {
     T* to = r->to;                                                      \
     for (int64_t i = begin; i < end; i++) {                             \
       T x = t[i], a = low[i * r->low_step], b = high[i * r->high_step]; \
-      x = x < a ? a : x;                                                \
-      to[i] = x > b ? b : x;                                            \
+      x = x > b ? b : x;                                                \
+      to[i] = x < a ? a : x;                                            \
     }                                                                   \
   }
 #define CLIP_CASE(DTYPE, T, NAME) \
@@ -182,8 +182,8 @@ static void clip_range(void* arg, int64_t begin, int64_t end) {
         tfc_widen(r->dtype, t + i, &x, 1);
         tfc_widen(r->dtype, low + i * r->low_step, &a, 1);
         tfc_widen(r->dtype, high + i * r->high_step, &b, 1);
-        x = x < a ? a : x;
         x = x > b ? b : x;
+        x = x < a ? a : x;
         tfc_narrow(r->dtype, &x, (uint16_t*)r->to + i, 1);
       }
     }

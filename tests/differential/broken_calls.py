@@ -30,8 +30,8 @@ _DANGEROUS = {
 class BrokenCall:
     """A call in a graph of its own, damaged in one input."""
 
-    def __init__(self, call, damage, position):
-        self.call, self.damage, self.position = call, damage, position
+    def __init__(self, call, arrays, damage, position):
+        self.call, self.arrays, self.damage, self.position = call, arrays, damage, position
         self.graph = tf.Graph()
         with self.graph.as_default():
             tensors, self.feeds = call.tensors()
@@ -71,7 +71,7 @@ def broken_calls(draw, choice, op):
     if exceptions.refusal(op, arrays, attrs, False):
         return None
     try:
-        return BrokenCall(OpCall(case, values, attrs, known), damage, position)
+        return BrokenCall(OpCall(case, values, attrs, known), arrays, damage, position)
     except (ValueError, TypeError, tf.errors.OpError):
         return None
 
@@ -116,7 +116,8 @@ def compare(broken, peer):
     if answer.get("step") == -1:
         theirs = "(refused when built)"
     ours, text = _run(broken)
-    if theirs.startswith("(") or ours == theirs or exceptions.excuse(broken.call.op, theirs, ours):
+    excuse = exceptions.excuse(broken.call.op, broken.arrays, broken.call.attrs, theirs, ours)
+    if theirs.startswith("(") or ours == theirs or excuse:
         return theirs, ours, None
     detail = answer["error"][1].strip().splitlines()[-6:] if "error" in answer else ""
     return (

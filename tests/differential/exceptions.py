@@ -218,41 +218,107 @@ def _empty_rows(values, attrs):
 
 # ---- Wrong calls that one of the libraries takes
 
-_AXES = "TensorFlow takes axes in a matrix"
-_NOTHING = "TensorFlow does not compare the shapes where one is empty"
-STRICTER = {
-    "AvgPoolGrad": "TensorFlow does not compare the shape of the gradient with that of the image",
-    "DepthwiseConv2dNativeBackpropInput": "TensorFlow lets empty filters pass",
-    **dict.fromkeys(("MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2"), "TensorFlow takes windows in a matrix"),
-    "Conv2D": "TensorFlow does not look at the filter where the batch is empty",
-    "Conv2DBackpropInput": "TensorFlow lets empty filters pass",
-    "Reverse": "TensorFlow does not look at the axes of a scalar",
-    "Gather": "TensorFlow does not look at indices where there is nothing to gather",
-    "GatherV2": "TensorFlow does not look at indices where there is nothing to gather",
-    "ReverseV2": "TensorFlow does not look at axes where there is nothing to reverse",
-    "MatrixTriangularSolve": "TensorFlow 2 lets batches broadcast",
-    **dict.fromkeys(("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"), _AXES),
-    **dict.fromkeys(("InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad"), _NOTHING),
-}
-
-_UNUSED = "tfcore does not look at statistics that are not used"
-MORE_LENIENT = {
-    "MirrorPadGrad": "tfcore pads what is empty by nothing",
-    **dict.fromkeys(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"), _UNUSED),
-}
-
-# Two things are wrong, and TensorFlow looks at the other one first.
-OTHER_ERROR = {
-    **dict.fromkeys(
-        ("MaxPoolGradV2", "MaxPoolGradGradV2", "MaxPoolV2"), "TensorFlow looks at the batch's stride first"
-    ),
-}
+_STRICTER, _MORE_LENIENT, _OTHER_ERROR = {}, {}, {}
 
 
-def excuse(op_type, theirs, ours):
-    """Why a wrong call of an op gives `theirs` (a class of errors, or "values") in TensorFlow and `ours` in tfcore, or None."""
-    table = STRICTER if theirs == "values" else MORE_LENIENT if ours == "values" else OTHER_ERROR
-    return table.get(op_type)
+def _if_wrong(table, *ops):
+    """Says when, with these values and attributes, the libraries treat a wrong call differently; the docstring says why."""
+
+    def register(function):
+        table.update(dict.fromkeys(ops, function))
+        return function
+
+    return register
+
+
+def excuse(op_type, values, attrs, theirs, ours):
+    """Why a wrong call gives `theirs` (a class of errors, or "values") in TensorFlow and `ours` in tfcore, or None."""
+    table = _STRICTER if theirs == "values" else _MORE_LENIENT if ours == "values" else _OTHER_ERROR
+    function = table.get(op_type)
+    return function.__doc__ if function is not None and function(values, attrs) else None
+
+
+@_if_wrong(_STRICTER, "AvgPoolGrad")
+def _other_gradient(values, attrs):
+    """TensorFlow does not compare the shape of the gradient with that of the image"""
+    image, gradient = values[0].tolist(), values[1].shape
+    sides = [
+        -(-size // stride) if attrs["padding"] == "SAME" else (size - window) // stride + 1
+        for size, window, stride in zip(image[1:3], attrs["ksize"][1:3], attrs["strides"][1:3], strict=False)
+    ]
+    return list(gradient) != [*image[:1], *sides, *image[3:]]
+
+
+@_if_wrong(_STRICTER, "DepthwiseConv2dNativeBackpropInput", "Conv2DBackpropInput")
+def _empty_filter(values, attrs):
+    """TensorFlow lets empty filters pass"""
+    return not values[1].size
+
+
+@_if_wrong(_STRICTER, "MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2")
+def _windows_in_a_matrix(values, attrs):
+    """TensorFlow takes windows in a matrix"""
+    return any(v.ndim != 1 for v in values[-2:])
+
+
+@_if_wrong(_STRICTER, "Conv2D")
+def _empty_batch(values, attrs):
+    """TensorFlow does not look at the filter where the batch is empty"""
+    return not len(values[0])
+
+
+@_if_wrong(_STRICTER, "Reverse")
+def _axes_of_a_scalar(values, attrs):
+    """TensorFlow does not look at the axes of a scalar"""
+    return not values[0].ndim
+
+
+@_if_wrong(_STRICTER, "Gather", "GatherV2")
+def _nothing_to_gather(values, attrs):
+    """TensorFlow does not look at indices where there is nothing to gather"""
+    return not values[0].size
+
+
+@_if_wrong(_STRICTER, "ReverseV2")
+def _nothing_to_reverse_along(values, attrs):
+    """TensorFlow does not look at axes where there is nothing to reverse"""
+    return not values[0].size or not values[0].ndim
+
+
+@_if_wrong(_STRICTER, "MatrixTriangularSolve")
+def _other_batches(values, attrs):
+    """TensorFlow 2 lets batches broadcast"""
+    return values[0].shape[:-2] != values[1].shape[:-2]
+
+
+@_if_wrong(_STRICTER, "All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+def _axes_in_a_matrix(values, attrs):
+    """TensorFlow takes axes in a matrix"""
+    return values[1].ndim > 1
+
+
+@_if_wrong(_STRICTER, "InvGrad", "ReciprocalGrad", "RsqrtGrad", "SigmoidGrad", "SqrtGrad", "TanhGrad")
+def _as_many_elements(values, attrs):
+    """TensorFlow does not compare the shapes where the numbers of elements are the same"""
+    return values[0].size == values[1].size and values[0].shape != values[1].shape
+
+
+@_if_wrong(_MORE_LENIENT, "MirrorPadGrad")
+def _padded_nothing(values, attrs):
+    """tfcore pads what is empty by nothing"""
+    return not values[0].size
+
+
+@_if_wrong(_MORE_LENIENT, "FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+def _unused_statistics(values, attrs):
+    """tfcore does not look at statistics that are not used"""
+    return attrs.get("is_training", True)
+
+
+@_if_wrong(_OTHER_ERROR, "MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2")
+def _two_faults(values, attrs):
+    """two things are wrong, and TensorFlow looks at the batch's stride first"""
+    return any(v.shape != (4,) or min(v.tolist()) < 1 or v[0] != 1 for v in values[-2:])
 
 
 # ---- Values that differ
@@ -262,6 +328,7 @@ LESS_EXACT = {
     "Elu": {"float32": 1e6, "float64": 1e6, "float16": 1e3, "bfloat16": 1e3},  # exp(x) - 1
     "Selu": {"float32": 1e6, "float64": 1e6, "float16": 1e3, "bfloat16": 1e3},  # exp(x) - 1
     "Log1p": {"complex64": 1e4, "complex128": 1e4},  # log(1 + x)
+    "Xlog1py": {"complex64": 1e4, "complex128": 1e4},  # log(1 + y)
     "Xlogy": {"complex64": 10, "complex128": 10},
     "Erfinv": {"float32": 1e6, "float64": 1e6},  # through the quantile of the normal distribution
 }
@@ -280,49 +347,57 @@ def _differs(*ops):
 
 def explain(op, index, ours, theirs, inputs):
     """Why output `index` of an operation differs without being wrong, or None."""
-    if any(_has_subnormals(x) for x in inputs):
-        return "TensorFlow takes subnormal numbers for zero"
     for function in _DIFFERENCES.get(op.type, ()):
         if function(op, index, ours, theirs, inputs):
             return function.__doc__
     return None
 
 
-def _has_subnormals(x):
-    parts = [x.real, x.imag] if x.dtype.kind == "c" else [x]
-    if not is_float(parts[0].dtype):
-        return False
-    tiny = float_limits(parts[0].dtype)[0]
-    return any(bool(np.any((p != 0) & (np.abs(p.astype(np.float64)) < tiny))) for p in parts)
+FLUSHED = "TensorFlow takes subnormal numbers for zero"
+
+
+def flushed(inputs):
+    """The inputs as TensorFlow sees them, with zeros for subnormal numbers; None where they have none."""
+    result = [_without_subnormals(x) for x in inputs]
+    return result if any(new is not old for new, old in zip(result, inputs)) else None
+
+
+def _without_subnormals(x):
+    if x.dtype.kind == "c":
+        parts = [_without_subnormals(np.array(p)) for p in (x.real, x.imag)]
+        new = (parts[0] + 1j * parts[1]).astype(x.dtype)
+        return x if np.array_equal(new, x, equal_nan=True) else new
+    if not is_float(x.dtype):
+        return x
+    small = (x != 0) & (np.abs(x.astype(np.float64)) < float_limits(x.dtype)[0])
+    return np.where(small, np.zeros_like(x), x) if np.any(small) else x
 
 
 def _is_nan(x):
     return x != x
 
 
-@_differs("ClipByValue")
-def _crossed_limits(op, index, ours, theirs, inputs):
-    """where the minimum is above the maximum"""
-    _, low, high = inputs
-    return bool(np.any(low > high))
-
-
 @_differs("Relu6Grad", "ReluGrad", "LeakyReluGrad", "EluGrad", "SeluGrad")
 def _masked_nan(op, index, ours, theirs, inputs):
     """a gradient that is not finite is multiplied by 0 where the unit is off, and gives NaN; tfcore gives 0"""
-    return _only_where(ours, theirs, ~np.isfinite(inputs[0].astype(np.float64)))
+    off = ~np.isfinite(inputs[0].astype(np.float64)) & _is_nan(theirs) & (ours == 0)
+    return _only_where(ours, theirs, off)
 
 
 @_differs("Round", "Rint")
 def _rounded_integers(op, index, ours, theirs, inputs):
     """TensorFlow rounds integers to 0"""
-    return inputs[0].dtype.kind in "iu" and np.array_equal(ours, inputs[0])
+    return inputs[0].dtype.kind in "iu" and np.array_equal(ours, inputs[0]) and not np.any(theirs)
 
 
 @_differs("EuclideanNorm")
 def _wrapped_norm(op, index, ours, theirs, inputs):
     """squares of integers wrap in TensorFlow, those of half overflow"""
-    return inputs[0].dtype.kind in "iu" or _only_where(ours, theirs, np.isinf(theirs.astype(np.float64)))
+    x, axes = inputs
+    if x.dtype.kind not in "iu":
+        return x.dtype == np.float16 and _only_where(ours, theirs, np.isinf(theirs))
+    squares = np.sum(np.square(x.astype(np.float64)), tuple(axes.flat), keepdims=op.get_attr("keep_dims"))
+    return _only_where(ours, theirs, squares > np.iinfo(x.dtype).max)
 
 
 @_differs("Cast")
@@ -335,9 +410,10 @@ def _out_of_range(op, index, ours, theirs, inputs):
 
 
 @_differs("StringFormat")
-def _empty_text(op, index, ours, theirs, inputs):
-    """TensorFlow's texts of empty tensors lack brackets"""
-    return any(not x.size for x in inputs)
+def _no_booleans(op, index, ours, theirs, inputs):
+    """TensorFlow's text of a tensor without booleans lacks brackets"""
+    pairs = zip(ours.item().split(b"|"), theirs.item().split(b"|"), inputs, strict=True)
+    return all(a == b or (not b and x.dtype == bool and not x.size) for a, b, x in pairs)
 
 
 @_differs("Unique", "UniqueWithCounts", "ListDiff")
@@ -345,35 +421,27 @@ def _signed_zeros(op, index, ours, theirs, inputs):
     """in half and bfloat16 TensorFlow takes 0 and -0 for two values"""
     if inputs[0].dtype.name not in ("float16", "bfloat16"):
         return False
-    x = np.concatenate(inputs).astype(np.float64)
-    return len(set(np.signbit(x[x == 0]))) == 2
+    keys, *others = ([v.tobytes() if v == v else object() for v in x] for x in inputs)
+    if others:
+        places = [i for i, key in enumerate(keys) if key not in others[0]]
+        wanted = [inputs[0][places], places]
+    else:
+        number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        order = [number[key] for key in keys]
+        wanted = [inputs[0][[keys.index(key) for key in number]], order, np.bincount(order)]
+    return _only_where(np.asarray(wanted[index], theirs.dtype), theirs, False)
 
 
 @_differs("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 def _unused_reserve(op, index, ours, theirs, inputs):
     """without training TensorFlow leaves the reserved outputs unwritten"""
-    return index >= 3 and not op.get_attr("is_training")
-
-
-@_differs("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
-def _no_outputs(op, index, ours, theirs, inputs):
-    """the last two outputs are nothing, in another shape"""
-    return index >= 3
+    return index in (3, 4) and not op.get_attr("is_training")
 
 
 @_differs("Erf")
 def _infinite(op, index, ours, theirs, inputs):
     """TensorFlow's erf of very large numbers is NaN in float64"""
-    return _only_where(ours, theirs, np.abs(inputs[0]) > 1e100)
-
-
-@_differs("BroadcastGradientArgs")
-def _nothing_to_add(op, index, ours, theirs, inputs):
-    """axes of size 1 in both are left out: there is nothing to add up"""
-    a, b = (x.tolist() for x in inputs)
-    rank = max(len(a), len(b))
-    full = [[1] * (rank - len(s)) + s for s in (a, b)]
-    return set(theirs.tolist()) - set(ours.tolist()) <= {i for i in range(rank) if full[0][i] == full[1][i] == 1}
+    return _only_where(ours, theirs, (np.abs(inputs[0]) > 1e100) & _is_nan(theirs))
 
 
 @_differs("AvgPoolGrad")
@@ -402,13 +470,22 @@ def _branch_cut(op, index, ours, theirs, inputs):
 
 
 _EXTREMES = "SegmentMax SegmentMin UnsortedSegmentMax UnsortedSegmentMin TensorScatterMax TensorScatterMin ScatterMax"
-_EXTREMES += " ScatterMin ScatterNdMax ScatterNdMin ArgMax ArgMin MaxPool MaxPoolV2 MaxPoolWithArgmax TopKV2 NthElement"
+_EXTREMES += " ScatterMin ScatterNdMax ScatterNdMin MaxPool MaxPoolV2 MaxPoolWithArgmax"
 
 
 @_differs(*_EXTREMES.split())
 def _extreme_of_nan(op, index, ours, theirs, inputs):
     """the largest of values with a NaN depends on their order in TensorFlow"""
-    return any(x.dtype.kind in "fV" and bool(np.any(_is_nan(x))) for x in inputs)
+    if index == 1:  # places of extremes
+        return bool(np.any(_is_nan(inputs[0])))
+    return _only_where(ours, theirs, _is_nan(ours))
+
+
+@_differs("ArgMax", "ArgMin", "TopKV2", "NthElement")
+def _order_of_nan(op, index, ours, theirs, inputs):
+    """the order of values with a NaN depends on where it is in TensorFlow"""
+    axis = int(inputs[1]) if op.type.startswith("Arg") else -1
+    return _only_where(ours, theirs, np.any(_is_nan(inputs[0]), axis, keepdims=op.type == "TopKV2"))
 
 
 def _only_where(ours, theirs, places):

@@ -5,7 +5,7 @@ import hypothesis
 from tests.differential import exceptions, random_graphs
 from tests.harness import own_ops
 
-OPS_IN_A_GRAPH = 7
+N_GROUPS = 54  # of ops: about seven in a graph
 
 
 def choices(peer):
@@ -38,7 +38,7 @@ def not_drawn(choice):
 def groups(choice, wanted=()):
     """The ops, or the wanted ones of them, in groups for one graph; neighbours in the alphabet are in different groups."""
     names = [op for op in sorted(choice.cases) if not wanted or op in wanted]
-    n = -(-len(names) // OPS_IN_A_GRAPH)
+    n = min(N_GROUPS, len(names))
     return [names[i::n] for i in range(n)]
 
 

@@ -15,13 +15,11 @@ def _broadcast_args(a, b):
 
 
 def _gradient_args(a, b):
+    if np.array_equal(a, b):
+        return [np.array([], a.dtype)] * 2
     rank = max(len(a), len(b))
     full = [np.concatenate([np.ones(rank - len(s), s.dtype), s]) for s in (a, b)]
-    result = []
-    for own, other, shape in zip(full, full[::-1], (a, b)):
-        axes = [i for i in range(rank) if i < rank - len(shape) or (own[i] == 1 and other[i] != 1)]
-        result.append(np.array(axes, a.dtype))
-    return result
+    return [np.flatnonzero(shape == 1).astype(a.dtype) for shape in full]
 
 
 RECORDS = [

@@ -22,7 +22,7 @@ def _away_from_limits(draw, case):
 
 
 def _clip(t, low, high):
-    return np.minimum(np.maximum(t, low), high)
+    return np.maximum(np.minimum(t, high), low)
 
 
 RECORDS = [OpRecord("ClipByValue", _clip, _inputs, gradient_inputs=_away_from_limits)]

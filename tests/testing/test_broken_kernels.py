@@ -207,7 +207,9 @@ def test_the_program_in_a_message_repeats_the_failure(capsys):
 
 def test_what_can_not_be_checked():
     with pytest.raises(ValueError, match="No CPU kernel is registered for op type TestSquareTail with types"):
-        check_kernel("TestSquareTail", np.square, types={"T": ["double"]})
+        check_kernel("TestSquareTail", np.square, types={"T": "double"})
+    with pytest.raises(ValueError, match="TestSquareTail has no type attribute 'U'"):
+        check_kernel("TestSquareTail", np.square, types={"U": "float"})
     with pytest.raises(ValueError, match="Op type TestSquareTail has no gradient"):
         check_gradient("TestSquareTail")
     with pytest.raises(KeyError):

@@ -15,7 +15,7 @@ ClipByValue = define_op(
     outputs=["output: T"],
     attrs=["T: numbertype"],
     shape=shapes.unchanged,
-    doc="""min(max(t, clip_value_min), clip_value_max); each limit is a scalar or has the shape of t.""",
+    doc="""max(min(t, clip_value_max), clip_value_min); each limit is a scalar or has the shape of t.""",
 )
 
 

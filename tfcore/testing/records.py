@@ -54,7 +54,7 @@ Options
     gradient_inputs: an `inputs` function for the gradient tests where the domain must be another one;
         `gradient_domain` where only the range of values changes.
     differentiable: indices of the inputs to differentiate; default: all floating-point inputs.
-    types: {"T": ("float", "double")} restricts the cases (several records may share an op).
+    types: {"T": ("float", "double")} or {"T": "float"} restricts the cases (several records may share an op).
     attrs: values of attributes, or strategies that draw them, where `inputs` is left out.
     build: function(inputs, attrs) -> output tensors, instead of calling the op by its type; inputs
         are tensors. To run something before, such as initializers, return `After(operations, outputs)`, with
@@ -108,7 +108,7 @@ class OpRecord:
         self.gradient_inputs = gradient_inputs or inputs
         self.gradient_domain = gradient_domain or domain
         self.differentiable = differentiable
-        self.types = types or {}
+        self.types = {attr: [names] if isinstance(names, str) else names for attr, names in (types or {}).items()}
         self.attrs = attrs or {}
         self.build = build
         self.repeatable = repeatable
@@ -256,7 +256,14 @@ def _expand(op, types):
 
 
 def cases_of(record):
-    """The cases of a record, in a fixed order."""
+    """The cases of a record, in a fixed order.
+
+    Raises:
+      ValueError: the record restricts a type attribute that the op does not have.
+    """
+    attrs = [a.name for a in record.definition.attrs.values() if a.type == "type"]
+    if strange := set(record.types) - set(attrs):
+        raise ValueError(f"types: {record.op} has no type attribute {min(strange)!r}; it has {attrs}")
     wanted = {a: {dtypes.as_dtype(n) for n in names} for a, names in record.types.items()}
     return [
         Case(record, dict(types))

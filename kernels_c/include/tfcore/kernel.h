@@ -103,6 +103,7 @@ typedef struct tfc_string {
   size_t size;
 } tfc_string;
 
+/* IEEE half precision (GCC's _Float16), and the upper half of a float. */
 typedef struct tfc_half {
   uint16_t bits;
 } tfc_half;
