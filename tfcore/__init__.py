@@ -142,6 +142,7 @@ __getattr__, __dir__ = _lazy_names(
         "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.graph_def",
+        "contrib": "tfcore.contrib.",
         "graph_util": "tfcore.framework.graph_util.",
         "import_graph_def": "tfcore.framework.importer",
         "io": "tfcore.io.",

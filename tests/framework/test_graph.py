@@ -269,6 +269,37 @@ def test_colocation_nests_and_can_be_left():
     assert free.colocation_groups() == [b"loc:@free"]
 
 
+def test_device_functions_see_the_whole_operation():
+    seen = []
+    with tf.device(lambda op: seen.append((op.name, op.outputs[0].shape.as_list(), op.get_attr("T"))) or "/cpu:1"):
+        with tf.name_scope("a"):
+            x = tf.identity(tf.zeros([2, 3]), name="x")
+    assert x.device == "/device:CPU:1"
+    assert seen[-1] == ("a/x", [2, 3], tf.float32)
+
+
+def test_changes_of_a_variable_are_placed_with_it():
+    with tf.device("/cpu:1"):
+        v = tf.Variable(1.0, name="v")
+    with tf.device("/cpu:0"):
+        op = tf.raw_ops.AssignAdd(ref=v._ref(), value=2.0).op
+    assert op.device == "/device:CPU:1" and op.get_attr("_class") == [b"loc:@v"]
+
+
+def test_containers():
+    def container(op):
+        return op.get_attr("container")
+
+    with tf.container("box"):
+        v = tf.Variable(1.0)
+        raw = tf.raw_ops.VariableV2(shape=[], dtype=tf.float32).op
+        own = tf.raw_ops.VariableV2(shape=[], dtype=tf.float32, container="own", shared_name="s").op
+        with tf.container(""):
+            none = tf.get_variable("none", [])
+    assert [container(op) for op in (v.op, raw, own, none.op)] == [b"box", b"box", b"own", b""]
+    assert own.get_attr("shared_name") == b"s"
+
+
 def test_colocation_with_an_unknown_op():
     with pytest.raises(KeyError):
         with tf.colocate_with("nope"):

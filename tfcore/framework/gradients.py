@@ -5,6 +5,7 @@ with the gradient function that each op type's definition carries.
 """
 
 import collections
+import contextlib
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
@@ -76,7 +77,7 @@ def gradients(
         y_tensors = [_tensor(y) for y in ys]
         x_tensors = [_tensor(x) for x in xs]
         stop_ops = {_tensor(t) for t in stops}
-        initial = _initial_gradients(y_tensors, grad_ys)
+        initial = _initial_gradients(y_tensors, grad_ys, colocate_gradients_with_ops)
         tape = _Backward(y_tensors, x_tensors, stop_ops, colocate_gradients_with_ops, gate_gradients)
         result = tape.run(initial)
         if unconnected_gradients == "zero":
@@ -101,7 +102,7 @@ def _value_of(tensor):
     return identity(tensor) if tensor.dtype._is_ref_dtype else tensor
 
 
-def _initial_gradients(ys, grad_ys):
+def _initial_gradients(ys, grad_ys, colocate):
     from tfcore.ops.constants import ones_like
 
     result = []
@@ -111,7 +112,8 @@ def _initial_gradients(ys, grad_ys):
         if given is None:
             if y.dtype.is_complex:
                 raise TypeError(f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})")
-            result.append(ones_like(_value_of(y), name=f"grad_ys_{i}"))
+            with get_default_graph().colocate_with(y.op) if colocate else contextlib.nullcontext():
+                result.append(ones_like(_value_of(y), name=f"grad_ys_{i}"))
             continue
         if not isinstance(given, IndexedSlices):
             given = convert_to_tensor(given, preferred_dtype=y.dtype._base, name=f"grad_ys_{i}")

@@ -181,7 +181,7 @@ class Graph:
         # Code that makes very many operations for one line of the user's program finds that line once.
         op._frames = local.get("frames") or capture_user_frames()
         op._control_flow_context = self._control_flow_context
-        op._device = self._apply_devices(op) if local.get("devices") else ""
+        op._device = ""
         op._control_inputs = self._current_controls(op) if local.get("controls") else ()
         with self._lock:
             if name and name[-1] == "/":
@@ -207,6 +207,8 @@ class Graph:
                     consumers.append(op)
             self._by_name[name] = op
             self._ops.append(op)
+        if local.get("devices"):  # now: functions that choose a device look at names and shapes
+            self._apply_devices(op)
         if local.get("colocations"):
             self._apply_colocation(op)
         if local.get("gradient_overrides"):

@@ -1,6 +1,7 @@
 """What calling an op definition does: convert inputs, infer and check attributes, add the operation."""
 
 import collections
+import contextlib
 import keyword
 import operator
 
@@ -47,6 +48,7 @@ def compile_call(op_def):
 
 def _finish(op_def):
     """Decides once what a call returns and whether the short path for single-tensor inputs serves."""
+    op_def.has_references = any(arg.is_ref for arg in op_def.inputs)
     op_def.simple_inputs = not any(arg.is_list or arg.is_ref for arg in op_def.inputs)
     outputs = op_def.outputs
     if not outputs:
@@ -207,11 +209,26 @@ def _add(graph, op_def, inputs, attrs, name):
         value = attrs.get(attr.name)
         if value is not attr.default or value is None:
             attrs[attr.name] = normalize_attr(op_def, attr, value)
-    op = graph.add_operation(op_def, list(inputs), attrs, output_dtypes(op_def, attrs), name)
+    if op_def.stateful and graph._container and not attrs.get("container", True):
+        attrs["container"] = graph._container.encode()
+    types = output_dtypes(op_def, attrs)
+    if op_def.has_references:
+        op = _add_beside_references(graph, op_def, list(inputs), attrs, types, name)
+    else:
+        op = graph.add_operation(op_def, list(inputs), attrs, types, name)
     wrap = op_def.wrap_outputs
     if wrap is None:
         return op
     return wrap(op.outputs) if op.outputs else op
+
+
+def _add_beside_references(graph, op_def, inputs, attrs, types, name):
+    """An operation that changes variables has to be where they are, whatever device scopes say."""
+    with contextlib.ExitStack() as stack:
+        for arg, tensor in zip(op_def.inputs, inputs):
+            if arg.is_ref:
+                stack.enter_context(graph.colocate_with(tensor.op))
+        return graph.add_operation(op_def, inputs, attrs, types, name)
 
 
 def output_dtypes(op_def, attrs):

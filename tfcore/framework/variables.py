@@ -190,14 +190,18 @@ class Variable:
                         f"Initializer for variable {scope}/ is from inside a control-flow construct, such as a loop or "
                         "conditional. When creating a variable inside a loop or conditional, use a lambda as the initializer."
                     )
-            self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with, callable(initial_value))
+            is_local = GraphKeys.LOCAL_VARIABLES in collections and GraphKeys.GLOBAL_VARIABLES not in collections
+            extra = {"_local_variable": True} if is_local else {}  # tells functions that choose devices
+            if callable(initial_value) and colocate_with is None:  # operations of the initializer have named it before
+                extra["_class"] = [b"loc:@" + scope.encode()]
+            self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with, extra)
         finally:
             local["name_scope"] = old_scope
             local["controls"] = old_controls
             graph._control_flow_context = old_flow
         graph.add_to_collections(collections, self)
 
-    def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, names_itself):
+    def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, extra_attrs):
         ops = _ops()
         base = initial.dtype._base
         dims = initial.dims
@@ -207,11 +211,10 @@ class Variable:
             dims = TensorShape(shape)._dims
         elif not validate_shape:
             dims = None
-        attrs = {"shape": dims, "dtype": base, "container": graph._container.encode(), "shared_name": b""}
+        container = graph._container.encode()
+        attrs = {"shape": dims, "dtype": base, "container": container, "shared_name": b"", **extra_attrs}
         if colocate_with is not None:
             attrs["_class"] = colocate_with.colocation_groups()
-        elif names_itself:  # operations of the initializer have named it before
-            attrs["_class"] = [b"loc:@" + scope.encode()]
         op = graph.add_operation(ops.VariableV2, [], attrs, (base._ref,), scope + "/")
         if colocate_with is not None:
             op._device = colocate_with._device
@@ -615,6 +618,8 @@ def _call_initializer(graph, function, scope, dtype, colocate_with):
     for op in graph._ops[first:]:  # other threads may have added some in between
         if op.name.startswith(prefix):
             op._attrs.setdefault("_class", where)
+            if colocate_with is not None:
+                op._device = colocate_with._device
     return initial
 
 

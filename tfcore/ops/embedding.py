@@ -1,4 +1,8 @@
-"""Embedding look-up over one table or a list of shards."""
+"""Embedding look-up over one table or a list of shards.
+
+Tables are large and live on other tasks than their users: whatever reads one, if only for its shape, is placed with it,
+and only ids, rows and gradients of rows travel.
+"""
 
 import numpy as np
 
@@ -29,8 +33,8 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
         ids = convert_to_tensor(ids, name="ids")
         if len(shards) == 1:
             with get_default_graph().colocate_with(_op_of(shards[0])):
-                rows = indexing.gather(shards[0], ids)
-                return array_ops.identity(_clip(rows, ids, max_norm), name=scope)
+                rows = _clip(indexing.gather(shards[0], ids), ids, max_norm)
+            return array_ops.identity(rows, name=scope)  # what follows is not bound to the table's place
         return array_ops.identity(_sharded(shards, ids, partition_strategy, max_norm), name=scope)
 
 
@@ -99,7 +103,8 @@ def _rows_of(table):
     dims = table.get_shape()._dims
     if dims is not None and dims[0] is not None:
         return dims[0]
-    return array_ops.shape(table)[0]
+    with get_default_graph().colocate_with(_op_of(table)):
+        return array_ops.shape(table)[0]
 
 
 def _sharded(shards, ids, strategy, max_norm):
@@ -124,5 +129,6 @@ def _sharded(shards, ids, strategy, max_norm):
     if dims is not None and None not in dims[1:]:
         tail = np.array(dims[1:], np.int32)
     else:
-        tail = array_ops.shape(first)[1:]
+        with get_default_graph().colocate_with(_op_of(first)):
+            tail = array_ops.shape(first)[1:]
     return array_ops.reshape(merged, array_ops.concat([array_ops.shape(ids), tail], 0))

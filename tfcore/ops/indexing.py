@@ -6,7 +6,7 @@ import tfcore.ops.array as array_ops
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
+from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.shapes import merge, normalize_axis
@@ -71,7 +71,8 @@ GatherV2 = define_op(
 
 def _sparse_rows(params, indices, grad):
     """The gradient of gathered rows: slices of what `params` is."""
-    shape = array_ops.shape(params)
+    with get_default_graph().colocate_with(params.op):  # they may be a large table on another task
+        shape = array_ops.shape(params)
     count = array_ops.size(indices)
     values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     if params.dims is not None and None not in params.dims[1:]:
@@ -233,7 +234,8 @@ TensorScatterMin = _define_tensor_scatter("TensorScatterMin", "A copy of `tensor
 @gradient("GatherNd")
 def _gather_nd_grad(op, grad):
     params, indices = op.inputs
-    shape = array_ops.shape(params, out_type=indices.dtype)
+    with get_default_graph().colocate_with(params.op):
+        shape = array_ops.shape(params, out_type=indices.dtype)
     if indices.dims is not None and len(indices.dims) == 2 and indices.dims[-1] == 1:
         return IndexedSlices(grad, array_ops.squeeze(indices, axis=[-1]), shape), None
     return ScatterNd(indices, grad, shape), None

@@ -1,7 +1,8 @@
 """The namespace tf.train: optimizers, learning-rate schedules, moving averages, the global step."""
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.train import learning_rate_decay, moving_averages, optimizers, training_util
+from tfcore.train import device_setter, learning_rate_decay, moving_averages, optimizers, training_util
+from tfcore.train.device_setter import *  # noqa: F403
 from tfcore.train.learning_rate_decay import *  # noqa: F403
 from tfcore.train.moving_averages import *  # noqa: F403
 from tfcore.train.optimizer import Optimizer
@@ -10,6 +11,7 @@ from tfcore.train.training_util import *  # noqa: F403
 
 __all__ = [
     "Optimizer",
+    *device_setter.__all__,
     *learning_rate_decay.__all__,
     *moving_averages.__all__,
     *optimizers.__all__,

@@ -95,7 +95,9 @@ def _cast(tensor, dtype):
         return tensor
     import tfcore as tf
 
-    return tf.cast(tensor, dtype)
+    # Not with the variable that asks first: others, on other tasks, share it.
+    with colocate_with(tensor.op, ignore_existing=True):
+        return tf.cast(tensor, dtype)
 
 
 class GradientDescentOptimizer(_FusedOptimizer):

@@ -4,7 +4,7 @@ The slot NAME of variable `w` is called `w/NAME`, lives on the device of `w` and
 """
 
 import tfcore.framework.initializers as init_ops
-from tfcore.framework.graph import control_dependencies
+from tfcore.framework.graph import colocate_with, control_dependencies
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.framework.variable_scope import get_variable_scope
@@ -66,7 +66,7 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
         return create_slot_with_initializer(primary, _zeros, shape, dtype, name, colocate_with_primary)
     import tfcore as tf
 
-    with control_dependencies(None):
+    with colocate_with(primary.op), control_dependencies(None):
         value = primary.initialized_value() if isinstance(primary, Variable) else primary
         zeros = tf.zeros(tf.shape(value), dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)

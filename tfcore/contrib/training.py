@@ -1,0 +1,5 @@
+"""tf.contrib.training: how variables are spread over parameter servers."""
+
+from tfcore.train.device_setter import GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn
+
+__all__ = ["GreedyLoadBalancingStrategy", "RandomStrategy", "byte_size_load_fn"]

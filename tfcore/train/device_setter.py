@@ -1,0 +1,176 @@
+"""Where the variables of a replicated graph go: device functions for parameter servers, and how they choose a task.
+
+Every worker builds the same graph, so a strategy must choose the same task for the same variable in each of them:
+it may depend on the order and the properties of operations and on nothing else.
+"""
+
+import warnings
+from collections.abc import Mapping
+
+from tfcore.framework.device import DeviceSpec
+from tfcore.framework.tensor_shape import TensorShape
+
+__all__ = ["GreedyLoadBalancingStrategy", "byte_size_load_fn", "replica_device_setter"]
+
+STANDARD_PS_OPS = (
+    "Variable",
+    "VariableV2",
+    "VarHandleOp",
+    "AutoReloadVariable",
+    "MutableHashTable",
+    "MutableHashTableV2",
+    "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2",
+    "MutableDenseHashTable",
+    "MutableDenseHashTableV2",
+    "ResourceConditionalAccumulator",
+)
+
+
+def replica_device_setter(
+    ps_tasks=0,
+    ps_device="/job:ps",
+    worker_device="/job:worker",
+    merge_devices=True,
+    cluster=None,
+    ps_ops=None,
+    ps_strategy=None,
+):
+    """A device function for between-graph replication: variables to the tasks of job `ps`, all else to the worker.
+
+    ```python
+    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{index}")):
+        w = tf.Variable(...)  # /job:ps/task:0
+        b = tf.Variable(...)  # /job:ps/task:1
+        y = tf.matmul(x, w) + b  # /job:worker/task:index
+    ```
+    Local variables (collection LOCAL_VARIABLES, not GLOBAL_VARIABLES) stay with the worker: on a server, those of all
+    workers would be one.
+
+    Args:
+      ps_tasks: number of tasks of the job in `ps_device`; not used if `cluster` is given.
+      ps_device: device of what `ps_ops` lists, a string or DeviceSpec; its task is set if it names a job.
+      worker_device: device of all else, a string or DeviceSpec.
+      merge_devices: whether inner `tf.device` scopes only override the parts that they give. Otherwise an operation
+        that has any device is left alone.
+      cluster: ClusterSpec, ClusterDef, or dict from job names to tasks.
+      ps_ops: op types that go to `ps_device`; default: variables and tables.
+      ps_strategy: function of the Operation that gives its task; default: in turn. See GreedyLoadBalancingStrategy.
+
+    Returns: a function for `tf.device`; None, which changes nothing, if there are no such tasks.
+
+    Raises:
+      TypeError: `cluster` does not describe a cluster, or `ps_strategy` is not callable.
+    """
+    ps, worker = _spec(ps_device), _spec(worker_device)
+    if cluster is not None:
+        ps_tasks = len(_jobs(cluster).get(ps.job) or ())
+    if ps_tasks == 0:
+        return None
+    if not merge_devices:
+        warnings.warn("replica_device_setter: merge_devices=False is deprecated", DeprecationWarning, stacklevel=2)
+    if ps_strategy is None:
+        ps_strategy = _RoundRobinStrategy(ps_tasks)
+    if not callable(ps_strategy):
+        raise TypeError("ps_strategy must be callable")
+    types = frozenset(STANDARD_PS_OPS if ps_ops is None else ps_ops)
+    uses_ps = bool(ps.to_string())
+
+    def choose(op):
+        if not merge_devices and op.device:
+            return op.device
+        own = DeviceSpec.from_string(op.device)
+        is_local = op.type in types and op._attrs.get("_local_variable", False)
+        if not uses_ps or op.type not in types or is_local:
+            return worker.make_merged_spec(own).to_string()
+        chosen = ps
+        if ps.job and own.job in (None, ps.job):
+            chosen = ps.replace(task=ps_strategy(op))
+        return chosen.make_merged_spec(own).to_string()
+
+    return choose
+
+
+def _spec(device):
+    return device if isinstance(device, DeviceSpec) else DeviceSpec.from_string(device)
+
+
+def _jobs(cluster):
+    """The tasks of each job."""
+    if hasattr(cluster, "as_dict"):
+        return cluster.as_dict()
+    if isinstance(cluster, Mapping):
+        return cluster
+    if hasattr(cluster, "job"):
+        return {job.name: job.tasks for job in cluster.job}
+    raise TypeError(
+        "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a `ClusterDef` "
+        f"protocol buffer, not {cluster!r}"
+    )
+
+
+# ---- Strategies
+
+
+class _RoundRobinStrategy:
+    """Tasks in turn."""
+
+    def __init__(self, num_tasks):
+        self._num_tasks = num_tasks
+        self._next_task = 0
+
+    def __call__(self, op):
+        task = self._next_task
+        self._next_task = (task + 1) % self._num_tasks
+        return task
+
+
+class RandomStrategy:
+    """A task that looks random but follows from the operation's name.
+
+    Where variables alternate between kinds (weights, biases), turns can give all of one kind to one task; this doesn't.
+    """
+
+    def __init__(self, num_ps_tasks, seed=0):
+        self._num_tasks = num_ps_tasks
+        self._seed = seed
+
+    def __call__(self, op):
+        import hashlib
+
+        digest = hashlib.md5(f"{op.name}_{self._seed}".encode(), usedforsecurity=False).hexdigest()
+        return int(digest, 16) % self._num_tasks
+
+
+class GreedyLoadBalancingStrategy:
+    """The task with the least load so far, the first of equals.
+
+    Args:
+      num_tasks: number of tasks.
+      load_fn: function of an Operation that gives its load, e.g. `byte_size_load_fn`; loads of a task add up.
+    """
+
+    def __init__(self, num_tasks, load_fn):
+        self._loads = [0.0] * num_tasks
+        self._load_fn = load_fn
+
+    def __call__(self, op):
+        task = self._loads.index(min(self._loads))
+        self._loads[task] += self._load_fn(op)
+        return task
+
+
+def byte_size_load_fn(op):
+    """The size in bytes of the only output of an operation, such as a variable.
+
+    Raises:
+      ValueError: it has several outputs, or one whose shape is not fully known.
+    """
+    if len(op.outputs) != 1:
+        raise ValueError(f"Op {op} must have a single output")
+    output = op.outputs[0]
+    shape = output.get_shape()
+    if not shape.is_fully_defined() and "shape" in op._attrs:
+        shape = TensorShape(op.get_attr("shape"))
+    shape.assert_is_fully_defined()
+    return shape.num_elements() * output.dtype._base.size
