@@ -271,7 +271,7 @@ def test_colocation_nests_and_can_be_left():
 
 def test_device_functions_see_the_whole_operation():
     seen = []
-    with tf.device(lambda op: seen.append((op.name, op.outputs[0].shape.as_list(), op.get_attr("T"))) or "/cpu:1"):
+    with tf.device(lambda op: seen.append((op.name, op.outputs[0].shape.as_list(), op.outputs[0].dtype)) or "/cpu:1"):
         with tf.name_scope("a"):
             x = tf.identity(tf.zeros([2, 3]), name="x")
     assert x.device == "/device:CPU:1"
