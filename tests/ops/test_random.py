@@ -568,6 +568,85 @@ def test_gradients_pass_by_random_numbers():
     np.testing.assert_allclose(derivative, total / 2, rtol=1e-5)
 
 
+# alpha, sample and the sample's derivative by alpha at a fixed probability, from 40-digit arithmetic; probabilities between
+# 1e-6 and 1 - 1e-6.
+GAMMA_SLOPES = [
+    (0.001, 5.12003, 856.9062538544528),
+    (0.03, 5.75282e-201, 8.831364773669261e-197),
+    (0.03, 5.31554e-11, 4.098082951823641e-08),
+    (0.03, 8.18421, 32.56212851081345),
+    (0.5, 7.85398e-13, 4.38394645882971e-11),
+    (0.5, 7.85439e-05, 0.0014905864334835168),
+    (0.5, 0.227468, 0.8583669661133357),
+    (0.5, 3.31745, 3.014831448568853),
+    (0.5, 11.9641, 4.351305036889582),
+    (1.0, 1e-06, 1.4238302262212699e-05),
+    (1.0, 0.693147, 0.9680446936963877),
+    (1.0, 13.8155, 3.2707792994046296),
+    (1.5, 0.000120905, 0.0007837990411239778),
+    (1.5, 1.18299, 0.9871949231393188),
+    (1.5, 15.3324, 2.843858865081251),
+    (4.0, 0.0709924, 0.07478781319868505),
+    (4.0, 0.823249, 0.425378926016228),
+    (4.0, 3.67206, 0.9985374464385708),
+    (4.0, 10.0451, 1.5940515549414773),
+    (4.0, 21.3505, 2.1424097183166646),
+    (9.99, 1.27376, 0.305376684117908),
+    (9.99, 9.65872, 0.9997876321199344),
+    (9.99, 32.693, 1.7348662253230047),
+    (10.0, 1.27682, 0.30565538944736437),
+    (10.0, 9.66871, 0.9997876618436664),
+    (10.0, 32.7103, 1.7345092116938652),
+    (200.0, 139.818, 0.8323586441934726),
+    (200.0, 199.667, 1.0000000914785216),
+    (200.0, 274.558, 1.167744149023068),
+    (10000.0, 9531.84, 0.9762341809260285),
+    (10000.0, 9999.67, 1.0000001663768117),
+    (10000.0, 10482.6, 1.0237679939500337),
+    (1000000.0, 995254.0, 0.9976234032505363),
+    (1000000.0, 997675.0, 0.9988367644864498),
+    (1000000.0, 1000000.0, 1.0000001666666833),
+    (1000000.0, 1002330.0, 1.0011642630966426),
+    (1000000.0, 1004760.0, 1.0023763997578574),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_gamma_slopes(dtype):
+    alpha, sample, expected = np.array(GAMMA_SLOPES).T
+    if dtype == np.float32:  # numbers that float32 does not hold are other samples
+        exact = (alpha == alpha.astype(dtype)) & (sample == sample.astype(dtype))
+        assert exact.sum() >= 3
+        alpha, sample, expected = alpha[exact], sample[exact], expected[exact]
+    with tf.Graph().as_default(), tf.Session() as session:
+        actual = session.run(tf.raw_ops.RandomGammaGrad(alpha=alpha.astype(dtype), sample=sample.astype(dtype)))
+    assert actual.dtype == dtype
+    np.testing.assert_allclose(actual, expected, rtol=16 * np.finfo(dtype).eps)
+
+
+def test_gamma_slopes_of_special_values():
+    inf, nan = np.inf, np.nan
+    cases = [
+        (2.0, 0.0, 0.0),  # whatever alpha is, as in TensorFlow
+        (-1.0, 0.0, 0.0),
+        (0.0, 1.0, nan),
+        (-1.0, 1.0, nan),
+        (nan, 1.0, nan),
+        (1.0, nan, nan),
+        (1.0, -1.0, nan),
+        (1.0, inf, inf),  # grows like log(sample)
+        (inf, 1.0, 0.0),
+        (inf, inf, nan),
+        (1e-300, 1e-300, 690.1983122333121),
+        (1e300, 1e300, 1.0),
+        (1.0, 1.7e308, 710.3040525581298),
+    ]
+    alpha, sample, expected = np.array(cases).T
+    with tf.Graph().as_default(), tf.Session() as session:
+        actual = session.run(tf.raw_ops.RandomGammaGrad(alpha=alpha, sample=sample))
+    np.testing.assert_allclose(actual, expected, rtol=1e-14)
+
+
 def test_gamma_gradient():
     """Against the derivative of the inverse distribution function at the sample's quantile."""
     alphas = np.array([0.7, 2.0, 9.0])
@@ -575,6 +654,7 @@ def test_gamma_gradient():
         alpha = tf.constant(alphas)
         sample = tf.raw_ops.RandomGamma(shape=[2], alpha=alpha, seed=1, seed2=1)
         (gradient,) = tf.gradients(sample, [alpha])
+        assert "RandomGammaGrad" in {op.type for op in gradient.graph.get_operations()}
         with tf.Session() as session:
             samples, actual = session.run([sample, gradient])
     step = 1e-5

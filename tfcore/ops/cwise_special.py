@@ -55,6 +55,14 @@ BesselI1e = _define_unary("BesselI1e", "exp(-|x|) I1(x).")
 Igamma = _define_binary("Igamma", "a", "x", "Lower regularised incomplete gamma function P(a, x).")
 Igammac = _define_binary("Igammac", "a", "x", "Upper regularised incomplete gamma function Q(a, x).")
 IgammaGradA = _define_binary("IgammaGradA", "a", "x", "Derivative of igamma(a, x) by a.")
+RandomGammaGrad = define_op(
+    "RandomGammaGrad",
+    inputs=["alpha: T", "sample: T"],
+    outputs=["output: T"],
+    attrs=["T: {float, double}"],
+    shape=shapes.broadcast,
+    doc="""Derivative of a sample of the gamma distribution by its parameter alpha, at a fixed probability.""",
+)
 Zeta = _define_binary("Zeta", "x", "q", "Hurwitz zeta function: the sum of (q + k)^-x.")
 Polygamma = _define_binary("Polygamma", "a", "x", "The a-th derivative of digamma.")
 Betainc = define_op(
@@ -75,6 +83,7 @@ NextAfter = define_op(
 )
 
 undefined_gradient("IgammaGradA")
+undefined_gradient("RandomGammaGrad")
 
 
 # ---- Gradients.

@@ -455,13 +455,7 @@ poisson = random_poisson
 
 @gradient("RandomGamma")
 def _random_gamma_grad(op, grad):
-    """By implicit reparametrisation: d sample / d alpha = -(dF/d alpha) / (dF / d sample).
-
-    F is the distribution function, the regularised lower incomplete gamma function; its derivative by
-    the sample is the density. The output has the sample shape before alpha's: sum over it.
-    """
-    alpha, sample = op.inputs[1], op.outputs[0]
-    log_density = (alpha - 1) * _call("Log", sample) - sample - _call("Lgamma", alpha)
-    derivative = -_call("IgammaGradA", alpha, sample) * _call("Exp", -log_density)
+    """By implicit reparametrisation. The output has the sample shape before alpha's: sum over it."""
     leading = _call("Range", 0, _call("Size", op.inputs[0]), 1)
+    derivative = _call("RandomGammaGrad", op.inputs[1], op.outputs[0])
     return None, _call("Sum", grad * derivative, leading)
