@@ -103,6 +103,277 @@ static int matrix_set_diag(tfc_context* ctx) {
   return tfc_copy_box(ctx, &ctx->outputs[0], 0, d, 0, &box);
 }
 
+/* ---- The second and third versions: the diagonals lower .. upper of matrices.
+ *
+ * They are the rows of a tensor, the uppermost first, as long as the longest; shorter ones are
+ * padded on the right, or on the left where the attribute `align` says so. One diagonal alone is no
+ * matrix but a vector. Element (i, j) of a matrix is element min(i, j) of its diagonal j - i. */
+
+typedef struct alignment {
+  bool right_above, right_below; /* where padding comes first, above and below the main diagonal */
+} alignment;
+
+static int align_create(tfc_construction* c, void** state) {
+  const char* align;
+  size_t size;
+  TFC_TRY(c->api->attr_string(c, "align", &align, &size));
+  alignment* a = tfc_new_state(c, sizeof *a);
+  if (!a) return TFC_RESOURCE_EXHAUSTED;
+  a->right_above = size >= 6 && memcmp(align, "RIGHT_", 6) == 0;
+  a->right_below = size >= 6 && memcmp(align + size - 6, "_RIGHT", 6) == 0;
+  *state = a;
+  return TFC_OK;
+}
+
+typedef struct band {
+  int64_t rows, cols, lower, upper, longest;
+  int64_t count; /* of diagonals */
+  alignment align;
+  int64_t size; /* of an element */
+  char *matrices, *diagonals;
+  const void* padding; /* NULL: leave what is there */
+} band;
+
+/* Where diagonal k begins in its row. */
+static inline int64_t diagonal_start(const band* b, int64_t k) {
+  if (!(k > 0 ? b->align.right_above : b->align.right_below)) return 0;
+  return b->longest - TFC_MIN(b->rows + TFC_MIN(k, 0), b->cols - TFC_MAX(k, 0));
+}
+/* The place of element (i, j) among the diagonals of its matrix. */
+static inline int64_t diagonal_place(const band* b, int64_t i, int64_t j) {
+  return (b->upper - (j - i)) * b->longest + TFC_MIN(i, j) + diagonal_start(b, j - i);
+}
+/* The columns of row i that lie in the band. */
+static inline void band_columns(const band* b, int64_t i, int64_t* first, int64_t* last) {
+  *first = TFC_MIN(TFC_MAX(i + b->lower, 0), b->cols);
+  *last = TFC_MAX(TFC_MIN(i + b->upper + 1, b->cols), *first);
+}
+
+static void rows_from_diagonals(void* arg, int64_t begin, int64_t end) {
+  const band* b = arg;
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t i = r % b->rows, diagonals = r / b->rows * b->count * b->longest;
+    int64_t first, last;
+    band_columns(b, i, &first, &last);
+    TFC_SWITCH_SIZE(b->size, {
+      const T* from = (const T*)b->diagonals + diagonals;
+      T* row = (T*)b->matrices + r * b->cols;
+      if (b->padding) {
+        const T padding = *(const T*)b->padding;
+        for (int64_t j = 0; j < first; j++) row[j] = padding;
+        for (int64_t j = last; j < b->cols; j++) row[j] = padding;
+      }
+      for (int64_t j = first; j < last; j++) row[j] = from[diagonal_place(b, i, j)];
+    })
+  }
+}
+
+static void diagonals_from_rows(void* arg, int64_t begin, int64_t end) {
+  const band* b = arg;
+  for (int64_t r = begin; r < end; r++) {
+    const int64_t i = r % b->rows, diagonals = r / b->rows * b->count * b->longest;
+    int64_t first, last;
+    band_columns(b, i, &first, &last);
+    TFC_SWITCH_SIZE(b->size, {
+      const T* row = (const T*)b->matrices + r * b->cols;
+      T* to = (T*)b->diagonals + diagonals;
+      for (int64_t j = first; j < last; j++) to[diagonal_place(b, i, j)] = row[j];
+    })
+  }
+}
+
+static void pad_diagonals(void* arg, int64_t begin, int64_t end) {
+  const band* b = arg;
+  for (int64_t d = begin; d < end; d++) {
+    const int64_t k = b->upper - d % b->count, first = diagonal_start(b, k);
+    const int64_t n = TFC_MIN(b->rows + TFC_MIN(k, 0), b->cols - TFC_MAX(k, 0));
+    TFC_SWITCH_SIZE(b->size, {
+      const T padding = *(const T*)b->padding;
+      T* to = (T*)b->diagonals + d * b->longest;
+      for (int64_t j = 0; j < first; j++) to[j] = padding;
+      for (int64_t j = first + n; j < b->longest; j++) to[j] = padding;
+    })
+  }
+}
+
+/* Calls fn for all rows of the matrices. */
+static void for_band_rows(tfc_context* ctx, band* b, int64_t elements, tfc_range_fn fn) {
+  if (elements == 0) return;
+  const double bytes = b->padding ? (double)(b->cols * b->size) : 0;
+  const double in_band = (double)TFC_MIN(b->count, b->cols);
+  tfc_parallel_for(ctx, elements / b->cols, 5 + 0.1 * bytes + 2 * in_band, fn, b);
+}
+
+/* Reads lower and upper from input k; `empty` is the text where that has no elements. */
+static int read_band(tfc_context* ctx, int input, const char* empty, band* b) {
+  const tfc_tensor* k = ctx->inputs[input];
+  if (k->rank > 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "diag_index must be a scalar or vector, received shape: %s",
+                     tfc_shape_text(k).text);
+  if (k->n == 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", empty);
+  if (k->n > 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "diag_index must have only one or two elements, received %lld elements.",
+                     (long long)k->n);
+  b->lower = tfc_index_at(k, 0);
+  b->upper = tfc_index_at(k, k->n - 1);
+  b->count = b->upper - b->lower + 1;
+  b->align = ctx->state ? *(const alignment*)ctx->state : (alignment){false, false};
+  return TFC_OK;
+}
+
+static int check_order(tfc_context* ctx, const band* b) {
+  if (b->lower <= b->upper) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "lower_diag_index must not be larger than upper_diag_index: %lld > %lld",
+                   (long long)b->lower, (long long)b->upper);
+}
+
+/* Fails where diagonal k lies outside the matrix. The main diagonal never does. */
+static int check_diagonal(tfc_context* ctx, const band* b, const char* which, int64_t k) {
+  if (k == 0 || (-b->rows < k && k < b->cols)) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "%s_diag_index is out of bound: %lld. It must be between %lld and %lld", which,
+                   (long long)k, (long long)-b->rows, (long long)b->cols);
+}
+
+/* The sizes of a band of the matrices x, whose lower and upper are known. */
+static int measure_band(tfc_context* ctx, const tfc_tensor* x, band* b) {
+  b->rows = x->dims[x->rank - 2];
+  b->cols = x->dims[x->rank - 1];
+  b->size = (int64_t)tfc_dtype_size(x->dtype);
+  TFC_TRY(check_diagonal(ctx, b, "lower", b->lower));
+  TFC_TRY(check_diagonal(ctx, b, "upper", b->upper));
+  TFC_TRY(check_order(ctx, b));
+  b->longest = TFC_MIN(b->rows + TFC_MIN(b->upper, 0), b->cols - TFC_MAX(b->lower, 0));
+  return TFC_OK;
+}
+
+/* The shape of the diagonals of the matrices x; returns its rank. */
+static int diagonals_shape(const tfc_tensor* x, const band* b, int64_t* dims) {
+  int rank = x->rank - 2;
+  memcpy(dims, x->dims, (size_t)rank * sizeof *dims);
+  if (b->count > 1) dims[rank++] = b->count;
+  dims[rank++] = b->longest;
+  return rank;
+}
+
+static int matrix_diag_part_v2(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *padding = ctx->inputs[2];
+  band b;
+  TFC_TRY(read_band(ctx, 1, "Expected diag_index to have at least 1 element", &b));
+  if (padding->n != 1) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Padding must be scalar.");
+  TFC_TRY(want_matrices(ctx));
+  TFC_TRY(measure_band(ctx, x, &b));
+  int64_t dims[TFC_MAX_RANK];
+  const int rank = diagonals_shape(x, &b, dims);
+  TFC_TRY(tfc_output(ctx, 0, rank, dims));
+  tfc_tensor* y = &ctx->outputs[0];
+  if (y->n == 0) return TFC_OK;
+  b.matrices = x->data;
+  b.diagonals = y->data;
+  b.padding = NULL;
+  for_band_rows(ctx, &b, x->n, diagonals_from_rows);
+  b.padding = padding->data;
+  if (b.count > 1)
+    tfc_parallel_for(ctx, y->n / b.longest, 5 + 0.1 * (double)(b.longest * b.size), pad_diagonals,
+                     &b);
+  return TFC_OK;
+}
+
+/* Decides the number of rows and columns: given, or -1. */
+static int size_matrices(tfc_context* ctx, int64_t rows, int64_t cols, band* b) {
+  const int64_t least_rows = b->longest - TFC_MIN(b->upper, 0);
+  const int64_t least_cols = b->longest + TFC_MAX(b->lower, 0);
+  if (rows != -1 && rows < least_rows)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "The number of rows is too small.");
+  if (cols != -1 && cols < least_cols)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "The number of columns is too small.");
+  if (rows == -1 && cols == -1)
+    rows = cols = TFC_MAX(least_rows, least_cols);
+  else if (rows == -1)
+    rows = least_rows;
+  else if (cols == -1)
+    cols = least_cols;
+  if (rows != least_rows && cols != least_cols)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The number of rows or columns is not consistent with the specified d_lower, "
+                     "d_upper, and diagonal.");
+  b->rows = rows;
+  b->cols = cols;
+  return TFC_OK;
+}
+
+static int matrix_diag_v2(tfc_context* ctx) {
+  static const char* const scalars[] = {"num_rows", "num_cols", "padding_value"};
+  const tfc_tensor* x = ctx->inputs[0];
+  band b;
+  TFC_TRY(read_band(ctx, 1, "Expected diag_index to have at least 1 element", &b));
+  for (int i = 0; i < 3; i++)
+    if (ctx->inputs[2 + i]->rank != 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be a scalar", scalars[i]);
+  if (x->rank < 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "diagonal must be at least 1-dim, received shape: %s", tfc_shape_text(x).text);
+  TFC_TRY(check_order(ctx, &b));
+  if (b.count > 1 && (x->rank < 2 || x->dims[x->rank - 2] != b.count))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The number of diagonals provided in the input does not match the "
+                     "lower_diag_index and upper_diag_index range.");
+  b.longest = x->dims[x->rank - 1];
+  TFC_TRY(size_matrices(ctx, tfc_int_scalar(ctx->inputs[2]), tfc_int_scalar(ctx->inputs[3]), &b));
+  const int batch = x->rank - (b.count > 1 ? 2 : 1);
+  int64_t dims[TFC_MAX_RANK + 1];
+  memcpy(dims, x->dims, sizeof x->dims);
+  dims[batch] = b.rows;
+  dims[batch + 1] = b.cols;
+  TFC_TRY(tfc_check_shape(ctx, batch + 2, dims));
+  TFC_TRY(tfc_output(ctx, 0, batch + 2, dims));
+  b.size = (int64_t)tfc_dtype_size(x->dtype);
+  b.matrices = ctx->outputs[0].data;
+  b.diagonals = x->data;
+  b.padding = ctx->inputs[4]->data;
+  for_band_rows(ctx, &b, ctx->outputs[0].n, rows_from_diagonals);
+  return TFC_OK;
+}
+
+static int matrix_set_diag_v2(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *d = ctx->inputs[1];
+  band b;
+  TFC_TRY(read_band(ctx, 2, "diag_index must have at least one element", &b));
+  TFC_TRY(want_matrices(ctx));
+  if (d->rank < 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "diagonal must be at least 1-dim, received shape: %s", tfc_shape_text(d).text);
+  TFC_TRY(measure_band(ctx, x, &b));
+  if (b.count > 1 && (d->rank < x->rank - 1 || d->rank < 2 || d->dims[x->rank - 2] != b.count))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The number of diagonals provided in `diag` is not consistent with "
+                     "`lower_diag_index` and `upper_diag_index`");
+  int64_t dims[TFC_MAX_RANK];
+  const int rank = diagonals_shape(x, &b, dims);
+  bool fits = d->rank == rank;
+  for (int i = 0; fits && i < rank; i++) fits = d->dims[i] == dims[i];
+  if (!fits)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Either first dimensions of diagonal don't match input.shape[:-2], or "
+                     "diagonal.shape[:-1] is not equal to the longests diagonal in range "
+                     "[lower_diag_index:upper_diag_index].\nInput shape: %s\nDiagonal shape: "
+                     "%s\nExpected diagonal shape: %s",
+                     tfc_shape_text(x).text, tfc_shape_text(d).text,
+                     tfc_dims_text(rank, dims).text);
+  const int candidate = 0;
+  TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, &candidate));
+  if (x->n == 0) return TFC_OK;
+  if (ctx->outputs[0].data != x->data) TFC_TRY(tfc_copy_tensor(ctx, &ctx->outputs[0], x));
+  b.matrices = ctx->outputs[0].data;
+  b.diagonals = d->data;
+  b.padding = NULL;
+  for_band_rows(ctx, &b, x->n, rows_from_diagonals);
+  return TFC_OK;
+}
+
 /* ---- MatrixBandPart */
 
 typedef struct band_plan {
@@ -161,6 +432,17 @@ static int matrix_band_part(tfc_context* ctx) {
   "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|" \
   "complex128|bool"
 
+#define SECOND_VERSION(OP, COMPUTE, HOST) \
+  {.op = OP, .device = "CPU", .types = PLAIN, .compute = COMPUTE, .host_args = HOST}
+#define THIRD_VERSION(OP, COMPUTE, HOST) \
+  {.op = OP,                             \
+   .device = "CPU",                      \
+   .types = PLAIN,                       \
+   .compute = COMPUTE,                   \
+   .create = align_create,               \
+   .destroy = free,                      \
+   .host_args = HOST}
+
 static const tfc_kernel_def diagonals[] = {
     {.op = "Diag", .device = "CPU", .types = "", .compute = diag},
     {.op = "DiagPart", .device = "CPU", .types = "", .compute = diag_part},
@@ -170,6 +452,12 @@ static const tfc_kernel_def diagonals[] = {
     {.op = "BatchMatrixDiagPart", .device = "CPU", .types = "", .compute = matrix_diag_part},
     {.op = "MatrixSetDiag", .device = "CPU", .types = "", .compute = matrix_set_diag},
     {.op = "BatchMatrixSetDiag", .device = "CPU", .types = "", .compute = matrix_set_diag},
+    SECOND_VERSION("MatrixDiagV2", matrix_diag_v2, "k,num_rows,num_cols"),
+    SECOND_VERSION("MatrixDiagPartV2", matrix_diag_part_v2, "k"),
+    SECOND_VERSION("MatrixSetDiagV2", matrix_set_diag_v2, "k"),
+    THIRD_VERSION("MatrixDiagV3", matrix_diag_v2, "k,num_rows,num_cols"),
+    THIRD_VERSION("MatrixDiagPartV3", matrix_diag_part_v2, "k"),
+    THIRD_VERSION("MatrixSetDiagV3", matrix_set_diag_v2, "k"),
     {.op = "MatrixBandPart",
      .device = "CPU",
      .types = PLAIN,

@@ -22,9 +22,13 @@ NOT_DRAWN = {
 
 # TensorFlow looks at the shapes of these inputs when the graph is built.
 # SplitV's shape function takes an axis that it does not know for the last one.
-NEEDS_CONSTANTS = {"SplitV"}
-# Substr's shape function wants the same dimensions to be known of both positions and lengths.
-NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable", "VariableV2"}
+# MatrixDiag's takes sizes that it does not know for -1, MatrixSetDiag's (which is MatrixDiagPart's gradient) a band that it
+# does not know for one diagonal.
+_DIAGONALS = {f"Matrix{kind}{version}" for kind in ("Diag", "DiagPart", "SetDiag") for version in ("V2", "V3")}
+NEEDS_CONSTANTS = {"SplitV", *_DIAGONALS}
+# Substr's shape function wants the same dimensions to be known of both positions and lengths. The gradient of MatrixSetDiag
+# has a conditional otherwise.
+NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable", "VariableV2", *_DIAGONALS}
 
 NOT_DIFFERENTIATED = {
     ("SoftmaxCrossEntropyWithLogits", 1): "TensorFlow's gradient of the second output forgets the labels",
@@ -44,6 +48,10 @@ NOT_DIFFERENTIATED = {
 _CONJUGATED = "MulNoNan Xdivy Xlogy Xlog1py SegmentProd UnsortedSegmentProd MatrixDeterminant BatchMatrixDeterminant"
 OTHER_GRADIENTS = {
     **dict.fromkeys(_CONJUGATED.split(), ("complex", "TensorFlow forgets to conjugate")),
+    **dict.fromkeys(
+        ("MatrixDiagV2", "MatrixDiagPartV2", "MatrixSetDiagV2"),
+        ("", "TensorFlow pads the diagonals of the second version's gradients as those of the third"),
+    ),
     **dict.fromkeys(
         ("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"),
         (
@@ -331,6 +339,7 @@ LESS_EXACT = {
     "Xlog1py": {"complex64": 1e4, "complex128": 1e4},  # log(1 + y)
     "Xlogy": {"complex64": 10, "complex128": 10},
     "Erfinv": {"float32": 1e6, "float64": 1e6},  # through the quantile of the normal distribution
+    "RandomGammaGrad": {"float32": 1e6, "float64": 16},  # far out it becomes 0
 }
 
 _DIFFERENCES = {}

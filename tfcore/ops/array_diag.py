@@ -2,9 +2,9 @@
 
 import tfcore.ops.array as array_ops
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.op_def import define_op, gradient
-from tfcore.framework.shapes import merge
+from tfcore.framework.graph import constant_value, name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.shapes import merge, with_rank, with_rank_at_least, with_rank_at_most
 
 __all__ = [
     "diag", "diag_part", "matrix_band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "matrix_transpose",
@@ -114,6 +114,132 @@ MatrixSetDiag = define_op(
 )
 
 
+# ---- The second and third versions: any diagonals, lower to upper, as rows that are padded to one length.
+
+
+def _static_band(k):
+    """(lower, upper) where the input `k` is known, or None."""
+    with_rank_at_most(k.dims, 1)
+    value = constant_value(k)
+    if value is None:
+        return None
+    if value.size not in (1, 2):
+        raise ValueError(f"diag_index must be a vector with one or two elements. It has {value.size} elements.")
+    lower, upper = int(value.flat[0]), int(value.flat[-1])
+    if lower > upper:
+        raise ValueError("lower_diag_index is greater than upper_diag_index")
+    return lower, upper
+
+
+def _check_band(rows, cols, band):
+    if None in (rows, cols):
+        return
+    for name, k in zip(("lower", "upper"), band, strict=True):
+        if k != 0 and not -rows < k < cols:
+            raise ValueError(f"{name}_diag_index is out of bound.")
+
+
+def _matrix_diag_part_v2_shape(op):
+    dims = with_rank_at_least(op.inputs[0].dims, 2)
+    band = _static_band(op.inputs[1])
+    with_rank(op.inputs[2].dims, 0)
+    if dims is None or band is None:
+        return [None]
+    *batch, rows, cols = dims
+    _check_band(rows, cols, band)
+    lower, upper = band
+    longest = None if None in (rows, cols) else min(rows + min(upper, 0), cols - max(lower, 0))
+    return [(*batch, *([upper - lower + 1] if lower < upper else []), longest)]
+
+
+def _matrix_size(longest, band, rows, cols):
+    """Rows and columns; those given are None where unknown, -1 where they are to follow from the diagonals."""
+    if longest is None or None in (rows, cols):
+        return [n if n is not None and n >= 0 else None for n in (rows, cols)]
+    least_rows, least_cols = longest - min(band[1], 0), longest + max(band[0], 0)
+    if rows == cols == -1:
+        return [max(least_rows, least_cols)] * 2
+    rows = least_rows if rows == -1 else rows
+    cols = least_cols if cols == -1 else cols
+    if rows < least_rows:
+        raise ValueError("num_rows is too small")
+    if cols < least_cols:
+        raise ValueError("num_cols is too small.")
+    if rows != least_rows and cols != least_cols:
+        raise ValueError(
+            "num_rows and num_cols are not consistent with lower_diag_index, upper_diag_index, and the length of the "
+            f"given diagonals.\nnum_rows = {rows} != min_num_rows = {least_rows}, num_cols = {cols} != min_num_cols = "
+            f"{least_cols}"
+        )
+    return [rows, cols]
+
+
+def _matrix_diag_v2_shape(op):
+    dims = with_rank_at_least(op.inputs[0].dims, 1)
+    band = _static_band(op.inputs[1])
+    for scalar in op.inputs[2:]:
+        with_rank(scalar.dims, 0)
+    if dims is None or band is None:
+        return [None]
+    *batch, longest = dims
+    lower, upper = band
+    if lower < upper:
+        count = batch.pop() if batch else longest
+        if count not in (None, upper - lower + 1) or len(dims) < 2:
+            raise ValueError(
+                "The number of rows of `diagonal` doesn't match the number of diagonals implied from `d_lower` and "
+                f"`d_upper`.\nnum_diags = {count}, d_lower = {lower}, d_upper = {upper} {len(dims)} {longest}"
+            )
+    rows, cols = (None if n is None else int(n) for n in map(constant_value, op.inputs[2:4]))
+    return [(*batch, *_matrix_size(longest, band, rows, cols))]
+
+
+def _matrix_set_diag_v2_shape(op):
+    dims, diagonal = with_rank_at_least(op.inputs[0].dims, 2), with_rank_at_least(op.inputs[1].dims, 1)
+    band = _static_band(op.inputs[2])
+    if band is None:
+        if dims is not None:
+            with_rank_at_most(with_rank_at_least(diagonal, len(dims) - 1), len(dims))
+        return [dims]
+    of_band = 1 if band[0] == band[1] else 2  # dimensions of the diagonals of one matrix
+    if dims is not None:
+        diagonal = with_rank(diagonal, len(dims) - 2 + of_band)
+        _check_band(*dims[-2:], band)
+    return [dims if diagonal is None else merge(dims, (*diagonal[: len(diagonal) - of_band], None, None))]
+
+
+_ALIGN = "align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'"
+for _name, _inputs, _output, _shape, _doc in (
+    (
+        "MatrixDiag",
+        ["diagonal: T", "k: int32", "num_rows: int32", "num_cols: int32", "padding_value: T"],
+        "output: T",
+        _matrix_diag_v2_shape,
+        "Matrices with the given diagonals k, or k[0] to k[1], and padding_value elsewhere.",
+    ),
+    (
+        "MatrixDiagPart",
+        ["input: T", "k: int32", "padding_value: T"],
+        "diagonal: T",
+        _matrix_diag_part_v2_shape,
+        "Diagonals k, or k[0] to k[1], of matrices; the shorter ones are padded.",
+    ),
+    (
+        "MatrixSetDiag",
+        ["input: T", "diagonal: T", "k: int32"],
+        "output: T",
+        _matrix_set_diag_v2_shape,
+        "Matrices with their diagonals k, or k[0] to k[1], replaced.",
+    ),
+):
+    define_op(f"{_name}V2", inputs=_inputs, outputs=[_output], attrs=["T: type"], shape=_shape, doc=_doc)
+    _doc += " align says where padding goes above and below the main diagonal."
+    define_op(f"{_name}V3", inputs=_inputs, outputs=[_output], attrs=["T: type", _ALIGN], shape=_shape, doc=_doc)
+MatrixDiagV3, MatrixDiagPartV3, MatrixSetDiagV3 = map(
+    get_op_def, ("MatrixDiagV3", "MatrixDiagPartV3", "MatrixSetDiagV3")
+)
+
+
 def _band_shape(op):
     _part_dims(op.inputs[0].dims)
     return [op.inputs[0].dims]
@@ -171,6 +297,36 @@ def _matrix_set_diag_grad(op, grad):
     return MatrixSetDiag(grad, constants.zeros_like(op.inputs[1])), MatrixDiagPart(grad)
 
 
+def _align(op):
+    """How an operation of the second or third version pads its diagonals."""
+    return op.get_attr("align") if op.type.endswith("V3") else "LEFT_LEFT"
+
+
+@gradient("MatrixDiagV2", "MatrixDiagV3")
+def _matrix_diag_v2_grad(op, grad):
+    return matrix_diag_part(grad, k=op.inputs[1], align=_align(op)), None, None, None, None
+
+
+@gradient("MatrixDiagPartV2", "MatrixDiagPartV3")
+def _matrix_diag_part_v2_grad(op, grad):
+    import tfcore.ops.constants as constants
+
+    x, k = op.inputs[:2]
+    if x.dims is not None and None not in x.dims[-2:]:
+        rows, cols = x.dims[-2:]
+        return matrix_diag(grad, k=k, num_rows=rows, num_cols=cols, align=_align(op)), None, None
+    return matrix_set_diag(constants.zeros_like(x), grad, k=k, align=_align(op)), None, None
+
+
+@gradient("MatrixSetDiagV2", "MatrixSetDiagV3")
+def _matrix_set_diag_v2_grad(op, grad):
+    import tfcore.ops.constants as constants
+
+    _, diagonal, k = op.inputs
+    rest = matrix_set_diag(grad, constants.zeros_like(diagonal), k=k, align=_align(op))
+    return rest, matrix_diag_part(grad, k=k, align=_align(op)), None
+
+
 @gradient("MatrixBandPart", "BatchMatrixBandPart")
 def _matrix_band_part_grad(op, grad):
     return MatrixBandPart(grad, op.inputs[1], op.inputs[2]), None, None
@@ -186,19 +342,63 @@ def diag_part(input, name=None):
     return DiagPart(input, name=name)
 
 
-def matrix_diag(diagonal, name=None):
-    """Matrices with the given main diagonals, zero elsewhere."""
-    return MatrixDiag(diagonal, name=name or "MatrixDiag")
+def matrix_diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
+    """Matrices with given diagonals.
+
+    Args:
+        diagonal: `[..., n]`, one diagonal for each matrix, or `[..., d, n]`, diagonals as rows, the uppermost first.
+        name: the operation's.
+        k: int32, the diagonal: 0 is the main one, positive numbers are above it. Or the lowest and the highest of a band.
+        num_rows, num_cols: int32 scalars; where one is -1, it is as small as the diagonals allow. Where both are, the
+            matrices are square.
+        padding_value: scalar of the type of `diagonal`, for the elements outside.
+        align: where the elements of diagonals shorter than n are, above and below the main diagonal: "RIGHT_LEFT",
+            "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
+
+    Raises:
+        ValueError: the number of diagonals is not that of `k`, or the matrices have no room for them.
+        InvalidArgumentError: the same, found when the graph runs.
+    """
+    return MatrixDiagV3(diagonal, k, num_rows, num_cols, _padding(diagonal, padding_value), align=align, name=name)
 
 
-def matrix_diag_part(input, name=None):
-    """Main diagonals of matrices."""
-    return MatrixDiagPart(input, name=name or "MatrixDiagPart")
+def matrix_diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
+    """Diagonals of matrices: `[..., n]`, or, of a band, `[..., d, n]`, the uppermost first and padded to one length.
+
+    Args:
+        input: `[..., rows, columns]`.
+        name: the operation's.
+        k: int32, the diagonal: 0 is the main one, positive numbers are above it. Or the lowest and the highest of a band.
+        padding_value: scalar of the type of `input`.
+        align: on which side of the padding shorter diagonals are, as for `matrix_diag`.
+
+    Raises:
+        ValueError: the matrices have no such diagonals.
+        InvalidArgumentError: the same, found when the graph runs.
+    """
+    return MatrixDiagPartV3(input, k, _padding(input, padding_value), align=align, name=name)
 
 
-def matrix_set_diag(input, diagonal, name=None):
-    """Matrices with their main diagonals replaced."""
-    return MatrixSetDiag(input, diagonal, name=name or "MatrixSetDiag")
+def matrix_set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
+    """Matrices with some of their diagonals replaced.
+
+    Args:
+        input: `[..., rows, columns]`.
+        diagonal: as `matrix_diag_part` returns it for this `k`.
+        name: the operation's.
+        k: int32, the diagonal: 0 is the main one, positive numbers are above it. Or the lowest and the highest of a band.
+        align: on which side of the padding shorter diagonals are, as for `matrix_diag`.
+
+    Raises:
+        ValueError: the matrices have no such diagonals, or `diagonal` has another rank.
+        InvalidArgumentError: the same, or another shape of `diagonal`, found when the graph runs.
+    """
+    return MatrixSetDiagV3(input, diagonal, k, align=align, name=name)
+
+
+def _padding(values, padding_value):
+    """0 is no bool; where the padding is the default one it must be."""
+    return bool(padding_value) if getattr(values, "dtype", None) == "bool" else padding_value
 
 
 def matrix_band_part(input, num_lower, num_upper, name=None):
