@@ -1,6 +1,7 @@
 """The command that runs tests with sanitizers: the copy it builds, and that no report is missed."""
 
 import os
+import subprocess
 
 import pytest
 
@@ -31,6 +32,7 @@ REPORT = "kernels_c/simd.h:12:3: runtime error: load of misaligned address {} fo
     "name, text, printed",
     [
         ("report.123", "WARNING: ThreadSanitizer: data race\n", "WARNING: ThreadSanitizer: data race"),
+        ("report.124", "==124==WARNING: AddressSanitizer failed to allocate 0x40000000000 bytes\n", ""),
         ("stderr.0", f"noise\n{REPORT.format('0x1')}\n{REPORT.format('0x2')}\n", REPORT.format("0x1")),
         ("stderr.1", "a warning of the interpreter\n", ""),
     ],
@@ -45,3 +47,43 @@ def test_reports_are_found(tmp_path, capsys, name, text, printed):
 def test_every_piece_exists(which):
     for piece in sanitize.KINDS[which]["pieces"]:
         assert all(os.path.exists(os.path.join(sanitize.ROOT, path)) for path in piece if path.startswith("tests"))
+
+
+PLANTED = """
+#include <pthread.h>
+static long shared;
+static void *add(void *count) { for (long i = 0; i < (long)count; i++) shared += i; return 0; }
+long race(long count) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, add, (void *)count);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+  return shared;
+}
+int shifted(int places) { return 1 << places; }
+"""
+TEST = """
+import subprocess, sys
+def test_a_child_whose_output_is_caught():
+    code = "from ctypes import CDLL; CDLL('./planted.so').{}"
+    subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "which, call, found",
+    [
+        ("thread", "race(1000)", True),
+        ("address,undefined", "shifted(40)", True),
+        ("address,undefined", "shifted(4)", False),
+    ],
+)
+def test_planted_errors_are_found(tmp_path, which, call, found):
+    try:
+        sanitize.environment(which, "")
+    except SystemExit as error:
+        pytest.skip(str(error))
+    (tmp_path / "planted.c").write_text(PLANTED)
+    (tmp_path / "test_planted.py").write_text(TEST.format(call))
+    command = ["gcc", "-shared", "-fPIC", "-pthread", f"-fsanitize={which}", "planted.c", "-o", "planted.so"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    assert sanitize.test(which, str(tmp_path), [["test_planted.py"]], "") is found

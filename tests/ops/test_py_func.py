@@ -355,6 +355,7 @@ def test_interrupt_from_the_keyboard():
     code = """
 import os, signal, threading, time
 import tfcore as tf
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it runs in the background ignore it
 started = threading.Event()
 def sleep():
     started.set()
