@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import tfcore as tf
+from bench.distributed import model, nullstep
 from bench.rows import Row, all_rows, compare
 
 
@@ -60,3 +62,54 @@ def test_rows_have_distinct_names_and_positive_floors():
         assert r.floors()
         assert all(floor > 0 for floor in r.floors().values())
         assert r.less_is_better or r.work > 0
+
+
+# ---- Null steps of several tasks
+
+
+@pytest.mark.parametrize("kind", nullstep.KINDS)
+def test_null_steps_fetch_what_they_say_and_count_themselves(kind, monkeypatch):
+    assert (
+        nullstep.bytes_moved(kind) == {"scalar": 4, "sparse": 2**15, "dense 100 MB": 10**8, "dense 1 GB": 10**9}[kind]
+    )
+    monkeypatch.setattr(nullstep, "ROWS", 50)
+    small = {k: v and (v[0], v[1] and [7, 3]) for k, v in nullstep.KINDS.items()}
+    monkeypatch.setattr(nullstep, "KINDS", small)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        null = nullstep.NullStep(tf, kind, 0, "")
+        sess.run(null.initialize)
+        assert sess.run(null.missing).size == 0 and sess.run(null.updates) == 0
+        for _ in range(3):
+            sess.run(null.step)
+        assert sess.run(null.updates) == 3 * null.for_step
+
+
+@pytest.mark.parametrize(("kind", "parameters"), [("scalar", 2), ("sparse", 2), ("dense 100 MB", 10)])
+def test_null_steps_compute_at_the_worker(kind, parameters):
+    with tf.Graph().as_default() as graph:
+        null = nullstep.NullStep(tf, kind, 2, "/job:worker/task:1")
+    assert sorted({v.device for v in null.variables}) == ["/job:ps/task:0", "/job:ps/task:1"]
+    assert len(null.variables) == parameters
+    assert {op.device for op in graph.get_operations() if op.type == "Sign"} == {"/job:worker/task:1"}
+
+
+def test_the_model_of_queues():
+    assert model.step_times(2.0, [], 3) == [2.0, 2.0, 2.0]
+    assert model.step_times(0.0, [0.5], 4) == pytest.approx([0.5, 1.0, 1.5, 2.0])  # one station: all wait for all
+    # Two customers, think time 1, service 1: the second meets the first at the station half of the time.
+    assert model.step_times(1.0, [1.0], 2) == pytest.approx([2.0, 2.5])
+    many = model.step_times(1.0, [0.1, 0.02], 300)
+    assert many == sorted(many)
+    assert many[-1] == pytest.approx(300 * 0.1, rel=0.02)  # the slowest station decides
+
+
+def test_the_model_is_fitted_to_what_was_measured():
+    times = model.step_times(0.3, [0.7], 8)
+    points = {n: {"time": times[n - 1], "server_cpu": 0.2, "worker_cpu": 0.1} for n in (1, 2, 4, 8)}
+    costs = model.Costs(points, servers=2, moved=1000)
+    assert costs.error() < 0.01 and costs.shared == pytest.approx(0.7, abs=0.01)
+    assert costs.here(8) == pytest.approx(times, rel=0.01)
+    cluster = costs.cluster(200, (0.05, 1e4))
+    # One step alone: what it took here, a round trip, and half of the bytes each way.
+    assert cluster[0] == pytest.approx(1.0 + 0.05 + 2 * 0.05)
+    assert cluster[-1] == pytest.approx(200 * 0.1, rel=0.01)  # a server's processor time is the bottleneck
