@@ -62,8 +62,8 @@ def test_the_program_of_the_white_paper():
     [
         (["--data", "no/such/place"], "There is no train-images"),
         (["--model", "forest"], "invalid choice"),
-        (["--steps", "0"], "--steps must be at least 1"),
-        (["--batch", "-1"], "--batch must be at least 1"),
+        (["--steps", "0"], "argument --steps: must be at least 1"),
+        (["--batch", "-1"], "argument --batch: must be at least 1"),
     ],
 )
 def test_bad_arguments(arguments, message, capsys):

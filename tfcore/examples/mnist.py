@@ -16,10 +16,10 @@ from tfcore.examples.tutorials.mnist import input_data
 
 
 class Model:
-    """What a training loop needs: placeholders, loss, accuracy, the training step."""
+    """What a training loop needs: placeholders, loss, accuracy, the training step and how often it was run."""
 
-    def __init__(self, x, y_, y, loss, train_step, keep_prob=None):
-        self.x, self.y_, self.loss, self.train_step = x, y_, loss, train_step
+    def __init__(self, x, y_, y, loss, train_step, global_step, keep_prob=None):
+        self.x, self.y_, self.loss, self.train_step, self.global_step = x, y_, loss, train_step, global_step
         self.keep_prob = keep_prob  # placeholder of the dropout layers, or None
         correct = tf.equal(tf.argmax(y, 1), tf.argmax(y_, 1))
         self.accuracy = tf.reduce_mean(tf.cast(correct, tf.float32))
@@ -31,19 +31,23 @@ class Model:
         return feeds
 
 
-def softmax(steps):
-    """Softmax regression, in the words of the white paper's first figure."""
+# A model is made for a number of steps. Its loss is a mean over the batch, so that replicas can share a batch; `wrap` is
+# for them too: what it makes of the optimizer does the training.
+
+
+def softmax(steps, wrap=lambda opt: opt):
+    """Softmax regression, nearly in the words of the white paper."""
     x = tf.placeholder("float", shape=[None, 784])
     W = tf.Variable(tf.zeros([784, 10]))
     b = tf.Variable(tf.zeros([10]))
     y = tf.nn.softmax(tf.matmul(x, W) + b)
     y_ = tf.placeholder(tf.float32, [None, 10])
-    cross_entropy = -tf.reduce_sum(y_ * tf.log(y))
+    cross_entropy = tf.reduce_mean(-tf.reduce_sum(y_ * tf.log(y), 1))
     global_step = tf.Variable(0, trainable=False)
-    rate = tf.train.polynomial_decay(0.005, global_step, steps, 0.0002)
+    rate = tf.train.polynomial_decay(0.5, global_step, steps, 0.02)
     opt = tf.train.GradientDescentOptimizer(rate)
-    train_step = opt.minimize(cross_entropy, global_step=global_step)
-    return Model(x, y_, y, cross_entropy / 100, train_step)
+    train_step = wrap(opt).minimize(cross_entropy, global_step=global_step)
+    return Model(x, y_, y, cross_entropy, train_step, global_step)
 
 
 def weights(shape):
@@ -54,7 +58,7 @@ def biases(size):
     return tf.Variable(tf.zeros([size]))
 
 
-def mlp(steps):
+def mlp(steps, wrap=lambda opt: opt):
     """A perceptron with two hidden layers of 512 units, Adam and dropout."""
     x = tf.placeholder(tf.float32, [None, 784])
     y_ = tf.placeholder(tf.float32, [None, 10])
@@ -67,11 +71,11 @@ def mlp(steps):
     loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(labels=y_, logits=logits))
     global_step = tf.Variable(0, trainable=False)
     rate = tf.train.polynomial_decay(1e-3, global_step, steps, 1e-5)
-    train_step = tf.train.AdamOptimizer(rate).minimize(loss, global_step=global_step)
-    return Model(x, y_, logits, loss, train_step, keep_prob)
+    train_step = wrap(tf.train.AdamOptimizer(rate)).minimize(loss, global_step=global_step)
+    return Model(x, y_, logits, loss, train_step, global_step, keep_prob)
 
 
-def conv(steps):
+def conv(steps, wrap=lambda opt: opt):
     """Two convolutions with pooling and two dense layers, momentum and dropout."""
     x = tf.placeholder(tf.float32, [None, 784])
     y_ = tf.placeholder(tf.float32, [None, 10])
@@ -88,8 +92,8 @@ def conv(steps):
     loss = tf.reduce_mean(tf.nn.softmax_cross_entropy_with_logits(labels=y_, logits=logits))
     global_step = tf.Variable(0, trainable=False)
     rate = tf.train.polynomial_decay(0.05, global_step, steps, 0.0005)
-    train_step = tf.train.MomentumOptimizer(rate, 0.9).minimize(loss, global_step=global_step)
-    return Model(x, y_, logits, loss, train_step, keep_prob)
+    train_step = wrap(tf.train.MomentumOptimizer(rate, 0.9)).minimize(loss, global_step=global_step)
+    return Model(x, y_, logits, loss, train_step, global_step, keep_prob)
 
 
 # Model: (function, steps, batch size, probability to keep a unit).
@@ -150,32 +154,42 @@ def plot(history, title, path):
     pyplot.close(figure)
 
 
-def parse_arguments(argv):
-    parser = argparse.ArgumentParser(prog="python -m tfcore.examples.mnist", description=__doc__)
+def make_parser(name, doc):
+    """A parser with what all MNIST programs understand."""
+    parser = argparse.ArgumentParser(prog=f"python -m tfcore.examples.{name}", description=doc)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", choices=MODELS, default="softmax")
-    parser.add_argument("--steps", type=int, help="training steps (default: enough for the model)")
-    parser.add_argument("--batch", type=int, help="images in a step")
+    parser.add_argument("--steps", type=at_least_1, help="training steps (default: enough for the model)")
     parser.add_argument("--data", metavar="DIR", help="directory with the four MNIST files")
     parser.add_argument("--download", action="store_true", help="fetch the full set to DIR first")
-    parser.add_argument("--plot", metavar="FILE.png", help="draw loss and accuracy")
     parser.add_argument("--seed", type=int, default=0, help="of weights, dropout and batches")
-    arguments = parser.parse_args(argv)
-    if arguments.steps is not None and arguments.steps < 1:
-        parser.error("--steps must be at least 1")
-    if arguments.batch is not None and arguments.batch < 1:
-        parser.error("--batch must be at least 1")
-    return arguments
+    return parser
+
+
+def at_least_1(text):
+    if int(text) < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return int(text)
+
+
+def parse_arguments(argv):
+    parser = make_parser("mnist", __doc__)
+    parser.add_argument("--batch", type=at_least_1, help="images in a step")
+    parser.add_argument("--plot", metavar="FILE.png", help="draw loss and accuracy")
+    return parser.parse_args(argv)
 
 
 def load(arguments):
-    """The data sets, and what they are called."""
+    """The data sets, and what they are called. Ends the program if there are none."""
     directory = arguments.data
-    if arguments.download:
-        directory = directory or "MNIST_data"
-        input_data.download(directory)
-    validation_size = 1000 if directory is None else 5000
-    mnist = input_data.read_data_sets(directory, one_hot=True, validation_size=validation_size, seed=arguments.seed)
+    try:
+        if arguments.download:
+            directory = directory or "MNIST_data"
+            input_data.download(directory)
+        validation_size = 1000 if directory is None else 5000
+        mnist = input_data.read_data_sets(directory, one_hot=True, validation_size=validation_size, seed=arguments.seed)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"{type(error).__name__}: {error}") from None
     return mnist, directory or "the sample in the package"
 
 
@@ -185,10 +199,7 @@ def main(argv=None):
     build, steps, batch_size, keep_prob = MODELS[arguments.model]
     steps = arguments.steps or steps
     batch_size = arguments.batch or batch_size
-    try:
-        mnist, source = load(arguments)
-    except (OSError, ValueError) as error:
-        raise SystemExit(f"{type(error).__name__}: {error}") from None
+    mnist, source = load(arguments)
     print(f"{arguments.model} on {source}: {mnist.train.num_examples} training images")
     with tf.Graph().as_default():
         tf.set_random_seed(arguments.seed)

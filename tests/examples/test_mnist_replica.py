@@ -1,0 +1,58 @@
+"""The replicated MNIST example: how work is shared, and what one process makes of the joint batch."""
+
+import numpy as np
+import pytest
+
+from tfcore.examples import mnist_replica
+from tfcore.examples.tutorials.mnist import input_data
+
+
+def data(seed=3):
+    return input_data.read_data_sets(None, one_hot=True, seed=seed).train
+
+
+def losses(tmp_path, *arguments):
+    path = tmp_path / "losses"
+    accuracy = mnist_replica.main(["--log-losses", str(path), *arguments])
+    return accuracy, np.loadtxt(path)
+
+
+def test_shares_make_up_the_joint_batch():
+    replicas = [mnist_replica.Replica(i, 3, False) for i in range(3)]
+    sets, joint, whole = [data() for _ in replicas], mnist_replica.InOne(3), data()
+    for _ in range(500):  # beyond a pass over the data
+        parts = [replica.next_batch(own, 7) for replica, own in zip(replicas, sets)]
+        images, labels = joint.next_batch(whole, 7)
+        assert np.array_equal(np.concatenate([p[0] for p in parts]), images)
+        assert np.array_equal(np.concatenate([p[1] for p in parts]), labels)
+    assert whole.epochs_completed > 0
+
+
+def test_only_the_joint_batch_counts(tmp_path, capsys):
+    accuracy, two = losses(tmp_path, "--replicas-in-one", "2", "--batch-size", "50", "--steps", "60")
+    again, one = losses(tmp_path, "--replicas-in-one", "1", "--batch-size", "100", "--steps", "60")
+    assert len(one) == 60 and one[-1] < one[0] / 2
+    assert np.array_equal(one, two) and accuracy == again > 0.6
+    assert f"test accuracy: {accuracy:.2%}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", ["mlp", "conv"])
+def test_models(tmp_path, model):
+    _, found = losses(
+        tmp_path, "--model", model, "--replicas-in-one", "2", "--batch-size", "16", "--steps", "25", "--keep-prob", "1"
+    )
+    assert found[-5:].mean() < found[:5].mean()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--replicas-in-one", "0"], "argument --replicas-in-one: must be at least 1"),
+        (["--sync", "sometimes"], "invalid choice: 'sometimes'"),
+        (["--replicas-in-one", "1", "--data", "no/such/place"], "There is no train-images"),
+    ],
+)
+def test_bad_arguments(arguments, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        mnist_replica.main(arguments)
+    assert message in f"{caught.value}{capsys.readouterr().err}"

@@ -1,0 +1,158 @@
+"""Handwritten digits on several processes: every worker builds the same graph and trains on its share of each batch.
+
+    mpirun -n 3 python -m tfcore.examples.mnist_replica --ps 1
+        variables on one parameter server; two workers train asynchronously until the step count is reached
+    mpirun -n 2 python -m tfcore.examples.mnist_replica --sync allreduce
+        no server: each worker has its own variables, and all average their gradients in every step
+    python -m tfcore.examples.mnist_replica --replicas-in-one 2
+        one process that computes what the second one does
+
+The models, --data and --download are those of tfcore.examples.mnist.
+"""
+
+import time
+
+import tfcore as tf
+from tfcore.examples.mnist import MODELS, at_least_1, evaluate, load, make_parser
+
+
+class Replica:
+    """One of `count` workers: which part of the work is its own, and how it keeps in step with the others."""
+
+    def __init__(self, index, count, synchronous):
+        self.index, self.count, self.synchronous = index, count, synchronous
+        self.is_chief = index == 0
+
+    def wrap(self, optimizer):
+        return tf.train.AllreduceOptimizer(optimizer) if self.synchronous else optimizer
+
+    def next_batch(self, data, size):
+        """This worker's rows of the next joint batch, which all draw alike."""
+        images, labels = data.next_batch(size * self.count)
+        rows = slice(size * self.index, size * (self.index + 1))
+        return images[rows], labels[rows]
+
+    def common_loss(self, loss):
+        """Of the joint batch where workers keep in step, else of this worker's part."""
+        return tf.distributed.allreduce(loss, "mean") if self.synchronous else loss
+
+
+class InOne(Replica):
+    """All replicas in one process: the joint batch is its own."""
+
+    def __init__(self, count):
+        super().__init__(0, count, False)
+
+    def next_batch(self, data, size):
+        return data.next_batch(size * self.count)
+
+
+def initializer_for(replica):
+    """A function of a session that returns when all variables have values, the same for all workers."""
+    initialize, missing = tf.global_variables_initializer(), tf.report_uninitialized_variables()
+    same = [tf.assign(v, tf.distributed.broadcast(v)) for v in tf.global_variables()] if replica.synchronous else []
+
+    def start(sess):
+        if replica.is_chief or replica.synchronous:
+            sess.run(initialize)
+        while sess.run(missing).size:  # the chief is at it
+            time.sleep(0.02)
+        sess.run([assigned.op for assigned in same])
+
+    return start
+
+
+def train(sess, model, loss, replica, mnist, arguments, is_shared):
+    """Runs steps; returns this worker's losses if they are wanted, and how many steps it made.
+
+    is_shared: variables are, so that the steps of all workers count.
+    """
+    _, steps, size, keep_prob = settings(arguments)
+    fetches = {"train": model.train_step}
+    if is_shared:
+        fetches["step"] = model.global_step
+    if arguments.log_losses:
+        fetches["loss"] = loss
+    losses, made, done = [], 0, 0
+    while done < steps:
+        images, labels = replica.next_batch(mnist.train, size)
+        got = sess.run(fetches, model.feed(images, labels, keep_prob))
+        made += 1
+        done = got.get("step", made)
+        if "loss" in got:
+            losses.append(float(got["loss"]))
+    return losses, made
+
+
+def run_worker(arguments, replica, name="worker 0", target="", device=None):
+    """Builds the graph, trains, and returns the accuracy on the test set if this is the chief."""
+    mnist, source = load(arguments)
+    if replica.is_chief:
+        print(f"{arguments.model} on {source}: {mnist.train.num_examples} training images", flush=True)
+    build, steps, size, _ = settings(arguments)
+    with tf.Graph().as_default(), tf.device(device):
+        tf.set_random_seed(arguments.seed + replica.index)  # other dropout; the chief's initial values count
+        model = build(steps, replica.wrap)
+        loss = replica.common_loss(model.loss)
+        start = initializer_for(replica)
+        with tf.Session(target) as sess:
+            start(sess)
+            began = time.perf_counter()
+            losses, made = train(sess, model, loss, replica, mnist, arguments, is_shared=callable(device))
+            rate = made / (time.perf_counter() - began)
+            print(f"{name}: {made} steps of {size} images, {rate:.0f} steps/s", flush=True)
+            if not replica.is_chief:
+                return None
+            accuracy = evaluate(sess, model, mnist.test)
+    if arguments.log_losses:
+        with open(arguments.log_losses, "w") as file:
+            file.writelines(f"{loss:.9g}\n" for loss in losses)
+    print(f"test accuracy: {accuracy:.2%}", flush=True)
+    return accuracy
+
+
+def run_task(arguments):
+    """What this process does in the cluster that mpirun started."""
+    cluster = tf.train.ClusterSpec.from_mpi(ps=arguments.ps)
+    server = tf.train.Server(cluster)
+    if cluster.job_name == "ps":
+        server.join()
+        return None
+    synchronous, workers = arguments.sync == "allreduce", cluster.num_tasks("worker")
+    if workers > 1 and not synchronous and "ps" not in cluster.jobs:
+        raise SystemExit("workers need a parameter server (--ps 1) or --sync allreduce")
+    replica = Replica(cluster.task_index, workers, synchronous)
+    device = f"/job:worker/task:{replica.index}"
+    if not synchronous:
+        device = tf.train.replica_device_setter(cluster=cluster, worker_device=device)
+    return run_worker(arguments, replica, f"worker {replica.index}", server.target, device)
+
+
+def settings(arguments):
+    """(model function, steps, images of one worker in a step, probability to keep a unit)."""
+    build, steps, size, keep_prob = MODELS[arguments.model]
+    given = (arguments.steps, arguments.batch_size, arguments.keep_prob)
+    return build, *(mine if mine is not None else usual for mine, usual in zip(given, (steps, size, keep_prob)))
+
+
+def parse_arguments(argv):
+    parser = make_parser("mnist_replica", __doc__)
+    parser.add_argument("--ps", type=int, metavar="P", help="how many of the processes are parameter servers")
+    parser.add_argument("--sync", choices=["none", "allreduce"], default="none", help="how workers keep in step")
+    parser.add_argument("--batch-size", type=at_least_1, metavar="B", help="images of one worker in a step")
+    parser.add_argument("--keep-prob", type=float, metavar="P", help="of dropout; 1 to compare runs with each other")
+    parser.add_argument("--log-losses", metavar="FILE", help="the chief writes the loss of each step, one a line")
+    parser.add_argument("--replicas-in-one", type=at_least_1, metavar="N", help="no cluster: the batch of N workers in one process")  # fmt: skip
+    return parser.parse_args(argv)
+
+
+def main(argv=None):
+    """Returns the accuracy on the test set in the process of the chief, None in others."""
+    arguments = parse_arguments(argv)
+    if arguments.replicas_in_one is not None:
+        return run_worker(arguments, InOne(arguments.replicas_in_one))
+    return run_task(arguments)
+
+
+if __name__ == "__main__":
+    main()
