@@ -45,6 +45,16 @@ SOURCES = {
         "dynamic.c",
         "record.c",
     ],
+    "tfcore.distributed.fabric": [
+        "arena.c",
+        "ring.c",
+        "payload.c",
+        "endpoint.c",
+        "service.c",
+        "calls.c",
+        "link.c",
+        "mailbox.c",
+    ],
 }
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 

@@ -4,6 +4,9 @@
  * Fresh pages cost more than most element-wise kernels, so a block that was freed stays with us and
  * the one freed last is handed out first (it is still in the cache). Four classes per doubling
  * bound the waste to 25 %.
+ *
+ * Where a fabric is open, blocks that are worth handing over to other processes come from its
+ * arena.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +21,7 @@ enum {
   CLASSES = 36 * STEPS + 1, /* up to 8 TiB */
   THREAD_CACHE = 1 << 20,   /* bytes a thread keeps in one class, at least one block of it... */
   LARGE = 256 << 10,        /* ...up to this block size; larger ones are shared by all threads */
+  FROM_SOURCE = 8 << 10,    /* blocks of this size and more come from the source, if there is one */
   HUGE_PAGE = 2 << 20
 };
 
@@ -124,16 +128,50 @@ static size_t round_to_pages(size_t bytes) {
 
 static void release_block(tfc_buffer* b);
 
+static const tfc_source* source; /* atomic */
+
+void tfc_memory_set_source(const tfc_source* from) {
+  __atomic_store_n(&source, from, __ATOMIC_RELEASE);
+  tfc_memory_trim(); /* so that it is used from now on */
+}
+
+static tfc_buffer* block_of_source(const tfc_source* from, size_t block) {
+  tfc_buffer* b = from ? from->map(round_to_pages(block)) : NULL;
+  if (b) b->source = from;
+  return b;
+}
+
+static tfc_buffer* block_of_system(size_t block) {
+  tfc_buffer* b = block >= HUGE_PAGE ? map_aligned(round_to_pages(block))
+                                     : aligned_alloc(64, (block + 63) / 64 * 64);
+  if (b) b->source = NULL;
+  return b;
+}
+
+static void give_back(tfc_buffer* b) {
+  size_t block = b->size + HEADER;
+  __atomic_fetch_sub(&reserved, (int64_t)block, __ATOMIC_RELAXED);
+  if (b->source) {
+    b->source->unmap(b, round_to_pages(block));
+  } else if (block >= HUGE_PAGE) {
+    munmap(b, round_to_pages(block));
+  } else {
+    free(b);
+  }
+}
+
+/* False for a free block of another source than the present one: it is not handed out again. */
+static bool is_current(const tfc_buffer* b) {
+  return b->size < FROM_SOURCE - HEADER || b->source == __atomic_load_n(&source, __ATOMIC_RELAXED);
+}
+
 static tfc_buffer* fresh_block(int c) {
   size_t block = class_size(c);
   int64_t bound = get(&limit);
   if (bound && get(&reserved) + (int64_t)block > bound) return NULL;
-  tfc_buffer* b;
-  if (block >= HUGE_PAGE) {
-    b = map_aligned(round_to_pages(block));
-  } else {
-    b = aligned_alloc(64, (block + 63) / 64 * 64);
-  }
+  tfc_buffer* b = NULL;
+  if (block >= FROM_SOURCE) b = block_of_source(__atomic_load_n(&source, __ATOMIC_ACQUIRE), block);
+  if (!b) b = block_of_system(block);
   if (!b) return NULL;
   __atomic_fetch_add(&reserved, (int64_t)block, __ATOMIC_RELAXED);
   b->size_class = (uint32_t)c;
@@ -151,14 +189,18 @@ static void count_large(size_t block) {
 }
 
 static tfc_buffer* from_shared(int c) {
-  pthread_mutex_lock(&shared_lock);
-  tfc_buffer* b = shared[c].head;
-  if (b) {
-    shared[c].head = b->owner;
-    shared[c].count--;
-  }
-  pthread_mutex_unlock(&shared_lock);
-  if (b) return b;
+  tfc_buffer* b;
+  do {
+    pthread_mutex_lock(&shared_lock);
+    b = shared[c].head;
+    if (b) {
+      shared[c].head = b->owner;
+      shared[c].count--;
+    }
+    pthread_mutex_unlock(&shared_lock);
+    if (b && is_current(b)) return b;
+    if (b) give_back(b);
+  } while (b);
   b = fresh_block(c);
   if (!b) { /* what lies unused in other classes may be enough */
     tfc_memory_trim();
@@ -189,13 +231,13 @@ tfc_buffer* tfc_allocate(size_t bytes) {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (!cache) return NULL;
     free_list* list = &cache->lists[c];
-    b = list->head;
-    if (b) {
+    while ((b = list->head)) {
       list->head = b->owner;
       list->count--;
-    } else if (!(b = from_shared(c))) {
-      return NULL;
+      if (__builtin_expect(is_current(b), 1)) break;
+      give_back(b);
     }
+    if (!b && !(b = from_shared(c))) return NULL;
     add_to_mine(&cache->bytes_out, (int64_t)b->size);
     add_to_mine(&cache->allocs, 1);
   } else {
@@ -253,21 +295,18 @@ __attribute__((constructor)) static void guard_forks(void) {
 }
 
 void tfc_memory_trim(void) {
-  pthread_mutex_lock(&shared_lock);
-  for (int c = 0; c < CLASSES; c++)
-    while (shared[c].head) {
-      tfc_buffer* b = shared[c].head;
-      shared[c].head = b->owner;
-      shared[c].count--;
-      size_t block = b->size + HEADER;
-      __atomic_fetch_sub(&reserved, (int64_t)block, __ATOMIC_RELAXED);
-      if (block >= HUGE_PAGE) {
-        munmap(b, round_to_pages(block));
-      } else {
-        free(b);
-      }
+  /* Given back outside of the lock: a source has a lock of its own, held too while forking. */
+  for (int c = 0; c < CLASSES; c++) {
+    pthread_mutex_lock(&shared_lock);
+    tfc_buffer* b = shared[c].head;
+    shared[c] = (free_list){NULL, 0};
+    pthread_mutex_unlock(&shared_lock);
+    while (b) {
+      tfc_buffer* next = b->owner;
+      give_back(b);
+      b = next;
     }
-  pthread_mutex_unlock(&shared_lock);
+  }
 }
 
 void tfc_memory_set_limit(int64_t bytes) {

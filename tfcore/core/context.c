@@ -446,6 +446,8 @@ const tfc_runtime* tfc_runtime_table(void) {
       .steps = &tfc_steps_table,
       .spawn = tfc_spawn,
       .api = tfc_api_table,
+      .memory_set_source = tfc_memory_set_source,
+      .set_idle = tfc_set_idle,
   };
   return &table;
 }

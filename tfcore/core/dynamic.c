@@ -205,13 +205,17 @@ static void join(void* arg) {
     }
 }
 
+static bool is_over(tfc_dynamic* d) {
+  return __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
+         (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
+}
+
 static void wait_for_work(tfc_dynamic* d) {
   int64_t until = tfc_now_ns() + WAIT_NS;
   struct timespec t = {until / 1000000000, until % 1000000000};
   pthread_mutex_lock(&d->lock);
-  bool over = __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
-              (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
-  if (!over && __atomic_load_n(&d->available, __ATOMIC_RELAXED) == 0) {
+  if (!is_over(d) && __atomic_load_n(&d->available, __ATOMIC_RELAXED) == 0 &&
+      !__atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST)) {
     d->sleeping = true;
     tfc_pool_leave();
     pthread_cond_timedwait(&d->wake, &d->lock, &t);
@@ -250,15 +254,38 @@ static void set_dynamic(tfc_step* step, tfc_dynamic* d) {
   pthread_mutex_unlock(&step->lock);
 }
 
+static const tfc_idle* idle_hook; /* atomic */
+
+void tfc_set_idle(const tfc_idle* idle) {
+  __atomic_store_n(&idle_hook, idle, __ATOMIC_RELEASE);
+}
+
+/* Handles messages until one of them brings work, or for as long as `idle` allows. */
+static void poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
+  int64_t until = idle->spin_ns ? tfc_now_ns() + idle->spin_ns : 0;
+  idle->enter();
+  for (int spins = 1;; spins++) {
+    idle->poll();
+    if (__atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 || is_over(d) ||
+        __atomic_load_n(&d->step->attention, __ATOMIC_RELAXED) || tfc_pool_help_loops())
+      break;
+    if (!until || (spins % 16 == 0 && tfc_now_ns() >= until)) break;
+    tfc_pause();
+  }
+  idle->leave();
+}
+
 static void work_and_wait(tfc_dynamic* d) {
   for (int spins = 0;;) {
     join(d);
     tfc_step_must_end(d->step);
-    if (__atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
-        (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d)))
-      return;
+    if (is_over(d)) return;
     if (tfc_pool_help_loops()) continue;
-    if (++spins < SPINS) {
+    const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
+    if (idle) {
+      poll_for_work(d, idle);
+      wait_for_work(d);
+    } else if (++spins < SPINS) {
       tfc_pause();
     } else {
       wait_for_work(d);

@@ -17,6 +17,8 @@ enum {
   TFC_BUFFER_STRINGS = 2   /* elements are tfc_string with memory of their own */
 };
 
+struct tfc_source;
+
 struct tfc_buffer {
   int64_t refs; /* atomic */
   void (*release)(tfc_buffer*);
@@ -24,7 +26,8 @@ struct tfc_buffer {
   void* owner; /* what release needs: a PyObject, the next free block */
   uint32_t size_class;
   uint32_t flags;
-  char padding[24];
+  const struct tfc_source* source; /* of a block of the allocator; NULL: the system */
+  char padding[16];
 };
 
 static inline void tfc_buffer_ref(tfc_buffer* b) {
@@ -56,6 +59,25 @@ void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
 void tfc_memory_trim(void);               /* gives free large blocks back to the system */
 bool tfc_memory_set_poison(bool on);      /* returns what it was */
+
+/* Where large blocks come from instead of the system: the arena of a fabric. Its blocks go back to
+ * it even when another source, or none, is set by then. */
+typedef struct tfc_source {
+  void* (*map)(size_t bytes); /* whole pages; NULL: there is no room, the system is asked */
+  void (*unmap)(void* p, size_t bytes);
+} tfc_source;
+
+void tfc_memory_set_source(const tfc_source* source); /* NULL: the system */
+
+/* What a thread that waits inside a step does meanwhile: it handles messages of a fabric. */
+typedef struct tfc_idle {
+  void (*enter)(void); /* from now on this thread polls */
+  bool (*poll)(void);  /* true: something was there */
+  void (*leave)(void); /* it polls no more; whatever has come by now is handled */
+  int64_t spin_ns;     /* how long it may poll before it sleeps */
+} tfc_idle;
+
+void tfc_set_idle(const tfc_idle* idle); /* NULL: none */
 
 /* Makes *t a new tensor (its dtype is set already); false if there is no memory. */
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims);
@@ -148,6 +170,8 @@ typedef struct tfc_runtime {
   const struct tfc_steps* steps;     /* see step.h */
   bool (*spawn)(void (*fn)(void*), void* arg);
   const tfc_api* (*api)(void);
+  void (*memory_set_source)(const tfc_source*);
+  void (*set_idle)(const tfc_idle*);
 } tfc_runtime;
 
 const tfc_runtime* tfc_runtime_table(void);

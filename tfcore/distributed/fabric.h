@@ -28,7 +28,11 @@ typedef enum {
   TFC_MSG_KINDS = 16
 } tfc_message_kind;
 
-enum { TFC_MSG_DEAD = 1 /* flag: a dead token, there is no value */ };
+/* Flags. */
+enum {
+  TFC_MSG_DEAD = 1, /* a dead token, there is no value */
+  TFC_MSG_LOST = 2  /* set by the receiving fabric: there was no memory for the payload */
+};
 
 typedef struct tfc_message {
   uint32_t size; /* of header and inline payload; set by the fabric */
@@ -48,9 +52,10 @@ typedef struct tfc_message {
   int64_t dims[TFC_MAX_RANK];
 } tfc_message;
 
-/* Called on the thread that polls, without the GIL, never twice at a time. It must not block and not
- * compute for long. *payload holds a reference that the handler takes over (it clears the tensor
- * sooner or later, on any thread); its buffer may be TFC_BUFFER_BORROWED memory of the sender. */
+/* Called on the thread that polls, without the GIL, never twice at a time. It must not block and
+ * not compute for long. *payload holds a reference that the handler takes over (it clears the
+ * tensor sooner or later, on any thread); its buffer may be TFC_BUFFER_BORROWED memory of the
+ * sender. */
 typedef void (*tfc_handler)(const tfc_message* m, tfc_tensor* payload);
 
 /* Called once for each peer that failed, on any thread, without the GIL. */

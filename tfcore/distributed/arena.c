@@ -1,0 +1,218 @@
+/* One sparse file in memory, mapped once with room for all that the process will ever need. Free
+ * ranges are a list in the order of addresses; the first that fits is taken, so that the file stays
+ * dense. What the allocator gives back becomes a hole.
+ *
+ * A forked child must not share memory with its parent: each would write over what the other holds.
+ * The child replaces the mapping by a private copy, and the parent waits until that is done, so
+ * that the copy is of the moment of the fork.
+ */
+#define _GNU_SOURCE
+#include "arena.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/falloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE = 4096 };
+static const size_t SMALLEST_ARENA = (size_t)1 << 30, ADDRESSES = (size_t)32 << 40;
+
+typedef struct range {
+  size_t offset, bytes;
+  struct range* next;
+} range;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char* base; /* never changes once it is set */
+static size_t size;
+static int fd = -1;
+static range* unused;   /* under lock */
+static int64_t in_use;  /* under lock */
+static bool is_private; /* in a forked child */
+static int copied[2];   /* a pipe: closed by the child when it has its copy */
+
+int tfc_make_memory(const char* name, size_t bytes) {
+  int made = memfd_create(name, MFD_CLOEXEC);
+  if (made >= 0 && ftruncate(made, (off_t)bytes)) {
+    int why = errno;
+    close(made);
+    errno = why;
+    return -1;
+  }
+  return made;
+}
+
+void* tfc_map_fd(int from, size_t bytes, bool writable) {
+  int access = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* p = mmap(NULL, bytes, access, MAP_SHARED | MAP_NORESERVE, from, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+/* Twice the memory of the machine, so that no order of allocations runs out of addresses, as far as
+ * the mappings of all parties fit into the address space. */
+static size_t wanted_size(int parties) {
+  size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * PAGE;
+  size_t wanted = 2 * memory, bound = ADDRESSES / (size_t)(parties > 0 ? parties : 1);
+  if (wanted > bound) wanted = bound;
+  if (wanted < SMALLEST_ARENA) wanted = SMALLEST_ARENA;
+  return wanted / SMALLEST_ARENA * SMALLEST_ARENA;
+}
+
+static void lock_for_fork(void) {
+  pthread_mutex_lock(&lock);
+  copied[0] = copied[1] = -1;
+  if (base && !is_private && pipe2(copied, O_CLOEXEC)) copied[0] = copied[1] = -1;
+}
+
+static void wait_for_child(void) {
+  char c;
+  if (copied[1] >= 0) close(copied[1]);
+  if (copied[0] >= 0) {
+    while (read(copied[0], &c, 1) < 0 && errno == EINTR) {
+    }
+    close(copied[0]);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* Only async-signal-safe calls: the child of a process with threads. */
+static void make_private(void) {
+  char* copy =
+      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (copy == MAP_FAILED) {
+    static const char text[] = "tfcore: no memory for the tensors of a forked process\n";
+    if (write(2, text, sizeof text - 1)) _exit(1);
+    _exit(1);
+  }
+  off_t from = lseek(fd, 0, SEEK_DATA);
+  while (from >= 0) {
+    off_t to = lseek(fd, from, SEEK_HOLE);
+    if (to < 0) to = (off_t)size;
+    memcpy(copy + from, base + from, (size_t)(to - from));
+    from = lseek(fd, to, SEEK_DATA);
+  }
+  if (mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, base) == MAP_FAILED) _exit(1);
+  is_private = true;
+  close(fd);
+  fd = -1;
+}
+
+static void after_fork_in_child(void) {
+  if (base && !is_private) make_private();
+  if (copied[0] >= 0) close(copied[0]);
+  if (copied[1] >= 0) close(copied[1]);
+  pthread_mutex_init(&lock, NULL);
+}
+
+__attribute__((constructor)) static void guard_forks(void) {
+  pthread_atfork(lock_for_fork, wait_for_child, after_fork_in_child);
+}
+
+const char* tfc_arena_open(int parties) {
+  static char why[160];
+  if (base) return is_private ? "a forked process can't share memory" : NULL;
+  size_t wanted = wanted_size(parties);
+  int made = tfc_make_memory("tfcore-arena", wanted);
+  if (made < 0) {
+    snprintf(why, sizeof why, "memfd_create: %s", strerror(errno));
+    return why;
+  }
+  char* p;
+  while (!(p = tfc_map_fd(made, wanted, true)) && wanted > SMALLEST_ARENA) wanted /= 2;
+  range* all = malloc(sizeof *all);
+  if (!p || !all) {
+    snprintf(why, sizeof why, "mapping %zu bytes: %s", wanted, strerror(errno));
+    close(made);
+    free(all);
+    return why;
+  }
+  *all = (range){0, wanted, NULL};
+  unused = all;
+  size = wanted;
+  fd = made;
+  base = p;
+  return NULL;
+}
+
+int tfc_arena_fd(void) {
+  return fd;
+}
+
+bool tfc_arena_holds(const void* p, size_t bytes) {
+  return base && (const char*)p >= base && (const char*)p + bytes <= base + size;
+}
+
+size_t tfc_arena_offset(const void* p) {
+  return (size_t)((const char*)p - base);
+}
+
+static void* map(size_t bytes) {
+  pthread_mutex_lock(&lock);
+  range** link = &unused;
+  while (*link && (*link)->bytes < bytes) link = &(*link)->next;
+  range* r = *link;
+  char* p = NULL;
+  if (r) {
+    p = base + r->offset;
+    r->offset += bytes;
+    r->bytes -= bytes;
+    if (!r->bytes) {
+      *link = r->next;
+      free(r);
+    }
+    in_use += (int64_t)bytes;
+  }
+  pthread_mutex_unlock(&lock);
+  return p;
+}
+
+static void make_hole(size_t offset, size_t bytes) {
+  if (is_private) {
+    madvise(base + offset, bytes, MADV_DONTNEED);
+  } else {
+    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+  }
+}
+
+static void unmap(void* p, size_t bytes) {
+  size_t offset = tfc_arena_offset(p);
+  make_hole(offset, bytes);
+  pthread_mutex_lock(&lock);
+  in_use -= (int64_t)bytes;
+  range *before = NULL, *after = unused;
+  while (after && after->offset < offset) {
+    before = after;
+    after = after->next;
+  }
+  if (before && before->offset + before->bytes == offset) {
+    before->bytes += bytes;
+    if (after && after->offset == offset + bytes) {
+      before->bytes += after->bytes;
+      before->next = after->next;
+      free(after);
+    }
+  } else if (after && after->offset == offset + bytes) {
+    after->offset = offset;
+    after->bytes += bytes;
+  } else {
+    range* r = malloc(sizeof *r); /* without it the addresses are lost, but not the memory */
+    if (r) {
+      *r = (range){offset, bytes, after};
+      *(before ? &before->next : &unused) = r;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+const tfc_source tfc_arena_source = {map, unmap};
+
+void tfc_arena_stats_get(tfc_arena_stats* out) {
+  pthread_mutex_lock(&lock);
+  *out = (tfc_arena_stats){.size = (int64_t)size, .bytes_in_use = in_use};
+  for (const range* r = unused; r; r = r->next) out->free_ranges++;
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,132 @@
+/* Requests to Python code of a peer (CALL) and their answers (REPLY). A request becomes a job for a
+ * thread of Python; an answer goes to the call that waits for it. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "endpoint.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t work;
+static tfc_call* calls; /* under lock: those that wait */
+static uint64_t last_id;
+static tfc_job *first, *last;
+static int idle; /* under lock: threads that wait for a job */
+
+static void finish(tfc_call* c, int code) {
+  c->code = code;
+  __atomic_store_n(&c->done, 1, __ATOMIC_RELEASE);
+  tfc_futex_wake(&c->done, 1);
+}
+
+/* With the lock: takes it out of the list. */
+static bool forget(tfc_call* c) {
+  for (tfc_call** link = &calls; *link; link = &(*link)->next)
+    if (*link == c) {
+      *link = c->next;
+      return true;
+    }
+  return false;
+}
+
+/* The caller may be gone as soon as it is finished, but not before it has had the lock. */
+static void on_reply(const tfc_message* m, tfc_tensor* payload) {
+  pthread_mutex_lock(&lock);
+  tfc_call* c = calls;
+  while (c && (c->id != m->edge || c->peer != m->source)) c = c->next;
+  if (c) {
+    forget(c);
+    c->reply = *payload;
+    payload->buffer = NULL;
+    finish(c, m->flags & TFC_MSG_LOST ? TFC_RESOURCE_EXHAUSTED : m->code);
+  }
+  pthread_mutex_unlock(&lock);
+  tfc_tensor_clear(payload); /* nobody waits any more */
+}
+
+static void on_failure(int peer) {
+  pthread_mutex_lock(&lock);
+  for (tfc_call *c = calls, *next; c; c = next) {
+    next = c->next;
+    if (c->peer != peer) continue;
+    forget(c);
+    finish(c, TFC_UNAVAILABLE);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void on_call(const tfc_message* m, tfc_tensor* payload) {
+  tfc_job* j = calloc(1, sizeof *j);
+  if (!j || m->flags & TFC_MSG_LOST) {
+    tfc_message reply = {.kind = TFC_MSG_REPLY, .edge = m->edge, .code = TFC_RESOURCE_EXHAUSTED};
+    tfc_send(m->source, &reply, NULL);
+    tfc_tensor_clear(payload);
+    free(j);
+    return;
+  }
+  j->source = m->source;
+  j->id = m->edge;
+  j->payload = *payload;
+  pthread_mutex_lock(&lock);
+  *(first ? &last->next : &first) = j;
+  last = j;
+  pthread_cond_signal(&work);
+  pthread_mutex_unlock(&lock);
+}
+
+void tfc_calls_init(void) {
+  pthread_condattr_t monotonic;
+  pthread_mutex_init(&lock, NULL);
+  pthread_condattr_init(&monotonic);
+  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init(&work, &monotonic);
+  pthread_condattr_destroy(&monotonic);
+  calls = NULL;
+  first = NULL;
+  idle = 0;
+  const tfc_fabric* f = tfc_fabric_table();
+  f->on(TFC_MSG_CALL, on_call);
+  f->on(TFC_MSG_REPLY, on_reply);
+  f->on_failure(on_failure);
+}
+
+void tfc_call_begin(tfc_call* c, int peer) {
+  memset(c, 0, sizeof *c);
+  c->peer = peer;
+  pthread_mutex_lock(&lock);
+  c->id = ++last_id;
+  c->next = calls;
+  calls = c;
+  pthread_mutex_unlock(&lock);
+  /* It may have failed before the call was in the list. */
+  tfc_peer* p = tfc_peer_of(peer);
+  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) on_failure(peer);
+}
+
+void tfc_call_end(tfc_call* c) {
+  pthread_mutex_lock(&lock);
+  forget(c);
+  pthread_mutex_unlock(&lock);
+}
+
+tfc_job* tfc_job_take(int64_t ns, bool* alone) {
+  int64_t until = tfc_now_monotonic() + ns;
+  struct timespec t = {until / 1000000000, until % 1000000000};
+  pthread_mutex_lock(&lock);
+  idle++;
+  int late = 0;
+  while (!first && !late && tfc_running()) late = pthread_cond_timedwait(&work, &lock, &t);
+  tfc_job* j = tfc_running() ? first : NULL;
+  if (j) first = j->next;
+  idle--;
+  *alone = idle == 0;
+  pthread_mutex_unlock(&lock);
+  return j;
+}
+
+void tfc_jobs_wake(void) {
+  pthread_mutex_lock(&lock);
+  pthread_cond_broadcast(&work);
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,586 @@
+/* Peers: sending to them, handling what they send, and their end.
+ *
+ * Locks: a peer's `lock` is held for a few instructions and nothing is called under it; `polling`
+ * is held while handlers run, and they may send.
+ *
+ * A closed fabric's peers are never freed: a tensor that some thread still holds may point into a
+ * peer's arena.
+ */
+#define _GNU_SOURCE
+#include "endpoint.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arena.h"
+
+enum { AT_A_TIME = 64 /* messages of a peer before the next has its turn */ };
+
+tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
+
+tfc_peer* tfc_peer_of(int rank) {
+  if (__atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE) < 0 || rank < 0 || rank >= tfc_here.size)
+    return NULL;
+  return tfc_here.peers[rank];
+}
+
+/* ---- Handouts, under the peer's lock */
+
+static bool hand_out(tfc_peer* p, tfc_buffer* b, uint64_t* token) {
+  if (p->free_handout < 0) {
+    int32_t n = p->n_handouts ? 2 * p->n_handouts : 16;
+    tfc_handout* more = realloc(p->handouts, (size_t)n * sizeof *more);
+    if (!more) return false;
+    for (int32_t i = p->n_handouts; i < n; i++)
+      more[i] = (tfc_handout){NULL, 1, i + 1 < n ? i + 1 : -1};
+    p->free_handout = p->n_handouts;
+    p->handouts = more;
+    p->n_handouts = n;
+  }
+  int32_t i = p->free_handout;
+  tfc_handout* h = &p->handouts[i];
+  p->free_handout = h->next_free;
+  h->buffer = b;
+  *token = (uint64_t)h->generation << 32 | (uint32_t)i;
+  __atomic_fetch_add(&p->outstanding, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+static tfc_buffer* take_back(tfc_peer* p, uint64_t token) {
+  uint32_t i = (uint32_t)token;
+  if (i >= (uint32_t)p->n_handouts) return NULL;
+  tfc_handout* h = &p->handouts[i];
+  tfc_buffer* b = h->buffer;
+  if (!b || h->generation != token >> 32) return NULL;
+  h->buffer = NULL;
+  h->generation++;
+  h->next_free = p->free_handout;
+  p->free_handout = (int32_t)i;
+  __atomic_fetch_sub(&p->outstanding, 1, __ATOMIC_RELAXED);
+  return b;
+}
+
+/* ---- Writing */
+
+static bool put(tfc_peer* p, const void* header, size_t header_bytes, const void* data,
+                size_t bytes) {
+  return tfc_ring_put(p->out, p->inbox->ring_bytes, &p->seen_head, header, header_bytes, data,
+                      bytes);
+}
+
+/* With the lock: writes messages that wait, as many as there is room for. */
+static bool flush(tfc_peer* p) {
+  bool any = false;
+  while (p->first) {
+    tfc_waiting* w = p->first;
+    if (!put(p, w->record, w->bytes, NULL, 0)) {
+      /* The second look is after the wish: either it sees room, or the reader sees the wish. */
+      __atomic_exchange_n(&p->out->wants_room, 1, __ATOMIC_SEQ_CST);
+      if (!put(p, w->record, w->bytes, NULL, 0)) return any;
+    }
+    any = true;
+    p->first = w->next;
+    free(w);
+  }
+  if (__atomic_load_n(&p->waits, __ATOMIC_RELAXED)) {
+    __atomic_store_n(&p->waits, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&tfc_here.n_waiting, 1, __ATOMIC_RELAXED);
+  }
+  return any;
+}
+
+static bool wait_in_line(tfc_peer* p, const tfc_message* m, size_t header, const void* data,
+                         size_t bytes) {
+  tfc_waiting* w = malloc(sizeof *w + header + bytes);
+  if (!w) return false;
+  w->next = NULL;
+  w->bytes = header + bytes;
+  memcpy(w->record, m, header);
+  if (bytes) memcpy(w->record + header, data, bytes);
+  *(p->first ? &p->last->next : &p->first) = w;
+  p->last = w;
+  if (!__atomic_load_n(&p->waits, __ATOMIC_RELAXED)) {
+    __atomic_store_n(&p->waits, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&tfc_here.n_waiting, 1, __ATOMIC_RELAXED);
+  }
+  flush(p);
+  return true;
+}
+
+/* With the lock. */
+static bool write_message(tfc_peer* p, const tfc_message* m, const void* data, size_t bytes) {
+  size_t header = tfc_header_bytes(m);
+  if (p->first) flush(p);
+  return (!p->first && put(p, m, header, data, bytes)) || wait_in_line(p, m, header, data, bytes);
+}
+
+static int send_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_state worst) {
+  size_t bytes = load->data ? (size_t)m->bytes : 0;
+  m->size = (uint32_t)(tfc_header_bytes(m) + bytes);
+  int code = TFC_OK;
+  pthread_mutex_lock(&p->lock);
+  if (tfc_peer_state_of(p) > (int)worst) {
+    code = TFC_UNAVAILABLE;
+  } else if (load->held.buffer && !hand_out(p, load->held.buffer, &m->token)) {
+    code = TFC_RESOURCE_EXHAUSTED;
+  } else if (!write_message(p, m, load->data, bytes)) {
+    if (load->held.buffer) take_back(p, m->token);
+    code = TFC_RESOURCE_EXHAUSTED;
+  } else {
+    load->held.buffer = NULL; /* the handout has the reference now */
+  }
+  pthread_mutex_unlock(&p->lock);
+  if (!code) tfc_ring_bell(p->inbox);
+  return code;
+}
+
+/* A message to the own rank. */
+static int send_here(tfc_message* m, const tfc_tensor* payload) {
+  tfc_tensor t = {.dtype = 0};
+  m->dtype = payload ? payload->dtype : 0;
+  if (m->dtype) {
+    if (payload->buffer && !(payload->buffer->flags & TFC_BUFFER_BORROWED)) {
+      t = *payload;
+      tfc_buffer_ref(t.buffer);
+    } else if (!tfc_here.rt->tensor_copy(&t, payload)) {
+      return TFC_RESOURCE_EXHAUSTED;
+    }
+    m->rank = t.rank;
+    memcpy(m->dims, t.dims, (size_t)t.rank * sizeof *m->dims);
+    m->bytes = t.n * (int64_t)tfc_dtype_size(t.dtype);
+  }
+  tfc_handle(tfc_here.peers[tfc_here.rank], m, &t);
+  return TFC_OK;
+}
+
+int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
+  tfc_peer* p = tfc_peer_of(to);
+  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) return TFC_UNAVAILABLE;
+  m->source = tfc_here.rank;
+  if (to == tfc_here.rank) return send_here(m, payload);
+  tfc_load load;
+  int code = tfc_load_payload(m, payload, p, &load);
+  if (!code) {
+    if (!p->foreign) {
+      code = send_local(p, m, &load, TFC_PEER_ALIVE);
+    } else if (!tfc_link_put(to, m, &load)) {
+      code = TFC_RESOURCE_EXHAUSTED;
+    }
+  }
+  tfc_unload(&load);
+  return code;
+}
+
+/* To a peer that has left, too: it may wait for it. */
+void tfc_send_release(tfc_peer* p, uint64_t token) {
+  if (tfc_peer_of(p->rank) != p) return; /* closed, or in a forked child */
+  tfc_message m = {.kind = TFC_MSG_RELEASE, .source = tfc_here.rank, .edge = token};
+  tfc_load none = {.data = NULL};
+  send_local(p, &m, &none, TFC_PEER_LEFT);
+}
+
+/* ---- Reading */
+
+static void release(tfc_peer* p, uint64_t token) {
+  pthread_mutex_lock(&p->lock);
+  tfc_buffer* b = take_back(p, token);
+  pthread_mutex_unlock(&p->lock);
+  if (b) tfc_buffer_unref(b);
+}
+
+static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
+  char text[512] = "found dead by another task";
+  if (payload->dtype == TFC_UINT8 && payload->n && payload->n < (int64_t)sizeof text) {
+    memcpy(text, payload->data, (size_t)payload->n);
+    text[payload->n] = 0;
+  }
+  if (m->edge < (uint64_t)tfc_here.size && (int)m->edge != tfc_here.rank)
+    tfc_fail((int)m->edge, text);
+}
+
+void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
+  if (tfc_peer_state_of(from) != TFC_PEER_ALIVE && m->kind != TFC_MSG_RELEASE) {
+    tfc_tensor_clear(payload);
+    return;
+  }
+  tfc_handler handler = __atomic_load_n(&tfc_here.handlers[m->kind], __ATOMIC_ACQUIRE);
+  if (handler) {
+    handler(m, payload);
+    return;
+  }
+  if (m->kind == TFC_MSG_RELEASE) release(from, m->edge);
+  if (m->kind == TFC_MSG_LEAVE) tfc_leave(from);
+  if (m->kind == TFC_MSG_FAILED) handle_failed(m, payload);
+  tfc_tensor_clear(payload);
+}
+
+/* Makes the payload; a message whose payload finds no memory is delivered without it. */
+static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_tensor* out) {
+  bool ok = true;
+  if (!m->dtype) return;
+  if (m->offset < 0) {
+    ok = tfc_make_payload(m, record + tfc_header_bytes(m), out);
+  } else if (m->dtype == TFC_STRING) {
+    ok = tfc_unpack_strings(m, p->arena + m->offset, out);
+    tfc_send_release(p, m->token);
+  } else {
+    ok = tfc_borrow_payload(p, m, out);
+    if (!ok) tfc_send_release(p, m->token);
+  }
+  if (ok) return;
+  out->dtype = 0;
+  out->buffer = NULL;
+  m->dtype = 0;
+  m->flags |= TFC_MSG_LOST;
+}
+
+static bool read_peer(tfc_peer* p) {
+  uint32_t capacity = tfc_here.inbox->ring_bytes;
+  int n = 0;
+  for (; n < AT_A_TIME; n++) {
+    const tfc_message* record = tfc_ring_peek(p->in, capacity, &p->head);
+    if (!record) break;
+    tfc_message m;
+    tfc_tensor payload = {.dtype = 0};
+    uint32_t bytes = record->size;
+    if (bytes < TFC_MESSAGE_HEADER || bytes > capacity / 2 ||
+        !tfc_read_header(record, bytes, p->arena_bytes, &m)) {
+      tfc_fail(p->rank, "it sent a malformed message");
+      p->in = NULL;
+      return true;
+    }
+    m.source = p->rank;
+    bool dead = tfc_peer_state_of(p) == TFC_PEER_FAILED;
+    if (!dead) take_payload(p, (const char*)record, &m, &payload);
+    tfc_ring_pop(p->in, &p->head, bytes);
+    if (!dead) tfc_handle(p, &m, &payload);
+  }
+  if (n && tfc_ring_take_wish(p->in)) tfc_ring_bell(p->inbox);
+  return n > 0;
+}
+
+static void flush_peer(tfc_peer* p) {
+  pthread_mutex_lock(&p->lock);
+  bool any = tfc_peer_state_of(p) != TFC_PEER_FAILED && flush(p);
+  pthread_mutex_unlock(&p->lock);
+  if (any) tfc_ring_bell(p->inbox);
+}
+
+static bool read_all(void) {
+  bool any = false;
+  for (int i = 0; i < tfc_here.n_local; i++) {
+    tfc_peer* p = tfc_here.local[i];
+    if (p->in && read_peer(p)) any = true;
+  }
+  if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
+    for (int i = 0; i < tfc_here.n_local; i++)
+      if (__atomic_load_n(&tfc_here.local[i]->waits, __ATOMIC_RELAXED))
+        flush_peer(tfc_here.local[i]);
+  return any;
+}
+
+/* All accesses to `polling` and `again` are sequentially consistent: whoever asks for another look
+ * and finds the lock taken has asked before the holder gives it back, and the holder looks at
+ * `again` after that. */
+static bool try_polling(void) {
+  int no = 0;
+  return !__atomic_load_n(&tfc_here.polling, __ATOMIC_RELAXED) &&
+         __atomic_compare_exchange_n(&tfc_here.polling, &no, 1, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
+}
+
+bool tfc_poll(void) {
+  bool any = false;
+  while (tfc_running() && try_polling()) {
+    __atomic_exchange_n(&tfc_here.again, 0, __ATOMIC_SEQ_CST);
+    if (tfc_running() && read_all()) any = true;
+    __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST)) break;
+  }
+  return any;
+}
+
+bool tfc_settle(void) {
+  bool any = false;
+  do {
+    __atomic_exchange_n(&tfc_here.again, 1, __ATOMIC_SEQ_CST);
+  } while (tfc_poll() && (any = true));
+  return any;
+}
+
+void tfc_lock_polling(void) {
+  while (!try_polling()) sched_yield();
+}
+
+void tfc_unlock_polling(void) {
+  __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST)) tfc_poll();
+}
+
+/* ---- The end of a peer */
+
+/* Nobody will read what it was sent. */
+static void drop_all(tfc_peer* p, tfc_waiting* waiting, tfc_handout* handouts, int32_t n) {
+  while (waiting) {
+    tfc_waiting* next = waiting->next;
+    free(waiting);
+    waiting = next;
+  }
+  for (int32_t i = 0; i < n; i++)
+    if (handouts[i].buffer) tfc_buffer_unref(handouts[i].buffer);
+  free(handouts);
+  for (int i = 0; i < 16; i++) {
+    tfc_failure_fn fn = __atomic_load_n(&tfc_here.failures[i], __ATOMIC_ACQUIRE);
+    if (fn) fn(p->rank);
+  }
+}
+
+static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
+  tfc_waiting* waiting = NULL;
+  tfc_handout* handouts = NULL;
+  int32_t n = 0;
+  pthread_mutex_lock(&p->lock);
+  int before = tfc_peer_state_of(p);
+  if (before < (int)state) {
+    __atomic_store_n(&p->state, state, __ATOMIC_RELEASE);
+    if (!p->reason) p->reason = strdup(reason);
+    waiting = p->first;
+    p->first = NULL;
+    flush(p);
+    handouts = p->handouts;
+    n = p->n_handouts;
+    p->handouts = NULL;
+    p->n_handouts = 0;
+    p->free_handout = -1;
+    __atomic_store_n(&p->outstanding, 0, __ATOMIC_RELAXED);
+  }
+  pthread_mutex_unlock(&p->lock);
+  if (before == TFC_PEER_ALIVE) {
+    drop_all(p, waiting, handouts, n);
+  }
+}
+
+void tfc_fail(int rank, const char* reason) {
+  tfc_peer* p = tfc_peer_of(rank);
+  if (p && rank != tfc_here.rank) end_peer(p, TFC_PEER_FAILED, reason);
+}
+
+void tfc_leave(tfc_peer* p) {
+  end_peer(p, TFC_PEER_LEFT, "it has ended");
+}
+
+static int rank_here(void) {
+  return __atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE);
+}
+
+static int size_here(void) {
+  return rank_here() < 0 ? 0 : tfc_here.size;
+}
+
+static void on(int kind, tfc_handler handler) {
+  if (kind > 0 && kind < TFC_MSG_KINDS)
+    __atomic_store_n(&tfc_here.handlers[kind], handler, __ATOMIC_RELEASE);
+}
+
+static void on_failure(tfc_failure_fn fn) {
+  for (int i = 0; i < 16; i++) {
+    tfc_failure_fn none = NULL;
+    if (__atomic_load_n(&tfc_here.failures[i], __ATOMIC_ACQUIRE) == fn) return;
+    if (__atomic_compare_exchange_n(&tfc_here.failures[i], &none, fn, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      return;
+  }
+}
+
+static bool alive(int rank) {
+  tfc_peer* p = tfc_peer_of(rank);
+  return p && tfc_peer_state_of(p) == TFC_PEER_ALIVE;
+}
+
+static void describe(int rank, char* text, size_t size) {
+  tfc_peer* p = tfc_peer_of(rank);
+  if (!p) {
+    snprintf(text, size, "rank %d", rank);
+    return;
+  }
+  pthread_mutex_lock(&p->lock);
+  const char* name = p->description ? p->description : "task";
+  snprintf(text, size, "%s (rank %d)%s%s", name, rank, p->reason ? ": " : "",
+           p->reason ? p->reason : "");
+  pthread_mutex_unlock(&p->lock);
+}
+
+void tfc_describe(int rank, const char* text) {
+  tfc_peer* p = tfc_peer_of(rank);
+  char* copy = p ? strdup(text) : NULL;
+  if (!copy) return;
+  pthread_mutex_lock(&p->lock);
+  free(p->description);
+  p->description = copy;
+  pthread_mutex_unlock(&p->lock);
+}
+
+char* tfc_failure(int rank) {
+  tfc_peer* p = tfc_peer_of(rank);
+  if (!p) return NULL;
+  pthread_mutex_lock(&p->lock);
+  char* copy = p->reason ? strdup(p->reason) : NULL;
+  pthread_mutex_unlock(&p->lock);
+  return copy;
+}
+
+const tfc_fabric* tfc_fabric_table(void) {
+  static const tfc_fabric table = {
+      .rank = rank_here,
+      .size = size_here,
+      .on = on,
+      .on_failure = on_failure,
+      .send = tfc_send,
+      .alive = alive,
+      .fail = tfc_fail,
+      .describe = describe,
+      .poll = tfc_poll,
+  };
+  return &table;
+}
+
+/* ---- Opening and closing: by one thread at a time */
+
+static tfc_peer* new_peer(int rank) {
+  tfc_peer* p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);
+  if (!p) return NULL;
+  memset(p, 0, sizeof *p);
+  p->rank = rank;
+  p->foreign = true; /* until its memory is mapped */
+  p->free_handout = -1;
+  pthread_mutex_init(&p->lock, NULL);
+  return p;
+}
+
+const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
+  static char why[200];
+  tfc_here.rt = rt;
+  const char* problem = tfc_arena_open(size);
+  if (problem) return problem;
+  size_t bytes = tfc_inbox_bytes(size);
+  int fd = tfc_make_memory("tfcore-inbox", bytes);
+  tfc_inbox* inbox = fd < 0 ? NULL : tfc_map_fd(fd, bytes, true);
+  if (!inbox) {
+    snprintf(why, sizeof why, "memory for messages (%zu bytes): %s", bytes, strerror(errno));
+    if (fd >= 0) close(fd);
+    return why;
+  }
+  tfc_inbox_init(inbox, rank, size);
+  tfc_peer** peers = calloc((size_t)size, sizeof *peers);
+  tfc_peer** local = calloc((size_t)size, sizeof *local);
+  for (int i = 0; peers && i < size; i++)
+    if (!(peers[i] = new_peer(i))) return "out of memory";
+  if (!peers || !local) return "out of memory";
+  peers[rank]->foreign = false;
+  peers[rank]->pid = getpid();
+  peers[rank]->inbox = inbox;
+  tfc_lock_polling();
+  tfc_here.inbox = inbox;
+  tfc_here.inbox_fd = fd;
+  tfc_here.peers = peers;
+  tfc_here.local = local;
+  tfc_here.n_local = 0;
+  tfc_here.n_waiting = 0;
+  tfc_here.size = size;
+  __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
+  tfc_unlock_polling();
+  rt->memory_set_source(&tfc_arena_source);
+  return NULL;
+}
+
+const char* tfc_endpoint_map(int rank, int inbox_fd, int arena_fd, size_t arena_bytes,
+                             int64_t pid) {
+  static char why[200];
+  tfc_peer* p = tfc_here.peers[rank];
+  tfc_inbox* inbox = tfc_map_fd(inbox_fd, tfc_inbox_bytes(tfc_here.size), true);
+  const char* arena = inbox ? tfc_map_fd(arena_fd, arena_bytes, false) : NULL;
+  if (!arena) {
+    snprintf(why, sizeof why, "mapping its memory: %s", strerror(errno));
+    return why;
+  }
+  if (!tfc_inbox_valid(inbox, rank, tfc_here.size, pid)) return "its memory is not that of a task";
+  p->inbox = inbox;
+  p->out = tfc_inbox_ring(inbox, tfc_here.rank);
+  p->in = tfc_inbox_ring(tfc_here.inbox, rank);
+  p->arena = arena;
+  p->arena_bytes = arena_bytes;
+  p->pid = pid;
+  p->foreign = false;
+  return NULL;
+}
+
+void tfc_endpoint_start(int64_t spin_ns) {
+  for (int i = 0; i < tfc_here.size; i++)
+    if (!tfc_here.peers[i]->foreign && i != tfc_here.rank)
+      tfc_here.local[tfc_here.n_local++] = tfc_here.peers[i];
+  tfc_here.spin_ns = tfc_idle_table.spin_ns = spin_ns;
+  __atomic_store_n(&tfc_here.running, 1, __ATOMIC_SEQ_CST);
+  if (tfc_here.n_local) tfc_here.rt->set_idle(&tfc_idle_table);
+}
+
+/* Whether something is left that peers need from us: messages, memory. */
+static bool is_needed(void) {
+  for (int i = 0; i < tfc_here.size; i++) {
+    tfc_peer* p = tfc_here.peers[i];
+    if (tfc_peer_state_of(p) == TFC_PEER_ALIVE &&
+        (__atomic_load_n(&p->outstanding, __ATOMIC_RELAXED) ||
+         __atomic_load_n(&p->waits, __ATOMIC_RELAXED)))
+      return true;
+  }
+  return false;
+}
+
+static void wait_until_not_needed(int64_t patience_ns) {
+  for (int64_t until = tfc_now_monotonic() + patience_ns;
+       is_needed() && tfc_now_monotonic() < until;) {
+    if (!tfc_poll()) usleep(200);
+  }
+}
+
+void tfc_endpoint_close(int64_t patience_ns) {
+  if (rank_here() < 0) return;
+  if (tfc_running()) {
+    wait_until_not_needed(patience_ns);
+    for (int i = 0; i < tfc_here.size; i++) {
+      tfc_message m = {.kind = TFC_MSG_LEAVE};
+      if (i != tfc_here.rank) tfc_send(i, &m, NULL);
+    }
+    wait_until_not_needed(patience_ns / 4);
+  }
+  tfc_here.rt->set_idle(NULL);
+  __atomic_store_n(&tfc_here.running, 0, __ATOMIC_SEQ_CST);
+  tfc_lock_polling(); /* no handler runs any more */
+  while (__atomic_load_n(&tfc_here.inbox->awake, __ATOMIC_SEQ_CST)) sched_yield();
+  __atomic_store_n(&tfc_here.rank, -1, __ATOMIC_SEQ_CST);
+  __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
+  /* Blocks that peers may still read stay handed out for ever. */
+  tfc_here.rt->memory_set_source(NULL);
+  __atomic_exchange_n(&tfc_here.inbox->bell, 1, __ATOMIC_SEQ_CST);
+  tfc_futex_wake(&tfc_here.inbox->bell, 1 << 20);
+  tfc_link_wake();
+  tfc_jobs_wake();
+  close(tfc_here.inbox_fd);
+  tfc_here.inbox_fd = -1;
+}
+
+void tfc_endpoint_after_fork(void) {
+  tfc_here.running = 0;
+  tfc_here.rank = -1;
+  tfc_here.polling = 0;
+  if (tfc_here.inbox_fd >= 0) close(tfc_here.inbox_fd);
+  tfc_here.inbox_fd = -1;
+  if (tfc_here.rt) {
+    tfc_here.rt->set_idle(NULL);
+    tfc_here.rt->memory_set_source(NULL);
+  }
+}

@@ -1,0 +1,775 @@
+"""Messages between the tasks of a cluster: opening and closing, calls of Python functions, the link to other hosts.
+
+Order: `open` in every process, exchange of the addresses it returns, `connect`, handlers and `serve`, `start`.
+fabric.h says what a message is and how C code sends one.
+"""
+
+cimport numpy as np
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset, strdup
+
+from tfcore.core.runtime cimport *
+from tfcore.core.tensor cimport TensorValue
+
+import atexit
+import collections
+import io
+import json
+import os
+import socket
+import threading
+import time
+import traceback
+
+import numpy
+
+from tfcore.framework import errors
+
+np.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    int PyArray_SetBaseObject(np.ndarray arr, object obj) except -1
+
+cdef extern from "arena.h" nogil:
+    ctypedef struct tfc_arena_stats:
+        int64_t size
+        int64_t bytes_in_use
+        int64_t free_ranges
+
+    int tfc_arena_fd()
+    void tfc_arena_stats_get(tfc_arena_stats *)
+
+cdef extern from "ring.h" nogil:
+    ctypedef struct tfc_inbox:
+        int64_t heartbeat
+    int64_t tfc_now_monotonic()
+
+cdef extern from "endpoint.h" nogil:
+    enum:
+        TFC_INLINE
+        TFC_PEER_ALIVE
+
+    ctypedef struct tfc_peer:
+        bool foreign
+        int64_t pid
+        int state
+        int64_t heartbeat
+        tfc_inbox *inbox
+        int64_t outstanding
+        int waits
+        char *description
+        char *reason
+
+    ctypedef struct tfc_endpoint:
+        int size
+        int inbox_fd
+        int64_t spin_ns
+        int n_local
+
+    tfc_endpoint tfc_here
+    tfc_peer *tfc_peer_of(int)
+    bool tfc_running()
+    const char *tfc_endpoint_open(const tfc_runtime *, int, int)
+    const char *tfc_endpoint_map(int, int, int, size_t, int64_t)
+    void tfc_endpoint_start(int64_t)
+    void tfc_endpoint_close(int64_t)
+    void tfc_endpoint_after_fork()
+    const tfc_fabric *tfc_fabric_table()
+    void tfc_describe(int, const char *)
+    char *tfc_failure(int)
+    void tfc_service_run()
+    bool tfc_beat_start()
+    void tfc_beat_stop()
+    bool tfc_wait_word(uint32_t *, int64_t, bool)
+    bool tfc_read_header(const void *, size_t, size_t, tfc_message *)
+
+    ctypedef struct tfc_call:
+        uint64_t id
+        uint32_t done
+        int code
+        tfc_tensor reply
+
+    ctypedef struct tfc_job:
+        int source
+        uint64_t id
+        tfc_tensor payload
+
+    void tfc_calls_init()
+    void tfc_call_begin(tfc_call *, int)
+    void tfc_call_end(tfc_call *)
+    tfc_job *tfc_job_take(int64_t, bool *)
+
+    ctypedef struct tfc_outgoing:
+        tfc_outgoing *next
+        int peer
+        size_t header_bytes
+        tfc_tensor payload
+        char header[0]
+
+    tfc_outgoing *tfc_link_take()
+    bool tfc_link_wait(int64_t)
+    const char *tfc_link_deliver(const void *, size_t, tfc_tensor *)
+
+    ctypedef struct tfc_mail:
+        tfc_message message
+        tfc_tensor payload
+
+    ctypedef struct tfc_mailbox:
+        uint32_t filled
+
+    tfc_mailbox *tfc_mailbox_open(int)
+    tfc_mail *tfc_mailbox_take(tfc_mailbox *)
+
+cdef const tfc_runtime *rt = runtime()
+
+cdef enum:
+    LOOK_NS = 50000000  # how often a waiting main thread looks for signals
+
+IDLE_SECONDS = 10.0  # a thread that serves calls and has had none for so long ends
+SPIN_US = 50.0  # how long who waits polls before it sleeps, where every process has a core
+
+_methods = {}
+_on_failure = []
+_opened_by = None  # the process that opened the fabric
+_address = None
+
+
+cdef const tfc_fabric *fabric() noexcept:
+    return tfc_fabric_table()
+
+
+# ---- Opening and closing
+
+
+def _check(started=True):
+    if _opened_by is None or tfc_fabric_table().rank() < 0:
+        if _opened_by is not None and _opened_by != os.getpid():
+            raise errors.FailedPreconditionError(
+                None, None, f"The connections to the cluster belong to process {_opened_by}; a forked process has none."
+            )
+        raise errors.FailedPreconditionError(None, None, "There is no connection to a cluster: the fabric is not open.")
+    if started and not tfc_running():
+        raise errors.FailedPreconditionError(None, None, "The fabric is open, but not started.")
+
+
+cdef tfc_peer *_peer(int peer) except NULL:
+    _check(False)
+    cdef tfc_peer *p = tfc_peer_of(peer)
+    if p == NULL:
+        raise errors.InvalidArgumentError(None, None, f"There is no task of rank {peer}: the cluster has {size()}.")
+    return p
+
+
+def _host():
+    """What processes of one host, which see each other's memory, have in common."""
+    with io.open("/proc/sys/kernel/random/boot_id") as f:
+        boot = f.read().strip()
+    return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+
+
+def open(int rank, int size):
+    """Makes this process's memory for messages. Returns its address: bytes that every other task needs for `connect`.
+
+    Raises:
+      InvalidArgumentError: there is no such rank.
+      FailedPreconditionError: it is open, or this is a forked process.
+      UnavailableError: the system has no memory that processes can share; says why.
+    """
+    global _opened_by, _address
+    if not 0 <= rank < size:
+        raise errors.InvalidArgumentError(None, None, f"Rank {rank} is not one of {size} tasks.")
+    if tfc_fabric_table().rank() >= 0:
+        raise errors.FailedPreconditionError(None, None, "The fabric is open already.")
+    cdef const char *problem = tfc_endpoint_open(rt, rank, size)
+    if problem != NULL:
+        raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
+    cdef tfc_arena_stats stats
+    tfc_arena_stats_get(&stats)
+    tfc_calls_init()
+    _methods.clear()
+    _on_failure.clear()
+    tfc_fabric_table().on_failure(_failed)
+    _opened_by = os.getpid()
+    _address = {
+        "rank": rank,
+        "pid": os.getpid(),
+        "host": _host(),
+        "hostname": socket.gethostname(),
+        "inbox": tfc_here.inbox_fd,
+        "arena": tfc_arena_fd(),
+        "arena_bytes": stats.size,
+        "cpus": sorted(os.sched_getaffinity(0)),
+    }
+    return json.dumps(_address).encode()
+
+
+def same_host(bytes a, bytes b):
+    """Whether two addresses are of processes that can see each other's memory."""
+    return json.loads(a)["host"] == json.loads(b)["host"]
+
+
+def _map(address):
+    pid = address["pid"]
+    fds = []
+    try:
+        for name, mode in (("inbox", os.O_RDWR), ("arena", os.O_RDONLY)):
+            fds.append(os.open(f"/proc/{pid}/fd/{address[name]}", mode | os.O_CLOEXEC))
+        problem = tfc_endpoint_map(address["rank"], fds[0], fds[1], address["arena_bytes"], pid)
+        return None if problem == NULL else problem.decode()
+    except OSError as error:
+        return str(error)
+    finally:
+        for fd in fds:
+            os.close(fd)
+
+
+def connect(addresses, same_host=None):
+    """Maps the memory of the tasks of this host; the others are left to a link.
+
+    Args:
+      addresses: what `open` returned in each task, by rank.
+      same_host: for each task whether it is on this host; None: as the addresses say. With TFCORE_TRANSPORT=mpi in the
+        environment no task is.
+
+    Raises:
+      UnavailableError: the memory of a task of this host can't be mapped; says why.
+    """
+    _check(False)
+    cdef int me = rank()
+    decoded = [json.loads(a) for a in addresses]
+    if len(decoded) != size():
+        raise errors.InvalidArgumentError(None, None, f"There are {size()} tasks, but {len(decoded)} addresses.")
+    if same_host is None:
+        same_host = [a["host"] == decoded[me]["host"] for a in decoded]
+    if os.environ.get("TFCORE_TRANSPORT") == "mpi":
+        same_host = [False] * len(decoded)
+    cpus = set(decoded[me]["cpus"])
+    processes = 1
+    for i, address in enumerate(decoded):
+        describe(i, f"task on host {address['hostname']}")
+        if i == me or not same_host[i]:
+            continue
+        problem = _map(address)
+        if problem is not None:
+            raise errors.UnavailableError(
+                None,
+                None,
+                f"Rank {i} (process {address['pid']}) is on this host, but its memory can't be shared: {problem}. With "
+                "TFCORE_TRANSPORT=mpi in the environment of all tasks they do without.",
+            )
+        cpus |= set(address["cpus"])
+        processes += 1
+    spin = os.environ.get("TFCORE_SPIN_US")
+    tfc_here.spin_ns = <int64_t>(float(spin) * 1e3 if spin else SPIN_US * 1e3 if processes <= len(cpus) else 0)
+
+
+def start():
+    """Begins to handle messages. Handlers, methods and callbacks are set by now."""
+    _check(False)
+    if tfc_running():
+        raise errors.FailedPreconditionError(None, None, "The fabric is started already.")
+    tfc_endpoint_start(tfc_here.spin_ns)
+    if not tfc_beat_start():
+        raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
+    if tfc_here.n_local:
+        threading.Thread(target=_service, name="tfcore-fabric", daemon=True).start()
+    _start_worker()
+
+
+def close(double patience_s=1.0):
+    """Tells all others that this task ends. Before that it waits a moment for memory that they still read."""
+    if tfc_fabric_table().rank() < 0:
+        return
+    cdef int64_t patience = <int64_t>(patience_s * 1e9)
+    with nogil:
+        tfc_beat_stop()
+        tfc_endpoint_close(patience)
+
+
+atexit.register(close)
+
+
+def _after_fork():
+    tfc_endpoint_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def _service():
+    with nogil:
+        tfc_service_run()
+
+
+def rank():
+    """This task's number; -1 without a cluster."""
+    return tfc_fabric_table().rank()
+
+
+def size():
+    """How many tasks there are; 0 without a cluster."""
+    return tfc_fabric_table().size()
+
+
+def foreign():
+    """Ranks of the tasks that a link has to reach."""
+    _check(False)
+    return [i for i in range(size()) if tfc_peer_of(i).foreign]
+
+
+def poll():
+    """Handles messages that have arrived; whether there were any."""
+    _check()
+    cdef bint any
+    with nogil:
+        any = tfc_fabric_table().poll()
+    return any
+
+
+def stats():
+    """Bytes and free ranges of the arena, tensors that peers hold, peers whose ring is full."""
+    cdef tfc_arena_stats a
+    tfc_arena_stats_get(&a)
+    peers = [] if rank() < 0 else range(size())
+    return {
+        "arena_bytes": a.size,
+        "arena_bytes_in_use": a.bytes_in_use,
+        "arena_free_ranges": a.free_ranges,
+        "outstanding": sum([tfc_peer_of(i).outstanding for i in peers]),
+        "overflowing": sum([tfc_peer_of(i).waits for i in peers]),
+        "spin_us": tfc_here.spin_ns / 1e3,
+    }
+
+
+# ---- Failure
+
+
+def alive(int peer):
+    """Whether the task can be sent messages: it has neither failed nor left."""
+    return tfc_fabric_table().alive(peer)
+
+
+def fail(int peer, str reason):
+    """Declares a task dead: what it holds is dropped, what it sends is ignored. The first reason is kept."""
+    _peer(peer)
+    cdef bytes text = reason.encode()
+    cdef const char *c = text
+    with nogil:
+        tfc_fabric_table().fail(peer, c)
+
+
+def failure(int peer):
+    """Why a task is not alive, or None."""
+    _peer(peer)
+    cdef char *text = tfc_failure(peer)
+    if text == NULL:
+        return None
+    try:
+        return text.decode(errors="replace")
+    finally:
+        free(text)
+
+
+def on_failure(fn):
+    """Calls fn(rank) for every task that fails or leaves, on a thread of its own, in order."""
+    _on_failure.append(fn)
+
+
+_failures = collections.deque()
+_failures_lock = threading.Lock()
+
+
+cdef void _failed(int peer) noexcept nogil:
+    with gil:
+        if _on_failure:
+            _failures.append(peer)
+            try:
+                threading.Thread(target=_tell, name="tfcore-failure", daemon=True).start()
+            except BaseException:
+                traceback.print_exc()
+
+
+def _tell():
+    with _failures_lock:
+        while _failures:
+            peer = _failures.popleft()
+            for fn in list(_on_failure):
+                try:
+                    fn(peer)
+                except Exception:
+                    traceback.print_exc()
+
+
+def describe(int peer, str text):
+    """Sets what error messages call the task, such as "/job:ps/task:0"."""
+    _peer(peer)
+    cdef bytes encoded = text.encode()
+    tfc_describe(peer, encoded)
+
+
+def description(int peer):
+    """The task for error messages: its name, rank and, if it failed, why."""
+    cdef char text[512]
+    tfc_fabric_table().describe(peer, text, sizeof(text))
+    return (<bytes>text).decode(errors="replace")
+
+
+def heartbeats():
+    """By rank: when the task last gave a sign of life, in ns of time.monotonic_ns() (0: not yet)."""
+    _check(False)
+    cdef tfc_peer *p
+    beats = []
+    for i in range(size()):
+        p = tfc_peer_of(i)
+        beats.append(p.heartbeat if p.inbox == NULL else p.inbox.heartbeat)
+    return beats
+
+
+def pids():
+    """By rank: the process, 0 on other hosts."""
+    _check(False)
+    return [tfc_peer_of(i).pid for i in range(size())]
+
+
+# ---- Messages from Python
+
+
+cdef int _sent(int code, int peer) except -1:
+    if code == TFC_OK:
+        return 0
+    text = f"{description(peer)}"
+    if code == 14:
+        raise errors.UnavailableError(None, None, f"{text} can't be reached.")
+    if code == TFC_RESOURCE_EXHAUSTED:
+        raise errors.ResourceExhaustedError(None, None, f"OOM when sending to {text}")
+    raise errors.InvalidArgumentError(None, None, f"A value of this type can't be sent to {text}.")
+
+
+def send(int peer, int kind, value=None, *, int flags=0, int code=0, int64_t step=0, uint64_t edge=0, uint64_t frame=0,
+         int64_t iteration=0):
+    """Sends a message with a TensorValue, something to make one of, or nothing. Never blocks."""
+    _check()
+    _peer(peer)
+    cdef tfc_message m
+    cdef TensorValue v
+    cdef int problem
+    memset(&m, 0, sizeof(m))
+    m.kind, m.flags, m.code, m.step, m.edge, m.frame, m.iteration = kind, flags, code, step, edge, frame, iteration
+    if value is None:
+        with nogil:
+            problem = tfc_fabric_table().send(peer, &m, NULL)
+    else:
+        v = value if type(value) is TensorValue else TensorValue.from_numpy(value)
+        with nogil:
+            problem = tfc_fabric_table().send(peer, &m, &v.t)
+    _sent(problem, peer)
+
+
+Message = collections.namedtuple("Message", "source kind flags code step edge frame iteration value")
+
+
+cdef class Mailbox:
+    """All messages of one kind, in order of arrival; the one there is for its kind."""
+
+    cdef tfc_mailbox *box
+
+    def __init__(self, int kind):
+        if not 0 < kind < TFC_MSG_KINDS:
+            raise errors.InvalidArgumentError(None, None, f"There are no messages of kind {kind}.")
+        self.box = tfc_mailbox_open(kind)
+
+    def get(self, timeout_s=None):
+        """The next message, or None when none came in time."""
+        cdef tfc_mail *mail = NULL
+        cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
+        cdef int64_t left = LOOK_NS
+        cdef bint spin = True
+        while True:
+            with nogil:
+                mail = tfc_mailbox_take(self.box)
+                if mail == NULL:
+                    if until >= 0:
+                        left = min(<int64_t>LOOK_NS, until - tfc_now_monotonic())
+                    if left > 0:
+                        tfc_wait_word(&self.box.filled, left, spin)
+                        spin = False
+            if mail != NULL:
+                return _message(mail)
+            PyErr_CheckSignals()
+            if left <= 0:
+                return None
+
+
+cdef object _message(tfc_mail *mail):
+    cdef TensorValue v = None
+    cdef tfc_message *m = &mail.message
+    if mail.payload.dtype:
+        v = TensorValue.__new__(TensorValue)
+        v.t = mail.payload
+    result = Message(m.source, m.kind, m.flags, m.code, m.step, m.edge, m.frame, m.iteration, v)
+    free(mail)
+    return result
+
+
+# ---- Calls
+
+
+def serve(str method, fn):
+    """Lets other tasks call fn(source rank, payload bytes) -> bytes. It runs on a thread of its own and may wait."""
+    _methods[method] = fn
+
+
+cdef int _pack(bytes payload, bytes method, tfc_tensor *out) except -1:
+    """A tensor of bytes: the length of the method's name, the name, the payload."""
+    cdef uint32_t name = PyBytes_GET_SIZE(method)
+    cdef int64_t n = sizeof(name) + name + PyBytes_GET_SIZE(payload)
+    cdef const char *text = PyBytes_AS_STRING(payload)
+    out.dtype = 4
+    out.buffer = NULL
+    if not rt.tensor_new(out, 1, &n):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
+    memcpy(out.data, &name, sizeof(name))
+    memcpy(<char *>out.data + sizeof(name), PyBytes_AS_STRING(method), name)
+    with nogil:
+        memcpy(<char *>out.data + sizeof(name) + name, text, n - sizeof(name) - name)
+    return 0
+
+
+cdef bytes _bytes(tfc_tensor *t):
+    return PyBytes_FromStringAndSize(<char *>t.data, t.n) if t.dtype else b""
+
+
+def call(int peer, str method, bytes payload=b"", timeout_s=None):
+    """Calls what the task serves as `method`, waits for it and returns its result.
+
+    Raises:
+      UnavailableError: the task failed before it answered.
+      DeadlineExceededError: there was no answer in `timeout_s` seconds.
+      OpError: what the method raised, with its class and text; other exceptions of it are an UnknownError with their
+        traceback.
+    """
+    _check()
+    _peer(peer)
+    cdef tfc_call c
+    cdef tfc_message m
+    cdef tfc_tensor t
+    cdef int problem
+    cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
+    _pack(payload, method.encode(), &t)
+    memset(&m, 0, sizeof(m))
+    tfc_call_begin(&c, peer)
+    try:
+        m.kind = TFC_MSG_CALL
+        m.edge = c.id
+        with nogil:
+            problem = tfc_fabric_table().send(peer, &m, &t)
+            tfc_tensor_clear(&t)
+        _sent(problem, peer)
+        _await_answer(&c, until, method, peer, timeout_s)
+        if c.code == 14 and not alive(peer) and not c.reply.dtype:
+            raise errors.UnavailableError(None, None, f"{description(peer)} did not answer '{method}'.")
+        if c.code:
+            text = _bytes(&c.reply).decode(errors="replace")
+            raise errors.exception_type_from_error_code(c.code)(None, None, text)
+        return _bytes(&c.reply)
+    finally:
+        tfc_call_end(&c)
+        tfc_tensor_clear(&c.reply)
+
+
+cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
+    cdef int64_t left = LOOK_NS
+    cdef bint spin = True, done = False
+    while not done:
+        with nogil:
+            if until >= 0:
+                left = min(<int64_t>LOOK_NS, until - tfc_now_monotonic())
+            done = tfc_wait_word(&c.done, left if left > 0 else 0, spin)
+            spin = False
+        if done:
+            break
+        PyErr_CheckSignals()
+        if left <= 0:
+            raise errors.DeadlineExceededError(
+                None, None, f"{description(peer)} did not answer '{method}' within {timeout_s:g} s."
+            )
+        if not tfc_running():
+            raise errors.CancelledError(None, None, f"The fabric was closed while '{method}' waited for an answer.")
+    return 0
+
+
+def _start_worker():
+    threading.Thread(target=_work, name="tfcore-calls", daemon=True).start()
+
+
+def _work():
+    """Serves calls; there is always one more thread that waits for them than there are calls running."""
+    cdef tfc_job *job
+    cdef bool alone
+    cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
+    while True:
+        with nogil:
+            job = tfc_job_take(idle, &alone)
+        if job == NULL:
+            if not tfc_running() or not alone:
+                return
+            continue
+        if alone:
+            try:
+                _start_worker()
+            except RuntimeError:
+                traceback.print_exc()  # no more threads: the calls that come wait for those that run
+        _answer(job)
+
+
+cdef void _answer(tfc_job *job):
+    cdef tfc_message m
+    cdef tfc_tensor t
+    cdef int peer = job.source
+    memset(&m, 0, sizeof(m))
+    m.kind = TFC_MSG_REPLY
+    m.edge = job.id
+    try:
+        data = _bytes(&job.payload)
+    finally:
+        tfc_tensor_clear(&job.payload)
+        free(job)
+    m.code, result = _run_method(peer, data)
+    del data
+    try:
+        _pack_plain(result, &t)
+    except Exception as error:
+        m.code, result = 8, str(error).encode()
+        _pack_plain(result, &t)
+    with nogil:
+        tfc_fabric_table().send(peer, &m, &t)  # the caller may be gone
+        tfc_tensor_clear(&t)
+
+
+cdef int _pack_plain(bytes payload, tfc_tensor *out) except -1:
+    cdef int64_t n = PyBytes_GET_SIZE(payload)
+    cdef const char *text = PyBytes_AS_STRING(payload)
+    out.dtype = 4
+    out.buffer = NULL
+    if not rt.tensor_new(out, 1, &n):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
+    with nogil:
+        memcpy(out.data, text, n)
+    return 0
+
+
+def _run_method(source, bytes data):
+    """(code, result or text of the error)"""
+    length = int.from_bytes(data[:4], "little")
+    method = data[4 : 4 + length].decode()
+    fn = _methods.get(method)
+    try:
+        if fn is None:
+            raise errors.NotFoundError(None, None, f"Rank {rank()} serves no method '{method}'.")
+        result = fn(source, data[4 + length :])
+        if not isinstance(result, bytes):
+            raise TypeError(f"The method '{method}' returned {type(result).__name__} instead of bytes.")
+        return 0, result
+    except errors.OpError as error:
+        return error.error_code, str(error).encode(errors="replace")
+    except BaseException:
+        return errors.UNKNOWN, f"Rank {rank()}, method '{method}':\n{traceback.format_exc()}".encode(errors="replace")
+
+
+# ---- The link to tasks of other hosts
+
+
+cdef class _Held:
+    """Keeps a tensor's memory alive for an array."""
+
+    cdef tfc_tensor t
+
+    def __dealloc__(self):
+        with nogil:
+            tfc_tensor_clear(&self.t)
+
+
+cdef object _array(_Held held, bint writable):
+    cdef np.npy_intp n = held.t.n * <int64_t>tfc_dtype_size(held.t.dtype)
+    cdef np.ndarray a = np.PyArray_SimpleNewFromData(1, &n, np.NPY_UINT8, held.t.data)
+    Py_INCREF(held)
+    PyArray_SetBaseObject(a, held)
+    if not writable:
+        a.setflags(write=False)
+    return a
+
+
+def wait_outgoing(double timeout_s):
+    """Waits until there is something for `take_outgoing`, or the fabric is closed; False: nothing came in time."""
+    cdef int64_t ns = <int64_t>(timeout_s * 1e9)
+    cdef bint filled
+    with nogil:
+        filled = tfc_link_wait(ns)
+    return filled
+
+
+def take_outgoing():
+    """All messages for tasks of other hosts, in order: (peer, header bytes, payload or None).
+
+    The payload is a read-only uint8 array of the tensor's memory, which is let go with the array. Small payloads are in
+    the header.
+    """
+    cdef tfc_outgoing *o = tfc_link_take()
+    cdef tfc_outgoing *following
+    cdef _Held held
+    messages = []
+    while o != NULL:
+        array = None
+        if o.payload.dtype:
+            held = _Held.__new__(_Held)
+            held.t = o.payload
+            array = _array(held, False)
+        messages.append((o.peer, PyBytes_FromStringAndSize(o.header, o.header_bytes), array))
+        following = o.next
+        free(o)
+        o = following
+    return messages
+
+
+cdef int _read_header(bytes header, tfc_message *m) except -1:
+    if not tfc_read_header(PyBytes_AS_STRING(header), PyBytes_GET_SIZE(header), <size_t>(1 << 62), m):
+        raise errors.InternalError(None, None, f"A message header of {len(header)} bytes is malformed.")
+    return 0
+
+
+def allocate(bytes header):
+    """A writable uint8 array for the payload that follows this header; None: there is none."""
+    cdef tfc_message m
+    cdef _Held held
+    _read_header(header, &m)
+    if not m.dtype or m.offset < 0:
+        return None
+    held = _Held.__new__(_Held)
+    held.t.dtype = 4
+    if not rt.tensor_new(&held.t, 1, &m.bytes):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {m.bytes} bytes")
+    return _array(held, True)
+
+
+def deliver(bytes header, array=None):
+    """Handles a message that a link has received, on this thread. The array is one of `allocate`, not used afterwards."""
+    cdef tfc_tensor t
+    cdef _Held held
+    cdef const char *data = PyBytes_AS_STRING(header)
+    cdef size_t n = PyBytes_GET_SIZE(header)
+    cdef const char *problem
+    _check()
+    memset(&t, 0, sizeof(t))
+    if array is not None:
+        held = array.base
+        t = held.t
+        tfc_buffer_ref(t.buffer)
+    with nogil:
+        problem = tfc_link_deliver(data, n, &t if t.dtype else NULL)
+        tfc_tensor_clear(&t)
+    if problem != NULL:
+        raise errors.InternalError(None, None, f"From another host: {problem.decode()}.")

@@ -1,0 +1,45 @@
+/* Messages of a kind that Python code takes when it wants to. */
+#include <stdlib.h>
+
+#include "endpoint.h"
+
+static tfc_mailbox boxes[TFC_MSG_KINDS];
+
+static void keep(const tfc_message* m, tfc_tensor* payload) {
+  tfc_mailbox* box = &boxes[m->kind];
+  tfc_mail* mail = malloc(sizeof *mail);
+  if (!mail) { /* as if the sender were gone: a lost message must not go unnoticed */
+    tfc_tensor_clear(payload);
+    tfc_fail(m->source, "no memory for its messages");
+    return;
+  }
+  *mail = (tfc_mail){.message = *m, .payload = *payload};
+  pthread_mutex_lock(&box->lock);
+  *(box->first ? &box->last->next : &box->first) = mail;
+  box->last = mail;
+  pthread_mutex_unlock(&box->lock);
+  if (!__atomic_exchange_n(&box->filled, 1, __ATOMIC_SEQ_CST)) tfc_futex_wake(&box->filled, 1);
+}
+
+tfc_mailbox* tfc_mailbox_open(int kind) {
+  tfc_mailbox* box = &boxes[kind];
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  if (!box->is_open) pthread_mutex_init(&box->lock, NULL);
+  box->is_open = true;
+  pthread_mutex_unlock(&lock);
+  tfc_fabric_table()->on(kind, keep);
+  return box;
+}
+
+tfc_mail* tfc_mailbox_take(tfc_mailbox* box) {
+  pthread_mutex_lock(&box->lock);
+  tfc_mail* mail = box->first;
+  if (mail) {
+    box->first = mail->next;
+  } else {
+    __atomic_store_n(&box->filled, 0, __ATOMIC_SEQ_CST);
+  }
+  pthread_mutex_unlock(&box->lock);
+  return mail;
+}

@@ -1,0 +1,123 @@
+/* Rings and doorbells.
+ *
+ * Two questions are asked by both sides at the same time, each of a word that the other writes:
+ *
+ *   sleep:  the sender writes `tail`, then reads `awake`;  the owner lowers `awake`, then reads
+ *           `tail`. If the sender sees that somebody polls, that thread's last look sees the tail.
+ *   room:   the sender sets `wants_room`, then reads `head`;  the reader writes `head`, then reads
+ *           `wants_room`.
+ *
+ * All four accesses of a pair are sequentially consistent, so at least one side sees what the other
+ * wrote, and nothing is lost.
+ */
+#define _GNU_SOURCE
+#include "ring.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint64_t MAGIC = 0x7466636f72652121;
+enum { HEADER = 4096, MOST = 256 << 10, LEAST = 64 << 10, ALL = 4 << 20 };
+
+static uint32_t ring_bytes(int size) {
+  uint32_t bytes = MOST;
+  while (bytes > LEAST && (int64_t)bytes * size > ALL) bytes /= 2;
+  return bytes;
+}
+
+static size_t stride(uint32_t bytes) {
+  return sizeof(tfc_ring) + bytes;
+}
+
+size_t tfc_inbox_bytes(int size) {
+  return HEADER + stride(ring_bytes(size)) * (size_t)size;
+}
+
+void tfc_inbox_init(tfc_inbox* in, int rank, int size) {
+  in->version = TFC_INBOX_VERSION;
+  in->ring_bytes = ring_bytes(size);
+  in->rank = rank;
+  in->size = size;
+  in->pid = getpid();
+  in->heartbeat = tfc_now_monotonic();
+  in->magic = MAGIC;
+}
+
+bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid) {
+  return in->magic == MAGIC && in->version == TFC_INBOX_VERSION && in->rank == rank &&
+         in->size == size && in->pid == pid && in->ring_bytes == ring_bytes(size);
+}
+
+tfc_ring* tfc_inbox_ring(tfc_inbox* in, int from) {
+  return (tfc_ring*)((char*)in + HEADER + stride(in->ring_bytes) * (size_t)from);
+}
+
+static size_t round_up(size_t bytes) {
+  return (bytes + TFC_LINE - 1) / TFC_LINE * TFC_LINE;
+}
+
+bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* seen_head, const void* first,
+                  size_t first_bytes, const void* second, size_t second_bytes) {
+  uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_RELAXED); /* only we write it */
+  size_t record = round_up(first_bytes + second_bytes);
+  size_t at = tail & (capacity - 1), filler = at + record > capacity ? capacity - at : 0;
+  if (tail + filler + record - *seen_head > capacity) {
+    *seen_head = __atomic_load_n(&r->head, __ATOMIC_SEQ_CST);
+    if (tail + filler + record - *seen_head > capacity) return false;
+  }
+  if (filler) {
+    tfc_message* empty = (tfc_message*)(r->data + at);
+    empty->size = (uint32_t)filler;
+    empty->kind = 0;
+    at = 0;
+  }
+  memcpy(r->data + at, first, first_bytes);
+  if (second_bytes) memcpy(r->data + at + first_bytes, second, second_bytes);
+  __atomic_exchange_n(&r->tail, tail + filler + record, __ATOMIC_SEQ_CST);
+  return true;
+}
+
+const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head) {
+  uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST);
+  while (*head != tail) {
+    const tfc_message* m = (const tfc_message*)(r->data + (*head & (capacity - 1)));
+    if (m->kind || !m->size || m->size > tail - *head) return m;
+    *head += m->size; /* the writer gets it back with the record that follows */
+  }
+  return NULL;
+}
+
+void tfc_ring_pop(tfc_ring* r, uint64_t* head, uint32_t record_bytes) {
+  *head += round_up(record_bytes);
+  __atomic_store_n(&r->head, *head, __ATOMIC_RELEASE);
+}
+
+bool tfc_ring_take_wish(tfc_ring* r) {
+  /* The read-modify-write orders the stores to `head` before the load. */
+  __atomic_exchange_n(&r->head, __atomic_load_n(&r->head, __ATOMIC_RELAXED), __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&r->wants_room, __ATOMIC_SEQ_CST) &&
+         __atomic_exchange_n(&r->wants_room, 0, __ATOMIC_SEQ_CST);
+}
+
+void tfc_ring_bell(tfc_inbox* in) {
+  if (__atomic_load_n(&in->awake, __ATOMIC_SEQ_CST)) return;
+  if (__atomic_exchange_n(&in->bell, 1, __ATOMIC_SEQ_CST) == 0) tfc_futex_wake(&in->bell, 1);
+}
+
+void tfc_futex_wait(uint32_t* word, uint32_t value, int64_t ns) {
+  struct timespec t = {ns / 1000000000, ns % 1000000000};
+  syscall(SYS_futex, word, FUTEX_WAIT, value, ns < 0 ? NULL : &t, NULL, 0);
+}
+
+void tfc_futex_wake(uint32_t* word, int threads) {
+  syscall(SYS_futex, word, FUTEX_WAKE, threads, NULL, NULL, 0);
+}
+
+int64_t tfc_now_monotonic(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
