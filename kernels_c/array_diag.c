@@ -139,45 +139,87 @@ static inline int64_t diagonal_start(const band* b, int64_t k) {
   if (!(k > 0 ? b->align.right_above : b->align.right_below)) return 0;
   return b->longest - TFC_MIN(b->rows + TFC_MIN(k, 0), b->cols - TFC_MAX(k, 0));
 }
-/* The place of element (i, j) among the diagonals of its matrix. */
-static inline int64_t diagonal_place(const band* b, int64_t i, int64_t j) {
-  return (b->upper - (j - i)) * b->longest + TFC_MIN(i, j) + diagonal_start(b, j - i);
+/* Some rows of a matrix. Its diagonals are walked in pieces of so many elements: these lie in few
+ * cache lines on both sides, however long rows and diagonals are. */
+enum { BAND_ROWS = 16 };
+typedef struct band_block {
+  int64_t first, last; /* rows */
+  char *matrix, *diagonals;
+} band_block;
+
+static inline int64_t blocks_per_matrix(const band* b) {
+  return (b->rows + BAND_ROWS - 1) / BAND_ROWS;
 }
-/* The columns of row i that lie in the band. */
-static inline void band_columns(const band* b, int64_t i, int64_t* first, int64_t* last) {
-  *first = TFC_MIN(TFC_MAX(i + b->lower, 0), b->cols);
-  *last = TFC_MAX(TFC_MIN(i + b->upper + 1, b->cols), *first);
+static inline band_block block_of_band(const band* b, int64_t number) {
+  const int64_t blocks = blocks_per_matrix(b), matrix = number / blocks;
+  const int64_t first = number % blocks * BAND_ROWS;
+  return (band_block){first, TFC_MIN(first + BAND_ROWS, b->rows),
+                      b->matrices + matrix * b->rows * b->cols * b->size,
+                      b->diagonals + matrix * b->count * b->longest * b->size};
 }
 
-static void rows_from_diagonals(void* arg, int64_t begin, int64_t end) {
-  const band* b = arg;
-  for (int64_t r = begin; r < end; r++) {
-    const int64_t i = r % b->rows, diagonals = r / b->rows * b->count * b->longest;
-    int64_t first, last;
-    band_columns(b, i, &first, &last);
+/* For the piece of diagonal `k` in a block: its first element in the matrix and among the
+ * diagonals, and its length. */
+static inline int64_t piece_of_diagonal(const band* b, const band_block* block, int64_t k,
+                                        int64_t* in_matrix, int64_t* in_diagonals) {
+  const int64_t i = TFC_MAX(block->first, -k), end = TFC_MIN(block->last, b->cols - k);
+  *in_matrix = i * b->cols + i + k;
+  *in_diagonals = (b->upper - k) * b->longest + diagonal_start(b, k) + i + TFC_MIN(k, 0);
+  return end - i;
+}
+/* The diagonals of the band that pass through a block. */
+static inline int64_t lowest_in_block(const band* b, const band_block* block) {
+  return TFC_MAX(b->lower, 1 - block->last);
+}
+static inline int64_t highest_in_block(const band* b, const band_block* block) {
+  return TFC_MIN(b->upper, b->cols - 1 - block->first);
+}
+
+/* Writes padding around the band in the rows of a block. */
+static void pad_rows(const band* b, const band_block* block) {
+  for (int64_t i = block->first; i < block->last; i++) {
+    const int64_t first = TFC_MIN(TFC_MAX(i + b->lower, 0), b->cols);
+    const int64_t last = TFC_MAX(TFC_MIN(i + b->upper + 1, b->cols), first);
     TFC_SWITCH_SIZE(b->size, {
-      const T* from = (const T*)b->diagonals + diagonals;
-      T* row = (T*)b->matrices + r * b->cols;
-      if (b->padding) {
-        const T padding = *(const T*)b->padding;
-        for (int64_t j = 0; j < first; j++) row[j] = padding;
-        for (int64_t j = last; j < b->cols; j++) row[j] = padding;
-      }
-      for (int64_t j = first; j < last; j++) row[j] = from[diagonal_place(b, i, j)];
+      const T padding = *(const T*)b->padding;
+      T* row = (T*)block->matrix + i * b->cols;
+      for (int64_t j = 0; j < first; j++) row[j] = padding;
+      for (int64_t j = last; j < b->cols; j++) row[j] = padding;
     })
   }
 }
 
-static void diagonals_from_rows(void* arg, int64_t begin, int64_t end) {
+static void matrices_from_diagonals(void* arg, int64_t begin, int64_t end) {
   const band* b = arg;
-  for (int64_t r = begin; r < end; r++) {
-    const int64_t i = r % b->rows, diagonals = r / b->rows * b->count * b->longest;
-    int64_t first, last;
-    band_columns(b, i, &first, &last);
+  for (int64_t number = begin; number < end; number++) {
+    const band_block block = block_of_band(b, number);
+    if (b->padding) pad_rows(b, &block);
+    const int64_t lowest = lowest_in_block(b, &block), highest = highest_in_block(b, &block);
     TFC_SWITCH_SIZE(b->size, {
-      const T* row = (const T*)b->matrices + r * b->cols;
-      T* to = (T*)b->diagonals + diagonals;
-      for (int64_t j = first; j < last; j++) to[diagonal_place(b, i, j)] = row[j];
+      for (int64_t k = lowest; k <= highest; k++) {
+        int64_t in_matrix, in_diagonals;
+        const int64_t n = piece_of_diagonal(b, &block, k, &in_matrix, &in_diagonals);
+        const T* from = (const T*)block.diagonals + in_diagonals;
+        T* to = (T*)block.matrix + in_matrix;
+        for (int64_t i = 0; i < n; i++) to[i * (b->cols + 1)] = from[i];
+      }
+    })
+  }
+}
+
+static void diagonals_from_matrices(void* arg, int64_t begin, int64_t end) {
+  const band* b = arg;
+  for (int64_t number = begin; number < end; number++) {
+    const band_block block = block_of_band(b, number);
+    const int64_t lowest = lowest_in_block(b, &block), highest = highest_in_block(b, &block);
+    TFC_SWITCH_SIZE(b->size, {
+      for (int64_t k = lowest; k <= highest; k++) {
+        int64_t in_matrix, in_diagonals;
+        const int64_t n = piece_of_diagonal(b, &block, k, &in_matrix, &in_diagonals);
+        const T* from = (const T*)block.matrix + in_matrix;
+        T* to = (T*)block.diagonals + in_diagonals;
+        for (int64_t i = 0; i < n; i++) to[i] = from[i * (b->cols + 1)];
+      }
     })
   }
 }
@@ -196,12 +238,14 @@ static void pad_diagonals(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Calls fn for all rows of the matrices. */
-static void for_band_rows(tfc_context* ctx, band* b, int64_t elements, tfc_range_fn fn) {
+/* Calls fn for all blocks of the matrices. */
+static void for_band_blocks(tfc_context* ctx, band* b, int64_t elements, tfc_range_fn fn) {
   if (elements == 0) return;
   const double bytes = b->padding ? (double)(b->cols * b->size) : 0;
   const double in_band = (double)TFC_MIN(b->count, b->cols);
-  tfc_parallel_for(ctx, elements / b->cols, 5 + 0.1 * bytes + 2 * in_band, fn, b);
+  const int64_t blocks = elements / (b->rows * b->cols) * blocks_per_matrix(b);
+  const double rows = (double)TFC_MIN(b->rows, BAND_ROWS);
+  tfc_parallel_for(ctx, blocks, 5 + rows * (0.1 * bytes + in_band), fn, b);
 }
 
 /* Reads lower and upper from input k; `empty` is the text where that has no elements. */
@@ -274,7 +318,7 @@ static int matrix_diag_part_v2(tfc_context* ctx) {
   b.matrices = x->data;
   b.diagonals = y->data;
   b.padding = NULL;
-  for_band_rows(ctx, &b, x->n, diagonals_from_rows);
+  for_band_blocks(ctx, &b, x->n, diagonals_from_matrices);
   b.padding = padding->data;
   if (b.count > 1)
     tfc_parallel_for(ctx, y->n / b.longest, 5 + 0.1 * (double)(b.longest * b.size), pad_diagonals,
@@ -334,7 +378,7 @@ static int matrix_diag_v2(tfc_context* ctx) {
   b.matrices = ctx->outputs[0].data;
   b.diagonals = x->data;
   b.padding = ctx->inputs[4]->data;
-  for_band_rows(ctx, &b, ctx->outputs[0].n, rows_from_diagonals);
+  for_band_blocks(ctx, &b, ctx->outputs[0].n, matrices_from_diagonals);
   return TFC_OK;
 }
 
@@ -370,7 +414,7 @@ static int matrix_set_diag_v2(tfc_context* ctx) {
   b.matrices = ctx->outputs[0].data;
   b.diagonals = d->data;
   b.padding = NULL;
-  for_band_rows(ctx, &b, x->n, rows_from_diagonals);
+  for_band_blocks(ctx, &b, x->n, matrices_from_diagonals);
   return TFC_OK;
 }
 
