@@ -47,6 +47,9 @@ static int computing;      /* atomic: steps that run now and do not sleep */
 static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
 
 static int usable_cores(void) {
+  const char* wanted = getenv("TFCORE_NUM_THREADS"); /* set where processes share a machine */
+  int threads = wanted ? atoi(wanted) : 0;
+  if (threads > 0) return threads < MAX_HELPERS ? threads : MAX_HELPERS;
 #ifdef CPU_COUNT
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);

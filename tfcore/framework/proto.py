@@ -7,6 +7,7 @@ import importlib
 
 _FILES = {
     "attr_value": ("AttrValue", "NameAttrList"),
+    "cluster": ("ClusterDef", "JobDef"),
     "event": ("Event", "LogMessage", "SessionLog"),
     "function": ("FunctionDef", "FunctionDefLibrary"),
     "graph": ("GraphDef",),

@@ -22,7 +22,12 @@ __all__ = [
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
+        "ClusterDef": "tfcore.framework.proto",
+        "ClusterSpec": "tfcore.distributed.cluster",
+        "JobDef": "tfcore.framework.proto",
         "SaverDef": "tfcore.framework.proto",
+        "Server": "tfcore.distributed.server",
+        "ServerDef": "tfcore.distributed.cluster",
         "export_meta_graph": "tfcore.framework.meta_graph",
         "import_meta_graph": "tfcore.framework.meta_graph",
         "read_graph": "tfcore.framework.graph_io",

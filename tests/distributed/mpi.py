@@ -1,0 +1,175 @@
+"""Real clusters for tests: programs under mpirun, with a time limit, and nothing left behind.
+
+`run(source, ranks)` runs a program and returns a finished Job; `Job(...)` as a context manager is for tests that kill
+or stop processes meanwhile. Every process of a job has a mark in its environment, by which all are found at the end,
+also those that were stopped, are in other namespaces, or have lost their parents.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import uuid
+
+import pytest
+
+from tfcore.run import command
+
+LIMIT_S = 90.0
+ORPHAN_S = 5.0  # for processes of a finished job to be gone
+MARK = "TFCORE_TEST_JOB"
+
+
+def require():
+    """Skips the test where there is no MPI."""
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed (pip install 'tfcore[mpi]')")
+    if command.find_mpirun() is None:
+        pytest.skip("mpirun is not installed (pip install 'tfcore[mpi]')")
+
+
+class Job:
+    """A program that runs.
+
+    Args:
+      program: source text, or a list of arguments of Python (["-m", "module", ...] or a file's path first).
+      ranks: number of processes; with None `program` is run by itself (it may be a launcher).
+      args: further arguments.
+      env: environment variables to set (None as value: to unset).
+      call: command that starts it, instead of mpirun.
+    """
+
+    def __init__(self, program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S):
+        require()
+        self.limit = limit
+        self.mark = uuid.uuid4().hex
+        self._folder = tempfile.TemporaryDirectory(prefix="tfcore-test-")
+        if isinstance(program, str):
+            path = os.path.join(self._folder.name, "program.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(textwrap.dedent(program))
+            program = [path]
+        if call is None:
+            call = command.mpirun(ranks) if ranks else []
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", MARK: self.mark, **(env or {})}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root(), os.environ.get("PYTHONPATH")]))
+        self.text = ""
+        self.code = None
+        self._process = subprocess.Popen(
+            [*call, sys.executable, *program, *map(str, args)],
+            env={k: v for k, v in environment.items() if v is not None},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.pid = self._process.pid
+        self.end = time.monotonic() + limit
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self.text += line.decode(errors="replace")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.stop()
+
+    def wait(self):
+        """Waits for the end; fails the test when it does not come in time, or when processes are left."""
+        try:
+            self.code = self._process.wait(max(0.0, self.end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            self.stop()
+            pytest.fail(f"the job has not ended after {self.limit:.0f} s; its output:\n{self.text}")
+        self._reader.join(ORPHAN_S)
+        until = time.monotonic() + ORPHAN_S
+        while (left := processes(self.mark)) and time.monotonic() < until:
+            time.sleep(0.05)
+        names = [describe(pid) for pid in left]
+        self.stop()
+        assert not left, f"processes are left: {names}; output:\n{self.text}"
+        return self
+
+    def stop(self):
+        """Kills whatever of the job is there. May be called more than once."""
+        for _ in range(50):
+            left = processes(self.mark)
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            if not left:
+                break
+            time.sleep(0.05)
+        if self._process.poll() is None:
+            self._process.kill()
+        self._process.wait()
+        self._reader.join(ORPHAN_S)
+        self._folder.cleanup()
+
+    def lines(self, start=""):
+        """Sorted lines of the output that begin with `start`."""
+        return sorted(line.rstrip() for line in self.text.splitlines() if line.startswith(start))
+
+    def see(self, text, count=1):
+        """Waits until `text` is `count` times in the output; fails the test if that does not happen."""
+        while self.text.count(text) < count:
+            if time.monotonic() > self.end or (self._process.poll() is not None and not self._reader.is_alive()):
+                self.stop()
+                pytest.fail(f"{text!r} was not printed; the output:\n{self.text}")
+            time.sleep(0.01)
+        return self.text
+
+    def pid_of(self, rank):
+        """The process id of a rank's program."""
+        found = [p for p in processes(self.mark) if environ(p).get("PMIX_RANK") == str(rank)]
+        found = [p for p in found if "supervisor.py" not in describe(p)]
+        assert len(found) == 1, [describe(p) for p in found]
+        return found[0]
+
+    def kill(self, rank, number=signal.SIGKILL):
+        os.kill(self.pid_of(rank), number)
+
+
+def run(program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S):
+    """Runs a program to its end."""
+    with Job(program, ranks, args, env, call, limit) as job:
+        return job.wait()
+
+
+def root():
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def environ(pid):
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            pairs = [entry.partition(b"=") for entry in file.read().split(b"\0")]
+    except OSError:
+        return {}
+    return {name.decode(): value.decode(errors="replace") for name, _, value in pairs if name}
+
+
+def describe(pid):
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        return f"{pid}: {file.read().replace(bytes(1), b' ').decode(errors='replace')}"
+    return f"{pid}: gone"
+
+
+def processes(mark):
+    """Ids of all processes that have the mark in their environment; a process that has ended has none."""
+    return [int(p) for p in os.listdir("/proc") if p.isdecimal() and environ(p).get(MARK) == mark]
+
+
+def processor_seconds(pid):
+    """Time that a process has computed, of all its threads."""
+    with open(f"/proc/{pid}/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

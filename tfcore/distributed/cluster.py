@@ -1,0 +1,219 @@
+"""ClusterSpec: the jobs and tasks of a cluster, and which process each task is."""
+
+import os
+
+from tfcore.distributed import world
+
+__all__ = ["ClusterSpec", "ServerDef", "device_name"]
+
+_NOT_A_CLUSTER = (
+    "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, "
+    "or a `ClusterDef` protocol buffer"
+)
+
+
+class ClusterSpec:
+    """The tasks of a cluster, by job.
+
+    A task is a process that `mpirun` started. Which one is said by its address: "mpi:3" or the int 3 is rank 3. Other
+    addresses, such as the "host:port" of programs that were written for TensorFlow, name no process; then the ranks are
+    those of the tasks in the order in which jobs and tasks are listed (a process that tells `tf.train.Server` another
+    job and task is that one).
+
+    Args:
+      cluster: dict from job names to lists of addresses, or to dicts from task indices to addresses; or a
+        `tf.train.ClusterDef`; or a ClusterSpec.
+
+    Raises:
+      TypeError: `cluster` is of another type.
+      ValueError: two tasks have the same rank, or only some addresses say their rank.
+    """
+
+    def __init__(self, cluster):
+        if isinstance(cluster, ClusterSpec):
+            self._spec = {job: dict(tasks) for job, tasks in cluster._spec.items()}
+        elif isinstance(cluster, dict):
+            self._spec = {job: _tasks(job, tasks) for job, tasks in cluster.items()}
+        elif hasattr(cluster, "job") and hasattr(cluster, "SerializeToString"):
+            self._spec = {job.name: {int(i): str(job.tasks[i]) for i in sorted(job.tasks)} for job in cluster.job}
+        else:
+            raise TypeError(_NOT_A_CLUSTER)
+        self._ranks = _ranks(self._spec)
+
+    @classmethod
+    def from_mpi(cls, ps=None):
+        """The cluster of all processes that `mpirun` started: the first `ps` ranks are job "ps", the others "worker".
+
+        Args:
+          ps: number of parameter servers. None: what `python -m tfcore.run --ps` was told, else 0.
+
+        Raises:
+          ValueError: no rank would be left for a worker.
+        """
+        if ps is None:
+            ps = int(os.environ.get("TFCORE_PS", 0))
+        size = world.size()
+        if not 0 <= ps < size:
+            started = f"this job has {size} process{'es' * (size > 1)}"
+            how = "" if world.is_launched() else f"; start it with: mpirun -n {max(ps, 0) + 1} python ..."
+            raise ValueError(f"ps={ps} must be at least 0 and leave a rank for a worker, but {started}{how}")
+        jobs = {"ps": range(ps), "worker": range(ps, size)}
+        return cls({job: [f"mpi:{r}" for r in ranks] for job, ranks in jobs.items() if ranks})
+
+    def __bool__(self):
+        return bool(self._spec)
+
+    def __eq__(self, other):
+        return self._spec == (other._spec if isinstance(other, ClusterSpec) else other)
+
+    __hash__ = None
+
+    def __repr__(self):
+        jobs = self.as_dict()
+        return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "})"
+
+    def as_dict(self):
+        """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
+        found = {}
+        for job, tasks in self._spec.items():
+            dense = tasks and max(tasks) + 1 == len(tasks)
+            found[job] = self.job_tasks(job) if dense else {i: tasks[i] for i in sorted(tasks)}
+        return found
+
+    def as_cluster_def(self):
+        """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
+        from tfcore.framework import proto
+
+        cluster_def = proto.ClusterDef()
+        for job, tasks in self._spec.items():
+            job_def = cluster_def.job.add(name=job)
+            for index, address in tasks.items():
+                job_def.tasks[index] = address
+        return cluster_def
+
+    @property
+    def jobs(self):
+        """List of the names of the jobs."""
+        return list(self._spec)
+
+    def _job(self, job_name):
+        try:
+            return self._spec[job_name]
+        except (KeyError, TypeError):
+            raise ValueError(f"No such job in cluster: {job_name!r}") from None
+
+    def num_tasks(self, job_name):
+        """Number of tasks of a job. ValueError: there is no such job."""
+        return len(self._job(job_name))
+
+    def task_indices(self, job_name):
+        """Sorted list of the task indices of a job. ValueError: there is no such job."""
+        return sorted(self._job(job_name))
+
+    def task_address(self, job_name, task_index):
+        """The address of a task. ValueError: there is no such job or task."""
+        tasks = self._job(job_name)
+        if task_index not in tasks:
+            raise ValueError(f"No task with index {task_index!r} in job {job_name!r}")
+        return tasks[task_index]
+
+    def job_tasks(self, job_name):
+        """List of a job's addresses by task index, None where an index is missing. ValueError: there is no such job."""
+        tasks = self._job(job_name)
+        return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
+
+    def rank(self, job_name, task_index):
+        """The rank of a task, as this spec gives it. ValueError: there is no such job or task."""
+        self.task_address(job_name, task_index)
+        return self._ranks[job_name, task_index]
+
+    def task_of_rank(self, rank):
+        """(job name, task index) of a rank, as this spec gives it. ValueError: none has it."""
+        for task, its in self._ranks.items():
+            if its == rank:
+                return task
+        tasks = f"{len(self._ranks)} task{'s' * (len(self._ranks) != 1)}"
+        raise ValueError(
+            f"No task has rank {rank}: the cluster has {tasks}, but {world.size()} processes run: {self!r}"
+        )
+
+    @property
+    def job_name(self):
+        """The job of the calling process."""
+        return self.task_of_rank(world.rank())[0]
+
+    @property
+    def task_index(self):
+        """The task index of the calling process in its job."""
+        return self.task_of_rank(world.rank())[1]
+
+
+def _tasks(job, tasks):
+    """Dict from index to address of one job."""
+    if not isinstance(job, (str, bytes)):
+        raise TypeError(f"Job name {job!r} must be bytes or unicode")
+    if isinstance(tasks, (list, tuple)):
+        tasks = dict(enumerate(tasks))
+    elif not isinstance(tasks, dict):
+        raise TypeError(f"The tasks for job {job!r} must be a list or a dictionary from integers to strings.")
+    return {int(i): _address(address) for i, address in tasks.items()}
+
+
+def _address(address):
+    if isinstance(address, bytes):
+        return address.decode()
+    if isinstance(address, int) and not isinstance(address, bool):
+        return f"mpi:{address}"
+    if not isinstance(address, str):
+        raise TypeError(f"Task address {address!r} must be bytes or unicode")
+    return address
+
+
+def explicit_rank(address):
+    """The rank that an address names, or None."""
+    prefix, _, number = address.partition(":")
+    number = number.removeprefix("//")  # a server's target is an address too
+    return int(number) if prefix == "mpi" and number.isdecimal() else None
+
+
+def _ranks(spec):
+    """Dict from (job name, task index) to rank."""
+    tasks = [(job, index) for job, tasks in spec.items() for index in tasks]
+    said = [explicit_rank(spec[job][index]) for job, index in tasks]
+    if all(rank is None for rank in said):
+        return {task: rank for rank, task in enumerate(tasks)}
+    found = {}
+    for (job, index), rank in zip(tasks, said):
+        if rank is None:
+            raise ValueError(
+                f"The address {spec[job][index]!r} of {device_name(job, index)} names no rank, but others of the cluster "
+                "do; give all of them as 'mpi:RANK' or none"
+            )
+        other = next((task for task, its in found.items() if its == rank), None)
+        if other:
+            raise ValueError(f"{device_name(*other)} and {device_name(job, index)} have the same rank {rank}")
+        found[job, index] = rank
+    return found
+
+
+def device_name(job, index):
+    """A task as messages name it."""
+    return f"/job:{job}/task:{index}"
+
+
+class ServerDef:
+    """What a server is made of; `cluster` is anything that ClusterSpec accepts, and reads as a `tf.train.ClusterDef`."""
+
+    def __init__(self, cluster=None, job_name="", task_index=0, default_session_config=None, protocol=""):
+        self.cluster_spec = ClusterSpec({} if cluster is None else cluster)
+        self.job_name = job_name
+        self.task_index = task_index
+        self.default_session_config = default_session_config
+        self.protocol = protocol
+
+    @property
+    def cluster(self):
+        return self.cluster_spec.as_cluster_def()
+
+    def __repr__(self):
+        return f"ServerDef({self.cluster_spec!r}, job_name={self.job_name!r}, task_index={self.task_index})"

@@ -1,0 +1,135 @@
+"""Who is dead or frozen.
+
+A process on this host is dead when its pidfd says so, at once. It is frozen when its heartbeat, a word in shared memory that a
+thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread was awake: time in which
+this thread did not run either, because the machine was stopped or has too much to do, is not held against the others.
+Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when none of their messages has come for as long;
+BEAT messages see to it that there are some.
+
+Who finds a task dead tells all others, and the task itself: one that was frozen and goes on is excluded. For it, in
+turn, those that excluded it are gone.
+"""
+
+import os
+import select
+import signal
+import sys
+import threading
+import time
+
+import numpy
+
+from tfcore.distributed import fabric, world
+from tfcore.framework import errors
+
+LIMIT_S = 1.5
+LOOK_S = 0.1
+BEAT, FAILED = 9, 10  # kinds of messages
+
+
+class Watch:
+    """The thread that watches the other tasks of a Task.
+
+    failed: dict from the ranks that have failed, rather than left, to the reasons.
+    """
+
+    def __init__(self, task):
+        self._task = task
+        self._limit = float(os.environ.get("TFCORE_FAILURE_TIMEOUT", LIMIT_S))
+        self.failed = {}
+        self._pids = {}  # pidfd -> rank
+        self._poll = select.poll()
+        self._bell = os.eventfd(0)
+        self._stopped = False
+        self._beats = [0] * task.size
+        self._quiet = [0.0] * task.size  # seconds without a sign of life, while this thread was awake
+        fabric.on_failure(self._on_failure)
+        self._thread = threading.Thread(target=self._run, name="tfcore-watch", daemon=True)
+
+    def start(self):
+        self._poll.register(self._bell, select.POLLIN)
+        near = set(self._task.others()) - set(fabric.foreign())
+        for rank, pid in enumerate(fabric.pids()):
+            if rank in near:
+                self._open(rank, pid)
+        self._thread.start()
+
+    def _open(self, rank, pid):
+        try:
+            fd = os.pidfd_open(pid)
+        except OSError:
+            self._declare(rank, f"process {pid} is gone")
+            return
+        self._pids[fd] = (rank, pid)
+        self._poll.register(fd, select.POLLIN)
+
+    def stop(self):
+        self._stopped = True
+        os.eventfd_write(self._bell, 1)
+        self._thread.join(1.0)
+
+    def _run(self):
+        foreign = fabric.foreign()
+        before = time.monotonic()
+        while not self._stopped:
+            for fd, _ in self._poll.poll(LOOK_S * 1000):
+                if fd != self._bell:
+                    rank, pid = self._pids[fd]
+                    self._poll.unregister(fd)
+                    self._declare(rank, f"process {pid} is gone")
+            now = time.monotonic()
+            if now - before < LOOK_S * 0.9 or self._stopped:
+                continue
+            for rank in foreign:
+                _send(rank, BEAT)
+            if self._limit:
+                self._look(min(now - before, 2 * LOOK_S))
+            before = now
+
+    def _look(self, seconds):
+        """Counts how long the others have given no sign of life; `seconds` have passed since the last look."""
+        for rank, beat in enumerate(fabric.heartbeats()):
+            if rank == self._task.rank or not fabric.alive(rank):
+                continue
+            self._quiet[rank] = self._quiet[rank] + seconds if beat == self._beats[rank] else 0.0
+            self._beats[rank] = beat
+            if self._quiet[rank] > self._limit:
+                self._declare(rank, f"it has given no sign of life for {self._quiet[rank]:.1f} s")
+
+    def _declare(self, rank, reason):
+        """Takes a task for dead and says so to all, to itself too if it is only frozen."""
+        if not fabric.alive(rank):
+            return
+        self.tell(rank, reason)
+        fabric.fail(rank, reason)
+
+    def tell(self, rank, reason):
+        """Lets all other tasks take `rank` for dead."""
+        text = numpy.frombuffer(reason.encode()[:400], numpy.uint8)
+        for other in self._task.others():
+            _send(other, FAILED, text, edge=rank)
+
+    def _on_failure(self, rank):
+        reason = fabric.failure(rank)
+        if reason == "it has ended" or self._stopped:
+            return
+        self.failed[rank] = reason
+        world.note("failed", rank)
+        if self._task.rank == min(r for r in range(self._task.size) if r == self._task.rank or fabric.alive(r)):
+            print(f"tfcore: {fabric.description(rank)}", file=sys.stderr, flush=True)
+
+    def end_frozen(self):
+        """Kills processes of this host that were excluded; mpirun would wait for them for ever."""
+        for fd, (rank, _) in self._pids.items():
+            if rank in self.failed:
+                try:
+                    signal.pidfd_send_signal(fd, signal.SIGKILL)
+                except (ProcessLookupError, PermissionError):
+                    pass
+
+
+def _send(rank, kind, value=None, edge=0):
+    try:
+        fabric.send(rank, kind, value, edge=edge)
+    except errors.OpError:
+        pass  # it has failed or left

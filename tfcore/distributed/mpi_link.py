@@ -1,0 +1,231 @@
+"""Messages to and from tasks on other hosts, over MPI.
+
+One thread alone talks to MPI once the cluster has started. It takes messages from the fabric's queue and hands it those
+that it receives. A message is a header, with tag HEADER, which also carries a small payload; a large payload follows with
+tag PAYLOAD, straight from and into the memory of tensors, in pieces if it is larger than MPI can count. MPI keeps the
+order between two processes for each tag, so that headers and payloads need no numbers.
+
+Waiting: MPI can't be waited for without computing, so the thread looks again and again: without a pause while messages
+come and go, then in growing intervals. While it pauses, the fabric's queue wakes it; a message from another host
+has to wait for the next look, at most LONGEST_NAP_S.
+
+The end: who leaves says BYE after his last message and waits a moment for the others' ACK. Only then may the process end,
+since MPI drops what a process sent that it knows to be dead.
+"""
+
+import collections
+import os
+import sys
+import threading
+import time
+import traceback
+
+from tfcore.distributed import fabric, world
+
+HEADER, PAYLOAD, BYE, ACK = 1, 2, 3, 4  # tags
+CHUNK = 1 << 30  # bytes; counts of MPI are ints
+SHORTEST_NAP_S, LONGEST_NAP_S = 20e-6, 1e-3
+EAGER_S = 100e-6  # after a message it looks without pauses for so long
+BYE_S = 1.0
+LAST_WORDS_S = 0.2  # for messages of a process that MPI says is dead: it may have left
+
+
+class _Incoming:
+    """A message of which the header is here, and perhaps not yet the payload."""
+
+    def __init__(self, tag, header=b"", array=None, requests=()):
+        self.tag = tag
+        self.header = header
+        self.array = array
+        self.requests = list(requests)
+
+
+class Link:
+    """The connection to tasks on other hosts. `start` after the fabric is started, `stop` after it is closed."""
+
+    def __init__(self, comm):
+        self._mpi = world.mpi()
+        self._comm = comm
+        self._chunk = int(os.environ.get("TFCORE_LINK_CHUNK", CHUNK))
+        self._peers = set(fabric.foreign())
+        self._sends = []  # [request, peer, what it sends]
+        self._incoming = {peer: collections.deque() for peer in self._peers}
+        self._dying = {}  # peer -> when it will be taken for dead
+        self._leaving = None  # when to stop waiting for the others' ACK
+        self._acks = set()
+        self._thread = threading.Thread(target=self._run, name="tfcore-link", daemon=True)
+
+    def start(self):
+        self._thread.start()
+
+    def stop(self):
+        """Sends what is still to be sent, says goodbye, and ends the thread; waits a bounded time."""
+        self._leaving = time.monotonic() + BYE_S
+        self._thread.join(2 * BYE_S)
+
+    def _run(self):
+        try:
+            self._loop()
+        except BaseException as error:  # whatever it is, steps must not wait for ever
+            if not sys.is_finalizing():
+                traceback.print_exc()
+                for peer in self._peers:
+                    _fail(peer, f"the link to other hosts has broken down: {error}")
+
+    def _loop(self):
+        busy, nap, said_bye = time.monotonic(), SHORTEST_NAP_S, False
+        while True:
+            any_news = self._look()
+            now = time.monotonic()
+            if self._dying:
+                self._bury(now)
+            if self._leaving:
+                if not said_bye and not self._sends:
+                    said_bye = True
+                    for peer in self._reachable():
+                        self._send(peer, b"", BYE)
+                if self._is_over(said_bye, now):
+                    return
+            if any_news:
+                busy, nap = now, SHORTEST_NAP_S
+            elif now - busy > EAGER_S:
+                fabric.wait_outgoing(nap)
+                # Unfinished transfers need MPI to be called; the kernel's buffers last for a short pause.
+                nap = min(nap * 1.3, SHORTEST_NAP_S if self._has_transfers() else LONGEST_NAP_S)
+
+    def _has_transfers(self):
+        return self._sends or any(self._incoming.values())
+
+    def _is_over(self, said_bye, now):
+        return now > self._leaving or (said_bye and not self._sends and self._acks >= self._reachable())
+
+    def _reachable(self):
+        return self._peers - self._dying.keys()
+
+    # ---- One round
+
+    def _look(self):
+        """Everything that can be done now; false: nothing could."""
+        news = False
+        for peer, header, payload in fabric.take_outgoing():
+            news = True
+            if peer in self._peers:
+                self._send(peer, header, HEADER)
+                if payload is not None:
+                    for start in range(0, len(payload), self._chunk):
+                        self._send(peer, payload[start : start + self._chunk], PAYLOAD)
+        news |= self._sends and self._finish_sends()
+        news |= self._receive()
+        for peer, messages in self._incoming.items():
+            if messages:
+                news |= self._deliver(peer, messages)
+        return news
+
+    def _send(self, peer, data, tag):
+        if peer not in self._peers:
+            return
+        try:
+            self._sends.append((self._comm.Isend([data, self._mpi.BYTE], peer, tag), peer, data))
+        except self._mpi.Exception as error:
+            self._failed(peer, error)
+
+    def _finish_sends(self):
+        left = []
+        for entry in self._sends:
+            if not self._is_done(entry[0], entry[1]):
+                left.append(entry)
+        any_done = len(left) < len(self._sends)
+        self._sends = left
+        return any_done
+
+    def _is_done(self, request, peer):
+        try:
+            return request.Test()
+        except self._mpi.Exception as error:
+            self._failed(peer, error)
+            return True
+
+    def _receive(self):
+        """Takes headers that have arrived, and asks for their payloads."""
+        any_news = False
+        while (message := self._probe()) is not None:
+            any_news = True
+            header, peer, tag = message
+            if tag == ACK:
+                self._acks.add(peer)
+            elif peer in self._peers:
+                self._incoming[peer].append(self._expect(peer, header, tag))
+        return any_news
+
+    def _probe(self):
+        status = self._mpi.Status()
+        try:
+            for tag in (HEADER, BYE, ACK) if self._leaving or self._dying else (HEADER, BYE):
+                message = self._comm.Improbe(self._mpi.ANY_SOURCE, tag, status)
+                if message is not None:
+                    data = bytearray(status.Get_count(self._mpi.BYTE))
+                    message.Recv([data, self._mpi.BYTE])
+                    return bytes(data), status.Get_source(), tag
+        except self._mpi.Exception as error:
+            self._note_dead(error)
+        return None
+
+    def _expect(self, peer, header, tag):
+        array = fabric.allocate(header) if tag == HEADER else None
+        if array is None:
+            return _Incoming(tag, header)
+        pieces = [array[start : start + self._chunk] for start in range(0, len(array), self._chunk)]
+        requests = [self._comm.Irecv([piece, self._mpi.BYTE], peer, PAYLOAD) for piece in pieces]
+        return _Incoming(tag, header, array, requests)
+
+    def _deliver(self, peer, messages):
+        """Hands over messages that are complete, in order."""
+        any_news = False
+        while messages and peer in self._peers:
+            message = messages[0]
+            message.requests = [r for r in message.requests if not self._is_done(r, peer)]
+            if message.requests or peer not in self._peers:
+                break
+            messages.popleft()
+            any_news = True
+            if message.tag == BYE:
+                self._acks.add(peer)
+                self._send(peer, b"", ACK)
+            elif fabric.rank() >= 0:
+                fabric.deliver(message.header, message.array)
+        return any_news
+
+    # ---- Failure
+
+    def _note_dead(self, error):
+        """Lets MPI forget the processes that it says are dead, so that it can be asked for others again."""
+        try:
+            dead = self._comm.Get_failed()
+            self._comm.Ack_failed(dead.Get_size())
+        except self._mpi.Exception:
+            raise error from None
+        ranks = dead.Translate_ranks(range(dead.size), self._comm.Get_group())
+        if not set(ranks) - self._dying.keys() and error.Get_error_class() not in self._process_errors():
+            raise error
+        for peer in ranks:
+            self._failed(peer, error)
+
+    def _process_errors(self):
+        names = ("ERR_PROC_FAILED", "ERR_PROC_FAILED_PENDING", "ERR_REVOKED")
+        return {getattr(self._mpi, name) for name in names if hasattr(self._mpi, name)}
+
+    def _failed(self, peer, error):
+        """MPI says that a process is dead. It may have left just before, and its last message be here soon."""
+        if peer in self._peers:
+            self._dying.setdefault(peer, (time.monotonic() + LAST_WORDS_S, str(error)))
+
+    def _bury(self, now):
+        for peer, (when, why) in list(self._dying.items()):
+            if now > when and peer in self._peers:
+                self._peers.discard(peer)
+                _fail(peer, f"its process is gone ({why})")
+
+
+def _fail(peer, reason):
+    if fabric.rank() >= 0:
+        fabric.fail(peer, reason)

@@ -1,0 +1,113 @@
+"""Server: this process as a task of a cluster."""
+
+from tfcore.distributed import task, world
+from tfcore.distributed.cluster import ClusterSpec, ServerDef, device_name
+from tfcore.framework import errors
+
+__all__ = ["Server"]
+
+PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow's names are taken for "mpi"
+
+
+class Server:
+    """This process as a task of a cluster, for other tasks' sessions and with a target for its own.
+
+    All processes that `mpirun` started make a server each; `start` returns when all have. A process is one task, so a
+    second server of the same task is the same one.
+
+    Args:
+      server_or_cluster_def: the cluster, as anything that `tf.train.ClusterSpec` accepts; or a `tf.train.ServerDef`.
+      job_name, task_index: this process's task. None: what the ServerDef says, else the task that has this process's rank.
+      protocol: None, "mpi", or one of TensorFlow's ("grpc", ...), which means the same.
+      config: ConfigProto for sessions that give none.
+      start: starts the server.
+
+    Raises:
+      TypeError, ValueError: an argument is wrong, or the processes disagree about the cluster.
+      NotFoundError: there is no such protocol.
+      DeadlineExceededError: not all processes have started a server in time (TFCORE_START_TIMEOUT seconds, 300).
+    """
+
+    def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
+        self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)
+        self._alone = False
+        self._task = None
+        if start:
+            self.start()
+
+    @staticmethod
+    def create_local_server(config=None, start=True):
+        """A server that is a cluster of its own, whatever other processes there are: /job:localhost/task:0."""
+        server = Server({"localhost": ["localhost:0"]}, "localhost", 0, config=config, start=False)
+        server._alone = True
+        if start:
+            server.start()
+        return server
+
+    def start(self):
+        """Connects this process with the others; returns when all have started. No effect on a server that runs."""
+        if self._task is None:
+            self._task = task.start(self._def, self._alone)
+
+    def join(self):
+        """Serves until all other tasks have ended, failed, or joined too.
+
+        A parameter server calls it, and ends with the last worker; nobody has to stop it.
+        """
+        self.start()
+        self._task.join()
+
+    @property
+    def server_def(self):
+        """The `tf.train.ServerDef` of this server."""
+        return self._def
+
+    @property
+    def target(self):
+        """What a `tf.Session` of this process is given to run on the cluster."""
+        return f"mpi://{0 if self._alone else world.rank()}"
+
+    @property
+    def cluster_spec(self):
+        """The `tf.train.ClusterSpec` of this server."""
+        return self._def.cluster_spec
+
+
+def _server_def(server_or_cluster_def, job_name, task_index, protocol, config):
+    """The ServerDef of a server's arguments, complete."""
+    given = server_or_cluster_def if isinstance(server_or_cluster_def, ServerDef) else ServerDef()
+    if given is server_or_cluster_def:
+        spec = given.cluster_spec
+        job_name = job_name if job_name is not None else given.job_name or None
+        task_index = task_index if task_index is not None or job_name is None else given.task_index
+    else:
+        try:
+            spec = ClusterSpec(server_or_cluster_def)
+        except TypeError as error:
+            raise TypeError(
+                "Could not convert `server_or_cluster_def` to a `tf.train.ServerDef` or `tf.train.ClusterSpec`: "
+                f"{error}"
+            ) from None
+    job_name, task_index = _own_task(spec, job_name, task_index)
+    spec.task_address(job_name, task_index)  # raises if there is no such task
+    protocol = protocol or given.protocol or "mpi"
+    if protocol not in PROTOCOLS:
+        raise errors.NotFoundError(None, None, f"No server factory registered for the given protocol: {protocol!r}")
+    config = config if config is not None else given.default_session_config
+    return ServerDef(spec, job_name, task_index, config, protocol)
+
+
+def _own_task(spec, job_name, task_index):
+    """The task of this process: as given, or that of its rank."""
+    if job_name is not None and task_index is not None:
+        return job_name, int(task_index)
+    if job_name is None and len(spec.jobs) == 1:
+        job_name = spec.jobs[0]
+    if job_name is not None and spec.num_tasks(job_name) == 1:
+        return job_name, spec.task_indices(job_name)[0]
+    job, index = spec.task_of_rank(world.rank())
+    if job_name not in (None, job):
+        raise ValueError(
+            f"Must specify an explicit `task_index`: rank {world.rank()} is {device_name(job, index)}, not of job {job_name!r}."
+        )
+    return job, index

@@ -1,0 +1,210 @@
+"""This process as a task: joins the cluster, serves it, leaves it.
+
+How a process ends. It tells the others that it leaves, and for them it is then no longer there. What follows depends on
+how mpirun was told to take the end of a process. By default it ends all others as soon as one goes without MPI_Finalize,
+which waits for all; so a process finalizes if it and the others ended well, and else just goes. With fault tolerance
+(`--with-ft ulfm`, which `tfcore.run` sets) processes may go as they like, and never wait for each other.
+"""
+
+import atexit
+import json
+import os
+import socket
+import sys
+import threading
+
+from tfcore.core.kernel import ResourceManager
+from tfcore.core.runtime import set_num_threads
+from tfcore.distributed import fabric, failure, mpi_link, world
+from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
+from tfcore.framework import errors
+from tfcore.framework.device import DeviceSpec
+
+START_S = 300.0
+JOIN_S = 5.0  # for a task to answer that it knows that this one has joined
+LOOK_S = 0.2
+
+_current = None
+_lock = threading.Lock()
+
+
+def start(server_def, alone):
+    """Makes this process a task of a cluster, and returns it; what it already is stays.
+
+    Raises:
+      AlreadyExistsError: it is another task.
+      ValueError: the processes don't agree about the cluster.
+      DeadlineExceededError: not all processes have started a server in time.
+    """
+    global _current
+    with _lock:
+        if _current is None:
+            _current = Task(server_def, alone)
+        elif (_current.own, _current.spec) != ((server_def.job_name, server_def.task_index), server_def.cluster_spec):
+            raise errors.AlreadyExistsError(
+                None, None, f"This process is {_current.name} of {_current.spec!r} and can't be another task."
+            )
+        return _current
+
+
+def current():
+    """The task that this process is, or None."""
+    return _current
+
+
+class Task:
+    """This process among the tasks of its cluster.
+
+    rank, size: its number, and how many there are.
+    own: (job name, task index); tasks: the same of all, by rank.
+    name: "/job:worker/replica:0/task:1".
+    resources: what belongs to the task: variables and other state of all sessions that use it.
+    spec, config: the cluster, and the ConfigProto for sessions that give none.
+    """
+
+    def __init__(self, server_def, alone):
+        self.rank = 0 if alone else world.rank()
+        self.size = 1 if alone else world.size()
+        self.spec = server_def.cluster_spec
+        self.config = server_def.default_session_config
+        self.own = (server_def.job_name, server_def.task_index)
+        self.name = "/job:{}/replica:0/task:{}".format(*self.own)
+        self.resources = ResourceManager()
+        self._joined = set()
+        self._changed = threading.Condition()
+        self._link = None
+        try:
+            self._connect(fabric.open(self.rank, self.size))
+        except BaseException:
+            fabric.close()
+            raise
+        self._serve()
+
+    def _connect(self, address):
+        """Gets to know the others."""
+        entry = {
+            "task": self.own,
+            "spec": self.spec.as_dict(),
+            "host": socket.gethostname(),
+            "address": address.decode(),
+            "cores": sorted(os.sched_getaffinity(0)),
+        }
+        limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
+        texts = world.exchange(json.dumps(entry), limit, self.size)
+        entries = [json.loads(text) for text in texts]
+        self.tasks = agree(entries)
+        self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
+        addresses = [e["address"].encode() for e in entries]
+        self._comm = world.communicator(self.size)
+        near = world.near(self._comm)
+        near = [n and fabric.same_host(addresses[self.rank], a) for n, a in zip(near, addresses)]
+        fabric.connect(addresses, near)
+        for rank, (job, index) in enumerate(self.tasks):
+            fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
+        if "TFCORE_NUM_THREADS" not in os.environ:
+            sharing = [e for e, n in zip(entries, near) if n and e["cores"] == entry["cores"]]
+            set_num_threads(max(1, len(entry["cores"]) // len(sharing)))
+
+    def _serve(self):
+        fabric.serve("join", self._on_join)
+        fabric.on_failure(self._on_failure)
+        if fabric.foreign():
+            self._link = mpi_link.Link(self._comm)
+        fabric.start()
+        if self._link:
+            self._link.start()
+        self._watch = failure.Watch(self)
+        self._watch.start()
+        world.note("started", self.rank)
+        atexit.register(self._end)
+
+    def rank_of(self, name):
+        """The rank of a task: a device name with job and task. ValueError: there is no such task."""
+        device = DeviceSpec.from_string(name)
+        rank = self._ranks.get((device.job, device.task))
+        if rank is None:
+            raise ValueError(f"There is no task {name!r} in the cluster {self.spec!r}")
+        return rank
+
+    def others(self):
+        return [rank for rank in range(self.size) if rank != self.rank]
+
+    # ---- Joining
+
+    def join(self):
+        """Returns when every other task has ended, failed or joined."""
+        for rank in self.others():
+            try:
+                fabric.call(rank, "join", timeout_s=JOIN_S)
+            except errors.OpError:
+                pass  # it has ended, or is about to be found dead
+        with self._changed:
+            while any(fabric.alive(rank) and rank not in self._joined for rank in self.others()):
+                self._changed.wait(LOOK_S)
+
+    def _on_join(self, source, payload):
+        with self._changed:
+            self._joined.add(source)
+            self._changed.notify_all()
+        return b""
+
+    def _on_failure(self, rank):
+        with self._changed:
+            self._changed.notify_all()
+
+    # ---- Leaving
+
+    def _end(self):
+        """At the end of the program."""
+        error = getattr(sys, "last_value", None)
+        if error is not None:
+            self._watch.tell(self.rank, f"it ended with {type(error).__name__}: {error}"[:400])
+        failed = self._watch.failed
+        self._watch.stop()
+        fabric.close()
+        if self._link:
+            self._link.stop()
+        self._watch.end_frozen()
+        if self.size > 1:
+            world.end(error is None and not failed)
+
+
+def agree(entries):
+    """(job name, task index) by rank, of what all processes say of themselves and the cluster.
+
+    Raises:
+      ValueError: they contradict each other, or the cluster has other tasks than there are processes.
+    """
+    said = {}  # (job, index) -> (address, rank that said so)
+    for rank, entry in enumerate(entries):
+        spec = ClusterSpec({job: _indices(tasks) for job, tasks in entry["spec"].items()})
+        for job in spec.jobs:
+            for index in spec.task_indices(job):
+                address = spec.task_address(job, index)
+                other, by = said.setdefault((job, index), (address, rank))
+                if other != address:
+                    raise ValueError(
+                        f"The processes disagree about the cluster: {device_name(job, index)} is {other!r} for rank {by}, "
+                        f"but {address!r} for rank {rank}"
+                    )
+    tasks = [tuple(entry["task"]) for entry in entries]
+    for rank, task in enumerate(tasks):
+        if tasks.index(task) != rank:
+            raise ValueError(f"Rank {tasks.index(task)} and rank {rank} both are {device_name(*task)}")
+        named = explicit_rank(said[task][0])
+        if named not in (None, rank):
+            raise ValueError(
+                f"{device_name(*task)} is rank {named} of the cluster, but rank {rank} started a server for it"
+            )
+    missing = [device_name(*task) for task in said if task not in tasks]
+    if missing:
+        raise ValueError(
+            f"The cluster has {len(said)} tasks, but {len(tasks)} process{'es' * (len(tasks) > 1)} run: no process is "
+            f"{', '.join(missing)}"
+        )
+    return tasks
+
+
+def _indices(tasks):
+    """Keys of JSON are strings."""
+    return {int(i): address for i, address in tasks.items()} if isinstance(tasks, dict) else tasks

@@ -1,0 +1,1 @@
+"""Starts clusters: `python -m tfcore.run --help`."""

@@ -1,0 +1,69 @@
+"""python -m tfcore.run: starts a script or module as a cluster of parameter servers and workers."""
+
+import argparse
+import os
+import sys
+
+from tfcore.run import command, launcher
+
+EXAMPLES = """\
+examples:
+  python -m tfcore.run --ps 1 --workers 2 train.py --steps 1000
+  python -m tfcore.run --workers 4 --hosts a,b -m my.package.train
+  python -m tfcore.run --ps 2 --workers 6 --hostfile hosts.txt train.py
+The script reads its roles with tf.train.ClusterSpec.from_mpi(). Each line of output begins with the role of its process.
+The exit code is that of the first process, by rank, that did not end with 0.
+"""
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(
+        "python -m tfcore.run",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--ps", type=int, default=0, metavar="N", help="number of parameter servers (default 0)")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of workers (default 1)")
+    parser.add_argument("--hosts", metavar="H1,H2:SLOTS", help="hosts to use, reached by ssh (default: this one)")
+    parser.add_argument("--hostfile", metavar="FILE", help="a file with a line 'name slots=N' for each host")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads of each process (default: cores / processes)")
+    parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
+    parser.add_argument("program", help="a Python script, or with -m a module")
+    parser.add_argument("args", nargs=argparse.REMAINDER, help="its arguments")
+    found = parser.parse_args(arguments)
+    if found.ps < 0 or found.workers < 1:
+        parser.error("there must be at least one worker, and no less than 0 parameter servers")
+    if found.threads is not None and found.threads < 1:
+        parser.error("--threads must be at least 1")
+    if found.hosts and found.hostfile:
+        parser.error("give --hosts or --hostfile, not both")
+    if command.find_mpirun() is None:
+        parser.error("mpirun was not found; install it with: pip install 'tfcore[mpi]'")
+    return found
+
+
+def environment(options):
+    env = dict(os.environ, TFCORE_PS=str(options.ps))
+    env.setdefault("PYTHONUNBUFFERED", "1")  # the output goes through pipes, and should be seen when it is written
+    env["TFCORE_LAUNCHER"] = "colors" if sys.stdout.isatty() and "NO_COLOR" not in env else "plain"
+    if options.threads is not None:
+        env["TFCORE_NUM_THREADS"] = str(options.threads)
+    return env
+
+
+def main(arguments=None):
+    options = parse(arguments)
+    env = environment(options)
+    ranks = options.ps + options.workers
+    call = command.mpirun(ranks, options.hosts.split(",") if options.hosts else None, options.hostfile)
+    for name in ("PYTHONPATH", "PYTHONUNBUFFERED", *sorted(n for n in env if n.startswith("TFCORE_"))):
+        if name in env:
+            call += ["-x", name]  # hosts other than this one have an environment of their own
+    call += [sys.executable, "-I", "-S", command.SUPERVISOR]
+    call += [sys.executable, *(["-m"] if options.module else []), options.program, *options.args]
+    return launcher.run(call, env, ranks, options.ps)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""Runs mpirun and sees to it that nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+from tfcore.run.supervisor import MARK, role
+
+PATIENCE_S = 8.0  # for mpirun to end its ranks
+GRACE_S = 3.0  # for ranks that failed, once all others have ended
+
+
+class Job:
+    """A started cluster. How ranks end is told by their supervisors, through mpirun's standard error."""
+
+    def __init__(self, command, env, ranks, ps):
+        self.ranks = ranks
+        self.ps = ps
+        self.codes = {}  # rank -> exit code, negative: signal
+        self.failed = set()  # ranks that others have found dead or frozen
+        self.starting = set()  # ranks that wait for all others to start
+        self.started = set()
+        self._process = subprocess.Popen(
+            command, env=env, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=_die_with_parent
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._timer = None
+
+    def _read(self):
+        for line in self._process.stderr:
+            text, mark, message = line.partition(MARK)
+            if not mark:
+                sys.stderr.buffer.write(line)
+            elif text:
+                sys.stderr.buffer.write(text + b"\n")
+            sys.stderr.buffer.flush()
+            if mark:
+                self._note(*message.decode().split())
+
+    def _note(self, what, rank, code=0):
+        rank, code = int(rank), int(code)
+        if what == "starts":
+            self.starting.add(rank)
+        elif what == "started":
+            self.started.add(rank)
+        elif what == "failed":
+            self.failed.add(rank)
+        elif what == "ended":
+            self.codes[rank] = code
+            if code:
+                how = (
+                    f"was ended by signal {-code} ({_signal_name(-code)})"
+                    if code < 0
+                    else f"ended with exit code {code}"
+                )
+                self._say(rank, how)
+        left = set(range(self.ranks)) - set(self.codes)
+        absent = set(self.codes) - self.started
+        if absent and left & (self.starting - self.started):
+            self._end_soon(lambda: self._say(min(absent), "has ended before the cluster was complete"))
+        elif left and left <= self.failed:  # frozen: nobody will ever wake them
+            self._end_soon()
+
+    def _say(self, rank, what):
+        print("tfcore.run: {} {} {}".format(*role(rank, self.ps), what), file=sys.stderr, flush=True)
+
+    def _end_soon(self, say=None):
+        if self._timer is None:
+            self._timer = threading.Timer(GRACE_S, self._end_if_stuck, [say])
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _end_if_stuck(self, say):
+        if self._process.poll() is None:
+            if say:
+                say()
+            self.end()
+
+    def wait(self):
+        """Waits for the end; the exit code for a shell: that of the first rank (by number) that has one."""
+        code = self._process.wait()
+        self._reader.join(PATIENCE_S)
+        for rank in range(self.ranks):
+            its = self.codes.get(rank, 1 if code == 0 else code)
+            if its:
+                return 128 - its if its < 0 else its
+        return code
+
+    def end(self):
+        """Ends all ranks: by mpirun, which also ends those on other hosts, or else by force."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _signal_name(number):
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def _die_with_parent():
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
+def run(command, env, ranks, ps):
+    """Runs the job to its end; returns the exit code. Ctrl-C and SIGTERM end all of it."""
+    job = Job(command, env, ranks, ps)
+    stopped_by = []
+
+    def stop(number, frame):
+        stopped_by.append(number)
+        raise KeyboardInterrupt
+
+    previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        return job.wait()
+    except KeyboardInterrupt:
+        for number in previous:
+            signal.signal(number, signal.SIG_IGN)  # once is enough
+        job.end()
+        return 128 + stopped_by[0]
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

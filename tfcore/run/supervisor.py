@@ -1,0 +1,106 @@
+"""Runs one rank of a cluster: python supervisor.py COMMAND... (started by mpirun, for `tfcore.run`).
+
+It gives every line of the program's output the rank's role as prefix, and tells the launcher how the program ended. It
+exits with 0 itself, because mpirun ends all other ranks when a second one exits with anything else.
+
+A file that imports nothing of tfcore and little of Python: there is one such process for each rank.
+"""
+
+import os
+import select
+import signal
+import sys
+
+MARK = b"\x1etfcore "  # begins a message to the launcher
+COLORS = (36, 33, 32, 35, 34, 31)
+CHUNK = 1 << 16
+
+
+def role(rank, ps):
+    return ("ps", rank) if rank < ps else ("worker", rank - ps)
+
+
+def prefix(rank, ps, colored):
+    job, index = role(rank, ps)
+    text = f"{job} {index}| "
+    return (f"\x1b[{COLORS[rank % len(COLORS)]}m{text}\x1b[0m" if colored else text).encode()
+
+
+class Lines:
+    """Copies what comes from one descriptor to another, line by line with a prefix."""
+
+    def __init__(self, source, target, start):
+        self.source = source
+        self.target = target
+        self.start = start
+        self.rest = b""
+
+    def copy(self):
+        """Copies what there is; False at the end."""
+        data = os.read(self.source, CHUNK)
+        *lines, self.rest = (self.rest + data).split(b"\n")
+        if not data and self.rest:
+            lines, self.rest = [self.rest], b""
+        write(self.target, b"".join(map(self._shown, lines)))
+        return bool(data)
+
+    def _shown(self, line):
+        # A progress bar writes over its line again and again; what stays on a terminal is the last text.
+        text, mark, message = line.partition(MARK)
+        shown = self.start + text.rstrip(b"\r").rpartition(b"\r")[2] + b"\n" if text or not mark else b""
+        return shown + (mark + message + b"\n" if mark else b"")
+
+
+def write(target, data):
+    while data:
+        data = data[os.write(target, data) :]
+
+
+def die_with_parent():
+    """Lets the kernel end this process when its parent ends, however that does."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def start(command):
+    """Runs the command in a child; (pid, descriptors of its output and errors)."""
+    out, err = os.pipe(), os.pipe()
+    die_with_parent()
+    pid = os.fork()
+    if pid:
+        os.close(out[1])
+        os.close(err[1])
+        return pid, out[0], err[0]
+    try:
+        die_with_parent()
+        os.dup2(out[1], 1)
+        os.dup2(err[1], 2)
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode())
+    os._exit(127)
+
+
+def main(command):
+    rank, ps = int(os.environ["PMIX_RANK"]), int(os.environ["TFCORE_PS"])
+    pid, out, err = start(command)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: os.kill(pid, number))
+    start_of_line = prefix(rank, ps, os.environ["TFCORE_LAUNCHER"] == "colors")
+    streams = {out: Lines(out, 1, start_of_line), err: Lines(err, 2, start_of_line)}
+    ended = os.pidfd_open(pid)
+    # A grandchild may keep the pipes open, so that the end of the program counts, not that of its output.
+    while streams:
+        ready, _, _ = select.select([*streams, ended], [], [])
+        for stream in [s for s in ready if s in streams]:
+            if not streams[stream].copy():
+                del streams[stream]
+        if ready == [ended]:
+            break
+    _, status = os.waitpid(pid, 0)
+    write(2, MARK + f"ended {rank} {os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
