@@ -501,7 +501,11 @@ def test_devices_that_do_not(name):
         s.run(y)
     assert __file__ in str(caught.value)
     with session(allow_soft_placement=True) as s:
-        assert s.run(y) == 6
+        if "job" in name:  # soft placement does not leave the task that was asked for
+            with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot assign a device for operation x"):
+                s.run(y)
+        else:
+            assert s.run(y) == 6
 
 
 def test_the_null_device_computes_nothing():

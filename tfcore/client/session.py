@@ -10,6 +10,7 @@ from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs
 from tfcore.compiler.compile import Compiler
+from tfcore.compiler.devices import Devices
 from tfcore.core import progress
 from tfcore.core.executor import RunControl, run_plan
 from tfcore.core.kernel import ResourceManager
@@ -60,7 +61,7 @@ class BaseSession:
         self._signatures = {}
         self._partial = None
         self._resources = ResourceManager()
-        self._compiler = Compiler(self._resources, rewrites_of(self._config), self._config.allow_soft_placement)
+        self._compiler = self._make_compiler()
         self._threads = self._config.intra_op_parallelism_threads
         self._inter_op = self._config.inter_op_parallelism_threads
         self._control = RunControl(self._resources.variables, self._graph._by_name.get)
@@ -138,6 +139,13 @@ class BaseSession:
         """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
         self._closed = self._forked = True
         self._signatures = {}
+
+    def _make_compiler(self):
+        config = self._config
+        devices = Devices(count=config.device_count.get("CPU", 1))
+        return Compiler(
+            self._resources, rewrites_of(config), devices, config.allow_soft_placement, config.log_device_placement
+        )
 
     def _check_open(self):
         if self._forked:
@@ -254,10 +262,12 @@ class BaseSession:
             partial.close()
 
     def list_devices(self):
-        """Names of the devices of this process."""
-        from tfcore.compiler.place import list_devices
+        """The devices that operations can be placed on: objects with `name`, `device_type`, `memory_limit_bytes`."""
+        from tfcore.client.device_attributes import DeviceAttributes
 
-        return list_devices()
+        if self._closed:
+            raise errors.CancelledError(None, None, "Session has been closed.")
+        return [DeviceAttributes(name, 1) for name in self._compiler.devices.names()]
 
     def as_default(self):
         """Within the `with` block this is the thread's default session; it stays open afterwards."""

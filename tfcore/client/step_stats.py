@@ -2,7 +2,7 @@
 
 import threading
 
-from tfcore.compiler.place import CPU
+from tfcore.compiler.devices import CPU
 
 ALLOCATOR = "cpu"
 

@@ -1,11 +1,13 @@
-"""From a graph to a plan: build, place, rewrite, schedule, lower. One call for each new run signature."""
+"""From a graph to a plan: build, place, rewrite, partition, schedule, lower. One call for each new run signature."""
 
 from tfcore.compiler.cse import eliminate_common_subexpressions
+from tfcore.compiler.devices import NULL, Devices, device_type
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.gates import drop_gates
 from tfcore.compiler.ir import build
-from tfcore.compiler.place import NULL, kernel_for, place
+from tfcore.compiler.partition import is_spread, partition
+from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.strict import guard_broadcasts
@@ -20,37 +22,43 @@ STATEFUL = 4  # TFC_KERNEL_STATEFUL
 class Compiler:
     """Compiles run signatures for one session.
 
-    resources: the ResourceManager of its device. rewrites: names of the passes to apply, of `REWRITES`.
+    resources: the ResourceManager of this process's devices. rewrites: names of the passes to apply, of `REWRITES`.
+    devices: a `devices.Devices`; soft, log, cost: see `place.Placer`.
     """
 
     REWRITES = ("gates", "constant_folding", "simplification", "common_subexpressions", "fusion")
 
-    def __init__(self, resources, rewrites=REWRITES, allow_soft_placement=False):
+    def __init__(self, resources, rewrites=REWRITES, devices=None, soft=False, log=False, cost=None):
+        self.devices = devices or Devices()
         self._resources = resources
         self._rewrites = frozenset(rewrites)
-        self._soft = allow_soft_placement
-        self._stateful = {}  # operation -> kernel instance: its state outlives plans
+        self._placer = Placer(self.devices, soft, log, cost)
+        self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
 
     def compile(self, fetches, feeds, targets, rewritten=True):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
 
-        rewritten=False leaves all rewrites out.
+        rewritten=False leaves all rewrites out. All devices are those of this process.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
         """
-        program = build(fetches, feeds, targets)
-        _phase(len(program.nodes), "placement")
-        place(program, self._soft)
-        return self.lower(program, rewritten)
+        program = self.program(fetches, feeds, targets, rewritten)
+        if is_spread(program, self.devices.default):
+            (part,) = partition(program, self.devices.default)
+            program = part.program
+        return self.lower(program)
 
-    def lower(self, program, rewritten=True, first=()):
-        """The Plan of a placed program: rewritten, scheduled, with kernels. The nodes `first` are run before all others."""
+    def program(self, fetches, feeds, targets, rewritten=True):
+        """The placed and rewritten Program of a run, for `partition` and `lower`."""
+        program = build(fetches, feeds, targets)
         size = len(program.nodes)
+        _phase(size, "placement")
+        self._placer.place(program)
         guard_broadcasts(program)
         rewrites = {
             "gates": lambda: drop_gates(program),
-            "constant_folding": lambda: fold_constants(program, self._lower),
+            "constant_folding": lambda: fold_constants(program, self.lower),
             "simplification": lambda: simplify(program),
             "common_subexpressions": lambda: eliminate_common_subexpressions(program),
             "fusion": lambda: fuse(program),
@@ -59,12 +67,11 @@ class Compiler:
             if rewritten and name in self._rewrites:
                 _phase(size, name.replace("_", " "))
                 rewrite()
-        program.nodes[:0] = first
-        program.targets += first
         _phase(size, "making kernels")
-        return self._lower(program)
+        return program
 
-    def _lower(self, program):
+    def lower(self, program):
+        """The Plan that runs a program of this process. Kernels with state are those of earlier plans, by name."""
         order = schedule(program.nodes)
         slots = {(feed, 0): i for i, feed in enumerate(program.feeds)}
         n_slots = len(program.feeds)
@@ -80,7 +87,7 @@ class Compiler:
 
     def _plan_node(self, node, slots):
         deref = []
-        for (source, index), is_ref in zip(node.inputs, ref_inputs(node)):
+        for (source, index), is_ref in zip(node.inputs, node.takes_references()):
             found = source.dtypes[index]._is_ref_dtype
             if is_ref and not found:
                 raise errors.InvalidArgumentError(
@@ -107,10 +114,10 @@ class Compiler:
     def _kernel(self, node):
         if node.kernel is not None:
             return node.kernel
-        if node.device == NULL and not _touches_references(node):
+        if device_type(node.device) == NULL and not _touches_references(node):
             node.kernel = make_null_kernel()
             return node.kernel
-        kept = self._stateful.get(node.op)
+        kept = self._stateful.get(node.op.name)
         if kept is not None and node.type == node.op.type:
             return kept
         inputs = [source.dtypes[index] for source, index in node.inputs]
@@ -123,7 +130,7 @@ class Compiler:
                 None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]"
             ) from None
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
-            self._stateful[node.op] = node.kernel
+            self._stateful[node.op.name] = node.kernel
         return node.kernel
 
 
@@ -134,16 +141,3 @@ def _phase(size, name):
 def _touches_references(node):
     """Whether it makes, uses or changes a variable: others rely on that, on the null device too."""
     return node.reads_reference() or any(t._is_ref_dtype for t in node.dtypes)
-
-
-def ref_inputs(node):
-    """For each input whether the op takes a reference there."""
-    flags = []
-    for arg in node.op_def.inputs:
-        count = 1
-        if arg.number_attr is not None:
-            count = node.attrs[arg.number_attr]
-        elif arg.type_list_attr is not None:
-            count = len(node.attrs[arg.type_list_attr])
-        flags.extend([arg.is_ref] * count)
-    return flags

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcore.compiler.ir import effect_free
+from tfcore.compiler.ir import Node, effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import Const
@@ -82,19 +82,10 @@ def _run(program, pairs, lower):
 
 def make_const(node, value, index=0):
     """A Const node that takes the place of output `index` of `node`."""
-    const = object.__new__(type(node))
     dtype = node.dtypes[index]
-    const.op = node.op
-    const.type = "Const"
-    const.op_def = Const
-    const.name = node.name
-    const.device = node.device
     value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
-    const.attrs = {"dtype": dtype, "value": value}
-    const.inputs, const.controls = [], []
-    const.dtypes, const.dims = [dtype], [value.shape]
-    const.kernel = None
-    return const
+    attrs = {"dtype": dtype, "value": value}
+    return Node.derived(node.op, node.name, Const, node.device, attrs, [], [dtype], [value.shape])
 
 
 def _fold_static_shapes(program):

@@ -1,7 +1,7 @@
 """Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, and the
 gradient of a relu becomes part of that of the max pool above it."""
 
-from tfcore.compiler.place import CPU, NULL
+from tfcore.compiler.devices import NULL, device_type
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import dtypes, errors
 from tfcore.framework.op_def import get_op_def
@@ -91,7 +91,10 @@ def _join_pool_gradient(node, consumers, held):
 
 def _fusible(chain):
     """Whether tfcore's own kernels would run the whole chain: a user's kernel is there to be used."""
-    return {n.device for n in chain} in ({CPU}, {NULL}) and not any(has_user_kernels(n.type) for n in chain)
+    devices = {n.device for n in chain}
+    if len(devices) > 1 or device_type(devices.pop()) not in ("CPU", NULL):
+        return False
+    return not any(has_user_kernels(n.type) for n in chain)
 
 
 def _rewrite(chain, bias):

@@ -17,7 +17,7 @@ def drop_gates(program):
     gated = {n for n in program.nodes if n.controls and _is_gated(n)}.difference(program.targets)
     if not gated:
         return
-    counts = _counts if any(map(_writes, program.nodes)) else _counts_without_writers
+    counts = _counts if any(node.may_write() for node in program.nodes) else _counts_without_writers
     before = {}  # node -> bits of the nodes that count among it and all that it waits for
     n_bits = 0
     for node in program.nodes:
@@ -41,10 +41,6 @@ def _is_gated(node):
         return False
     source = node.inputs[0][0]
     return all(c.type == "NoOp" and source in c.controls for c in node.controls)
-
-
-def _writes(node):
-    return any(arg.is_ref for arg in node.op_def.inputs)
 
 
 def _counts(node):

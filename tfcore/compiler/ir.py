@@ -3,6 +3,19 @@
 from tfcore.framework import errors
 
 
+def takes_references(op_def, attrs):
+    """For each input of an op with these attributes whether it is a reference."""
+    flags = []
+    for arg in op_def.inputs:
+        count = 1
+        if arg.number_attr is not None:
+            count = attrs[arg.number_attr]
+        elif arg.type_list_attr is not None:
+            count = len(attrs[arg.type_list_attr])
+        flags.extend([arg.is_ref] * count)
+    return flags
+
+
 class Node:
     """An operation in a program under compilation.
 
@@ -40,6 +53,17 @@ class Node:
         self.dims = [t.dims for t in op.outputs]
         self.kernel = None
 
+    @classmethod
+    def derived(cls, op, name, op_def, device, attrs, inputs, dtypes, dims, controls=()):
+        """A node that the compiler makes for the sake of the user's operation `op`."""
+        node = cls.__new__(cls)
+        node.op, node.name, node.device = op, name, device
+        node.type, node.op_def, node.attrs = op_def.name, op_def, attrs
+        node.inputs, node.controls = list(inputs), list(controls)
+        node.dtypes, node.dims = dtypes, dims
+        node.kernel = None
+        return node
+
     @property
     def original(self):
         return self.op
@@ -55,6 +79,14 @@ class Node:
     def reads_reference(self):
         """Whether some input is a reference to a variable (then the moment at which it runs matters)."""
         return any(node.dtypes[index]._is_ref_dtype for node, index in self.inputs)
+
+    def takes_references(self):
+        """For each input whether the op takes a reference there (else it takes the value, of a variable too)."""
+        return takes_references(self.op_def, self.attrs)
+
+    def may_write(self):
+        """Whether it takes a reference to a variable, whose value it may change."""
+        return any(arg.is_ref for arg in self.op_def.inputs)
 
     def is_pure(self):
         """A function of its inputs alone: may be folded, merged with a twin, or left out."""
@@ -187,8 +219,8 @@ def effect_free(nodes):
     for n in nodes:
         if n.op_def.stateful and n.type not in _ONLY_VALUES and not n.type.startswith("Random"):
             continue
-        if any(arg.is_ref for arg in n.op_def.inputs):
-            continue  # it may change a variable
+        if n.may_write():
+            continue
         if all(source in free or source.is_feed for source, _ in n.inputs) and all(c in free for c in n.controls):
             free.add(n)
     return free

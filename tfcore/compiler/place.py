@@ -1,34 +1,25 @@
-"""Placement: which device each node runs on.
+"""Placement: the device of each node.
 
-A process has one CPU, and one device for each further device type that a user's library has kernels for (MINE gives
-/device:MINE:0). The kernels of such a device run in this process on the CPU's memory, so that nothing is ever copied to or
-from it. A null device that computes nothing is for timing.
+What is asked for decides: full or partial names, and the groups of `groups.py`. Of the devices that fit, and that have
+kernels for all of a group, the first is taken: CPUs before other types, the client's task before others, CPU:0 before CPU:1.
+As in TensorFlow, constants and their kind go where their only consumers are, and what only looks at a shape goes where the
+value is, if nothing is asked for. Only `ConfigProto.graph_options.build_cost_model` lets costs decide (`cost.py`), so that
+placement is the same in every run otherwise.
 """
 
-from tfcore.core.registry import find_kernel, user_device_types
-from tfcore.framework import errors
-from tfcore.framework.device import DeviceSpec
+import sys
 
-_TASK = "/job:localhost/replica:0/task:0"
-CPU = f"{_TASK}/device:CPU:0"
-NULL = f"{_TASK}/device:NULL:0"
+from tfcore.compiler.devices import device_type
+from tfcore.compiler.groups import Groups, listing, location
+from tfcore.core.registry import find_kernel
+from tfcore.framework import errors
 
 # Ops that only hand values on: on a device that has no kernel for them, the CPU's serve, since memory is the same.
 _ANYWHERE = frozenset(
     "Const ControlTrigger ExpandDims Identity IdentityN NoOp Placeholder PlaceholderV2 PlaceholderWithDefault"
     " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2".split()
 )
-_cache = {}
-
-
-def list_devices():
-    """Full names of the devices that operations can be placed on."""
-    return [CPU, *(f"{_TASK}/device:{name}:0" for name in user_device_types())]
-
-
-def device_type(device):
-    """The type of a device, given its full name."""
-    return device.rsplit(":", 2)[1] if device else "CPU"
+_LOOKS_AT_SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank"])
 
 
 def kernel_for(node):
@@ -46,61 +37,146 @@ def kernel_for(node):
         raise
 
 
-def place(program, allow_soft_placement):
-    """Sets `node.device` of every node to the full name of a device.
+class Placer:
+    """Places the programs of one session.
 
-    Raises:
-      InvalidArgumentError: a node asks for a device that does not exist, or that has no kernel for it.
+    soft: what can't be had is replaced by what there is, within the task asked for. log: TensorFlow's lines about each
+    operation go to stderr. cost: a `cost.CostPlacer` for what is not decided otherwise.
     """
-    devices = None
-    for node in program.nodes:
-        wanted = node.device
-        if not wanted:
-            node.device = CPU
-            continue
-        devices = devices or (*list_devices(), NULL)
-        found = _cache.get((wanted, devices))
-        if found is None:
-            found = _cache[wanted, devices] = _match(wanted, devices)
-        if found in (CPU, NULL):
-            node.device = found
+
+    def __init__(self, devices, soft=False, log=False, cost=None):
+        self._devices = devices
+        self._soft = soft
+        self._cost = cost
+        self._groups = None
+        self._logged = set() if log else None
+        if log:
+            print("Device mapping: no known devices.", file=sys.stderr)
+
+    def place(self, program):
+        """Sets `node.device` of every node to the full name of a device.
+
+        Raises:
+          InvalidArgumentError: a node asks for a device that does not exist, or that has no kernel for it, or nodes that
+            have to be on one device ask for different ones.
+        """
+        nodes = program.nodes
+        if len(self._devices.names()) == 1 and not any(n.device for n in nodes):
+            for node in nodes:
+                node.device = self._devices.default
         else:
-            node.device = _place_elsewhere(node, wanted, found, devices, allow_soft_placement)
+            self._place(program)
+        if self._logged is not None:
+            self._log(nodes)
 
+    def _place(self, program):
+        groups = self._current_groups(program)
+        by_root = {}
+        for node in program.nodes:
+            by_root.setdefault(groups.root(node.op), []).append(node)
+        allowed = {root: self._allowed(nodes, groups) for root, nodes in by_root.items()}
+        if self._cost is not None:
+            self._cost.place(program, {n: allowed[r] for r, nodes in by_root.items() for n in nodes}, by_root.values())
+            return
+        for root, nodes in by_root.items():
+            for node in nodes:
+                node.device = allowed[root][0]
+        _follow_neighbours(program, {nodes[0]: allowed[root] for root, nodes in by_root.items() if len(nodes) == 1})
 
-def _place_elsewhere(node, wanted, found, devices, allow_soft_placement):
-    """The device of a node that asks for one of a user's device types, or for one that does not exist."""
-    if found:
-        node.device = found
-        try:
-            kernel_for(node)
-            return found
-        except errors.NotFoundError as error:
-            reason = (
-                f"Could not satisfy explicit device specification '{wanted}' because no supported kernel for "
-                f"{device_type(found)} devices is available. {error.message}"
-            )
-    else:
-        reason = (
-            f"Operation was explicitly assigned to {wanted} but available devices are [ {', '.join(devices[:-1])} ]. "
-            "Make sure the device specification refers to a valid device."
+    def _current_groups(self, program):
+        graph = program.nodes[0].op.graph if program.nodes else None
+        groups = self._groups
+        if groups is None or groups.graph is not graph or groups.version != graph.mutation_version:
+            groups = self._groups = Groups(graph, self._soft)
+        groups.update()
+        return groups
+
+    def _allowed(self, nodes, groups):
+        """The devices on which a group of nodes may be, the preferred one first."""
+        parts = groups.parts(nodes[0].op)
+        found = self._devices.matching(parts)
+        if not found and self._soft:
+            for fewer in ((*parts[:4], None), (*parts[:3], None, None)):
+                found = found or self._devices.matching(fewer)
+        if not found:
+            raise self._no_device(nodes, groups)
+        served = [d for d in found if self._serves(d, nodes)]
+        if not served and self._soft:
+            served = [d for d in self._devices.matching((*parts[:3], None, None)) if self._serves(d, nodes)]
+        if not served:
+            raise self._no_kernel(nodes, found, groups)
+        return served
+
+    def _serves(self, device, nodes):
+        """Whether a device has kernels for all nodes. The CPU always has: what it lacks, nobody has."""
+        kind = device_type(device)
+        return kind in ("CPU", "NULL") or all(_has_kernel(node, device) for node in nodes)
+
+    def _no_device(self, nodes, groups):
+        members = groups.of(nodes[0].op)
+        asks = next((n for n in nodes if n.device), nodes[0])
+        wanted = asks.device or next(op._device for op in members if op._device)
+        text = (
+            f"Cannot assign a device for operation {asks.name}: Operation was explicitly assigned to {wanted} but available "
+            f"devices are [ {', '.join(self._devices.names())} ]. Make sure the device specification refers to a valid device."
         )
-    if allow_soft_placement:
-        return CPU
-    raise errors.InvalidArgumentError(
-        None,
-        node.op,
-        f"Cannot assign a device for operation {node.name}: {reason}"
-        f"\n\t [[node {node.name} (op: {node.type}) (defined at {node.creation_line})]]",
-    )
+        more = listing(members) if len(members) > 1 else ""
+        return errors.InvalidArgumentError(None, asks.op, text + more + location(asks.op))
+
+    def _no_kernel(self, nodes, found, groups):
+        lacking = [n for n in nodes if not _has_kernel(n, found[0])]
+        node, kind = lacking[0], device_type(found[0])
+        if len(nodes) > 1 and not node.device:
+            other = next(n for n in nodes if n is not node)
+            text = (
+                f"Cannot assign a device for operation {node.name}: Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
+                f"{{{{colocation_node {other.name}}}}} because no device type supports both of those nodes and the other nodes "
+                f"colocated with them: no supported kernel of {node.type} for {kind} devices is available."
+            )
+            return errors.InvalidArgumentError(None, node.op, text + listing(groups.of(node.op)) + location(node.op))
+        try:
+            find_kernel(node.type, kind, node.attrs)
+        except errors.NotFoundError as error:
+            reason = error.message
+        text = (
+            f"Cannot assign a device for operation {node.name}: Could not satisfy explicit device specification "
+            f"'{node.device}' because no supported kernel for {kind} devices is available. {reason}"
+        )
+        return errors.InvalidArgumentError(None, node.op, text + location(node.op))
+
+    def _log(self, nodes):
+        for node in nodes:
+            if node.name not in self._logged:
+                self._logged.add(node.name)
+                print(f"{node.name}: ({node.type}): {node.device}", file=sys.stderr)
 
 
-def _match(wanted, devices):
-    """The first device that a partial name fits, "" if none."""
-    spec = DeviceSpec.from_string(wanted)
-    for device in devices:
-        have = DeviceSpec.from_string(device)
-        parts = ("job", "replica", "task", "device_type", "device_index")
-        if all(getattr(spec, p) in (None, getattr(have, p)) for p in parts):
-            return device
-    return ""
+def _has_kernel(node, device):
+    try:
+        find_kernel(node.type, device_type(device), node.attrs)
+    except errors.NotFoundError:
+        return node.type in _ANYWHERE
+    return True
+
+
+def _follow_neighbours(program, free):
+    """Moves nodes that are in no group: `free` maps them to where they may be."""
+    users = {}
+    for node in program.nodes:
+        for source, _ in node.inputs:
+            users.setdefault(source, []).append(node)
+    for node in program.nodes:
+        source = node.inputs[0][0] if node.inputs else None
+        if node.type in _LOOKS_AT_SHAPES and source is not None and not source.is_feed:
+            _move(node, source.device, free)
+    for node in reversed(program.nodes):  # users first
+        if node.inputs or len(node.dtypes) != 1 or node.op_def.stateful or node.dtypes[0]._is_ref_dtype:
+            continue
+        devices = {user.device for user in users.get(node, ())}
+        if len(devices) == 1 and not any(source is node for source, _ in program.fetches):
+            _move(node, devices.pop(), free)
+
+
+def _move(node, device, free):
+    if device in free.get(node, ()):
+        node.device = device

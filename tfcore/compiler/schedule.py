@@ -61,7 +61,7 @@ def _dependencies(nodes):
 
 def _written(node):
     """The reference-producing nodes whose variables `node` may change."""
-    if not any(arg.is_ref for arg in node.op_def.inputs):
+    if not node.may_write():
         return []
     return [source for source, index in node.inputs if source.dtypes[index]._is_ref_dtype]
 
@@ -70,7 +70,7 @@ def _readers(nodes):
     """For each node the variables of which it uses a snapshot, taken itself or by an Identity; and their counts."""
     reads, unread = {}, {}
     for node in nodes:
-        if any(arg.is_ref for arg in node.op_def.inputs):
+        if node.may_write():
             continue
         found = set()
         for source, index in node.inputs:

@@ -1,5 +1,6 @@
 """Strict broadcasting of operations whose static shapes do not decide: a check runs before each of them."""
 
+from tfcore.compiler.ir import Node
 from tfcore.framework import strict
 from tfcore.framework.op_def import get_op_def
 
@@ -23,12 +24,6 @@ def guard_broadcasts(program):
 
 def _check_of(node):
     """It goes by the name of the operation that it checks, so that errors name that."""
-    check = object.__new__(type(node))
-    check.op, check.name, check.device = node.op, node.name, node.device
-    check.type, check.op_def = _CHECK, get_op_def(_CHECK)
     types = [source.dtypes[index]._base for source, index in node.inputs[:2]]
-    check.attrs = dict(zip(("Tx", "Ty"), types))
-    check.inputs, check.controls = list(node.inputs[:2]), []
-    check.dtypes, check.dims = [], []
-    check.kernel = None
-    return check
+    attrs = dict(zip(("Tx", "Ty"), types))
+    return Node.derived(node.op, node.name, get_op_def(_CHECK), node.device, attrs, node.inputs[:2], [], [])

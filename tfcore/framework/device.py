@@ -33,7 +33,7 @@ class DeviceSpec:
 
     def parse_from_string(self, spec):
         """Sets all parts from a string and returns self."""
-        for field, value in zip(_FIELDS, _parse(spec or ""), strict=True):
+        for field, value in zip(_FIELDS, parse(spec or ""), strict=True):
             setattr(self, field, value)
         return self
 
@@ -114,7 +114,7 @@ class DeviceSpec:
 
 
 @functools.lru_cache(maxsize=4096)
-def _parse(spec):
+def parse(spec):
     """The five parts of a device string."""
     parts = dict.fromkeys(_FIELDS)
 
@@ -165,18 +165,18 @@ def canonical_name(device):
 
 @functools.lru_cache(maxsize=4096)
 def _canonical(spec):
-    return _to_string(_parse(spec))
+    return _to_string(parse(spec))
 
 
 def check_valid(spec):
     """Raises ValueError if the string does not name a device."""
-    _parse(spec)
+    parse(spec)
 
 
 @functools.lru_cache(maxsize=4096)
 def merge_names(outer, inner):
     """The canonical name of `outer` overridden by the parts that `inner` gives (both strings)."""
-    pairs = zip(_parse(outer), _parse(inner), strict=True)
+    pairs = zip(parse(outer), parse(inner), strict=True)
     return _to_string(tuple([theirs if ours is None else ours for theirs, ours in pairs]))
 
 

@@ -1,0 +1,75 @@
+"""Devices by name: those of this process and those of a cluster's tasks.
+
+A process has one CPU or, for tests, several (`ConfigProto.device_count`), and one device for each further device type that
+a user's library has kernels for (MINE gives /device:MINE:0). The kernels of such a device run on the memory of CPU:0, so that
+nothing is ever copied to or from it. A null device that computes nothing is for timing. Between two CPUs values go
+by Send and Recv, as between processes.
+"""
+
+import functools
+
+from tfcore.core.registry import user_device_types
+from tfcore.framework.device import parse
+
+LOCAL = ("localhost", 0, 0)  # the task of a process without a cluster
+NULL = "NULL"
+
+
+def device_name(task, kind="CPU", index=0):
+    job, replica, number = task
+    return f"/job:{job}/replica:{replica}/task:{number}/device:{kind}:{index}"
+
+
+CPU = device_name(LOCAL)
+
+
+def task_of(device):
+    """(job, replica, task index) of a full name."""
+    return parse(device)[:3]
+
+
+def device_type(device):
+    """The type of a device, given its full name."""
+    return parse(device)[3] if device else "CPU"
+
+
+@functools.lru_cache(maxsize=4096)
+def host_of(device):
+    """The CPU device on whose memory the kernels of a device work."""
+    return device if device_type(device) == "CPU" else device_name(task_of(device))
+
+
+class Devices:
+    """Where operations can be placed.
+
+    names: full names of the CPU devices of all tasks, default: the one of this process. client: the task of the calling
+    process, which things go to that nobody places. count: CPU devices of this process, where no names are given.
+    """
+
+    def __init__(self, names=None, client=LOCAL, count=1):
+        self._names = tuple(names) if names else tuple([device_name(client, index=i) for i in range(max(1, count))])
+        self.client = client
+        self._matches = {}
+
+    @property
+    def default(self):
+        return device_name(self.client)
+
+    def names(self):
+        """All devices but the null device. Libraries may bring new ones at any time."""
+        kinds = user_device_types()
+        return self._names if not kinds else (*self._names, *[device_name(self.client, kind) for kind in kinds])
+
+    def matching(self, wanted):
+        """The devices that the parts (job, replica, task, type, index; None: any) fit, the preferred one first.
+
+        CPUs come before others, those of the client's task before those of other tasks.
+        """
+        names = self.names()
+        found = self._matches.get((wanted, names))
+        if found is None:
+            names_and_null = (*names, device_name(self.client, NULL)) if wanted[3] == NULL else names
+            found = [n for n in names_and_null if all(w in (None, p) for w, p in zip(wanted, parse(n)))]
+            found.sort(key=lambda n: (device_type(n) != "CPU", task_of(n) != self.client))
+            self._matches[wanted, names] = found
+        return found

@@ -1,0 +1,133 @@
+"""Which operations of a graph have to be on one device, and what their programs' device names say together.
+
+Operations that share a colocation class (`loc:@name` in `_class`, an operation being of its own class) form a group, and who
+takes a reference belongs to the variable's. Groups are those of the whole graph, not of the part that one run needs: a
+variable must not be in two places. Where the names of a group contradict each other, that is an error, except that
+a variable's device outweighs what users of its reference ask for; soft placement lets contradicting types and indices go.
+"""
+
+from tfcore.compiler.ir import takes_references
+from tfcore.framework import errors
+from tfcore.framework.device import parse
+
+_PARTS = ("jobs", "replicas", "tasks", "types", "ids")
+_ANYWHERE = (None,) * 5
+_LISTED = 20  # members of a group that an error names
+
+
+class Groups:
+    """The groups of one graph; operations that are alone are in none."""
+
+    def __init__(self, graph, soft):
+        self.graph = graph
+        self.soft = soft
+        self.version = graph.mutation_version
+        self.seen = 0
+        self.parent = {}  # union-find over operations
+        self.members = {}  # root -> operations, in order of their making
+        self.merged = {}  # root -> parts
+
+    def update(self):
+        """Enters operations that are new."""
+        ops = self.graph._ops
+        count = len(ops)
+        for op in ops[self.seen : count]:
+            for group in op._attrs.get("_class") or ():
+                if group[:5] == b"loc:@" and (other := self.graph._by_name.get(group[5:].decode())) is not None:
+                    self._join(op, other)
+            if any(arg.is_ref for arg in op.op_def.inputs):
+                for source in _references(op):
+                    self._join(source, op)
+        self.seen = count
+
+    def _join(self, a, b):
+        if a is b:
+            return
+        a, b = self.root(a), self.root(b)
+        if a is b:
+            return
+        if len(self.members.get(a, ())) < len(self.members.get(b, ())):
+            a, b = b, a
+        self.parent[b] = a
+        self.members[a] = [*self.members.pop(a, (a,)), *self.members.pop(b, (b,))]
+        self.merged.pop(a, None)
+        self.merged.pop(b, None)
+
+    def root(self, op):
+        """The operation that stands for the group of `op`."""
+        parent = self.parent
+        while True:
+            up = parent.get(op)
+            if up is None:
+                return op
+            above = parent.get(up)
+            if above is None:
+                return up
+            parent[op] = op = above
+
+    def of(self, op):
+        """All members of the group of `op`, in the order in which they were made."""
+        return sorted(self.members.get(self.root(op), (op,)), key=lambda o: o._id)
+
+    def parts(self, op):
+        """The parts (job, replica, task, type, index) that the group of `op` asks for together.
+
+        Raises:
+          InvalidArgumentError: members contradict each other.
+        """
+        root = self.root(op)
+        if root not in self.members:
+            return parse(op._device)
+        found = self.merged.get(root)
+        if found is None:
+            found = self.merged[root] = self._merge(self.of(root))
+        return found
+
+    def _merge(self, members):
+        merged, stated_by = _ANYWHERE, [None] * 5
+        for op in sorted(members, key=_takes_references):  # variables first
+            if not op._device:
+                continue
+            wanted = parse(op._device)
+            clash = next((i for i, (a, b) in enumerate(zip(merged, wanted)) if None not in (a, b) and a != b), None)
+            if clash is None:
+                stated_by = [s or (op if w is not None else None) for s, w in zip(stated_by, wanted)]
+                merged = tuple([w if m is None else m for m, w in zip(merged, wanted)])
+            elif self.soft and clash > 2:
+                merged = (*merged[:clash], *(None,) * (5 - clash))
+            elif not _takes_references(op):
+                raise self._conflict(op, stated_by[clash], clash, members)
+        return merged
+
+    def _conflict(self, op, other, clash, members):
+        text = (
+            f"Cannot colocate nodes {{{{colocation_node {op.name}}}}} and {{{{colocation_node {other.name}}}}}: "
+            f"Cannot merge devices with incompatible {_PARTS[clash]}: '{other._device}' and '{op._device}'"
+        )
+        return errors.InvalidArgumentError(None, op, f"{text}{listing(members)}{location(op)}")
+
+
+def _references(op):
+    """The operations whose references `op` takes."""
+    return [t.op for t, is_ref in zip(op.inputs, takes_references(op.op_def, op._attrs)) if is_ref]
+
+
+def _takes_references(op):
+    return any(arg.is_ref for arg in op.op_def.inputs)
+
+
+def listing(members):
+    """The members of a group with devices and lines, for errors."""
+    lines = ["\nColocation Debug Info:\nColocation group had the following nodes and devices:"]
+    stated = [op for op in members if op._device] or members
+    for op in stated[:_LISTED]:
+        where = f" (defined at {op.creation_line})" if op.creation_line else ""
+        lines.append(f"\n  {op.name} ({op.type}) {op._device or '<no device>'}{where}")
+    if len(members) > len(stated[:_LISTED]):
+        lines.append(f"\n  and {len(members) - len(stated[:_LISTED])} more")
+    return "".join(lines)
+
+
+def location(op):
+    where = f" (defined at {op.creation_line})" if op.creation_line else ""
+    return f"\n\t [[node {op.name} (op: {op.type}){where}]]"

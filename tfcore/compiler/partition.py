@@ -1,0 +1,263 @@
+"""From a placed program to one program for each task, joined by `_Send` and `_Recv`.
+
+What crosses from one device to another:
+ - A value: one pair for each destination, whoever uses it there. The snapshot of a variable is taken by the `_Send`, which
+   waits for what its reader waits for, as far as that may change the variable; a fetched variable is read last of all.
+ - A control edge: the `_Send` of an empty dummy that waits for the source; none where a value of the source crosses anyway.
+ - Constants do not cross. They are copied to their users, inside a task always (the memory is shared), to other tasks up to
+   MAX_COPY: beyond, most are initial values, used once, which would take their room at the task for ever.
+ - References do not cross: placement puts who takes one where the variable is.
+
+When a `_Recv` is posted: producers push, so that a value takes its room at the destination as soon as it exists, whether or
+not somebody asks for it, and a waiting `_Recv` costs a hundred bytes. Those of other tasks' values are therefore posted when the
+step begins; delaying them would hold memory as long and could only stall. What counts is that producers do not wait: what
+others need is computed first (`Partition.program.targets` begins with its sends). Inside a process a `_Recv` runs after its
+`_Send`, by a control edge: it finds the value and never has to wait, and whoever needs it (partial runs, dumps) sees why
+the `_Send` is there.
+"""
+
+import numpy as np
+
+from tfcore.compiler.devices import host_of, task_of
+from tfcore.compiler.ir import Node, Program, topological_order
+from tfcore.framework import dtypes, errors
+from tfcore.framework.constant import Const
+from tfcore.framework.op_def import get_op_def
+
+MAX_COPY = 1 << 20  # bytes of a constant that is copied to another task
+MAX_COPIED_STRINGS = 1 << 14
+
+
+class Partition:
+    """What one task runs of a program.
+
+    Attributes:
+      task: (job, replica, task index). rank: its number, -1 if ranks were not given.
+      program: a Program; only the client's has feeds and fetches. Its targets are what the task has to run: everything is needed
+        by one of these or by a fetch.
+      sends, recvs: its `_Send` nodes to and `_Recv` nodes from other tasks.
+    """
+
+    def __init__(self, task, rank):
+        self.task = task
+        self.rank = rank
+        self.program = Program([], [], [], [])
+        self.sends, self.recvs = [], []
+
+    def __repr__(self):
+        job, _, index = self.task
+        return f"<Partition /job:{job}/task:{index}: {len(self.program.nodes)} nodes, {len(self.sends)} sends, {len(self.recvs)} recvs>"
+
+
+def is_spread(program, client):
+    """Whether the nodes of a placed program need more than the memory of the client's device."""
+    home = host_of(client)
+    return any(host_of(device) != home for device in {n.device for n in program.nodes})
+
+
+def partition(program, client, ranks=None):
+    """Cuts a placed program, whose nodes are taken over.
+
+    Args:
+      client: full name of the device to which feeds and fetches belong.
+      ranks: dict from tasks to ranks, for tasks other than the client's.
+
+    Returns: list of Partitions: the client's, which may be empty, then the others in the order in which they occur.
+    """
+    return _Cut(program, client, ranks or {}).run()
+
+
+class _Cut:
+    def __init__(self, program, client, ranks):
+        self.program = program
+        self.client = host_of(client)
+        self.ranks = ranks
+        self.parts = {}  # by task, the client's first
+        self.part_of(self.client)
+        self.count = 0  # of the nodes that are added, for their names
+        self.edges = 0
+        self.values = {}  # what was made for (source, index, host and what identifies the snapshot) -> _Recv or copy
+        self.arrived = {}  # (node, host) -> a _Recv there which tells that the node has run
+        self.dummies = {}  # host -> an empty constant there
+        self.late = {}  # variable -> the nodes that run after something that may change it
+        self.before = {n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes}  # as long as it is whole
+
+    def run(self):
+        for node in self.program.nodes:
+            inputs = zip(node.inputs, node.takes_references())
+            node.inputs = [self.input(node, pair, is_ref) for pair, is_ref in inputs]
+        fetches = [self.fetch(pair) for pair in self.program.fetches]
+        for node in self.program.nodes:  # now it is known which values cross
+            if node.controls:
+                node.controls = list(dict.fromkeys([self.control(c, host_of(node.device)) for c in node.controls]))
+        mine = self.part_of(self.client).program
+        mine.feeds, mine.fetches = self.program.feeds, fetches
+        for part in self.parts.values():
+            part.program.targets = list(part.sends)
+        for target in self.program.targets:
+            self.part_of(target.device).program.targets.append(target)
+        for part in self.parts.values():
+            roots = [*part.program.targets, *[n for n, _ in part.program.fetches]]
+            part.program.nodes = [n for n in topological_order(roots) if not n.is_feed]
+        return list(self.parts.values())
+
+    def part_of(self, device):
+        task = task_of(device)
+        part = self.parts.get(task)
+        if part is None:
+            part = self.parts[task] = Partition(task, self.ranks.get(task, -1))
+        return part
+
+    def host(self, node):
+        return self.client if node.is_feed else host_of(node.device)
+
+    # ---- Values
+
+    def input(self, node, pair, is_ref):
+        source, index = pair
+        host = host_of(node.device)
+        if self.host(source) == host:
+            return pair
+        if is_ref:
+            raise errors.InternalError(
+                None, node.op, f"{node.name} on {node.device} takes a reference to {source.name} on {source.device}"
+            )
+        if source.dtypes[index]._is_ref_dtype:
+            return self.arrival(pair, host, self.changes_before(source, node))
+        return self.arrival(pair, host)
+
+    def fetch(self, pair):
+        source, index = pair
+        if self.host(source) == self.client:
+            return pair
+        if source.dtypes[index]._is_ref_dtype:  # fetched as it is at the end of the step
+            return self.arrival(pair, self.client, frozenset(self.writers(_variable(source))))
+        return self.arrival(pair, self.client)
+
+    def arrival(self, pair, host, waits=frozenset()):
+        """What stands for a value on another host: a `_Recv`, or a copy of a constant. `waits`: what its `_Send` waits for."""
+        key = (*pair, host, waits)
+        found = self.values.get(key)
+        if found is None:
+            source, index = pair
+            if self.is_copied(source, host):
+                found = self.copy(source, host)
+            else:
+                home = self.host(source)
+                controls = [self.control(w, home) for w in sorted(waits, key=lambda n: n.name) if w is not source]
+                found = self.join(source, index, host, controls)
+                if not waits:  # what waits might wait for who is told
+                    self.arrived[source, host] = found
+            self.values[key] = found
+        return found, 0
+
+    def is_copied(self, node, host):
+        if node.type != "Const" or node.controls:
+            return False
+        value = node.attrs["value"]
+        if task_of(node.device) == task_of(host):
+            return True
+        return value.size <= MAX_COPIED_STRINGS if value.dtype.kind == "O" else value.nbytes <= MAX_COPY
+
+    def copy(self, node, host):
+        return Node.derived(
+            node.op, self.name(node), node.op_def, host, node.attrs, [], list(node.dtypes), list(node.dims)
+        )
+
+    def name(self, node):
+        self.count += 1
+        return f"{node.op.name}/_{self.count}"
+
+    def join(self, source, index, host, controls, value=None):
+        """The `_Recv` of a new pair, for output `index` of `source`, or for another `value` made on its behalf."""
+        home = self.host(source)
+        value = value or (source, index)
+        sender, receiver = self.part_of(home), self.part_of(host)
+        remote = sender is not receiver
+        self.edges += 1
+        dtype = value[0].dtypes[value[1]]._base
+        attrs = {
+            "tensor_name": f"edge_{self.edges}_{source.name}".encode(),
+            "send_device": home.encode(),
+            "send_device_incarnation": 1,
+            "recv_device": host.encode(),
+            "client_terminated": False,
+            "_edge": self.edges,
+        }
+        send = Node.derived(
+            source.op,
+            self.name(source),
+            get_op_def("_Send"),
+            home,
+            {"T": dtype, **attrs, "_peer": receiver.rank if remote else -1},
+            [value],
+            [],
+            [],
+            controls,
+        )
+        recv = Node.derived(
+            source.op,
+            self.name(source),
+            get_op_def("_Recv"),
+            host,
+            {"tensor_type": dtype, **attrs, "_peer": sender.rank if remote else -1},
+            [],
+            [dtype],
+            [value[0].dims[value[1]]],
+            () if remote else (send,),
+        )
+        if remote:
+            sender.sends.append(send)
+            receiver.recvs.append(recv)
+        return recv
+
+    # ---- Control edges
+
+    def control(self, node, host):
+        """What stands for a control input on another host."""
+        if self.host(node) == host:
+            return node
+        found = self.arrived.get((node, host))
+        if found is None:
+            dummy = (self.dummy(self.host(node), node), 0)
+            found = self.arrived[node, host] = self.join(node, 0, host, [node], dummy)
+        return found
+
+    def dummy(self, host, node):
+        found = self.dummies.get(host)
+        if found is None:
+            attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
+            found = self.dummies[host] = Node.derived(
+                node.op, self.name(node), Const, host, attrs, [], [dtypes.float32], [(0,)]
+            )
+        return found
+
+    # ---- When a variable is read
+
+    def writers(self, variable):
+        return [n for n in self.program.nodes if n.may_write() and variable in self.variables(n)]
+
+    def variables(self, node):
+        """The variables that a node takes references to."""
+        return {_variable(source) for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref}
+
+    def changes_before(self, source, node):
+        """What `node`, which reads a variable by way of `source`, waits for that may change the variable."""
+        variable = _variable(source)
+        late = self.late.get(variable)
+        if late is None:
+            late = self.late[variable] = set(self.writers(variable))
+            if late:
+                for n in self.program.nodes:
+                    if not late.isdisjoint(self.before[n]):
+                        late.add(n)
+        return frozenset(late.intersection(self.before[node]))
+
+
+def _variable(node):
+    """The node that made a reference which `node` hands on."""
+    while True:
+        refs = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
+        if not refs:
+            return node
+        node = refs[0]

@@ -1,0 +1,31 @@
+"""The two ends of an edge between devices. The compiler adds them (compiler/partition.py); programs do not."""
+
+from tfcore.framework.op_def import define_op, not_differentiable
+
+__all__ = []
+
+_EDGE = [
+    "tensor_name: string",
+    "send_device: string",
+    "send_device_incarnation: int",
+    "recv_device: string",
+    "client_terminated: bool = false",
+    "_edge: int",  # its number, one for all tasks that take part in a run signature
+    "_peer: int",  # rank of the task at the other end, -1: this process
+]
+
+define_op(
+    "_Send",
+    inputs=["tensor: T"],
+    attrs=["T: type", *_EDGE],
+    stateful=True,
+    doc="Hands a value to the `_Recv` of the same edge and step.",
+)
+define_op(
+    "_Recv",
+    outputs=["tensor: tensor_type"],
+    attrs=["tensor_type: type", *_EDGE],
+    stateful=True,
+    doc="Waits for the value that the `_Send` of the same edge hands over in this step.",
+)
+not_differentiable("_Send", "_Recv")
