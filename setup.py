@@ -44,6 +44,8 @@ SOURCES = {
         "run.c",
         "dynamic.c",
         "record.c",
+        "rendezvous.c",
+        "send_recv.c",
     ],
     "tfcore.distributed.fabric": [
         "arena.c",

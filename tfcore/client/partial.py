@@ -28,7 +28,7 @@ class _SetUp:
         self.fetches = {tensor: i for i, tensor in enumerate(fetch.tensors)}
         needs = _Needs(self.feeds)
         self.fetch_needs = [needs.of(t.op) for t in fetch.tensors]
-        node_of = {node.original: i for i, node in enumerate(plan.ops)}
+        node_of = {node.original: i for i, node in enumerate(plan.ops) if node.name == node.original.name}
         # A target that was merged with its twin has no node of its own, and no effect either.
         self.targets = [(node_of[op], needs.of(op)) for op in fetch.targets if op in node_of]
 

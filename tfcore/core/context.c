@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rendezvous.h"
 #include "step.h"
 
 enum { MESSAGE = 2048 };
@@ -448,6 +449,9 @@ const tfc_runtime* tfc_runtime_table(void) {
       .api = tfc_api_table,
       .memory_set_source = tfc_memory_set_source,
       .set_idle = tfc_set_idle,
+      .rendezvous = &tfc_rendezvous_table,
+      .send_kernel = &tfc_send_kernel,
+      .recv_kernel = &tfc_recv_kernel,
   };
   return &table;
 }

@@ -21,6 +21,7 @@ from libc.stdlib cimport calloc, free
 from tfcore.core.failure cimport location_of, step_error
 from tfcore.core.observe cimport Observer
 from tfcore.core.plan cimport Plan
+from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.core.tensor cimport feed, tensor_to_numpy
@@ -32,6 +33,7 @@ cdef extern from "Python.h":
 
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
+cdef const tfc_rendezvous *rendezvous = <const tfc_rendezvous *>rt.rendezvous
 cdef int64_t next_step = 0
 cdef unsigned long main_thread = threading.main_thread().ident
 
@@ -321,6 +323,8 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
             learn(plan, learner, runs, max_threads, inter_op_threads)
         result = fetch(plan, s, observer)
     finally:
+        if plan.meets:
+            rendezvous.end_step(step.id)
         if s != NULL:
             clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None else plan.a.n_feeds)
             plan.release(s)
@@ -357,6 +361,8 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
         return None
     finally:
         ended(arg)
+        if plan.meets:
+            rendezvous.end_step(step.id)
         if s != NULL:
             clear_slots(&plan.a, s, 0, plan.a.n_slots)
             plan.release(s)

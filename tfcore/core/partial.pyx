@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 from tfcore.core.executor cimport RunControl, begin_step, clear_slots, end_step, feed_slot, read_variable
 from tfcore.core.failure cimport step_error
 from tfcore.core.plan cimport Plan
+from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.core.tensor cimport tensor_to_numpy
@@ -57,6 +58,8 @@ cdef class PartialStep:
             self.s.uses[a.fetch_slots[i]] += 1
 
     def __dealloc__(self):
+        if self.id and self.plan.meets:
+            (<const tfc_rendezvous *>rt.rendezvous).end_step(self.id)
         if self.s != NULL:
             clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
             self.plan.release(self.s)

@@ -64,6 +64,7 @@ cdef class Plan:
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.dynamic = dynamic or self.waits
+        self.meets = any(n.op.type in ("_Send", "_Recv") for n in nodes)
         own = all(n.kernel.level in LEVELS for n in nodes)
         self.gated = own and not self.waits
         self.all_own = own and not any(n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)

@@ -172,6 +172,8 @@ typedef struct tfc_runtime {
   const tfc_api* (*api)(void);
   void (*memory_set_source)(const tfc_source*);
   void (*set_idle)(const tfc_idle*);
+  struct tfc_rendezvous* rendezvous; /* see rendezvous.h */
+  const tfc_kernel_def *send_kernel, *recv_kernel;
 } tfc_runtime;
 
 const tfc_runtime* tfc_runtime_table(void);

@@ -180,6 +180,9 @@ cdef extern from "runtime.h" nogil:
         const void *steps  # tfc_steps of step.pxd
         bint (*spawn)(void (*)(void *) noexcept nogil, void *) noexcept nogil
         const tfc_api *(*api)() noexcept nogil
+        void *rendezvous  # tfc_rendezvous of rendezvous.pxd
+        const tfc_kernel_def *send_kernel
+        const tfc_kernel_def *recv_kernel
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()

@@ -2,6 +2,7 @@
 
 import os
 
+from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
 
 
@@ -15,6 +16,7 @@ def _after_fork():
     tfc_step_after_fork()
     tfc_gate_after_fork()
     tfc_watch_after_fork()
+    (<tfc_rendezvous *>tfc_runtime_table().rendezvous).after_fork()
 
 
 os.register_at_fork(after_in_child=_after_fork)

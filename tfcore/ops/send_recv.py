@@ -1,5 +1,6 @@
 """The two ends of an edge between devices. The compiler adds them (compiler/partition.py); programs do not."""
 
+import tfcore.core.edges  # noqa: F401  its kernels
 from tfcore.framework.op_def import define_op, not_differentiable
 
 __all__ = []

@@ -1,0 +1,222 @@
+"""The rendezvous, and the kernels of _Send and _Recv on it."""
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.client import slow_kernels  # noqa: F401
+from tfcore.core import edges as meet
+
+_numbers = itertools.count(1 << 50)  # of steps that no session has
+
+
+@pytest.fixture
+def step():
+    number = next(_numbers)
+    yield number
+    meet.end_step(number)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left():
+    before = meet.count()
+    yield
+    assert meet.count() == before
+
+
+def edge(op_type, number, peer=-1, **attrs):
+    common = dict(tensor_name="x", send_device="", send_device_incarnation=1, recv_device="")
+    return getattr(tf.raw_ops, op_type)(_edge=number, _peer=peer, **common, **attrs)
+
+
+def test_a_value_is_put_once_and_taken_once(step):
+    meet.put(step, 1, np.arange(3.0))
+    meet.put(step, 2, np.float32(5))
+    assert meet.try_take(step, 3) is None
+    value, dead = meet.try_take(step, 1)
+    assert value.tolist() == [0, 1, 2] and not dead
+    assert meet.try_take(step, 1) is None
+    assert meet.try_take(step, 2)[0] == 5
+
+
+def test_the_whole_key_counts(step):
+    keys = [(e, f, i) for e in (1, 2) for f in (0, 7) for i in (0, 1)]
+    for n, key in enumerate(keys):
+        meet.put(step, key[0], np.float32(n), False, *key[1:])
+    for n, key in enumerate(keys):
+        assert meet.try_take(step, *key)[0] == n
+
+
+def test_dead_values_are_told_apart(step):
+    meet.put(step, 1, np.float32(0), dead=True)
+    assert meet.try_take(step, 1)[1] is True
+
+
+def test_thousands_of_edges(step):
+    for n in range(5000):
+        meet.put(step, n, np.int32(n))
+    assert [int(meet.try_take(step, n)[0]) for n in range(5000)] == list(range(5000))
+
+
+def test_what_comes_after_the_end_is_dropped(step):
+    before = meet.count()
+    meet.put(step, 1, np.float32(1))
+    meet.end_step(step)
+    meet.put(step, 2, np.float32(1))
+    assert meet.count() == before and meet.try_take(step, 1) is None and meet.try_take(step, 2) is None
+
+
+def test_what_comes_after_an_abort_is_dropped_for_long(step):
+    before = meet.count()
+    meet.put(step, 1, np.float32(1))
+    meet.abort_step(step, 10, "gone")
+    meet.end_step(step)
+    for _ in range(20000):  # steps that end well
+        meet.end_step(next(_numbers))
+    meet.put(step, 2, np.float32(1))
+    assert meet.count() == before
+
+
+def test_a_value_is_handed_over():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [3])
+        send = edge("_Send", 1, tensor=x * 2)
+        received = edge("_Recv", 1, tensor_type=tf.float32)
+        with tf.Session() as sess:
+            for n in range(20):
+                assert sess.run([received, send], {x: [n, 1, 2]})[0].tolist() == [2 * n, 2, 4]
+
+
+def test_strings_feeds_and_empty_tensors_are_handed_over():
+    with tf.Graph().as_default():
+        values = [np.array([b"a\0b", b""], object), np.zeros([0, 3], np.int64), np.full(100000, 1.5)]
+        feeds = [tf.placeholder(tf.as_dtype(v.dtype), v.shape) for v in values]
+        sends = [edge("_Send", n, tensor=x) for n, x in enumerate(feeds)]
+        received = [edge("_Recv", n, tensor_type=x.dtype) for n, x in enumerate(feeds)]
+        with tf.Session() as sess:
+            got = sess.run([received, sends], dict(zip(feeds, values)))[0]
+        for value, result in zip(values, got):
+            np.testing.assert_array_equal(value, result)
+            assert not np.shares_memory(value, result)
+
+
+def test_a_variable_is_sent_as_it_is_then():
+    with tf.Graph().as_default():
+        v = tf.Variable([1.0, 2.0])
+        send = edge("_Send", 1, tensor=v._ref())
+        with tf.control_dependencies([send]):
+            change = tf.assign_add(v, [10.0, 10.0])
+        with tf.control_dependencies([change]):
+            received = edge("_Recv", 1, tensor_type=tf.float32)
+        with tf.Session() as sess:
+            with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value Variable"):
+                sess.run([received, send])
+            sess.run(tf.global_variables_initializer())
+            assert sess.run([received, send])[0].tolist() == [1, 2]
+            assert sess.run(v).tolist() == [11, 12]
+
+
+def test_a_type_that_does_not_fit_is_an_error():
+    with tf.Graph().as_default():
+        send = edge("_Send", 1, tensor=tf.constant(1.0))
+        received = edge("_Recv", 1, tensor_type=tf.int32)
+        with tf.Session() as sess, pytest.raises(tf.errors.InternalError, match="a int32, a tensor of float"):
+            sess.run([received, send])
+
+
+def test_a_send_to_a_peer_without_a_cluster():
+    with tf.Graph().as_default():
+        send = edge("_Send", 1, peer=3, tensor=tf.constant(1.0))
+        with tf.Session() as sess, pytest.raises(tf.errors.UnavailableError, match="task of rank 3"):
+            sess.run(send)
+
+
+def run_in_thread(sess, fetches, options=None):
+    """Starts a run; returns a function that waits for its result or error."""
+    result = []
+
+    def run():
+        try:
+            result.append(sess.run(fetches, options=options))
+        except Exception as error:
+            result.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+
+    def wait():
+        thread.join(30)
+        assert not thread.is_alive()
+        return result[0]
+
+    return wait
+
+
+def wait_for_waiters(n):
+    for _ in range(3000):
+        if meet.count()[2] == n:
+            return
+        threading.Event().wait(0.01)
+    raise AssertionError("nobody waits")
+
+
+def test_a_recv_whose_value_never_comes_can_be_cancelled():
+    with tf.Graph().as_default():
+        received = [edge("_Recv", n, tensor_type=tf.float32) for n in range(5)]
+        sess = tf.Session()
+        with pytest.raises(tf.errors.DeadlineExceededError, match="_Recv"):
+            sess.run(received, options=tf.RunOptions(timeout_in_ms=50))
+        wait = run_in_thread(sess, received)
+        wait_for_waiters(5)
+        sess.close()
+        assert isinstance(wait(), tf.errors.CancelledError)
+
+
+def test_a_failing_step_lets_its_recvs_go():
+    with tf.Graph().as_default():
+        received = [edge("_Recv", n, tensor_type=tf.float32) for n in range(5)]
+        bad = tf.Assert(tf.constant(False), ["no"])
+        with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="no"):
+            sess.run([received, bad])
+
+
+def test_an_abort_ends_the_step_with_its_reason():
+    with tf.Graph().as_default():
+        received = edge("_Recv", 1, peer=5, tensor_type=tf.float32)
+        with tf.Session() as sess:
+            wait = run_in_thread(sess, received)
+            wait_for_waiters(1)
+            meet.abort_peer(5, 14, "task 5 is gone")
+            error = wait()
+            assert isinstance(error, tf.errors.UnavailableError) and "task 5 is gone" in str(error)
+            with pytest.raises(tf.errors.UnavailableError, match="task 5 is gone"):  # those who come later, too
+                sess.run(received)
+            meet.abort_peer(5, 0)
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                sess.run(received, options=tf.RunOptions(timeout_in_ms=20))
+
+
+def test_cancellation_and_values_at_the_same_time():
+    """Many times: a step is cancelled while its values come; it ends either way, and nothing is left."""
+    with tf.Graph().as_default():
+        held = edge("_Recv", 0, peer=9, tensor_type=tf.float32)
+        received = [edge("_Recv", n, peer=7, tensor_type=tf.float32) for n in range(1, 9)]
+        together = tf.add_n([held, *received])
+        outcomes = set()
+        for n in range(150):
+            with tf.Session() as sess:
+                wait = run_in_thread(sess, together)
+                wait_for_waiters(9)
+                threads = [threading.Thread(target=meet.abort_peer, args=(p, 10, "away")) for p in (7, 9)]
+                threads.append(threading.Thread(target=sess.close))
+                for thread in threads if n % 2 else reversed(threads):
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                outcomes.add(type(wait()))
+                meet.abort_peer(7, 0)
+                meet.abort_peer(9, 0)
+        assert outcomes <= {tf.errors.AbortedError, tf.errors.CancelledError}

@@ -1,0 +1,8 @@
+"""_Send and _Recv move values and compute nothing."""
+
+RECORDS = []
+
+EXPLICIT = {
+    "_Send": "tests/core/test_rendezvous.py::test_a_value_is_handed_over",
+    "_Recv": "tests/core/test_rendezvous.py::test_a_value_is_handed_over",
+}

@@ -1,0 +1,490 @@
+/* The rendezvous (rendezvous.h): a hash table of steps, in shards with a lock each; every step has
+ * a hash table of what is there and of who waits, by edge. All of a step is in one shard, so that
+ * to end it is to drop one record.
+ *
+ * A step that is over has no record. Its number is remembered for a while, in rings, so that what
+ * comes too late does not make a new one: values that are sent to a step which failed meanwhile.
+ * Steps that were aborted are kept in a ring of their own, which the many that end well do not push
+ * them out of: only for them can anything come late.
+ */
+#include "rendezvous.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SHARDS = 64,
+  STEP_BUCKETS = 16, /* of a shard */
+  FIRST_BUCKETS = 16,
+  ENDED = 64, /* numbers that a shard remembers */
+  ABORTED = 128
+};
+
+typedef struct item {
+  tfc_key key;
+  tfc_tensor value;
+  bool dead;
+  struct item* next;
+} item;
+
+typedef struct record {
+  int64_t step;
+  struct record* next;
+  item** items;
+  tfc_waiter** waiters;
+  size_t n_buckets; /* of both, a power of two */
+  size_t n_items, n_waiters;
+} record;
+
+typedef struct failed_step {
+  int64_t step;
+  int code; /* 0: an unused entry */
+  char* message;
+} failed_step;
+
+typedef struct shard {
+  pthread_mutex_t lock;
+  record* records[STEP_BUCKETS];
+  record* unused; /* one record that the next step takes over */
+  int64_t ended[ENDED];
+  failed_step aborted[ABORTED];
+  unsigned n_ended, n_aborted;
+} __attribute__((aligned(64))) shard;
+
+typedef struct failed_peer {
+  int peer, code;
+  char* message;
+  struct failed_peer* next;
+} failed_peer;
+
+static shard shards[SHARDS];
+static pthread_mutex_t peers_lock = PTHREAD_MUTEX_INITIALIZER; /* inside of a shard's lock */
+static failed_peer* failed_peers;
+
+static uint64_t mix(uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  return x ^ x >> 33;
+}
+
+static shard* shard_of(int64_t step) {
+  return &shards[mix((uint64_t)step) % SHARDS];
+}
+
+static record** place_of(shard* s, int64_t step) {
+  record** at = &s->records[mix((uint64_t)step) / SHARDS % STEP_BUCKETS];
+  while (*at && (*at)->step != step) at = &(*at)->next;
+  return at;
+}
+
+static size_t bucket_of(const record* r, const tfc_key* key) {
+  uint64_t x = key->edge * 0x9e3779b97f4a7c15ULL + key->frame + (uint64_t)key->iteration * 31;
+  return mix(x) & (r->n_buckets - 1);
+}
+
+static bool same(const tfc_key* a, const tfc_key* b) {
+  return a->edge == b->edge && a->frame == b->frame && a->iteration == b->iteration;
+}
+
+/* ---- Steps that are over */
+
+static bool has_ended(const shard* s, int64_t step) {
+  unsigned n = s->n_ended < ENDED ? s->n_ended : ENDED;
+  bool found = false;
+  for (unsigned i = 0; i < n; i++) found |= s->ended[i] == step;
+  return found;
+}
+
+static const failed_step* failure_of(const shard* s, int64_t step) {
+  for (unsigned i = 0; i < ABORTED; i++)
+    if (s->aborted[i].code && s->aborted[i].step == step) return &s->aborted[i];
+  return NULL;
+}
+
+static void remember_failure(shard* s, int64_t step, int code, const char* message) {
+  failed_step* f = &s->aborted[s->n_aborted++ % ABORTED];
+  free(f->message);
+  *f = (failed_step){step, code, strdup(message)};
+}
+
+/* ---- Records */
+
+static record* new_record(shard* s, int64_t step) {
+  record* r = s->unused;
+  s->unused = NULL;
+  if (!r) {
+    r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->n_buckets = FIRST_BUCKETS;
+    r->items = calloc(r->n_buckets, sizeof *r->items);
+    r->waiters = calloc(r->n_buckets, sizeof *r->waiters);
+    if (!r->items || !r->waiters) {
+      free(r->items);
+      free(r->waiters);
+      free(r);
+      return NULL;
+    }
+  }
+  r->step = step;
+  r->next = NULL;
+  return r;
+}
+
+/* The record of a step, which is made if there is none; NULL: no memory. */
+static record* record_of(shard* s, int64_t step) {
+  record** at = place_of(s, step);
+  if (!*at) *at = new_record(s, step);
+  return *at;
+}
+
+static void free_record(record* r) {
+  free(r->items);
+  free(r->waiters);
+  free(r);
+}
+
+static void insert_waiter(record* r, tfc_waiter* w) {
+  tfc_waiter** head = &r->waiters[bucket_of(r, &w->key)];
+  w->previous = NULL;
+  w->next = *head;
+  if (w->next) w->next->previous = w;
+  *head = w;
+}
+
+static void insert_item(record* r, item* i) {
+  item** head = &r->items[bucket_of(r, &i->key)];
+  i->next = *head;
+  *head = i;
+}
+
+/* More buckets when chains get long; if there is no memory, chains stay long. */
+static void grow(record* r) {
+  if (r->n_items + r->n_waiters < 2 * r->n_buckets) return;
+  record old = *r;
+  item** items = calloc(4 * old.n_buckets, sizeof *items);
+  tfc_waiter** waiters = calloc(4 * old.n_buckets, sizeof *waiters);
+  if (!items || !waiters) {
+    free(items);
+    free(waiters);
+    return;
+  }
+  r->n_buckets *= 4;
+  r->items = items;
+  r->waiters = waiters;
+  for (size_t b = 0; b < old.n_buckets; b++) {
+    for (item *i = old.items[b], *next; i; i = next) {
+      next = i->next;
+      insert_item(r, i);
+    }
+    for (tfc_waiter *w = old.waiters[b], *next; w; w = next) {
+      next = w->next;
+      insert_waiter(r, w);
+    }
+  }
+  free(old.items);
+  free(old.waiters);
+}
+
+static void unlink_waiter(record* r, tfc_waiter* w) {
+  if (w->next) w->next->previous = w->previous;
+  if (w->previous) {
+    w->previous->next = w->next;
+  } else {
+    r->waiters[bucket_of(r, &w->key)] = w->next;
+  }
+  w->waits = false;
+  r->n_waiters--;
+}
+
+static tfc_waiter* waiter_for(record* r, const tfc_key* key) {
+  tfc_waiter* w = r->waiters[bucket_of(r, key)];
+  while (w && !same(&w->key, key)) w = w->next;
+  return w;
+}
+
+static item* take_item(record* r, const tfc_key* key) {
+  for (item** at = &r->items[bucket_of(r, key)]; *at; at = &(*at)->next)
+    if (same(&(*at)->key, key)) {
+      item* found = *at;
+      *at = found->next;
+      r->n_items--;
+      return found;
+    }
+  return NULL;
+}
+
+static void give(item* i, tfc_tensor* value, bool* dead) {
+  *value = i->value;
+  *dead = i->dead;
+  free(i);
+}
+
+static void tell(tfc_waiter* w, int code, const char* message) {
+  tfc_tensor none = {.buffer = NULL};
+  w->ready(w, code, message, &none, false);
+}
+
+/* ---- Values */
+
+static void put(const tfc_key* key, tfc_tensor* value, bool dead) {
+  shard* s = shard_of(key->step);
+  tfc_waiter* w = NULL;
+  item* i = NULL;
+  bool over;
+  pthread_mutex_lock(&s->lock);
+  record* r = *place_of(s, key->step);
+  over = !r && (has_ended(s, key->step) || failure_of(s, key->step));
+  if (!over && !r) r = record_of(s, key->step);
+  if (r) w = waiter_for(r, key);
+  if (w) {
+    unlink_waiter(r, w);
+  } else if (r && (i = malloc(sizeof *i))) {
+    *i = (item){.key = *key, .value = *value, .dead = dead};
+    insert_item(r, i);
+    r->n_items++;
+    grow(r);
+  }
+  pthread_mutex_unlock(&s->lock);
+  if (w) {
+    w->ready(w, TFC_OK, NULL, value, dead);
+  } else if (!i) {
+    tfc_tensor_clear(value);
+    if (!over)
+      tfc_rendezvous_table.abort_step(key->step, TFC_RESOURCE_EXHAUSTED,
+                                      "no memory for a value that was sent");
+  }
+}
+
+static bool try_take(const tfc_key* key, tfc_tensor* value, bool* dead) {
+  shard* s = shard_of(key->step);
+  pthread_mutex_lock(&s->lock);
+  record* r = *place_of(s, key->step);
+  item* i = r ? take_item(r, key) : NULL;
+  pthread_mutex_unlock(&s->lock);
+  if (!i) return false;
+  give(i, value, dead);
+  return true;
+}
+
+/* Why a value will never come, 0: it may; *message is then to be freed. With the shard's lock held.
+ */
+static int hopeless(const shard* s, const record* r, const tfc_waiter* w, char** message) {
+  int code = TFC_OK;
+  const failed_step* f = r ? NULL : failure_of(s, w->key.step);
+  if (w->forgotten) {
+    code = TFC_CANCELLED;
+    *message = strdup("The step was cancelled.");
+  } else if (f) {
+    code = f->code;
+    *message = f->message ? strdup(f->message) : NULL;
+  } else if (!r && has_ended(s, w->key.step)) {
+    code = TFC_CANCELLED;
+    *message = strdup("The step has ended.");
+  } else if (w->peer >= 0) {
+    pthread_mutex_lock(&peers_lock);
+    for (const failed_peer* p = failed_peers; p && !code; p = p->next)
+      if (p->peer == w->peer) {
+        code = p->code;
+        *message = p->message ? strdup(p->message) : NULL;
+      }
+    pthread_mutex_unlock(&peers_lock);
+  }
+  return code;
+}
+
+static void take(tfc_waiter* w) {
+  shard* s = shard_of(w->key.step);
+  char* message = NULL;
+  int code = TFC_OK;
+  pthread_mutex_lock(&s->lock);
+  record* r = *place_of(s, w->key.step);
+  item* i = r && !w->forgotten ? take_item(r, &w->key) : NULL;
+  if (!i) {
+    code = hopeless(s, r, w, &message);
+    if (!code && !r && !(r = record_of(s, w->key.step))) code = TFC_RESOURCE_EXHAUSTED;
+    if (!code) {
+      w->waits = true;
+      insert_waiter(r, w);
+      r->n_waiters++;
+      grow(r);
+    }
+  }
+  pthread_mutex_unlock(&s->lock);
+  if (i) {
+    tfc_tensor value;
+    bool dead;
+    give(i, &value, &dead);
+    w->ready(w, TFC_OK, NULL, &value, dead);
+  } else if (code) {
+    tell(w, code, message ? message : "out of memory");
+  }
+  free(message);
+}
+
+static bool forget(tfc_waiter* w) {
+  shard* s = shard_of(w->key.step);
+  pthread_mutex_lock(&s->lock);
+  bool waited = w->waits;
+  if (waited) {
+    unlink_waiter(*place_of(s, w->key.step), w);
+  } else {
+    w->forgotten = true;
+  }
+  pthread_mutex_unlock(&s->lock);
+  return waited;
+}
+
+/* ---- The end of steps and peers */
+
+/* Takes a step's record out of its shard, with the lock held. */
+static record* detach(shard* s, int64_t step) {
+  record** at = place_of(s, step);
+  record* r = *at;
+  if (!r) return NULL;
+  *at = r->next;
+  for (size_t b = 0; b < r->n_buckets && r->n_waiters; b++)
+    for (tfc_waiter* w = r->waiters[b]; w; w = w->next) w->waits = false;
+  return r;
+}
+
+static bool keep_for_next(shard* s, record* r) {
+  if (s->unused || r->n_items || r->n_waiters || r->n_buckets > 64 * FIRST_BUCKETS) return false;
+  s->unused = r;
+  return true;
+}
+
+/* Tells the waiters of a record that was taken out, drops its values, frees it. */
+static void dissolve(record* r, int code, const char* message) {
+  for (size_t b = 0; b < r->n_buckets; b++) {
+    for (item *i = r->items[b], *next; i; i = next) {
+      next = i->next;
+      tfc_tensor_clear(&i->value);
+      free(i);
+    }
+    for (tfc_waiter *w = r->waiters[b], *next; w; w = next) {
+      next = w->next;
+      tell(w, code, message);
+    }
+  }
+  free_record(r);
+}
+
+static void abort_step(int64_t step, int code, const char* message) {
+  shard* s = shard_of(step);
+  record* r = NULL;
+  pthread_mutex_lock(&s->lock);
+  if (!failure_of(s, step) && !has_ended(s, step)) {
+    remember_failure(s, step, code, message);
+    r = detach(s, step);
+  }
+  pthread_mutex_unlock(&s->lock);
+  if (r) dissolve(r, code, message);
+}
+
+static void end_step(int64_t step) {
+  shard* s = shard_of(step);
+  pthread_mutex_lock(&s->lock);
+  record* r = detach(s, step);
+  if (!failure_of(s, step)) s->ended[s->n_ended++ % ENDED] = step;
+  if (r && keep_for_next(s, r)) r = NULL;
+  pthread_mutex_unlock(&s->lock);
+  if (r) dissolve(r, TFC_CANCELLED, "The step has ended.");
+}
+
+static void note_peer(int peer, int code, const char* message) {
+  pthread_mutex_lock(&peers_lock);
+  failed_peer** at = &failed_peers;
+  while (*at && (*at)->peer != peer) at = &(*at)->next;
+  if (code && !*at) {
+    *at = calloc(1, sizeof **at);
+    if (*at) **at = (failed_peer){peer, code, strdup(message), NULL};
+  } else if (!code && *at) {
+    failed_peer* gone = *at;
+    *at = gone->next;
+    free(gone->message);
+    free(gone);
+  }
+  pthread_mutex_unlock(&peers_lock);
+}
+
+/* Moves the waiters for a peer from a shard to `list`, linked by `next`. */
+static tfc_waiter* collect(shard* s, int peer, tfc_waiter* list) {
+  for (int i = 0; i < STEP_BUCKETS; i++)
+    for (record* r = s->records[i]; r; r = r->next)
+      for (size_t b = 0; b < r->n_buckets; b++)
+        for (tfc_waiter *w = r->waiters[b], *next; w; w = next) {
+          next = w->next;
+          if (w->peer != peer) continue;
+          unlink_waiter(r, w);
+          w->next = list;
+          list = w;
+        }
+  return list;
+}
+
+static void abort_peer(int peer, int code, const char* message) {
+  tfc_waiter* list = NULL;
+  note_peer(peer, code, message); /* first: who comes later than the look at his shard sees it */
+  for (int i = 0; code && i < SHARDS; i++) {
+    pthread_mutex_lock(&shards[i].lock);
+    list = collect(&shards[i], peer, list);
+    pthread_mutex_unlock(&shards[i].lock);
+  }
+  for (tfc_waiter *w = list, *next; w; w = next) {
+    next = w->next;
+    tell(w, code, message);
+  }
+}
+
+/* ---- The table */
+
+static void count(int64_t counts[3]) {
+  memset(counts, 0, 3 * sizeof *counts);
+  for (int i = 0; i < SHARDS; i++) {
+    pthread_mutex_lock(&shards[i].lock);
+    for (int b = 0; b < STEP_BUCKETS; b++)
+      for (record* r = shards[i].records[b]; r; r = r->next) {
+        counts[0]++;
+        counts[1] += (int64_t)r->n_items;
+        counts[2] += (int64_t)r->n_waiters;
+      }
+    pthread_mutex_unlock(&shards[i].lock);
+  }
+}
+
+static int no_cluster(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
+                      char* message, size_t size) {
+  (void)key, (void)value, (void)dead;
+  snprintf(message, size, "There is no way to the task of rank %d: this process is in no cluster.",
+           peer);
+  return TFC_UNAVAILABLE;
+}
+
+static void init_locks(void) {
+  for (int i = 0; i < SHARDS; i++) pthread_mutex_init(&shards[i].lock, NULL);
+  pthread_mutex_init(&peers_lock, NULL);
+}
+
+/* The steps of the parent are not the child's; their records stay where they are, unused. */
+static void after_fork(void) {
+  init_locks();
+  for (int i = 0; i < SHARDS; i++) memset(shards[i].records, 0, sizeof shards[i].records);
+}
+
+__attribute__((constructor)) static void start(void) {
+  init_locks();
+}
+
+tfc_rendezvous tfc_rendezvous_table = {
+    .put = put,
+    .try_take = try_take,
+    .take = take,
+    .forget = forget,
+    .abort_step = abort_step,
+    .abort_peer = abort_peer,
+    .end_step = end_step,
+    .send = no_cluster,
+    .count = count,
+    .after_fork = after_fork,
+};

@@ -1,0 +1,33 @@
+"""C declarations of the rendezvous (rendezvous.h)."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from tfcore.core.runtime cimport *
+
+cdef extern from "rendezvous.h" nogil:
+    ctypedef struct tfc_key:
+        int64_t step
+        uint64_t edge
+        uint64_t frame
+        int64_t iteration
+
+    ctypedef struct tfc_waiter:
+        void (*ready)(tfc_waiter *, int, const char *, tfc_tensor *, bool) noexcept nogil
+        tfc_key key
+        int peer
+        tfc_waiter *next
+        tfc_waiter *previous
+        bool waits
+        bool forgotten
+
+    ctypedef struct tfc_rendezvous:
+        void (*put)(const tfc_key *, tfc_tensor *, bool) noexcept nogil
+        bool (*try_take)(const tfc_key *, tfc_tensor *, bool *) noexcept nogil
+        void (*take)(tfc_waiter *) noexcept nogil
+        bool (*forget)(tfc_waiter *) noexcept nogil
+        void (*abort_step)(int64_t, int, const char *) noexcept nogil
+        void (*abort_peer)(int, int, const char *) noexcept nogil
+        void (*end_step)(int64_t) noexcept nogil
+        int (*send)(int, const tfc_key *, const tfc_tensor *, bool, char *, size_t) noexcept nogil
+        void (*count)(int64_t *) noexcept nogil
+        void (*after_fork)() noexcept nogil
