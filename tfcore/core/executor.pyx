@@ -161,6 +161,13 @@ def number_steps_from(int64_t first):
     next_step = max(next_step, first)
 
 
+cdef void leave_rendezvous(tfc_step *step) noexcept:
+    """What comes for the step from now on is dropped; after a failure that may be much, and late."""
+    if step.code:
+        rendezvous.abort_step(step.id, step.code, "The step failed.")
+    rendezvous.end_step(step.id)
+
+
 # ---- Choosing how to run a plan
 
 cdef bint went_parallel(const PlanArrays *plan) noexcept:
@@ -324,7 +331,7 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         result = fetch(plan, s, observer)
     finally:
         if plan.meets:
-            rendezvous.end_step(step.id)
+            leave_rendezvous(step)
         if s != NULL:
             clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None else plan.a.n_feeds)
             plan.release(s)
@@ -362,7 +369,7 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
     finally:
         ended(arg)
         if plan.meets:
-            rendezvous.end_step(step.id)
+            leave_rendezvous(step)
         if s != NULL:
             clear_slots(&plan.a, s, 0, plan.a.n_slots)
             plan.release(s)
