@@ -441,10 +441,18 @@ def _signed_zeros(op, index, ours, theirs, inputs):
     return _only_where(np.asarray(wanted[index], theirs.dtype), theirs, False)
 
 
-@_differs("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+def is_unwritten(op, index):
+    """Whether TensorFlow leaves an output of an operation unwritten, with other values in each step."""
+    return op.type in _WITH_RESERVE and index in (3, 4) and not op.get_attr("is_training")
+
+
+_WITH_RESERVE = ("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
+
+
+@_differs(*_WITH_RESERVE)
 def _unused_reserve(op, index, ours, theirs, inputs):
     """without training TensorFlow leaves the reserved outputs unwritten"""
-    return index in (3, 4) and not op.get_attr("is_training")
+    return is_unwritten(op, index)
 
 
 @_differs("Erf")

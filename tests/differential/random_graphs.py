@@ -220,7 +220,7 @@ class _Growing:
         values = self.session.run(fetches, feeds)
         for tensor, value in zip(fetches, values, strict=True):
             value = np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
-            if value.size <= 2000:
+            if value.size <= 2000 and not exceptions.is_unwritten(tensor.op, tensor.value_index):
                 self.pool.append((tensor, value, pure))
 
     # ---- Gradients

@@ -8,7 +8,7 @@ import pytest
 from tests.differential import examine, runs
 
 # TFCORE_TEST_EFFORT=10 draws ten times as many.
-GRAPHS_IN_A_GROUP = round(6 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
+GRAPHS_IN_A_GROUP = round(12 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
 
 
 @functools.cache
@@ -21,7 +21,7 @@ def _check(peer, ops, smooth):
         deviations = examine.examine(graph, peer, examine.Tally())
         assert not deviations, "\n".join(map(repr, deviations))
 
-    runs.visit(_choices(peer)[smooth], ops, GRAPHS_IN_A_GROUP, 0, smooth, visit, shrink=True)
+    runs.visit(_choices(peer)[smooth], ops, GRAPHS_IN_A_GROUP, 0, smooth, visit)
 
 
 @pytest.mark.parametrize("smooth", [False, True], ids=["values", "gradients"])
