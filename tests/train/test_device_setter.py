@@ -176,6 +176,14 @@ class TestWhatFollowsVariables:
             updates = [op for op in v.op.outputs[0].consumers() if "Apply" in op.type]
             assert [op.device for op in updates] == [v.device]
 
+    def test_values_of_others_stay_between_servers(self, pair):
+        """Initial values made of other variables, and moving averages."""
+        v, w = pair
+        assert v.initialized_value().device == v.device
+        average = tf.train.ExponentialMovingAverage(0.9)
+        average.apply([w])
+        assert average.average(w).device == w.device == average.average(w).initial_value.device
+
     def test_variables_of_an_optimizer_as_a_whole_take_no_turn(self, pair):
         optimizer = tf.train.AdamOptimizer(0.1)
         optimizer.minimize(tf.reduce_sum(tf.square(pair[0] * pair[1])))

@@ -355,7 +355,7 @@ class Variable:
         Running it assigns the initial value, once in a step whatever the number of uses.
         """
         ops = _ops()
-        with control_dependencies(None), control_dependencies([self._initializer_op]):
+        with colocate_with(self._op), control_dependencies(None), control_dependencies([self._initializer_op]):
             return ops.Identity(self._variable, name="initialized_value")
 
     def is_initialized(self, name=None):
