@@ -91,11 +91,9 @@ class TestSetter:
         assert replica_device_setter(**arguments) is None
 
     def test_clusters(self):
-        class Spec:
-            def as_dict(self):
-                return {"ps": {3: "a:1"}, "worker": ["b:1"]}
-
-        assert devices(2, cluster=Spec()) == ["/job:ps/task:0"] * 2
+        spec = tf.train.ClusterSpec({"ps": {3: "a:1"}, "worker": ["b:1"]})
+        for cluster in (spec, spec.as_cluster_def()):
+            assert devices(2, cluster=cluster) == ["/job:ps/task:0"] * 2
         assert devices(1, cluster={"store": ["a:1"]}, ps_device="/job:store") == ["/job:store/task:0"]
 
     def test_wrong_arguments(self):

@@ -5,7 +5,6 @@ it may depend on the order and the properties of operations and on nothing else.
 """
 
 import warnings
-from collections.abc import Mapping
 
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.tensor_shape import TensorShape
@@ -60,11 +59,13 @@ def replica_device_setter(
     Returns: a function for `tf.device`; None, which changes nothing, if there are no such tasks.
 
     Raises:
-      TypeError: `cluster` does not describe a cluster, or `ps_strategy` is not callable.
+      TypeError, ValueError: `cluster` does not describe a cluster, or `ps_strategy` is not callable.
     """
     ps, worker = _spec(ps_device), _spec(worker_device)
     if cluster is not None:
-        ps_tasks = len(_jobs(cluster).get(ps.job) or ())
+        from tfcore.distributed.cluster import ClusterSpec
+
+        ps_tasks = len(ClusterSpec(cluster).as_dict().get(ps.job) or ())
     if ps_tasks == 0:
         return None
     if not merge_devices:
@@ -93,20 +94,6 @@ def replica_device_setter(
 
 def _spec(device):
     return device if isinstance(device, DeviceSpec) else DeviceSpec.from_string(device)
-
-
-def _jobs(cluster):
-    """The tasks of each job."""
-    if hasattr(cluster, "as_dict"):
-        return cluster.as_dict()
-    if isinstance(cluster, Mapping):
-        return cluster
-    if hasattr(cluster, "job"):
-        return {job.name: job.tasks for job in cluster.job}
-    raise TypeError(
-        "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a `ClusterDef` "
-        f"protocol buffer, not {cluster!r}"
-    )
 
 
 # ---- Strategies
