@@ -19,10 +19,12 @@ def test_the_copy_has_the_sources_and_only_changes_are_copied(tmp_path):
     assert not list(tmp_path.rglob("*.so"))
     product.parent.mkdir(exist_ok=True)
     product.touch()
+    renamed = tmp_path / "tests" / "core" / "test_before_it_was_renamed.py"
+    renamed.touch()
     kept = os.stat(source).st_mtime_ns, os.stat(source).st_ino, os.stat(source).st_ctime_ns
     sanitize.mirror(str(tmp_path))
     assert kept == (os.stat(source).st_mtime_ns, os.stat(source).st_ino, os.stat(source).st_ctime_ns)
-    assert product.exists()
+    assert product.exists() and not renamed.exists()
 
 
 REPORT = "kernels_c/simd.h:12:3: runtime error: load of misaligned address {} for type 'double'"
@@ -87,3 +89,10 @@ def test_planted_errors_are_found(tmp_path, which, call, found):
     command = ["gcc", "-shared", "-fPIC", "-pthread", f"-fsanitize={which}", "planted.c", "-o", "planted.so"]
     subprocess.run(command, cwd=tmp_path, check=True)
     assert sanitize.test(which, str(tmp_path), [["test_planted.py"]], "") is found
+
+
+@pytest.mark.parametrize("test", sanitize.FORKS)
+def test_every_test_that_is_left_out_exists(test):
+    path, name = test.split("::")
+    with open(os.path.join(sanitize.ROOT, path)) as f:
+        assert f"def {name}(" in f.read()
