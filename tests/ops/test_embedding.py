@@ -117,6 +117,16 @@ def test_training_in_shards_is_training_of_the_whole(graph, optimizer, strategy,
         np.testing.assert_allclose(part, expected[place], rtol=1e-6)
 
 
+def test_ids_travel_once(graph):
+    """The gradient's rows are known by the ids that the rows were fetched with."""
+    with tf.device(replica_device_setter(2, worker_device=WORKER)):
+        table = make_table("partitioned")
+        found = tf.nn.embedding_lookup(table, tf.placeholder(tf.int64, [None, 2]), "div")
+        tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(tf.square(found)))
+    integers = [t for t in travelling(graph) if t.dtype.is_integer]
+    assert len(integers) == SHARDS and {t.op.type for t in integers} == {"DynamicPartition"}
+
+
 def test_the_result_of_one_table_is_not_bound_to_its_place():
     with tf.device("/job:ps/task:0"):
         table = tf.Variable(tf.zeros([5, 2]))

@@ -174,6 +174,22 @@ class TestWhatFollowsVariables:
             updates = [op for op in v.op.outputs[0].consumers() if "Apply" in op.type]
             assert [op.device for op in updates] == [v.device]
 
+    @pytest.mark.parametrize("optimizer", [tf.train.GradientDescentOptimizer, tf.train.AdamOptimizer])
+    def test_the_step_counter_waits_beside_itself(self, graph, pair, optimizer):
+        """Else servers would report to the worker, and the worker to the server that counts."""
+        with tf.device(replica_device_setter(2, worker_device="/job:worker/task:0")):
+            step = tf.Variable(0, name="step", trainable=False)
+            train = optimizer(0.1).minimize(tf.reduce_sum(tf.square(pair[0] * pair[1])), global_step=step)
+        assert train.device == step.device == "/job:ps/task:0"
+        todo, waits = [train], set()
+        while todo:
+            op = todo.pop()
+            waits.add((op.device, tuple(sorted({c.device for c in op.control_inputs}))))
+            todo.extend(op.control_inputs)
+        assert not any("worker" in device for device, _ in waits)
+        crossing = [op for op in graph.get_operations() for c in op.control_inputs if c.device != op.device]
+        assert len(crossing) <= 2  # one edge a pair of tasks, for each place that waits
+
     def test_values_of_others_stay_between_servers(self, pair):
         """Initial values made of other variables, and moving averages."""
         v, w = pair

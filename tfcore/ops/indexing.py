@@ -73,6 +73,8 @@ def _sparse_rows(params, indices, grad):
     """The gradient of gathered rows: slices of what `params` is."""
     with get_default_graph().colocate_with(params.op):  # they may be a large table on another task
         shape = array_ops.shape(params)
+    if indices.dims is not None and len(indices.dims) == 1:
+        return IndexedSlices(convert_to_tensor(grad), indices, shape)  # the ids need not travel a second time
     count = array_ops.size(indices)
     values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     if params.dims is not None and None not in params.dims[1:]:

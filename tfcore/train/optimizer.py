@@ -1,5 +1,7 @@
 """tf.train.Optimizer: from a loss to an operation that updates the variables."""
 
+import contextlib
+
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
@@ -178,7 +180,10 @@ class Optimizer:
             if global_step is None:
                 result = self._finish(updates, scope)
             else:
-                with control_dependencies([self._finish(updates, "update")]), colocate_with(global_step):
+                # What waits for all updates is placed with the step, which then waits for nothing from elsewhere.
+                with graph.device(global_step.device) if global_step.device else contextlib.nullcontext():
+                    finished = self._finish(updates, "update")
+                with control_dependencies([finished]), colocate_with(global_step):
                     import tfcore as tf
 
                     result = tf.assign_add(global_step, 1, name=scope)

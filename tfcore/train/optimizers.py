@@ -340,7 +340,10 @@ class AdamOptimizer(_FusedOptimizer):
     def _finish(self, update_ops, name_scope):
         import tfcore as tf
 
-        with control_dependencies(update_ops):
+        before = update_ops
+        if len({op.device for op in before}) > 1:
+            before = [tf.group(*before)]  # one control edge from each device
+        with control_dependencies(before):
             power1, power2 = self._get_beta_accumulators()
             with colocate_with(power1.op):
                 update1 = power1.assign(power1 * self._beta1_t, use_locking=self._use_locking)
