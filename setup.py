@@ -57,6 +57,7 @@ SOURCES = {
         "link.c",
         "mailbox.c",
     ],
+    "tfcore.distributed.steps": ["remote.c"],
 }
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 

@@ -41,10 +41,7 @@ class BaseSession:
     def __init__(self, target="", graph=None, config=None):
         if target is not None and not isinstance(target, (str, bytes)):
             raise TypeError(f"Argument `target` must be a string, but got {target!r} of type {type(target).__name__}")
-        if target not in ("", b"", "local", None):
-            raise errors.NotFoundError(
-                None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
-            )
+        task = _task_of(target)
         if graph is not None and not hasattr(graph, "as_graph_element"):
             raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         self._graph = graph or get_default_graph()
@@ -60,8 +57,8 @@ class BaseSession:
         self._lock = fork_safe(threading.Lock())
         self._signatures = {}
         self._partial = None
-        self._resources = ResourceManager()
-        self._compiler = self._make_compiler()
+        self._resources = ResourceManager() if task is None else task.resources
+        self._compiler = self._make_compiler() if task is None else task.make_compiler(target, self._config)
         self._threads = self._config.intra_op_parallelism_threads
         self._inter_op = self._config.inter_op_parallelism_threads
         self._control = RunControl(self._resources.variables, self._graph._by_name.get)
@@ -256,8 +253,7 @@ class BaseSession:
         with self._lock:
             self._signatures = {}
             partial, self._partial = self._partial, None
-            self._resources.clear()
-            self._compiler = Compiler(self._resources)
+            self._compiler.close()
         if partial is not None:
             partial.close()
 
@@ -275,9 +271,33 @@ class BaseSession:
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clears the state of a cluster's tasks. State in this process ends with its Session."""
-        if target:
-            raise errors.NotFoundError(None, None, f"No session factory registered for target {target!r}")
+        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its Session.
+
+        Sessions on the cluster that are open must not be used any more: their steps end with AbortedError.
+        """
+        task = _task_of(target)
+        if task is not None:
+            task.reset(containers)
+
+
+def _task_of(target):
+    """The task of a cluster through which a target is reached; None for sessions of this process alone.
+
+    Raises:
+      NotFoundError: there is no such target.
+    """
+    if target in ("", b"", "local", None):
+        return None
+    if isinstance(target, bytes):
+        target = target.decode()
+    if target.startswith("mpi://"):
+        from tfcore.distributed import task
+
+        if (found := task.current()) is not None and found.is_target(target):
+            return found
+    raise errors.NotFoundError(
+        None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
+    )
 
 
 class _DefaultSession:

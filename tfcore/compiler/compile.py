@@ -85,6 +85,11 @@ class Compiler:
         feeds = [(f.name, f.dtypes[0], f.dims[0]) for f in program.feeds]
         return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads)
 
+    def close(self):
+        """Forgets the session's state."""
+        self._stateful = {}
+        self._resources.clear()
+
     def _plan_node(self, node, slots):
         deref = []
         for (source, index), is_ref in zip(node.inputs, node.takes_references()):

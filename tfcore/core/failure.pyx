@@ -9,12 +9,16 @@ from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.core.tensor cimport tensor_to_numpy
 
+import re
+
 import numpy
 
 from tfcore.core.runtime import memory_stats
 from tfcore.framework import dtypes, errors
 
 cdef const tfc_runtime *rt = runtime()
+
+NAMED = re.compile(r"\[\[node (\S+) \(op: ")
 
 cdef enum:
     LISTED = 20  # holders of memory that are named
@@ -43,6 +47,8 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
         return cancellation(plan, step, observer, control, timeout_ms)
     message = text or (step.message.decode(errors="replace") if step.message != NULL else "")
     op = plan.ops[step.node] if step.node >= 0 else None
+    if op is not None and op.type == "_RunPartition":
+        return remote_error(op, step.code, message, control)
     if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):
         message = numerics(plan, s, step.node, observer)
     if op is not None:
@@ -52,6 +58,17 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
     error = errors.from_code(step.code, None if op is None else op.original, message)
     error.__cause__ = cause
     return error
+
+
+cdef object remote_error(node, int code, str message, control):
+    """What another task reported of its part of the step, or that it can't be reached."""
+    found = NAMED.search(message)
+    if found is None:
+        waited = node.partition.program.targets[0]
+        message += f", for which it ran {len(node.partition.program.nodes)} operations, among them{location_of(waited)}"
+        return errors.from_code(code, waited.original, message)
+    op = control.find_op(found[1]) if control is not None else None
+    return errors.from_code(code, op, message)
 
 
 # ---- Cancelled steps

@@ -13,16 +13,19 @@ import socket
 import sys
 import threading
 
+from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
 from tfcore.distributed import fabric, failure, mpi_link, world
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
+from tfcore.distributed.worker import Worker
 from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
 
 START_S = 300.0
 JOIN_S = 5.0  # for a task to answer that it knows that this one has joined
 LOOK_S = 0.2
+STEP_BITS = 40  # below the rank in the number of a step
 
 _current = None
 _lock = threading.Lock()
@@ -107,6 +110,8 @@ class Task:
 
     def _serve(self):
         fabric.serve("join", self._on_join)
+        number_steps_from(self.rank << STEP_BITS)
+        self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
         fabric.on_failure(self._on_failure)
         if fabric.foreign():
             self._link = mpi_link.Link(self._comm)
@@ -128,6 +133,22 @@ class Task:
 
     def others(self):
         return [rank for rank in range(self.size) if rank != self.rank]
+
+    # ---- Sessions
+
+    def is_target(self, target):
+        return target in [f"mpi://{rank}" for rank in range(self.size)]
+
+    def make_compiler(self, target, config):
+        """The Compiler of a session on `target`, which is this task's or another's."""
+        from tfcore.distributed.master import ClusterCompiler
+
+        return ClusterCompiler(self, int(target.removeprefix("mpi://")), config)
+
+    def reset(self, containers):
+        from tfcore.distributed import master
+
+        master.reset(containers)
 
     # ---- Joining
 

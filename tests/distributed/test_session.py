@@ -1,0 +1,201 @@
+"""Sessions on a cluster: real processes under mpirun."""
+
+from tests.distributed import mpi
+
+HEAD = """
+    import threading, time
+    import numpy as np
+    import tfcore as tf
+
+    cluster = tf.train.ClusterSpec.from_mpi(ps=PS)
+    server = tf.train.Server(cluster)
+
+    def fails(kind, fn, *parts):
+        try:
+            fn()
+        except kind as error:
+            for part in parts:
+                assert part in str(error), (part, str(error))
+            return error
+        raise AssertionError(f"{kind.__name__} was not raised")
+
+    if cluster.job_name == "ps":
+        server.join()
+        raise SystemExit
+"""
+
+
+def cluster(program, ranks=2, ps=1, **more):
+    """Runs a program whose ps tasks join; every other rank runs `program` and has to print "fine"."""
+    job = mpi.run(HEAD.replace("PS", str(ps)) + program + '\n    print("fine", flush=True)\n', ranks, **more)
+    assert job.code == 0 and job.text.count("fine") == ranks - ps, job.text
+    return job
+
+
+def test_a_variable_of_another_task():
+    cluster("""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(tf.zeros([2, 3]), name="v")
+        s = tf.Variable([b"a", b"bc"], name="s")
+        big = tf.Variable(tf.ones([600, 700]), name="big")
+    x = tf.placeholder(tf.float32, [2, 3])
+    add = v.assign_add(2 * x)
+    with tf.Session(server.target) as sess:
+        sess.run(tf.global_variables_initializer())
+        ones = np.ones([2, 3], np.float32)
+        for i in range(50):
+            np.testing.assert_array_equal(sess.run(add, {x: ones}), 2 * ones * (i + 1))
+        np.testing.assert_array_equal(sess.run(v), 100 * ones)
+        assert list(sess.run(s)) == [b"a", b"bc"]
+        value = sess.run(big)
+        sess.run(big.assign_sub(tf.ones([600, 700])))
+        assert (value == 1).all() and not sess.run(big).any()
+        names = [d.name for d in sess.list_devices()]
+        assert "/job:ps/replica:0/task:0/device:CPU:0" in names and len(names) == 2, names
+    """)
+
+
+def test_variables_are_shared_by_name_and_outlive_sessions():
+    cluster("""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(3.0, name="v")
+        with tf.container("mine"):
+            w = tf.Variable(4.0, name="w")
+    with tf.Session(server.target) as sess:
+        sess.run(tf.global_variables_initializer())
+    with tf.Session(server.target) as sess:
+        assert sess.run([v, w]) == [3.0, 4.0]
+        other = tf.Graph()
+        with other.as_default(), tf.device("/job:ps/task:0"):
+            same = tf.Variable(0.0, name="v")
+            with tf.Session(server.target) as second:
+                assert second.run(same) == 3.0
+                second.run(same.assign_add(1.0))
+        assert sess.run(v) == 4.0
+    tf.Session.reset(server.target, ["mine"])
+    with tf.Session(server.target) as sess:
+        assert sess.run(v) == 4.0
+        fails(tf.errors.FailedPreconditionError, lambda: sess.run(w), "uninitialized value w")
+    tf.Session.reset(server.target)
+    with tf.Session(server.target) as sess:
+        fails(tf.errors.FailedPreconditionError, lambda: sess.run(v), "uninitialized value v")
+    """)
+
+
+def test_an_error_of_another_task_names_operation_and_line():
+    cluster("""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0, 2.0], name="v")
+        i = tf.placeholder(tf.int32, [])
+        row = tf.gather(v, i, name="row")  # here
+    with tf.Session(server.target) as sess:
+        fails(tf.errors.FailedPreconditionError, lambda: sess.run(row, {i: 0}), "uninitialized value v")
+        sess.run(v.initializer)
+        for _ in range(20):
+            assert sess.run(row, {i: 1}) == 2.0
+            error = fails(tf.errors.InvalidArgumentError, lambda: sess.run(row, {i: 7}), "7", "row", "program.py")
+            assert error.op is row.op, error.op
+    """)
+
+
+def test_in_graph_replication():
+    cluster(
+        """
+    if cluster.task_index:
+        server.join()
+        print("fine", flush=True)
+        raise SystemExit
+    with tf.device("/job:ps/task:0"):
+        w = tf.Variable(tf.zeros([4]), name="w")
+    x = tf.placeholder(tf.float32, [None, 4])
+    towers = []
+    for i, part in enumerate(tf.split(x, 2)):
+        with tf.device(f"/job:worker/task:{i}"):
+            towers.append(tf.reduce_sum(part * (w + 1.0), name=f"tower{i}"))
+    loss = tf.add_n(towers)
+    grad, = tf.gradients(loss, [w])
+    with tf.device("/job:ps/task:0"):
+        train = w.assign_sub(0.1 * grad)
+    batch = np.arange(24, dtype=np.float32).reshape(6, 4)
+    here = tf.Session()
+    with tf.Session(server.target) as sess:
+        sess.run(w.initializer)
+        for _ in range(5):
+            sess.run(train, {x: batch})
+        np.testing.assert_allclose(sess.run(w), -0.5 * batch.sum(0), rtol=1e-5)
+    """,
+        ranks=3,
+    )
+
+
+def test_asynchronous_steps_of_many_threads_and_tasks_are_all_counted():
+    cluster(
+        """
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(0, dtype=tf.int64, name="v")
+    with tf.device("/job:ps/task:1"):
+        w = tf.Variable(tf.zeros([300, 100], tf.int64), name="w")
+        done = tf.Variable(0, name="done")
+    step = tf.group(v.assign_add(1, use_locking=True), w.assign_add(tf.ones([300, 100], tf.int64), use_locking=True))
+    finish = done.assign_add(1, use_locking=True)
+    with tf.Session(server.target) as sess:
+        if cluster.task_index == 0:
+            sess.run(tf.global_variables_initializer())
+        while len(sess.run(tf.report_uninitialized_variables())):
+            time.sleep(0.01)
+        def train():
+            for _ in range(100):
+                sess.run(step)
+        threads = [threading.Thread(target=train) for _ in range(4)]
+        for t in threads: t.start()
+        for t in threads: t.join()
+        sess.run(finish)
+        while sess.run(done) < 2:
+            time.sleep(0.01)
+        assert sess.run(v) == 800
+        assert (sess.run(w) == 800).all()
+    """,
+        ranks=4,
+        ps=2,
+    )
+
+
+def test_time_limits_and_closing_reach_other_tasks():
+    cluster("""
+    with tf.device("/job:ps/task:0"):
+        m = tf.Variable(tf.ones([1500, 1500]), name="m")
+        slow = m.value()
+        for _ in range(200):
+            slow = tf.matmul(slow, m) * 1e-3
+        quick = tf.reduce_sum(m)
+    with tf.Session(server.target) as sess:
+        sess.run(m.initializer)
+        start = time.monotonic()
+        fails(tf.errors.DeadlineExceededError, lambda: sess.run(slow.op, options=tf.RunOptions(timeout_in_ms=100)))
+        assert time.monotonic() - start < 5
+        assert sess.run(quick) == 1500.0 * 1500
+        thread = threading.Timer(0.2, sess.close)
+        thread.start()
+        fails(tf.errors.CancelledError, lambda: sess.run(slow.op))
+        thread.join()
+    with tf.Session(server.target) as sess:
+        assert sess.run(quick) == 1500.0 * 1500
+    """)
+
+
+def test_graphs_that_grow_and_what_can_not_be_placed():
+    cluster("""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(1.0, name="v")
+    with tf.Session(server.target) as sess:
+        sess.run(v.initializer)
+        y = v
+        for i in range(10):
+            with tf.device(f"/job:{'ps' if i % 2 else 'worker'}/task:0"):
+                y = y * 2.0
+            assert sess.run(y) == 2.0 ** (i + 1)
+        with tf.device("/job:ps/task:7"):
+            lost = tf.identity(v)
+        fails(tf.errors.InvalidArgumentError, lambda: sess.run(lost), "/job:ps/task:7")
+    fails(tf.errors.NotFoundError, lambda: tf.Session("mpi://99"))
+    """)

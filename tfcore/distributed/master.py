@@ -1,0 +1,128 @@
+"""The master of a cluster's session: compiles run signatures into plans that span tasks."""
+
+import concurrent.futures
+import itertools
+import threading
+
+from tfcore.client.config import rewrites_of
+from tfcore.compiler.compile import Compiler
+from tfcore.compiler.devices import Devices, device_name, task_of
+from tfcore.compiler.ir import Node
+from tfcore.compiler.partition import partition
+from tfcore.compiler.tmpser import to_graph_def
+from tfcore.distributed import fabric, steps  # noqa: F401  steps brings the kernel
+from tfcore.distributed.worker import pack, unpack
+from tfcore.framework import errors
+from tfcore.framework.op_def import define_op
+
+AT_ONCE = 16  # tasks with which a signature is registered at the same time
+CLOSE_S = 5.0  # for a task to answer that it has forgotten a session
+
+_numbers = itertools.count(1)
+
+RunPartition = define_op(
+    "_RunPartition",
+    inputs=[],
+    outputs=[],
+    attrs=["peer: int", "handle: int"],
+    stateful=True,
+    doc="""Runs the partition `handle` of the task with rank `peer`, and ends when that has ended.""",
+)
+
+
+class _Remote(Node):
+    """Stands in the master's own program for the partition of another task."""
+
+    __slots__ = ("partition", "handle")
+
+    def __init__(self, part, handle, device):
+        self.op = part.program.targets[0].op
+        self.type = "_RunPartition"
+        self.op_def = RunPartition
+        self.name = f"_run/{part.task[0]}_{part.task[2]}/{handle.number}"
+        self.device = device
+        self.attrs = {"peer": part.rank, "handle": handle.number}
+        self.inputs, self.controls, self.dtypes, self.dims = [], [], [], []
+        self.kernel = None
+        self.partition = part
+        self.handle = handle  # as long as there are plans with it
+
+
+class _Handle:
+    """A registration with a task; when nobody has it any more, the task gets to know with the next one."""
+
+    def __init__(self, task, number):
+        self.task = task
+        self.number = number
+
+    def __del__(self):
+        self.task.dropped.append(self.number)
+
+
+class _Task:
+    """What a session knows of another task."""
+
+    def __init__(self, rank):
+        self.rank = rank
+        self.dropped = []  # handles that nobody has any more
+
+
+class ClusterCompiler(Compiler):
+    """Compiles for all tasks of a cluster.
+
+    task: the Task that this process is. target: the rank of the task where things go that name none.
+    """
+
+    def __init__(self, task, target, config):
+        names = [device_name((job, 0, index)) for job, index in task.tasks]
+        client = (task.own[0], 0, task.own[1])
+        devices = Devices(names, client)
+        super().__init__(
+            task.resources, rewrites_of(config), devices, config.allow_soft_placement, config.log_device_placement
+        )
+        self._ranks = {task_of(name): rank for rank, name in enumerate(names)}
+        self._config = config
+        self._number = next(_numbers)
+        self._tasks = {}  # rank -> _Task
+        self._lock = threading.Lock()
+
+    def compile(self, fetches, feeds, targets, rewritten=True):
+        """As Compiler.compile; registers the partitions of other tasks with them.
+
+        Raises:
+          UnavailableError: a task that takes part has failed.
+        """
+        program = self.program(fetches, feeds, targets, rewritten)
+        own, *others = partition(program, self.devices.default, self._ranks)
+        if others:
+            with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
+                own.program.nodes[:0] = pool.map(self._register, others)
+        return self.lower(own.program)
+
+    def _register(self, part):
+        with self._lock:
+            task = self._tasks.setdefault(part.rank, _Task(part.rank))
+        dropped, task.dropped = task.dropped, []
+        header = {
+            "session": self._number,
+            "threads": self._config.intra_op_parallelism_threads,
+            "inter_op": self._config.inter_op_parallelism_threads,
+            "drop": dropped,
+        }
+        answer, _ = unpack(fabric.call(part.rank, "register_partition", pack(header, to_graph_def(part.program))))
+        return _Remote(part, _Handle(task, answer["handle"]), self.devices.default)
+
+    def close(self):
+        """Lets the tasks forget the session; those that can't be reached have forgotten it. Variables stay."""
+        self._stateful = {}
+        for rank in self._tasks:
+            try:
+                fabric.call(rank, "close_session", pack({"session": self._number}), timeout_s=CLOSE_S)
+            except errors.OpError:
+                pass
+
+
+def reset(containers):
+    """Clears containers (all if none is named) of all tasks of the cluster."""
+    for rank in range(fabric.size()):
+        fabric.call(rank, "reset", pack({"containers": list(containers or ())}))

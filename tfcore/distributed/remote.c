@@ -1,0 +1,270 @@
+/* Both sides of a partition that a task runs for a master: see remote.h.
+ *
+ * A master's `_RunPartition` is suspended between RUN and DONE. Whoever takes it out of the list,
+ * under the lock and with the claim, resumes it: the answer, a cancellation, or the peer's death.
+ */
+#include "remote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DESCRIPTION = 512 };
+
+typedef struct pending {
+  tfc_async* async;
+  int64_t step;
+  int peer;
+  uint64_t handle;
+  struct pending *next, *previous;
+} pending;
+
+static const tfc_fabric* fabric;
+static tfc_rendezvous* rendezvous;
+static const tfc_runtime* rt;
+static const tfc_steps* steps;
+static const tfc_api* api;
+static void (*start_job)(tfc_job*);
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pending* waiting; /* under lock */
+static tfc_job* jobs;    /* under lock: from RUN to DONE */
+
+#define LINK(list, item)                 \
+  do {                                   \
+    (item)->previous = NULL;             \
+    (item)->next = (list);               \
+    if (list) (list)->previous = (item); \
+    (list) = (item);                     \
+  } while (0)
+#define UNLINK(list, item)                                       \
+  do {                                                           \
+    if ((item)->next) (item)->next->previous = (item)->previous; \
+    if ((item)->previous) {                                      \
+      (item)->previous->next = (item)->next;                     \
+    } else {                                                     \
+      (list) = (item)->next;                                     \
+    }                                                            \
+  } while (0)
+
+static void send_plain(int peer, int kind, int64_t step, uint64_t handle) {
+  tfc_message m = {.kind = (uint16_t)kind, .step = step, .edge = handle};
+  fabric->send(peer, &m, NULL); /* that it has failed others tell */
+}
+
+/* ---- The master's side */
+
+static void fail_async(tfc_async* a, int code, const char* text) {
+  tfc_node_context* ctx = (tfc_node_context*)api->async_context(a);
+  steps->fail(ctx->step, ctx->node, code, text);
+}
+
+static void unavailable(int peer, const char* what, char* text, size_t size) {
+  char who[DESCRIPTION];
+  fabric->describe(peer, who, sizeof who);
+  snprintf(text, size, "%s %s", who, what);
+}
+
+/* The step was cancelled: the claim is ours. */
+static void cancel_pending(void* arg) {
+  pending* p = arg;
+  pthread_mutex_lock(&lock);
+  UNLINK(waiting, p);
+  pthread_mutex_unlock(&lock);
+  send_plain(p->peer, TFC_MSG_CANCEL, p->step, p->handle);
+  api->resume(p->async, TFC_CANCELLED);
+  free(p);
+}
+
+/* The entry is out of the list and claimed for the caller; NULL: there is none. */
+static pending* claim_pending(int64_t step, int peer, uint64_t handle) {
+  pthread_mutex_lock(&lock);
+  pending* p = waiting;
+  while (p && !(p->step == step && p->peer == peer && p->handle == handle)) p = p->next;
+  if (p && !api->claim(p->async)) p = NULL; /* cancel_pending will take it out */
+  if (p) UNLINK(waiting, p);
+  pthread_mutex_unlock(&lock);
+  return p;
+}
+
+int tfc_run_partition(tfc_context* ctx) {
+  const tfc_remote* remote = ctx->state;
+  pending* p = calloc(1, sizeof *p);
+  if (!p) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  int64_t step = ctx->step_id;
+  int peer = remote->peer;
+  uint64_t handle = remote->handle;
+  *p = (pending){.async = tfc_suspend(ctx), .step = step, .peer = peer, .handle = handle};
+  if (!p->async) {
+    free(p);
+    return TFC_RESOURCE_EXHAUSTED;
+  }
+  tfc_async* a = p->async;
+  pthread_mutex_lock(&lock);
+  bool waits = api->on_cancel(a, cancel_pending, p);
+  if (waits) LINK(waiting, p);
+  pthread_mutex_unlock(&lock);
+  if (!waits) {
+    free(p);
+    api->resume(a, TFC_CANCELLED);
+    return TFC_PENDING;
+  }
+  tfc_message m = {.kind = TFC_MSG_RUN, .step = step, .edge = handle};
+  int code = fabric->send(peer, &m, NULL);
+  if (code && (p = claim_pending(step, peer, handle))) {
+    char text[2 * DESCRIPTION];
+    unavailable(peer, "can't be reached", text, sizeof text);
+    fail_async(p->async, code, text);
+    api->resume(p->async, code);
+    free(p);
+  }
+  return TFC_PENDING;
+}
+
+static void on_done(const tfc_message* m, tfc_tensor* payload) {
+  pending* p = claim_pending(m->step, m->source, m->edge);
+  if (p && m->code) {
+    char* text = calloc(1, (size_t)payload->n + 1);
+    if (text && payload->n) memcpy(text, payload->data, (size_t)payload->n);
+    fail_async(p->async, m->code, text ? text : "out of memory for the error of another task");
+    free(text);
+  }
+  if (p) {
+    api->resume(p->async, m->code);
+    free(p);
+  }
+  tfc_tensor_clear(payload);
+}
+
+/* ---- The side of the task that runs the partition */
+
+static void on_run(const tfc_message* m, tfc_tensor* payload) {
+  tfc_tensor_clear(payload);
+  tfc_job* job = calloc(1, sizeof *job);
+  if (!job) {
+    tfc_message done = {
+        .kind = TFC_MSG_DONE, .code = TFC_RESOURCE_EXHAUSTED, .step = m->step, .edge = m->edge};
+    fabric->send(m->source, &done, NULL);
+    return;
+  }
+  *job = (tfc_job){.step = m->step, .handle = m->edge, .source = m->source};
+  pthread_mutex_lock(&lock);
+  LINK(jobs, job);
+  pthread_mutex_unlock(&lock);
+  start_job(job);
+}
+
+bool tfc_job_begin(tfc_job* job, tfc_step* step) {
+  pthread_mutex_lock(&lock);
+  job->running = step;
+  bool go = !job->cancelled;
+  pthread_mutex_unlock(&lock);
+  return go;
+}
+
+void tfc_job_end(tfc_job* job) {
+  pthread_mutex_lock(&lock);
+  job->running = NULL;
+  pthread_mutex_unlock(&lock);
+}
+
+void tfc_job_done(tfc_job* job, int code, const char* text, size_t size) {
+  pthread_mutex_lock(&lock);
+  UNLINK(jobs, job);
+  pthread_mutex_unlock(&lock);
+  tfc_message m = {.kind = TFC_MSG_DONE, .code = code, .step = job->step, .edge = job->handle};
+  tfc_tensor payload = {.dtype = TFC_UINT8};
+  int64_t n = (int64_t)size;
+  if (code) rendezvous->end_step(job->step); /* what it would have taken still comes */
+  if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
+  fabric->send(job->source, &m, payload.buffer ? &payload : NULL);
+  tfc_tensor_clear(&payload);
+  free(job);
+}
+
+/* Cancels the jobs of a master, or one of them (step >= 0). The steps are marked under the lock,
+ * when they are known to run, and their waiting kernels called without it. */
+static void cancel_jobs(int source, int64_t step) {
+  enum { AT_ONCE = 64 };
+  tfc_step* marked[AT_ONCE];
+  bool more = true;
+  while (more) {
+    int n = 0;
+    more = false;
+    pthread_mutex_lock(&lock);
+    for (tfc_job* job = jobs; job && !more; job = job->next) {
+      if (job->source != source || (step >= 0 && job->step != step) || job->cancelled) continue;
+      more = n == AT_ONCE;
+      if (more) break;
+      job->cancelled = true;
+      if (job->running && steps->mark(job->running, TFC_CANCELLED)) marked[n++] = job->running;
+    }
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < n; i++) steps->cancel_waiting(marked[i]);
+  }
+}
+
+static void on_cancel(const tfc_message* m, tfc_tensor* payload) {
+  tfc_tensor_clear(payload);
+  cancel_jobs(m->source, m->step);
+}
+
+/* ---- Values of edges */
+
+static int send_tensor(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
+                       char* message, size_t size) {
+  tfc_message m = {.kind = TFC_MSG_TENSOR,
+                   .flags = dead ? TFC_MSG_DEAD : 0,
+                   .step = key->step,
+                   .edge = key->edge,
+                   .frame = key->frame,
+                   .iteration = key->iteration};
+  int code = fabric->send(peer, &m, dead ? NULL : value);
+  if (code == TFC_UNAVAILABLE) unavailable(peer, "can't be reached", message, size);
+  if (code == TFC_RESOURCE_EXHAUSTED) snprintf(message, size, "OOM when sending a tensor");
+  return code;
+}
+
+static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
+  if (m->flags & TFC_MSG_LOST) {
+    rendezvous->abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
+    return;
+  }
+  tfc_key key = {m->step, m->edge, m->frame, m->iteration};
+  rendezvous->put(&key, payload, m->flags & TFC_MSG_DEAD);
+}
+
+/* ---- A peer is gone */
+
+static void on_failure(int peer) {
+  char text[2 * DESCRIPTION];
+  unavailable(peer, "while a step waited for it", text, sizeof text);
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    pending* p = waiting;
+    while (p && !(p->peer == peer && api->claim(p->async))) p = p->next;
+    if (p) UNLINK(waiting, p);
+    pthread_mutex_unlock(&lock);
+    if (!p) break;
+    fail_async(p->async, TFC_UNAVAILABLE, text);
+    api->resume(p->async, TFC_UNAVAILABLE);
+    free(p);
+  }
+  rendezvous->abort_peer(peer, TFC_UNAVAILABLE, text);
+  cancel_jobs(peer, -1);
+}
+
+void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
+                       const tfc_api* a, void (*start)(tfc_job*)) {
+  fabric = f;
+  rendezvous = r;
+  rt = runtime;
+  steps = runtime->steps;
+  api = a;
+  start_job = start;
+  r->send = send_tensor;
+  f->on(TFC_MSG_TENSOR, on_tensor);
+  f->on(TFC_MSG_RUN, on_run);
+  f->on(TFC_MSG_DONE, on_done);
+  f->on(TFC_MSG_CANCEL, on_cancel);
+  f->on_failure(on_failure);
+}

@@ -1,0 +1,38 @@
+/* Steps that span tasks: the master's side of a partition that another task runs, and that task's
+ * side. Cython (steps.pyx) runs the plans.
+ */
+#ifndef TFCORE_REMOTE_H
+#define TFCORE_REMOTE_H
+
+#include "fabric.h"
+#include "rendezvous.h"
+#include "step.h"
+
+/* One run of a partition that another task (or this one) has asked for. */
+typedef struct tfc_job {
+  int64_t step;
+  uint64_t handle;
+  int source;
+  bool cancelled;    /* under the lock of remote.c */
+  tfc_step* running; /* under that lock: NULL before and after */
+  struct tfc_job *next, *previous;
+} tfc_job;
+
+/* Connects messages, kernel and rendezvous. `start` brings a job to a thread where it may take its
+ * time; it is called on the polling thread. */
+void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
+                       const tfc_runtime* runtime, const tfc_api* api, void (*start)(tfc_job*));
+/* Between these two a CANCEL reaches the running step. False: it was cancelled before. */
+bool tfc_job_begin(tfc_job* job, tfc_step* step);
+void tfc_job_end(tfc_job* job);
+/* Tells the master and frees the job. The text is empty when code is 0. */
+void tfc_job_done(tfc_job* job, int code, const char* text, size_t size);
+
+/* The kernel _RunPartition. */
+typedef struct tfc_remote {
+  int peer;
+  uint64_t handle;
+} tfc_remote;
+int tfc_run_partition(tfc_context* ctx);
+
+#endif

@@ -1,0 +1,109 @@
+"""What a task does for masters: keeps its part of their graphs, and runs it when they say so.
+
+Everything here is asked for by calls of the fabric; running a registered partition is not (`steps.pyx`). Variables and
+other resources belong to the task and are shared by all sessions; kernels with a state of their own (random numbers)
+belong to one session.
+"""
+
+import json
+import struct
+import threading
+
+from tfcore.compiler.compile import Compiler
+from tfcore.compiler.devices import Devices
+from tfcore.compiler.tmpser import from_graph_def
+from tfcore.core.executor import RunControl
+from tfcore.distributed import fabric, steps
+
+_LENGTH = struct.Struct("<I")
+
+
+def pack(header, body=b""):
+    """A call's payload: a dictionary for JSON, and bytes."""
+    text = json.dumps(header).encode()
+    return b"".join([_LENGTH.pack(len(text)), text, body])
+
+
+def unpack(payload):
+    """(header, body) of what `pack` made."""
+    view = memoryview(payload)
+    end = _LENGTH.size + _LENGTH.unpack_from(view)[0]
+    return json.loads(bytes(view[_LENGTH.size : end])), view[end:]
+
+
+class _Session:
+    """One session of a master, as far as it concerns this task."""
+
+    def __init__(self, resources, devices):
+        self.compiler = Compiler(resources, devices=devices)
+        self.control = RunControl(resources.variables, lambda name: None)
+        self.handles = set()
+        self.lock = threading.Lock()
+
+
+class Worker:
+    """Serves masters. resources: the ResourceManager of this task. task: (job, replica, index)."""
+
+    def __init__(self, resources, task):
+        self.resources = resources
+        self._devices = Devices(client=task)
+        self._sessions = {}  # (rank, number) -> _Session
+        self._lock = threading.Lock()
+        fabric.serve("register_partition", self._register)
+        fabric.serve("close_session", self._close_session)
+        fabric.serve("reset", self._reset)
+        fabric.on_failure(self._forget_master)
+
+    def _register(self, source, payload):
+        """Compiles a partition; answers with its handle. Handles in `drop` are not used any more."""
+        header, graph = unpack(payload)
+        session = self._session(source, header["session"])
+        for handle in header["drop"]:
+            session.handles.discard(handle)
+            steps.deregister(handle)
+        with session.lock:
+            plan = session.compiler.lower(from_graph_def(graph))
+        handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
+        session.handles.add(handle)
+        return pack({"handle": handle})
+
+    def _session(self, source, number):
+        with self._lock:
+            session = self._sessions.get((source, number))
+            if session is None:
+                session = self._sessions[source, number] = _Session(self.resources, self._devices)
+        return session
+
+    def _close_session(self, source, payload):
+        header, _ = unpack(payload)
+        with self._lock:
+            session = self._sessions.pop((source, header["session"]), None)
+        if session is not None:
+            _drop(session)
+        return b""
+
+    def _forget_master(self, rank):
+        with self._lock:
+            gone = [key for key in self._sessions if key[0] == rank]
+            sessions = [self._sessions.pop(key) for key in gone]
+        for session in sessions:
+            _drop(session)
+
+    def _reset(self, source, payload):
+        """Clears containers (all, if none is named): what sessions of all masters have kept in them."""
+        header, _ = unpack(payload)
+        if not header["containers"]:
+            self.resources.clear()
+        for container in header["containers"]:
+            self.resources.clear(container)
+        with self._lock:
+            sessions, self._sessions = list(self._sessions.values()), {}
+        for session in sessions:
+            _drop(session)
+        return b""
+
+
+def _drop(session):
+    session.control.close(0)
+    for handle in session.handles:
+        steps.deregister(handle)
