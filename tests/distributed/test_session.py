@@ -72,6 +72,7 @@ def test_variables_are_shared_by_name_and_outlive_sessions():
                 assert second.run(same) == 3.0
                 second.run(same.assign_add(1.0))
         assert sess.run(v) == 4.0
+        assert sess.run([]) == []
     tf.Session.reset(server.target, ["mine"])
     with tf.Session(server.target) as sess:
         assert sess.run(v) == 4.0

@@ -61,7 +61,7 @@ class Placer:
             have to be on one device ask for different ones.
         """
         nodes = program.nodes
-        if len(self._devices.names()) == 1 and not any(n.device for n in nodes):
+        if not nodes or len(self._devices.names()) == 1 and not any(n.device for n in nodes):
             for node in nodes:
                 node.device = self._devices.default
         else:
