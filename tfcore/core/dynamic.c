@@ -29,11 +29,12 @@ typedef struct tfc_dynamic {
   tfc_team team;
   pthread_mutex_t lock;
   pthread_cond_t wake;
-  int32_t* ready;    /* stack of nodes, under lock */
-  int64_t available; /* atomic: its height; written under lock */
-  int32_t remaining; /* atomic: nodes not yet done */
-  int32_t outside;   /* atomic: kernels that are suspended or on a thread of their own */
-  bool sleeping;     /* under lock: the caller waits on `wake` */
+  int32_t* ready;          /* stack of nodes, under lock */
+  int64_t available;       /* atomic: its height; written under lock */
+  int32_t remaining;       /* atomic: nodes not yet done */
+  int32_t outside;         /* atomic: kernels that are suspended or on a thread of their own */
+  bool sleeping;           /* under lock: the caller waits, on `wake` or... */
+  const tfc_idle* on_duty; /* under lock: ...if not NULL, there */
 } tfc_dynamic;
 
 /* A suspended kernel. Who wants to resume it while a cancellation is possible has to claim it. */
@@ -56,12 +57,22 @@ static bool failed(const tfc_dynamic* d) {
   return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
 }
 
+/* With the lock. */
+static void wake_caller(tfc_dynamic* d) {
+  if (!d->sleeping) return;
+  if (d->on_duty) {
+    d->on_duty->wake();
+  } else {
+    pthread_cond_signal(&d->wake);
+  }
+}
+
 static void push(tfc_dynamic* d, int i) {
   pthread_mutex_lock(&d->lock);
   int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
   d->ready[height] = i;
   __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
-  if (d->sleeping) pthread_cond_signal(&d->wake);
+  wake_caller(d);
   pthread_mutex_unlock(&d->lock);
   tfc_team_wake(&d->team);
 }
@@ -80,7 +91,7 @@ static int pop(tfc_dynamic* d) {
 
 void tfc_dynamic_wake(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
-  if (d->sleeping) pthread_cond_signal(&d->wake);
+  wake_caller(d);
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -89,7 +100,7 @@ void tfc_dynamic_wake(tfc_dynamic* d) {
 static void come_back(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
   __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
-  if (d->sleeping) pthread_cond_signal(&d->wake);
+  wake_caller(d);
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -210,15 +221,26 @@ static bool is_over(tfc_dynamic* d) {
          (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
 }
 
-static void wait_for_work(tfc_dynamic* d) {
+static bool has_work(tfc_dynamic* d) {
+  return __atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 && !failed(d);
+}
+
+/* With `idle` this thread is on duty for it and sleeps where messages wake it, too. */
+static void wait_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   int64_t until = tfc_now_ns() + WAIT_NS;
   struct timespec t = {until / 1000000000, until % 1000000000};
   pthread_mutex_lock(&d->lock);
-  if (!is_over(d) && __atomic_load_n(&d->available, __ATOMIC_RELAXED) == 0 &&
-      !__atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST)) {
+  if (!is_over(d) && !has_work(d) && !__atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST)) {
     d->sleeping = true;
+    d->on_duty = idle;
     tfc_pool_leave();
-    pthread_cond_timedwait(&d->wake, &d->lock, &t);
+    if (idle) {
+      pthread_mutex_unlock(&d->lock);
+      idle->sleep(WAIT_NS);
+      pthread_mutex_lock(&d->lock);
+    } else {
+      pthread_cond_timedwait(&d->wake, &d->lock, &t);
+    }
     tfc_pool_enter();
     d->sleeping = false;
   }
@@ -260,19 +282,28 @@ void tfc_set_idle(const tfc_idle* idle) {
   __atomic_store_n(&idle_hook, idle, __ATOMIC_RELEASE);
 }
 
-/* Handles messages until one of them brings work, or for as long as `idle` allows. */
-static void poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
-  int64_t until = idle->spin_ns ? tfc_now_ns() + idle->spin_ns : 0;
-  idle->enter();
+/* Handles messages until one of them brings work, or for as long as it seems good. */
+static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
+  int64_t spin = idle->spin(), until = spin ? tfc_now_ns() + spin : 0;
   for (int spins = 1;; spins++) {
     idle->poll();
-    if (__atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 || is_over(d) ||
-        __atomic_load_n(&d->step->attention, __ATOMIC_RELAXED) || tfc_pool_help_loops())
-      break;
-    if (!until || (spins % 16 == 0 && tfc_now_ns() >= until)) break;
+    if (has_work(d) || is_over(d) || __atomic_load_n(&d->step->attention, __ATOMIC_RELAXED) ||
+        tfc_pool_help_loops())
+      return true;
+    if (!spin || (spins % 16 == 0 && tfc_now_ns() >= until)) return false;
     tfc_pause();
   }
-  idle->leave();
+}
+
+static void poll_or_sleep(tfc_dynamic* d, const tfc_idle* idle) {
+  idle->enter(false);
+  bool found = poll_for_work(d, idle);
+  bool on_duty = idle->leave(!found);
+  if (found) return;
+  wait_for_work(d, on_duty ? idle : NULL);
+  if (!on_duty) return;
+  idle->enter(true);
+  idle->leave(false);
 }
 
 static void work_and_wait(tfc_dynamic* d) {
@@ -283,12 +314,11 @@ static void work_and_wait(tfc_dynamic* d) {
     if (tfc_pool_help_loops()) continue;
     const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
     if (idle) {
-      poll_for_work(d, idle);
-      wait_for_work(d);
+      poll_or_sleep(d, idle);
     } else if (++spins < SPINS) {
       tfc_pause();
     } else {
-      wait_for_work(d);
+      wait_for_work(d, NULL);
     }
   }
 }

@@ -69,12 +69,17 @@ typedef struct tfc_source {
 
 void tfc_memory_set_source(const tfc_source* source); /* NULL: the system */
 
-/* What a thread that waits inside a step does meanwhile: it handles messages of a fabric. */
+/* What a thread that waits inside a step does meanwhile: it handles messages of a fabric. Between
+ * `enter` and `leave` it polls, and nobody has to wake this process. When it leaves, whatever has
+ * come by then is handled, and what comes later wakes a thread: its own one, if it leaves in order
+ * to sleep and is on duty. */
 typedef struct tfc_idle {
-  void (*enter)(void); /* from now on this thread polls */
-  bool (*poll)(void);  /* true: something was there */
-  void (*leave)(void); /* it polls no more; whatever has come by now is handled */
-  int64_t spin_ns;     /* how long it may poll before it sleeps */
+  void (*enter)(bool from_duty);
+  bool (*poll)(void);           /* true: something was there */
+  bool (*leave)(bool to_sleep); /* true: this thread is on duty: it calls `sleep`, enter(true) */
+  void (*sleep)(int64_t ns);    /* until a message comes, or `wake`, which may have been before */
+  void (*wake)(void);           /* the thread on duty */
+  int64_t (*spin)(void);        /* ns for which it is good to poll now before sleeping */
 } tfc_idle;
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */

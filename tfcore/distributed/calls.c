@@ -16,8 +16,7 @@ static int idle; /* under lock: threads that wait for a job */
 
 static void finish(tfc_call* c, int code) {
   c->code = code;
-  __atomic_store_n(&c->done, 1, __ATOMIC_RELEASE);
-  tfc_futex_wake(&c->done, 1);
+  tfc_set_word(&c->done);
 }
 
 /* With the lock: takes it out of the list. */

@@ -119,7 +119,7 @@ static bool write_message(tfc_peer* p, const tfc_message* m, const void* data, s
   return (!p->first && put(p, m, header, data, bytes)) || wait_in_line(p, m, header, data, bytes);
 }
 
-static int send_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_state worst) {
+static int write_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_state worst) {
   size_t bytes = load->data ? (size_t)m->bytes : 0;
   m->size = (uint32_t)(tfc_header_bytes(m) + bytes);
   int code = TFC_OK;
@@ -135,7 +135,6 @@ static int send_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_stat
     load->held.buffer = NULL; /* the handout has the reference now */
   }
   pthread_mutex_unlock(&p->lock);
-  if (!code) tfc_ring_bell(p->inbox);
   return code;
 }
 
@@ -167,7 +166,8 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   int code = tfc_load_payload(m, payload, p, &load);
   if (!code) {
     if (!p->foreign) {
-      code = send_local(p, m, &load, TFC_PEER_ALIVE);
+      code = write_local(p, m, &load, TFC_PEER_ALIVE);
+      if (!code) tfc_ring_bell(p->inbox);
     } else if (!tfc_link_put(to, m, &load)) {
       code = TFC_RESOURCE_EXHAUSTED;
     }
@@ -176,12 +176,14 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   return code;
 }
 
-/* To a peer that has left, too: it may wait for it. */
+/* To a peer that has left, too: it may wait for it. Nobody is woken for it: it is read with the
+ * next message, or when the peer's beat finds it. */
 void tfc_send_release(tfc_peer* p, uint64_t token) {
   if (tfc_peer_of(p->rank) != p) return; /* closed, or in a forked child */
   tfc_message m = {.kind = TFC_MSG_RELEASE, .source = tfc_here.rank, .edge = token};
   tfc_load none = {.data = NULL};
-  send_local(p, &m, &none, TFC_PEER_LEFT);
+  if (write_local(p, &m, &none, TFC_PEER_LEFT) == TFC_OK)
+    __atomic_store_n(&p->out->quiet, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- Reading */
@@ -239,7 +241,8 @@ static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_te
   m->flags |= TFC_MSG_LOST;
 }
 
-static bool read_peer(tfc_peer* p) {
+/* Handles some messages; whether there were any. *more: some may be left. */
+static bool read_peer(tfc_peer* p, bool* more) {
   uint32_t capacity = tfc_here.inbox->ring_bytes;
   int n = 0;
   for (; n < AT_A_TIME; n++) {
@@ -261,6 +264,7 @@ static bool read_peer(tfc_peer* p) {
     if (!dead) tfc_handle(p, &m, &payload);
   }
   if (n && tfc_ring_take_wish(p->in)) tfc_ring_bell(p->inbox);
+  *more |= n == AT_A_TIME;
   return n > 0;
 }
 
@@ -271,11 +275,12 @@ static void flush_peer(tfc_peer* p) {
   if (any) tfc_ring_bell(p->inbox);
 }
 
-static bool read_all(void) {
+static bool read_all(bool* more) {
   bool any = false;
+  *more = false;
   for (int i = 0; i < tfc_here.n_local; i++) {
     tfc_peer* p = tfc_here.local[i];
-    if (p->in && read_peer(p)) any = true;
+    if (p->in && read_peer(p, more)) any = true;
   }
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
     for (int i = 0; i < tfc_here.n_local; i++)
@@ -295,22 +300,21 @@ static bool try_polling(void) {
 }
 
 bool tfc_poll(void) {
-  bool any = false;
+  bool any = false, more = false;
   while (tfc_running() && try_polling()) {
     __atomic_exchange_n(&tfc_here.again, 0, __ATOMIC_SEQ_CST);
-    if (tfc_running() && read_all()) any = true;
+    if (tfc_running() && read_all(&more)) any = true;
     __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST)) break;
   }
+  /* Their senders may have rung for us, or seen us awake: the rest is for the next to wake up. */
+  if (more) tfc_ring_bell(tfc_here.inbox);
   return any;
 }
 
-bool tfc_settle(void) {
-  bool any = false;
-  do {
-    __atomic_exchange_n(&tfc_here.again, 1, __ATOMIC_SEQ_CST);
-  } while (tfc_poll() && (any = true));
-  return any;
+void tfc_settle(void) {
+  __atomic_exchange_n(&tfc_here.again, 1, __ATOMIC_SEQ_CST);
+  tfc_poll();
 }
 
 void tfc_lock_polling(void) {
@@ -523,7 +527,7 @@ void tfc_endpoint_start(int64_t spin_ns) {
   for (int i = 0; i < tfc_here.size; i++)
     if (!tfc_here.peers[i]->foreign && i != tfc_here.rank)
       tfc_here.local[tfc_here.n_local++] = tfc_here.peers[i];
-  tfc_here.spin_ns = tfc_idle_table.spin_ns = spin_ns;
+  tfc_here.spin_ns = spin_ns;
   __atomic_store_n(&tfc_here.running, 1, __ATOMIC_SEQ_CST);
   if (tfc_here.n_local) tfc_here.rt->set_idle(&tfc_idle_table);
 }
@@ -560,13 +564,16 @@ void tfc_endpoint_close(int64_t patience_ns) {
   tfc_here.rt->set_idle(NULL);
   __atomic_store_n(&tfc_here.running, 0, __ATOMIC_SEQ_CST);
   tfc_lock_polling(); /* no handler runs any more */
-  while (__atomic_load_n(&tfc_here.inbox->awake, __ATOMIC_SEQ_CST)) sched_yield();
+  tfc_bell_set(&tfc_here.inbox->bell);
+  tfc_bell_set(&tfc_here.inbox->duty_bell);
+  while (__atomic_load_n(&tfc_here.inbox->awake, __ATOMIC_SEQ_CST) ||
+         __atomic_load_n(&tfc_here.inbox->on_duty, __ATOMIC_SEQ_CST))
+    sched_yield(); /* those who waited are on their way out */
   __atomic_store_n(&tfc_here.rank, -1, __ATOMIC_SEQ_CST);
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   /* Blocks that peers may still read stay handed out for ever. */
   tfc_here.rt->memory_set_source(NULL);
-  __atomic_exchange_n(&tfc_here.inbox->bell, 1, __ATOMIC_SEQ_CST);
-  tfc_futex_wake(&tfc_here.inbox->bell, 1 << 20);
+
   tfc_link_wake();
   tfc_jobs_wake();
   close(tfc_here.inbox_fd);

@@ -5,6 +5,8 @@
 #include "fabric.h"
 #include "ring.h"
 
+enum { TFC_CLEAR = 0, TFC_SET = 1, TFC_SOMEBODY_SLEEPS = 2, TFC_DUTY_SLEEPS = 3 }; /* a word */
+
 enum {
   TFC_INLINE = 8192,       /* payloads up to this size travel inside the message */
   TFC_MESSAGE_HEADER = 48, /* bytes of a record before the description of the payload */
@@ -94,8 +96,8 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload);
 void tfc_send_release(tfc_peer* p, uint64_t token);
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 bool tfc_poll(void);
-bool tfc_settle(
-    void); /* for a thread that stops polling: poll, or make the polling one look again */
+/* For a thread that stops polling: it polls, or makes the one that does look once more. */
+void tfc_settle(void);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
 void tfc_fail(int peer, const char* reason);
@@ -115,20 +117,22 @@ bool tfc_borrow_payload(tfc_peer* from, const tfc_message* m, tfc_tensor* out);
 bool tfc_unpack_strings(const tfc_message* m, const void* data, tfc_tensor* out);
 
 /* ---- service.c: threads that wait */
-extern tfc_idle tfc_idle_table;
+extern const tfc_idle tfc_idle_table;
 void tfc_service_run(
     void); /* handles messages while nobody else does, until the fabric is closed */
+/* Sets a word for which threads may wait. */
+void tfc_set_word(uint32_t* word);
 bool tfc_beat_start(void);
 void tfc_beat_stop(void);
-/* Waits until *word is not 0, at most ns; with `spin` it polls a little before it sleeps. False: it
- * still is 0. */
+/* Waits until *word is set, at most ns; with `spin` it polls a little before it sleeps. False: it
+ * still is not. */
 bool tfc_wait_word(uint32_t* word, int64_t ns, bool spin);
 
 /* ---- calls.c: requests to Python code */
 typedef struct tfc_call {
   int peer;
   uint64_t id;
-  uint32_t done; /* atomic, a futex */
+  uint32_t done; /* for tfc_wait_word */
   int code;
   tfc_tensor reply;
   struct tfc_call* next;
@@ -176,7 +180,7 @@ typedef struct tfc_mail {
 typedef struct tfc_mailbox {
   pthread_mutex_t lock;
   tfc_mail *first, *last; /* under lock */
-  uint32_t filled;        /* atomic, a futex: there is something, or was */
+  uint32_t filled;        /* for tfc_wait_word: there is something, or was */
   bool is_open;
 } tfc_mailbox;
 

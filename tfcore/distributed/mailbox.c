@@ -18,7 +18,7 @@ static void keep(const tfc_message* m, tfc_tensor* payload) {
   *(box->first ? &box->last->next : &box->first) = mail;
   box->last = mail;
   pthread_mutex_unlock(&box->lock);
-  if (!__atomic_exchange_n(&box->filled, 1, __ATOMIC_SEQ_CST)) tfc_futex_wake(&box->filled, 1);
+  tfc_set_word(&box->filled);
 }
 
 tfc_mailbox* tfc_mailbox_open(int kind) {
@@ -38,7 +38,9 @@ tfc_mail* tfc_mailbox_take(tfc_mailbox* box) {
   if (mail) {
     box->first = mail->next;
   } else {
-    __atomic_store_n(&box->filled, 0, __ATOMIC_SEQ_CST);
+    uint32_t set = TFC_SET; /* otherwise another thread sleeps there already */
+    __atomic_compare_exchange_n(&box->filled, &set, TFC_CLEAR, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
   }
   pthread_mutex_unlock(&box->lock);
   return mail;

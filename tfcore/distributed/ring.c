@@ -102,9 +102,16 @@ bool tfc_ring_take_wish(tfc_ring* r) {
          __atomic_exchange_n(&r->wants_room, 0, __ATOMIC_SEQ_CST);
 }
 
+/* A thread on duty raises `awake` before it leaves its duty and looks at the rings after, so a bell
+ * rung too late for it was not needed. */
 void tfc_ring_bell(tfc_inbox* in) {
   if (__atomic_load_n(&in->awake, __ATOMIC_SEQ_CST)) return;
-  if (__atomic_exchange_n(&in->bell, 1, __ATOMIC_SEQ_CST) == 0) tfc_futex_wake(&in->bell, 1);
+  uint32_t* bell = __atomic_load_n(&in->on_duty, __ATOMIC_SEQ_CST) ? &in->duty_bell : &in->bell;
+  tfc_bell_set(bell);
+}
+
+void tfc_bell_set(uint32_t* bell) {
+  if (__atomic_exchange_n(bell, 1, __ATOMIC_SEQ_CST) == 0) tfc_futex_wake(bell, 1);
 }
 
 void tfc_futex_wait(uint32_t* word, uint32_t value, int64_t ns) {

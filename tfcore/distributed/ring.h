@@ -15,6 +15,7 @@ enum { TFC_LINE = 64, TFC_INBOX_VERSION = 1 };
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written; of the writer */
   uint32_t wants_room;                        /* atomic: the writer found it full */
+  uint32_t quiet; /* atomic: something was written that is not worth waking anybody */
   uint64_t head __attribute__((aligned(64))); /* atomic: bytes ever read; of the reader */
   char data[] __attribute__((aligned(64)));
 } tfc_ring;
@@ -28,7 +29,9 @@ typedef struct tfc_inbox {
   /* atomic: ns of the monotonic clock, written by the owner now and then */
   int64_t heartbeat __attribute__((aligned(64)));
   uint32_t awake __attribute__((aligned(64))); /* atomic: threads of the owner that poll */
-  uint32_t bell;                               /* atomic, a futex: 1 when it has been rung */
+  uint32_t bell;      /* atomic, a futex, 1 when it has been rung: the service thread's */
+  uint32_t on_duty;   /* atomic: a thread that waits for something else sleeps on its own bell */
+  uint32_t duty_bell; /* atomic, a futex */
 } tfc_inbox;
 
 size_t tfc_inbox_bytes(int size);
@@ -49,6 +52,7 @@ bool tfc_ring_take_wish(tfc_ring* r);
 
 /* Wakes a thread of the owner, unless one polls. After the message was written. */
 void tfc_ring_bell(tfc_inbox* in);
+void tfc_bell_set(uint32_t* bell);
 void tfc_futex_wait(uint32_t* word, uint32_t value, int64_t ns); /* ns < 0: without limit */
 void tfc_futex_wake(uint32_t* word, int threads);
 int64_t tfc_now_monotonic(void); /* ns */

@@ -1,6 +1,7 @@
-/* Threads that wait: steps and calls poll for a while before they sleep, one service thread sleeps
- * on the doorbell, and one beats. */
+/* Threads that wait: steps and calls poll for a while before they sleep, one of them on duty where
+ * messages wake it; if none is, the service thread is woken. Another thread beats. */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -8,82 +9,197 @@
 
 enum { BEAT_NS = 100000000 };
 
-static void enter(void) {
-  __atomic_fetch_add(&tfc_here.inbox->awake, 1, __ATOMIC_SEQ_CST);
+/* ---- Whether polling before sleeping pays
+ *
+ * It saves the time of waking a thread, if the peer runs at the same time. Where it does not, since
+ * processes outnumber cores, polling keeps the core from it: then the answer comes right after we
+ * give up. Few such answers end the polling, and it is tried again now and then. */
+
+enum { MOST_TRUST = 16, RETRY = 64 };
+
+static int trust = MOST_TRUST; /* atomic: polling is tried from half of it on */
+static uint32_t waits;         /* atomic: since polling was given up */
+static int64_t gave_up_at;     /* atomic: ns; 0: nobody polled in vain since a thread was woken */
+static __thread bool tried;    /* this thread polls for a while */
+
+static void change_trust(int by) {
+  int now = __atomic_load_n(&trust, __ATOMIC_RELAXED) + by;
+  __atomic_store_n(&trust, now < 0 ? 0 : now > MOST_TRUST ? MOST_TRUST : now, __ATOMIC_RELAXED);
 }
 
-/* From here on senders ring; what they wrote before is seen by the last look. */
-static void leave(void) {
-  __atomic_fetch_sub(&tfc_here.inbox->awake, 1, __ATOMIC_SEQ_CST);
+static int64_t spin(void) {
+  tried = tfc_here.spin_ns && (__atomic_load_n(&trust, __ATOMIC_RELAXED) >= MOST_TRUST / 2 ||
+                               __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED) % RETRY == 0);
+  return tried ? tfc_here.spin_ns : 0;
+}
+
+static void has_polled(bool in_vain) {
+  if (!tried) return;
+  tried = false;
+  if (in_vain) {
+    __atomic_store_n(&gave_up_at, tfc_now_monotonic(), __ATOMIC_RELAXED);
+  } else if (__atomic_load_n(&trust, __ATOMIC_RELAXED) < MOST_TRUST) {
+    change_trust(4);
+  }
+}
+
+static void was_woken(void) {
+  int64_t at = __atomic_exchange_n(&gave_up_at, 0, __ATOMIC_RELAXED);
+  if (at && tfc_now_monotonic() - at < 2 * tfc_here.spin_ns) change_trust(-2);
+}
+
+/* ---- Duty */
+
+static void enter(bool from_duty) {
+  tfc_inbox* in = tfc_here.inbox;
+  __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
+  if (!from_duty) return;
+  __atomic_exchange_n(&in->on_duty, 0, __ATOMIC_SEQ_CST);
+  was_woken();
+}
+
+/* From here on senders ring; what they wrote before is seen by the last look. The duty is taken
+ * before, so that there is no moment in which a bell would not reach this thread. */
+static bool leave(bool to_sleep) {
+  tfc_inbox* in = tfc_here.inbox;
+  uint32_t nobody = 0;
+  bool duty = to_sleep && tfc_running() &&
+              __atomic_compare_exchange_n(&in->on_duty, &nobody, 1, false, __ATOMIC_SEQ_CST,
+                                          __ATOMIC_SEQ_CST);
+  if (duty) __atomic_exchange_n(&in->duty_bell, 0, __ATOMIC_SEQ_CST);
+  has_polled(to_sleep);
+  __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
   tfc_settle();
+  return duty;
 }
 
-tfc_idle tfc_idle_table = {.enter = enter, .poll = tfc_poll, .leave = leave};
+static void sleep_on_duty(int64_t ns) {
+  if (tfc_running()) tfc_futex_wait(&tfc_here.inbox->duty_bell, 0, ns);
+}
+
+static void wake_duty(void) {
+  tfc_bell_set(&tfc_here.inbox->duty_bell);
+}
+
+const tfc_idle tfc_idle_table = {enter, tfc_poll, leave, sleep_on_duty, wake_duty, spin};
+
+/* ---- The service thread */
 
 /* Polls as long as messages come and for a while after, unless another thread does the same. */
 static void poll_for_a_while(const tfc_inbox* in) {
-  int64_t until = 0;
-  for (int spins = 0;; spins++) {
+  int64_t until = 0, ns = spin();
+  for (int spins = 0; tfc_running(); spins++) {
     if (tfc_poll()) {
+      if (until) has_polled(false);
       until = 0;
-      spins = 0;
+      spins = -1;
       continue;
     }
-    if (!tfc_here.spin_ns || __atomic_load_n(&in->awake, __ATOMIC_RELAXED) > 1) return;
+    if (!ns || __atomic_load_n(&in->awake, __ATOMIC_RELAXED) > 1) return;
     if (spins % 16 == 0) {
       int64_t now = tfc_now_monotonic();
-      if (!until) until = now + tfc_here.spin_ns;
-      if (now >= until) return;
+      if (!until) until = now + ns;
+      if (now >= until) break;
     }
     tfc_pause();
   }
+  has_polled(true);
 }
 
 void tfc_service_run(void) {
   tfc_inbox* in = tfc_here.inbox;
   while (tfc_running() && tfc_here.inbox == in) {
     __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
+    was_woken();
     poll_for_a_while(in);
     __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST); /* before senders begin to ring */
     __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
-    if (tfc_settle() || !tfc_running()) continue;
-    tfc_futex_wait(&in->bell, 0, -1);
+    tfc_settle(); /* rings our own bell if it leaves something */
+    if (tfc_running()) tfc_futex_wait(&in->bell, 0, -1);
   }
 }
 
-bool tfc_wait_word(uint32_t* word, int64_t ns, bool spin) {
-  int64_t now = tfc_now_monotonic(), until = now + ns, spin_until = now + tfc_here.spin_ns;
-  if (__atomic_load_n(word, __ATOMIC_ACQUIRE)) return true;
-  if (spin && tfc_here.n_local && tfc_running()) {
-    enter();
-    for (int spins = 1; !__atomic_load_n(word, __ATOMIC_ACQUIRE); spins++) {
-      if (!tfc_poll()) tfc_pause();
-      if (spins % 16 == 0 || !tfc_here.spin_ns) {
-        now = tfc_now_monotonic();
-        if (now >= spin_until || now >= until) break;
-      }
+/* ---- Words */
+
+void tfc_set_word(uint32_t* word) {
+  uint32_t before = __atomic_exchange_n(word, TFC_SET, __ATOMIC_SEQ_CST);
+  if (before == TFC_SOMEBODY_SLEEPS || before == TFC_DUTY_SLEEPS) tfc_futex_wake(word, INT_MAX);
+  if (before == TFC_DUTY_SLEEPS) wake_duty();
+}
+
+static bool is_set(const uint32_t* word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE) == TFC_SET;
+}
+
+static bool poll_for_word(const uint32_t* word, int64_t ns) {
+  int64_t until = tfc_now_monotonic() + ns;
+  for (int spins = 1;; spins++) {
+    tfc_poll();
+    if (is_set(word)) return true;
+    if (!ns || (spins % 16 == 0 && tfc_now_monotonic() >= until)) return false;
+    tfc_pause();
+  }
+}
+
+/* Says in the word that it has to be woken, and sleeps. */
+static void sleep_for_word(uint32_t* word, int64_t ns, bool duty) {
+  uint32_t seen = TFC_CLEAR, mark = duty ? TFC_DUTY_SLEEPS : TFC_SOMEBODY_SLEEPS;
+  while (seen < mark && seen != TFC_SET)
+    if (__atomic_compare_exchange_n(word, &seen, mark, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+      seen = mark;
+  if (seen == TFC_SET) return;
+  if (duty) {
+    sleep_on_duty(ns);
+  } else {
+    tfc_futex_wait(word, seen, ns);
+  }
+}
+
+bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
+  if (is_set(word)) return true;
+  int64_t until = tfc_now_monotonic() + ns;
+  bool polls = tfc_here.n_local && tfc_running();
+  for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
+    bool duty = false;
+    if (polls) {
+      enter(false);
+      int64_t longest = may_spin ? spin() : 0;
+      bool found = poll_for_word(word, longest < left ? longest : left);
+      duty = leave(!found);
     }
-    leave();
+    if (!is_set(word)) sleep_for_word(word, left, duty);
+    if (duty) {
+      enter(true);
+      leave(false);
+    }
+    if (is_set(word)) return true;
   }
-  while (!__atomic_load_n(word, __ATOMIC_ACQUIRE)) {
-    now = tfc_now_monotonic();
-    if (now >= until) return false;
-    tfc_futex_wait(word, 0, until - now);
-  }
-  return true;
+  return is_set(word);
 }
 
 /* ---- The beat: a thread that never needs Python, so that a long call into it is no failure */
 
 static pthread_t beating;
-static int beats; /* atomic */
+static uint32_t beats; /* atomic, a futex: 1: go on */
+
+/* What came without a bell is not left lying. */
+static void look_for_quiet(void) {
+  bool any = false;
+  for (int i = 0; i < tfc_here.n_local; i++) {
+    tfc_ring* r = tfc_here.local[i]->in;
+    if (r && __atomic_load_n(&r->quiet, __ATOMIC_RELAXED) &&
+        __atomic_exchange_n(&r->quiet, 0, __ATOMIC_SEQ_CST))
+      any = true;
+  }
+  if (any) tfc_ring_bell(tfc_here.inbox);
+}
 
 static void* beat(void* p) {
   tfc_inbox* in = p;
-  struct timespec pause = {0, BEAT_NS};
   while (__atomic_load_n(&beats, __ATOMIC_ACQUIRE)) {
     __atomic_store_n(&in->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
-    nanosleep(&pause, NULL);
+    look_for_quiet();
+    tfc_futex_wait(&beats, 1, BEAT_NS);
   }
   return NULL;
 }
@@ -94,5 +210,7 @@ bool tfc_beat_start(void) {
 }
 
 void tfc_beat_stop(void) {
-  if (__atomic_exchange_n(&beats, 0, __ATOMIC_ACQ_REL)) pthread_join(beating, NULL);
+  if (!__atomic_exchange_n(&beats, 0, __ATOMIC_ACQ_REL)) return;
+  tfc_futex_wake(&beats, 1);
+  pthread_join(beating, NULL);
 }
