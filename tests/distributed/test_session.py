@@ -200,3 +200,20 @@ def test_graphs_that_grow_and_what_can_not_be_placed():
         fails(tf.errors.InvalidArgumentError, lambda: sess.run(lost), "/job:ps/task:7")
     fails(tf.errors.NotFoundError, lambda: tf.Session("mpi://99"))
     """)
+
+
+def test_a_session_on_the_target_of_another_task():
+    cluster("""
+    if cluster.task_index:
+        server.join()
+        print("fine", flush=True)
+        raise SystemExit
+    x = tf.placeholder(tf.float32, [])
+    v = tf.Variable(5.0, name="v")
+    with tf.Session("mpi://2") as sess:
+        sess.run(v.initializer)
+        assert sess.run(v + x, {x: 1.0}) == 6.0
+        assert sess.run(x, {x: 3.0}) == 3.0
+    with tf.Session(server.target) as sess:
+        fails(tf.errors.FailedPreconditionError, lambda: sess.run(v), "uninitialized value v")
+    """, ranks=3)

@@ -43,12 +43,14 @@ class Devices:
     """Where operations can be placed.
 
     names: full names of the CPU devices of all tasks, default: the one of this process. client: the task of the calling
-    process, which things go to that nobody places. count: CPU devices of this process, where no names are given.
+    process. home: the task that things go to which nobody places, default: the client. count: CPU devices of this
+    process, where no names are given.
     """
 
-    def __init__(self, names=None, client=LOCAL, count=1):
+    def __init__(self, names=None, client=LOCAL, count=1, home=None):
         self._names = tuple(names) if names else tuple([device_name(client, index=i) for i in range(max(1, count))])
         self.client = client
+        self._home = home or client
         self._matches = {}
 
     @property
@@ -63,13 +65,13 @@ class Devices:
     def matching(self, wanted):
         """The devices that the parts (job, replica, task, type, index; None: any) fit, the preferred one first.
 
-        CPUs come before others, those of the client's task before those of other tasks.
+        CPUs come before others, those of the home task before those of other tasks.
         """
         names = self.names()
         found = self._matches.get((wanted, names))
         if found is None:
             names_and_null = (*names, device_name(self.client, NULL)) if wanted[3] == NULL else names
             found = [n for n in names_and_null if all(w in (None, p) for w, p in zip(wanted, parse(n)))]
-            found.sort(key=lambda n: (device_type(n) != "CPU", task_of(n) != self.client))
+            found.sort(key=lambda n: (device_type(n) != "CPU", task_of(n) != self._home))
             self._matches[wanted, names] = found
         return found

@@ -75,8 +75,8 @@ class ClusterCompiler(Compiler):
 
     def __init__(self, task, target, config):
         names = [device_name((job, 0, index)) for job, index in task.tasks]
-        client = (task.own[0], 0, task.own[1])
-        devices = Devices(names, client)
+        client, home = task_of(names[task.rank]), task_of(names[target])
+        devices = Devices(names, client, home=home)
         super().__init__(
             task.resources, rewrites_of(config), devices, config.allow_soft_placement, config.log_device_placement
         )
