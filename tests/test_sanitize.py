@@ -28,6 +28,11 @@ def test_the_copy_has_the_sources_and_only_changes_are_copied(tmp_path):
 
 
 REPORT = "kernels_c/simd.h:12:3: runtime error: load of misaligned address {} for type 'double'"
+LEAK = "Direct leak of 8 byte(s) in 1 object(s) allocated from:\n    #0 0x1 in malloc\n    #1 0x2 in {}"
+LEAKS = (
+    "\n====\n==7==ERROR: LeakSanitizer: detected memory leaks\n\n{}\n\nSUMMARY: AddressSanitizer: 16 byte(s) leaked\n"
+)
+PYTHONS, OURS = LEAK.format("PyFloat_FromDouble Objects/floatobject.c:149"), LEAK.format("create kernels_c/random.c:9")
 
 
 @pytest.mark.parametrize(
@@ -35,6 +40,8 @@ REPORT = "kernels_c/simd.h:12:3: runtime error: load of misaligned address {} fo
     [
         ("report.123", "WARNING: ThreadSanitizer: data race\n", "WARNING: ThreadSanitizer: data race"),
         ("report.124", "==124==WARNING: AddressSanitizer failed to allocate 0x40000000000 bytes\n", ""),
+        ("report.125", LEAKS.format(PYTHONS), ""),
+        ("report.126", LEAKS.format(f"{PYTHONS}\n\n{OURS}"), OURS),
         ("stderr.0", f"noise\n{REPORT.format('0x1')}\n{REPORT.format('0x2')}\n", REPORT.format("0x1")),
         ("stderr.1", "a warning of the interpreter\n", ""),
     ],
