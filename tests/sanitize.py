@@ -71,7 +71,7 @@ KINDS = {
 # What AddressSanitizer remarks where malloc returns NULL, as allocator_may_return_null asks for. No report.
 REFUSED = "WARNING: AddressSanitizer failed to allocate"
 LEAKS = "ERROR: LeakSanitizer: detected memory leaks"
-OURS = re.compile(r" in .*(kernels_c|tfcore/core|build/cython)/")
+OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|build/cython)/")  # called malloc
 
 
 def mirror(target):
