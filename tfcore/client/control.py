@@ -69,7 +69,7 @@ def run_controlled(session, controls, signature, values):
 
 def _fill(controls, plan, observer):
     traced = observer if controls.modes & TRACE else None
-    partitions = [lambda: _partition_graph(plan)] if controls.graphs else []
+    partitions = _partition_graphs(plan) if controls.graphs else []
     if isinstance(controls.metadata, RunMetadata):
         controls.metadata._fill(traced, partitions)
         return
@@ -78,20 +78,18 @@ def _fill(controls, plan, observer):
     controls.metadata.ParseFromString(metadata.SerializeToString())
 
 
-def _partition_graph(plan):
-    """GraphDef of the operations that a plan runs, after all rewrites, in the order of one thread."""
-    from tfcore.framework import proto
-    from tfcore.framework.attr_proto import encode_attr
-
-    graph = proto.GraphDef()
+def _partition_graphs(plan):
+    """Functions that make the GraphDef of each device: what a plan runs there, after all rewrites, in order."""
+    by_device = {}
     for node in plan.ops:
-        entry = graph.node.add(name=node.name, op=node.type, device=node.device)
-        entry.input.extend([s.name if i == 0 or s.is_feed else f"{s.name}:{i}" for s, i in node.inputs])
-        entry.input.extend(sorted(["^" + c.name for c in node.controls]))
-        for name, value in node.attrs.items():
-            attr = node.op_def.attrs.get(name)
-            encode_attr(value, None if attr is None else attr.type, entry.attr[name])
-    return graph
+        by_device.setdefault(node.device, []).append(node)
+    return [lambda nodes=nodes: _graph_def_of(nodes) for nodes in by_device.values()]
+
+
+def _graph_def_of(nodes):
+    from tfcore.compiler.program_def import nodes_to_graph_def
+
+    return nodes_to_graph_def(nodes)
 
 
 # ---- The memory limit

@@ -2,7 +2,7 @@
 
 What crosses from one device to another:
  - A value: one pair for each destination, whoever uses it there. The snapshot of a variable is taken by the `_Send`, which
-   waits for what its reader waits for, as far as that may change the variable; a fetched variable is read last of all.
+   waits for all that may change the variable before its reader runs; a fetched variable is read last of all.
  - A control edge: the `_Send` of an empty dummy that waits for the source; none where a value of the source crosses anyway.
  - Constants do not cross. They are copied to their users, inside a task always (the memory is shared), to other tasks up to
    MAX_COPY: beyond, most are initial values, used once, which would take their room at the task for ever.
@@ -20,6 +20,7 @@ import numpy as np
 
 from tfcore.compiler.devices import host_of, task_of
 from tfcore.compiler.ir import Node, Program, topological_order
+from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
 from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import Const
 from tfcore.framework.op_def import get_op_def
@@ -79,7 +80,8 @@ class _Cut:
         self.values = {}  # what was made for (source, index, host and what identifies the snapshot) -> _Recv or copy
         self.arrived = {}  # (node, host) -> a _Recv there which tells that the node has run
         self.dummies = {}  # host -> an empty constant there
-        self.late = {}  # variable -> the nodes that run after something that may change it
+        self.changes = {}  # variable -> the nodes that may change it
+        self.written = {}  # variable -> for each node, which of these run before it
         self.before = {n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes}  # as long as it is whole
 
     def run(self):
@@ -123,7 +125,7 @@ class _Cut:
                 None, node.op, f"{node.name} on {node.device} takes a reference to {source.name} on {source.device}"
             )
         if source.dtypes[index]._is_ref_dtype:
-            return self.arrival(pair, host, self.changes_before(source, node))
+            return self.arrival(pair, host, self.writers_before(source, node))
         return self.arrival(pair, host)
 
     def fetch(self, pair):
@@ -135,7 +137,7 @@ class _Cut:
         return self.arrival(pair, self.client)
 
     def arrival(self, pair, host, waits=frozenset()):
-        """What stands for a value on another host: a `_Recv`, or a copy of a constant. `waits`: what its `_Send` waits for."""
+        """What stands for a value on another host: a `_Recv`, or a copy of a constant. `waits`: who writes the variable first."""
         key = (*pair, host, waits)
         found = self.values.get(key)
         if found is None:
@@ -143,8 +145,7 @@ class _Cut:
             if self.is_copied(source, host):
                 found = self.copy(source, host)
             else:
-                home = self.host(source)
-                controls = [self.control(w, home) for w in sorted(waits, key=lambda n: n.name) if w is not source]
+                controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
                 found = self.join(source, index, host, controls)
                 if not waits:  # what waits might wait for who is told
                     self.arrived[source, host] = found
@@ -235,23 +236,39 @@ class _Cut:
     # ---- When a variable is read
 
     def writers(self, variable):
-        return [n for n in self.program.nodes if n.may_write() and variable in self.variables(n)]
+        """The nodes that may change a variable; they are where it is."""
+        found = self.changes.get(variable)
+        if found is None:
+            found = self.changes[variable] = [
+                n for n in self.program.nodes if n.may_write() and variable in _variables(n)
+            ]
+        return found
 
-    def variables(self, node):
-        """The variables that a node takes references to."""
-        return {_variable(source) for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref}
-
-    def changes_before(self, source, node):
-        """What `node`, which reads a variable by way of `source`, waits for that may change the variable."""
+    def writers_before(self, source, node):
+        """Those of the variable behind `source` that `node`, which reads it, waits for."""
         variable = _variable(source)
-        late = self.late.get(variable)
-        if late is None:
-            late = self.late[variable] = set(self.writers(variable))
-            if late:
-                for n in self.program.nodes:
-                    if not late.isdisjoint(self.before[n]):
-                        late.add(n)
-        return frozenset(late.intersection(self.before[node]))
+        writers = self.writers(variable)
+        if not writers:
+            return frozenset()
+        before = self.written.get(variable)
+        if before is None:
+            before = self.written[variable] = self.spread({w: 1 << i for i, w in enumerate(writers)})
+        return frozenset([w for i, w in enumerate(writers) if before[node] >> i & 1])
+
+    def spread(self, bits):
+        """For each node the `bits` of all nodes that it waits for, as one number."""
+        before = {}
+        for node in self.program.nodes:
+            mask = 0
+            for source in self.before[node]:
+                mask |= before.get(source, 0) | bits.get(source, 0)
+            before[node] = mask
+        return before
+
+
+def _variables(node):
+    """The variables that a node takes references to."""
+    return {_variable(source) for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref}
 
 
 def _variable(node):

@@ -1,0 +1,109 @@
+"""Random graphs with random placements over four devices of one process give the same bits as unplaced ones."""
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tfcore as tf
+from tests.compiler.test_property import Builder, bits, instruction
+from tfcore.core import edges
+
+DEVICES = 4
+EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
+
+
+def place_at_random(graph, data):
+    """Gives operations random devices. Those that take a reference, or are of a class, may get a wrong one: it is ignored."""
+    ops = graph.get_operations()
+    places = data.draw(st.lists(st.integers(-1, DEVICES - 1), min_size=len(ops), max_size=len(ops)), label="devices")
+    for op, place in zip(ops, places):
+        grouped = any(group != b"loc:@" + op.name.encode() for group in op.colocation_groups())
+        if place >= 0 and not grouped:
+            op._set_device(f"/cpu:{place}")
+
+
+def session():
+    return tf.Session(config=tf.ConfigProto(device_count={"CPU": DEVICES}))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def nothing_is_left():
+    before = edges.count()
+    yield
+    assert edges.count() == before
+
+
+def results(fetches, feeds, init, variables):
+    with session() as s:
+        s.run(init)
+        got = [bits(v for v in s.run(fetches, f) if v is not None) for f in feeds]
+        for signature in s._signatures.values():
+            signature.plan.verify()
+        return got + [bits(s.run(variables))]
+
+
+@settings(max_examples=int(200 * EFFORT), deadline=None)
+@given(st.lists(instruction, min_size=1, max_size=25), st.data())
+def test_placement_changes_no_bit(program, data):
+    with tf.Graph().as_default() as graph:
+        built = Builder(program)
+        wanted = data.draw(st.lists(st.integers(0, len(built.values) - 1), min_size=1, max_size=6), label="fetched")
+        fetches = [built.values[-1], *[built.values[i] for i in wanted]]
+        if data.draw(st.booleans(), label="fetches references"):
+            fetches += [v._ref() for v in built.variables]
+        rng = np.random.RandomState(len(program))
+        feeds = [{p: np.asarray(rng.randn(*p.shape.as_list()), np.float32) for p in built.feeds} for _ in range(3)]
+        init = tf.global_variables_initializer()
+        expected = results(fetches, feeds, init, built.variables)
+        place_at_random(graph, data)
+        assert results(fetches, feeds, init, built.variables) == expected
+
+
+@settings(max_examples=int(25 * EFFORT), deadline=None)
+@given(st.data())
+def test_training_over_devices(data):
+    kind = data.draw(st.sampled_from(["sgd", "momentum", "adam"]), label="optimizer")
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(1)
+        x = tf.placeholder(tf.float32, [8, 5])
+        w = tf.Variable(np.linspace(-1, 1, 20).reshape(5, 4), dtype=tf.float32)
+        b = tf.Variable(np.zeros(4, np.float32))
+        hidden = tf.tanh(tf.matmul(x, w) + b)
+        u = tf.Variable(np.linspace(1, -1, 12).reshape(4, 3), dtype=tf.float32)
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2] * 2 + [0, 1], logits=tf.matmul(hidden, u)))
+        optimizer = {
+            "sgd": tf.train.GradientDescentOptimizer(0.1),
+            "momentum": tf.train.MomentumOptimizer(0.1, 0.9),
+            "adam": tf.train.AdamOptimizer(0.01),
+        }[kind]
+        train = optimizer.minimize(loss, colocate_gradients_with_ops=data.draw(st.booleans(), label="colocated"))
+        init = tf.global_variables_initializer()
+        rng = np.random.RandomState(0)
+        feeds = [{x: np.asarray(rng.randn(8, 5), np.float32)} for _ in range(4)]
+        expected = results([loss, train], feeds, init, tf.global_variables())
+        place_at_random(graph, data)
+        assert results([loss, train], feeds, init, tf.global_variables()) == expected
+
+
+@settings(max_examples=int(40 * EFFORT), deadline=None)
+@given(st.lists(instruction, min_size=1, max_size=12), st.data())
+def test_errors_end_the_step_on_all_devices(program, data):
+    with tf.Graph().as_default() as graph:
+        built = Builder(program)
+        bad = tf.placeholder(tf.float32, [])
+        with tf.control_dependencies([tf.Assert(bad > 0, ["bad"])]):
+            checked = tf.identity(built.values[-1])
+        later = tf.negative(checked)
+        init = tf.global_variables_initializer()
+        place_at_random(graph, data)
+        with session() as s:
+            s.run(init)
+            feed = {p: np.ones(p.shape.as_list(), np.float32) for p in built.feeds}
+            for n in range(3):
+                with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed") as caught:
+                    s.run([later, built.values], {**feed, bad: -1.0})
+                assert caught.value.op.type == "Assert"
+                s.run([later, built.values], {**feed, bad: 1.0})

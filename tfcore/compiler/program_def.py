@@ -1,0 +1,180 @@
+"""Programs as GraphDefs: for other tasks, which run them, and for people, who want to see them.
+
+For another task a program is one block of bytes: the length of a GraphDef, that GraphDef, and the values of its larger
+constants, which so are copied once, without a look at the elements, and may take more than the 2 GB of a protocol buffer. A
+NodeDef says beyond TensorFlow's: `_at` and `_shape` (of a value that lies outside), `_name` (where another node has that
+name, too), and `_line`, `_op` and `_type` of the user's operation, which errors name.
+"""
+
+import struct
+
+import numpy as np
+
+from tfcore.compiler.ir import Node, Program
+from tfcore.framework import errors, proto
+from tfcore.framework.attr_proto import decode_attr, decode_shape, encode_attr, encode_shape
+from tfcore.framework.graph_def import GRAPH_DEF_VERSION
+from tfcore.framework.op_call import output_dtypes
+from tfcore.framework.op_def import get_op_def
+
+_MIN_BESIDE = 1 << 10  # bytes of a constant whose value is not in the GraphDef
+_ALIGN = 64
+_OWN = frozenset(["_at", "_line", "_name", "_op", "_shape", "_type"])
+_LENGTH = struct.Struct("<q")
+
+
+class UserOperation:
+    """What another task knows of the operation in the user's program that a node comes from."""
+
+    __slots__ = ("name", "type", "creation_line")
+
+    def __init__(self, name, op_type, creation_line):
+        self.name = name
+        self.type = op_type
+        self.creation_line = creation_line
+
+    def __repr__(self):
+        return f"<operation {self.name!r} type={self.type}>"
+
+
+def nodes_to_graph_def(nodes):
+    """A GraphDef of program nodes, for people: inputs from elsewhere are named all the same."""
+    graph = proto.GraphDef()
+    graph.versions.producer = GRAPH_DEF_VERSION
+    for node, name in _named(nodes).items():
+        _fill(graph.node.add(), node, name, lambda source: source.name, node.attrs)
+    return graph
+
+
+def to_graph_def(program):
+    """The nodes of a program (in an order in which they can run) as bytes. There are no feeds and fetches."""
+    assert not program.feeds and not program.fetches, "feeds and fetches are the client's"
+    graph, values, at = proto.GraphDef(), [], 0
+    names = _named(program.nodes)
+    for node, name in names.items():
+        entry = graph.node.add()
+        attrs = dict(node.attrs)
+        value = attrs.get("value") if node.type == "Const" else None
+        if value is not None and _lies_beside(value):
+            del attrs["value"]
+            at += -at % _ALIGN
+            entry.attr["_at"].i = at
+            encode_shape(value.shape, entry.attr["_shape"].shape)
+            values.append((at, np.ascontiguousarray(value)))
+            at += value.nbytes
+        _fill(entry, node, name, names.__getitem__, attrs)
+        _describe(entry, node)
+    text = graph.SerializeToString()
+    parts, end = [_LENGTH.pack(len(text)), text, bytes(-(_LENGTH.size + len(text)) % _ALIGN)], 0
+    for at, value in values:
+        parts += [bytes(at - end), value.reshape(-1).view(np.uint8).data]
+        end = at + value.nbytes
+    return b"".join(parts)
+
+
+def from_graph_def(data):
+    """The Program whose nodes `to_graph_def` has written. Its targets are all nodes that no other node needs.
+
+    Args:
+      data: bytes-like, which lives as long as the program: constants show its memory.
+
+    Raises:
+      NotFoundError: an op type that this process does not have.
+    """
+    view = memoryview(data)
+    (length,) = _LENGTH.unpack_from(view)
+    end = _LENGTH.size + length
+    graph = proto.GraphDef.FromString(bytes(view[_LENGTH.size : end]))
+    values = view[end + -end % _ALIGN :]
+    nodes, operations = {}, {}
+    needed = set()
+    for entry in graph.node:
+        node = nodes[entry.name] = _node(entry, values, operations)
+        for text in entry.input:
+            if text[0] == "^":
+                source = nodes[text[1:]]
+                node.controls.append(source)
+            else:
+                name, _, index = text.partition(":")
+                source = nodes[name]
+                node.inputs.append((source, int(index or 0)))
+            needed.add(source)
+    found = list(nodes.values())
+    return Program(found, [], [], [n for n in found if n not in needed])
+
+
+# ---- Writing
+
+
+def _named(nodes):
+    """Each node with a name that no other node has: the compiler's own go by the name of whom they serve."""
+    names, used = {}, set()
+    for node in nodes:
+        name, count = node.name, 0
+        while name in used:
+            count += 1
+            name = f"{node.name}/_copy{count}"
+        used.add(name)
+        names[node] = name
+    return names
+
+
+def _fill(entry, node, name, name_of, attrs):
+    entry.name, entry.op, entry.device = name, node.type, node.device
+    inputs = [(s.name if s.is_feed else name_of(s), i) for s, i in node.inputs]
+    entry.input.extend([source if i == 0 else f"{source}:{i}" for source, i in inputs])
+    entry.input.extend(sorted(["^" + name_of(c) for c in node.controls]))
+    for key, value in attrs.items():
+        attr = node.op_def.attrs.get(key)
+        encode_attr(value, None if attr is None else attr.type, entry.attr[key])
+
+
+def _describe(entry, node):
+    """The user's operation, where the NodeDef itself does not tell."""
+    if node.creation_line:
+        entry.attr["_line"].s = node.creation_line.encode(errors="surrogateescape")
+    if node.op.name != entry.name:
+        entry.attr["_op"].s = node.op.name.encode()
+    if node.op.type != node.type:
+        entry.attr["_type"].s = node.op.type.encode()
+    if node.name != entry.name:
+        entry.attr["_name"].s = node.name.encode()
+
+
+def _lies_beside(value):
+    return value.nbytes >= _MIN_BESIDE and value.dtype.kind != "O" and (value.size == 1 or any(value.strides))
+
+
+# ---- Reading
+
+
+def _node(entry, values, operations):
+    try:
+        op_def = get_op_def(entry.op)
+    except KeyError:
+        raise errors.NotFoundError(
+            None, None, f"Op type not registered '{entry.op}' in the process that runs {entry.name} on {entry.device}"
+        ) from None
+    attrs, own = {}, {}
+    for key, value in entry.attr.items():
+        attr = op_def.attrs.get(key)
+        if attr is None and key in _OWN:
+            own[key] = value
+        else:
+            attrs[key] = decode_attr(value, None if attr is None else attr.type)
+    if "_at" in own:
+        attrs["value"] = _value(own, values, attrs["dtype"]._np)
+    line, name, op_type = (own[k].s.decode(errors="surrogateescape") if k in own else "" for k in ("_line", "_op", "_type"))
+    name = name or entry.name
+    op = operations.get(name)
+    if op is None:
+        op = operations[name] = UserOperation(name, op_type or entry.op, line)
+    node_name = own["_name"].s.decode() if "_name" in own else entry.name
+    types = output_dtypes(op_def, attrs)
+    return Node.derived(op, node_name, op_def, entry.device, attrs, [], types, [None] * len(types))
+
+
+def _value(own, values, dtype):
+    dims = decode_shape(own["_shape"].shape)
+    count = int(np.prod(dims, dtype=np.int64))
+    return np.frombuffer(values, dtype, count, own["_at"].i).reshape(dims)
