@@ -9,20 +9,46 @@ from hypothesis import strategies as st
 
 import tfcore as tf
 from tests.compiler.test_property import Builder, bits, instruction
+from tfcore.compiler.compile import Compiler
+from tfcore.compiler.devices import Devices, device_name
+from tfcore.compiler.partition import partition
+from tfcore.compiler.program_def import from_graph_def, to_graph_def
 from tfcore.core import edges
+from tfcore.core.executor import run_plan
+from tfcore.core.kernel import ResourceManager
 
 DEVICES = 4
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 
 
-def place_at_random(graph, data):
+def place_at_random(graph, data, device="/cpu:{}"):
     """Gives operations random devices. Those that take a reference, or are of a class, may get a wrong one: it is ignored."""
     ops = graph.get_operations()
     places = data.draw(st.lists(st.integers(-1, DEVICES - 1), min_size=len(ops), max_size=len(ops)), label="devices")
     for op, place in zip(ops, places):
         grouped = any(group != b"loc:@" + op.name.encode() for group in op.colocation_groups())
         if place >= 0 and not grouped:
-            op._set_device(f"/cpu:{place}")
+            op._set_device(device.format(place))
+
+
+def results_of_tasks(fetches, feeds, init, variables):
+    """As `results`, over four tasks that this process plays: their programs travel as bytes and meet in one plan."""
+    names = [device_name(("worker", 0, i)) for i in range(DEVICES)]
+    compiler = Compiler(ResourceManager(), devices=Devices(names, ("worker", 0, 1)))
+
+    def run(fetches, feed, targets=()):
+        program = compiler.program(fetches, list(feed), list(targets))
+        own, *others = partition(program, compiler.devices.default)
+        for part in others:
+            theirs = from_graph_def(to_graph_def(part.program))
+            own.program.nodes += theirs.nodes
+        plan = compiler.lower(own.program)
+        plan.verify()
+        return [run_plan(plan, feed.values()) for _ in range(1 if targets else 2)]
+
+    run([], {}, [init])
+    got = [bits(values) for f in feeds[:1] for values in run(fetches, f)]
+    return got + [bits(run(variables, {})[0])]
 
 
 def session():
@@ -62,6 +88,21 @@ def test_placement_changes_no_bit(program, data):
         assert results(fetches, feeds, init, built.variables) == expected
 
 
+@settings(max_examples=int(100 * EFFORT), deadline=None)
+@given(st.lists(instruction, min_size=1, max_size=25), st.data())
+def test_tasks_change_no_bit(program, data):
+    with tf.Graph().as_default() as graph:
+        built = Builder(program)
+        fetches = [*built.values[-3:], *[v._ref() for v in built.variables]]
+        rng = np.random.RandomState(len(program))
+        feed = {p: np.asarray(rng.randn(*p.shape.as_list()), np.float32) for p in built.feeds}
+        init = tf.global_variables_initializer()
+        variables = [v._ref() for v in built.variables]
+        expected = results(fetches, [feed, feed], init, variables)
+        place_at_random(graph, data, "/task:{}")
+        assert results_of_tasks(fetches, [feed], init, variables) == expected
+
+
 @settings(max_examples=int(25 * EFFORT), deadline=None)
 @given(st.data())
 def test_training_over_devices(data):
@@ -73,7 +114,9 @@ def test_training_over_devices(data):
         b = tf.Variable(np.zeros(4, np.float32))
         hidden = tf.tanh(tf.matmul(x, w) + b)
         u = tf.Variable(np.linspace(1, -1, 12).reshape(4, 3), dtype=tf.float32)
-        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2] * 2 + [0, 1], logits=tf.matmul(hidden, u)))
+        loss = tf.reduce_mean(
+            tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 1, 2] * 2 + [0, 1], logits=tf.matmul(hidden, u))
+        )
         optimizer = {
             "sgd": tf.train.GradientDescentOptimizer(0.1),
             "momentum": tf.train.MomentumOptimizer(0.1, 0.9),

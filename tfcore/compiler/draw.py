@@ -1,8 +1,8 @@
 """A picture of what runs where, as Graphviz text: `dot -Tsvg`.
 
-    metadata = tf.RunMetadata()
-    sess.run(y, options=tf.RunOptions(output_partition_graphs=True), run_metadata=metadata)
-    open("partitions.dot", "w").write(draw.dot_of(metadata.partition_graphs))
+metadata = tf.RunMetadata()
+sess.run(y, options=tf.RunOptions(output_partition_graphs=True), run_metadata=metadata)
+open("partitions.dot", "w").write(draw.dot_of(metadata.partition_graphs))
 """
 
 from tfcore.compiler.devices import task_of

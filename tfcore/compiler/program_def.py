@@ -164,7 +164,9 @@ def _node(entry, values, operations):
             attrs[key] = decode_attr(value, None if attr is None else attr.type)
     if "_at" in own:
         attrs["value"] = _value(own, values, attrs["dtype"]._np)
-    line, name, op_type = (own[k].s.decode(errors="surrogateescape") if k in own else "" for k in ("_line", "_op", "_type"))
+    line, name, op_type = (
+        own[k].s.decode(errors="surrogateescape") if k in own else "" for k in ("_line", "_op", "_type")
+    )
     name = name or entry.name
     op = operations.get(name)
     if op is None:
