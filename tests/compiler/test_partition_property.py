@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tfcore.core.executor import run_plan
+from tfcore.core.kernel import ResourceManager
 
 import tfcore as tf
 from tests.compiler.test_property import Builder, bits, instruction
@@ -14,8 +16,6 @@ from tfcore.compiler.devices import Devices, device_name
 from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import from_graph_def, to_graph_def
 from tfcore.core import edges
-from tfcore.core.executor import run_plan
-from tfcore.core.kernel import ResourceManager
 
 DEVICES = 4
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
@@ -145,7 +145,7 @@ def test_errors_end_the_step_on_all_devices(program, data):
         with session() as s:
             s.run(init)
             feed = {p: np.ones(p.shape.as_list(), np.float32) for p in built.feeds}
-            for n in range(3):
+            for _n in range(3):
                 with pytest.raises(tf.errors.InvalidArgumentError, match="assertion failed") as caught:
                     s.run([later, built.values], {**feed, bad: -1.0})
                 assert caught.value.op.type == "Assert"

@@ -203,7 +203,8 @@ def test_graphs_that_grow_and_what_can_not_be_placed():
 
 
 def test_a_session_on_the_target_of_another_task():
-    cluster("""
+    cluster(
+        """
     if cluster.task_index:
         server.join()
         print("fine", flush=True)
@@ -216,4 +217,6 @@ def test_a_session_on_the_target_of_another_task():
         assert sess.run(x, {x: 3.0}) == 3.0
     with tf.Session(server.target) as sess:
         fails(tf.errors.FailedPreconditionError, lambda: sess.run(v), "uninitialized value v")
-    """, ranks=3)
+    """,
+        ranks=3,
+    )
