@@ -449,6 +449,7 @@ const tfc_fabric* tfc_fabric_table(void) {
       .fail = tfc_fail,
       .describe = describe,
       .poll = tfc_poll,
+      .defer = tfc_defer,
   };
   return &table;
 }

@@ -118,6 +118,7 @@ bool tfc_unpack_strings(const tfc_message* m, const void* data, tfc_tensor* out)
 
 /* ---- service.c: threads that wait */
 extern const tfc_idle tfc_idle_table;
+bool tfc_defer(void (*fn)(void*), void* arg);
 void tfc_service_run(
     void); /* handles messages while nobody else does, until the fabric is closed */
 /* Sets a word for which threads may wait. */

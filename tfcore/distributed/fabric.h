@@ -78,6 +78,9 @@ typedef struct tfc_fabric {
   void (*describe)(int peer, char* text, size_t size);
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */
   bool (*poll)(void);
+  /* For handlers: runs fn(arg), which may take its time, on this thread after it has polled, if it
+   * is a service thread, or else on another one. False: there is no thread. */
+  bool (*defer)(void (*fn)(void*), void* arg);
 } tfc_fabric;
 
 #endif

@@ -51,5 +51,6 @@ cdef extern from "fabric.h" nogil:
         void (*fail)(int, const char *) noexcept nogil
         void (*describe)(int, char *, size_t) noexcept nogil
         bool (*poll)() noexcept nogil
+        bool (*defer)(void (*)(void *) noexcept nogil, void *) noexcept nogil
 
 cdef const tfc_fabric *fabric() noexcept

@@ -85,11 +85,43 @@ const tfc_idle tfc_idle_table = {enter, tfc_poll, leave, sleep_on_duty, wake_dut
 
 /* ---- The service thread */
 
+typedef struct errand {
+  void (*fn)(void*); /* NULL: none */
+  void* arg;
+} errand;
+
+static __thread errand mine;    /* left by a handler to this thread, which runs it after polling */
+static __thread bool takes_one; /* this thread is a service thread that polls */
+static int resting; /* atomic: service threads that sleep, or are about to look once more */
+
+static void serve(void* extra);
+
+bool tfc_defer(void (*fn)(void*), void* arg) {
+  if (!takes_one || mine.fn) return tfc_here.rt->spawn(fn, arg);
+  mine = (errand){fn, arg};
+  return true;
+}
+
+/* Another thread sees to the bell meanwhile. */
+static void run_errand(tfc_inbox* in) {
+  errand e = mine;
+  mine.fn = NULL;
+  takes_one = false;
+  if (__atomic_load_n(&resting, __ATOMIC_SEQ_CST) == 0) tfc_here.rt->spawn(serve, in);
+  __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST);
+  __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
+  tfc_settle();
+  e.fn(e.arg);
+  __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
+  takes_one = true;
+}
+
 /* Polls as long as messages come and for a while after, unless another thread does the same. */
-static void poll_for_a_while(const tfc_inbox* in) {
+static void poll_for_a_while(tfc_inbox* in) {
   int64_t until = 0, ns = spin();
   for (int spins = 0; tfc_running(); spins++) {
     if (tfc_poll()) {
+      if (mine.fn) run_errand(in);
       if (until) has_polled(false);
       until = 0;
       spins = -1;
@@ -106,17 +138,31 @@ static void poll_for_a_while(const tfc_inbox* in) {
   has_polled(true);
 }
 
-void tfc_service_run(void) {
+/* A thread that was made because another one runs an errand ends when it is no longer needed. */
+static bool rest(tfc_inbox* in, bool extra) {
+  bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
+  if (needed) tfc_futex_wait(&in->bell, 0, -1);
+  __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST);
+  return needed;
+}
+
+static void serve(void* extra) {
   tfc_inbox* in = tfc_here.inbox;
   while (tfc_running() && tfc_here.inbox == in) {
     __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
     was_woken();
+    takes_one = true;
     poll_for_a_while(in);
+    takes_one = false;
     __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST); /* before senders begin to ring */
     __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
     tfc_settle(); /* rings our own bell if it leaves something */
-    if (tfc_running()) tfc_futex_wait(&in->bell, 0, -1);
+    if (tfc_running() && !rest(in, extra)) return;
   }
+}
+
+void tfc_service_run(void) {
+  serve(NULL);
 }
 
 /* ---- Words */

@@ -32,6 +32,7 @@ cdef extern from "remote.h" nogil:
     int tfc_run_partition(tfc_context *) noexcept
 
 cdef const tfc_runtime *rt = runtime()
+cdef const tfc_fabric *messages = fabric()
 
 
 class _Partition:
@@ -105,7 +106,7 @@ cdef int answer_error(tfc_job *job, error) except -1:
 
 
 cdef void start(tfc_job *job) noexcept nogil:
-    if not rt.spawn(run_job, job):
+    if not messages.defer(run_job, job):
         tfc_job_done(job, TFC_RESOURCE_EXHAUSTED, b"no thread for a step", 20)
 
 
@@ -138,4 +139,4 @@ kernel.flags = TFC_KERNEL_ASYNC
 kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
-tfc_steps_install(fabric(), <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), start)
+tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), start)

@@ -102,6 +102,7 @@ class Task:
         near = world.near(self._comm)
         near = [n and fabric.same_host(addresses[self.rank], a) for n, a in zip(near, addresses)]
         fabric.connect(addresses, near)
+        world.exchange("", limit, self.size)  # nobody goes on, and perhaps ends, before the others have its memory
         for rank, (job, index) in enumerate(self.tasks):
             fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
         if "TFCORE_NUM_THREADS" not in os.environ:
