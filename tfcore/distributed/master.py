@@ -9,7 +9,7 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name, task_of
 from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
-from tfcore.compiler.tmpser import to_graph_def
+from tfcore.compiler.program_def import to_graph_def
 from tfcore.distributed import fabric, steps  # noqa: F401  steps brings the kernel
 from tfcore.distributed.worker import pack, unpack
 from tfcore.framework import errors

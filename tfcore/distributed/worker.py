@@ -11,7 +11,7 @@ import threading
 
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
-from tfcore.compiler.tmpser import from_graph_def
+from tfcore.compiler.program_def import from_graph_def
 from tfcore.core.executor import RunControl
 from tfcore.distributed import fabric, steps
 
