@@ -83,7 +83,7 @@ def enough_memory(kind, servers, workers, libraries):
     """Whether parameters, and their copies and updates in each worker, fit into what is free."""
     with open("/proc/meminfo") as file:
         free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
-    return nullstep.bytes_moved(kind) * (2 + 3 * workers) * libraries < 0.8 * free
+    return nullstep.bytes_moved(kind) * (2 + 3 * workers) * libraries < free / 2
 
 
 def null_steps(options, pythons):
