@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.distributed import mpi
 from tfcore.examples import mnist_replica
 from tfcore.examples.tutorials.mnist import input_data
 
@@ -56,3 +57,28 @@ def test_bad_arguments(arguments, message, capsys):
     with pytest.raises(SystemExit) as caught:
         mnist_replica.main(arguments)
     assert message in f"{caught.value}{capsys.readouterr().err}"
+
+
+# ---- Real clusters
+
+
+def train_in_cluster(*arguments, ranks=3):
+    """The finished job and the accuracy that its chief reports."""
+    job = mpi.run(["-m", "tfcore.examples.mnist_replica", *arguments], ranks)
+    assert job.code == 0, job.text
+    (line,) = job.lines("test accuracy: ")
+    return job, float(line.split()[-1].rstrip("%")) / 100
+
+
+@pytest.mark.parametrize("servers", [1, 2])
+def test_asynchronous_training(servers):
+    job, accuracy = train_in_cluster("--ps", str(servers), "--steps", "400", ranks=servers + 2)
+    assert accuracy > 0.85
+    made = [int(line.split()[2]) for line in job.lines("worker ")]
+    assert len(made) == 2 and min(made) > 0
+    assert 400 <= sum(made) <= 404  # a worker may be in a step when the last one is counted, and makes one to see it
+
+
+def test_workers_need_something_to_share():
+    job = mpi.run(["-m", "tfcore.examples.mnist_replica"], 2)
+    assert job.code != 0 and "workers need a parameter server (--ps 1) or --sync allreduce" in job.text
