@@ -16,6 +16,8 @@ others need is computed first (`Partition.program.targets` begins with its sends
 the `_Send` is there.
 """
 
+from collections import Counter
+
 import numpy as np
 
 from tfcore.compiler.devices import host_of, task_of
@@ -65,7 +67,27 @@ def partition(program, client, ranks=None):
 
     Returns: list of Partitions: the client's, which may be empty, then the others in the order in which they occur.
     """
+    _spread_targets(program)
     return _Cut(program, client, ranks or {}).run()
+
+
+def _spread_targets(program):
+    """Targets that only wait for others make way for these: each task tells anyway when it has run its part."""
+    uses = Counter([n for n, _ in program.fetches])
+    for node in program.nodes:
+        uses.update([source for source, _ in node.inputs])
+        uses.update(node.controls)
+    todo, targets, gone = list(program.targets), {}, set()
+    while todo:
+        node = todo.pop(0)
+        if node.type == "NoOp" and node.controls and not uses[node] and node not in gone:
+            gone.add(node)
+            uses.subtract(node.controls)
+            todo += node.controls
+        elif node not in gone:
+            targets[node] = None
+    program.targets = list(targets)
+    program.nodes = [n for n in program.nodes if n not in gone]
 
 
 class _Cut:
