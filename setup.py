@@ -58,6 +58,7 @@ SOURCES = {
         "mailbox.c",
     ],
     "tfcore.distributed.steps": ["remote.c"],
+    "tfcore.distributed.collective": ["collective_match.c", "collective_cut.c", "collective_work.c"],
 }
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 

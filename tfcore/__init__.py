@@ -139,6 +139,7 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
+        "distributed": "tfcore.distributed.",
         "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.graph_def",

@@ -452,6 +452,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .rendezvous = &tfc_rendezvous_table,
       .send_kernel = &tfc_send_kernel,
       .recv_kernel = &tfc_recv_kernel,
+      .parallel_for = tfc_pool_parallel_for,
   };
   return &table;
 }

@@ -323,6 +323,12 @@ static void work_and_wait(tfc_dynamic* d) {
   }
 }
 
+static void (*failure_hook)(const tfc_plan*, const tfc_step*);
+
+void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*)) {
+  failure_hook = hook;
+}
+
 void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
   memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
   for (int i = 0; i < plan->n_nodes; i++) s->pending[i] = plan->nodes[i].n_pending;
@@ -344,6 +350,7 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   tfc_team_close(&d.team);
   tfc_pool_leave();
   set_dynamic(step, NULL);
+  if (failed(&d) && failure_hook) failure_hook(plan, step);
   pthread_mutex_lock(&d.lock); /* whoever came back last may still hold it */
   pthread_mutex_unlock(&d.lock);
   pthread_mutex_destroy(&d.lock);

@@ -8,6 +8,7 @@ not trusted: their tables are read and checked whole (`Library`) before anything
 import bisect
 import collections
 import ctypes
+import importlib
 import os
 import re
 import threading
@@ -27,6 +28,7 @@ _lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
 _user = {}  # op: [Kernel], from users' libraries; they win over the built-in ones, newer over older
 _internal = {}  # op: [Kernel], of tfcore's own Cython modules, the same at every level
+_lazy = {}  # op: module that registers internal kernels for it when it is imported
 _current = None
 _handles = []  # libraries stay loaded as long as the process
 
@@ -131,6 +133,18 @@ cdef void add_internal_kernel(const tfc_kernel_def *entry):
     """Registers a kernel of a Cython module; it lives as long as the process."""
     kernel = _new_kernel(entry, "internal")
     _internal.setdefault(kernel.op, []).append(kernel)
+
+
+def kernels_are_in(module, ops):
+    """Internal kernels of these op types are registered by a module that is imported when the first one is needed."""
+    _lazy.update(dict.fromkeys(ops, module))
+
+
+def _import_lazy(ops):
+    for module in {_lazy[op] for op in ops}:
+        importlib.import_module(module)
+        for op in [op for op, where in _lazy.items() if where == module]:
+            del _lazy[op]
 
 
 # ---- Users' libraries
@@ -415,9 +429,17 @@ def set_cpu_level(level):
         _current = level
 
 
+def library_function(name):
+    """A function of the current level's library that takes nothing and returns an address."""
+    function = getattr(ctypes.CDLL(_library_path(cpu_level())), name)
+    function.restype = ctypes.c_void_p
+    return function
+
+
 def kernels(level=None, op=None):
     """The kernels of a level (default: the current one) and of users' libraries; all, or those of one op type."""
     level = level or cpu_level()
+    _import_lazy(_lazy)
     if level not in _levels:
         current = cpu_level()
         set_cpu_level(level)
@@ -445,6 +467,8 @@ def find_kernel(str op_type, str device, dict attrs):
       NotFoundError: there is none; the message lists those that exist.
     """
     cdef Kernel found
+    if op_type in _lazy:
+        _import_lazy([op_type])
     tables = (_user, _levels[cpu_level()], _internal)
     for table in tables:
         if op_type in table:

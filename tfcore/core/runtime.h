@@ -179,6 +179,8 @@ typedef struct tfc_runtime {
   void (*set_idle)(const tfc_idle*);
   struct tfc_rendezvous* rendezvous; /* see rendezvous.h */
   const tfc_kernel_def *send_kernel, *recv_kernel;
+  void (*parallel_for)(int max_threads, int64_t n, double ns_per_item, tfc_range_fn, void* arg,
+                       bool (*stop)(void*), void* stop_arg);
 } tfc_runtime;
 
 const tfc_runtime* tfc_runtime_table(void);

@@ -110,4 +110,5 @@ const tfc_steps tfc_steps_table = {
     .gate_enter = tfc_gate_enter,
     .gate_leave = tfc_gate_leave,
     .fail = tfc_step_fail,
+    .set_failure_hook = tfc_set_failure_hook,
 };

@@ -117,6 +117,10 @@ static inline bool tfc_step_must_end(tfc_step* step) {
          tfc_step_look(step);
 }
 void tfc_set_signal_hook(void (*hook)(tfc_step*));
+/* `hook` is told of each step that fails or is cancelled and whose plan has kernels that suspend:
+ * others may be waiting for some that it did not come to. On the step's thread, no kernel runs any
+ * more. */
+void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*));
 
 /* The watcher: a thread that cancels steps at their deadlines, and asks a step of the main thread
  * that takes long to look for signals. */
@@ -252,6 +256,7 @@ typedef struct tfc_steps {
   void (*gate_leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
   void (*fail)(tfc_step*, int node, int code, const char* message);
+  void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

@@ -1,0 +1,7 @@
+"""The namespace tf.distributed: collectives."""
+
+from tfcore.framework.lazy import lazy_names as _lazy_names
+
+_COLLECTIVES = ["allgather", "allreduce", "barrier", "broadcast", "rank", "reduce_scatter", "size"]
+
+__getattr__, __dir__ = _lazy_names(globals(), dict.fromkeys(_COLLECTIVES, "tfcore.ops.collective"))

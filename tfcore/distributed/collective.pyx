@@ -1,0 +1,193 @@
+"""Registers the kernels of collectives (collective_match.c) and knows the groups in which they run.
+
+A group is given as a list of ranks of the cluster or as the name of a job; the default is the job `worker` where there is
+one, else all tasks. Where there is no cluster a process is rank 0 of 1.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uintptr_t
+from libc.stdlib cimport free, malloc
+
+from tfcore.core.registry cimport add_internal_kernel
+from tfcore.core.runtime cimport *
+from tfcore.distributed.fabric cimport fabric, tfc_fabric
+
+from tfcore.core.registry import library_function
+from tfcore.framework import errors
+
+cdef extern from "collective.h" nogil:
+    ctypedef struct tfc_collective_loops:
+        bint (*serves)(int32_t dtype, int op) noexcept nogil
+    ctypedef struct tfc_collective:
+        const tfc_collective_loops *loops
+        int kind
+        int op
+        bint mean
+        int root
+        int n
+    enum:
+        TFC_COLLECTIVE_REDUCE
+        TFC_COLLECTIVE_GATHER
+        TFC_COLLECTIVE_BROADCAST
+        TFC_COLLECTIVE_SCATTER
+    void tfc_collective_install(const tfc_runtime *, const tfc_fabric *)
+    tfc_collective *tfc_collective_new(const char *key, const char *labels, int n, const int32_t *ranks, int me)
+    void tfc_collective_free(void *)
+    int tfc_collective_compute(tfc_context *) noexcept
+    void tfc_collective_poison(const char *key, int code, const char *message)
+
+_KINDS = {
+    "CollectiveReduce": TFC_COLLECTIVE_REDUCE,
+    "CollectiveBarrier": TFC_COLLECTIVE_REDUCE,
+    "CollectiveGather": TFC_COLLECTIVE_GATHER,
+    "CollectiveBroadcast": TFC_COLLECTIVE_BROADCAST,
+    "CollectiveReduceScatter": TFC_COLLECTIVE_SCATTER,
+}
+_MERGE_OPS = {"Add": 0, "Min": 1, "Max": 2, "Mul": 3}  # tfc_reduce_op
+
+# ---- Groups
+
+_jobs = {}  # job -> its ranks in the order of the tasks
+
+
+def set_jobs(jobs):
+    """Tells which ranks the tasks of each job are: {name: list of ranks}."""
+    _jobs.clear()
+    _jobs.update({name: list(ranks) for name, ranks in jobs.items()})
+
+
+def cluster_rank():
+    """This process's rank in the cluster, 0 where there is none."""
+    return max(fabric().rank(), 0)
+
+
+def cluster_size():
+    return max(fabric().size(), 1)
+
+
+def members(group=None):
+    """The ranks of a group, ascending.
+
+    Args:
+      group: a list of ranks, the name of a job, or None: the workers, or all tasks where there is no such job.
+
+    Raises:
+      ValueError: no such rank or job, a rank given twice, an empty list. TypeError: something else.
+    """
+    if group is None:
+        group = "worker" if "worker" in _jobs else range(cluster_size())
+    if isinstance(group, str):
+        if group not in _jobs:
+            raise ValueError(f"There is no job '{group}' in the cluster; it has: {', '.join(sorted(_jobs)) or 'none'}.")
+        group = _jobs[group]
+    ranks = sorted(int(r) for r in group)
+    if not ranks:
+        raise ValueError("A group needs at least one rank.")
+    if len(set(ranks)) != len(ranks):
+        raise ValueError(f"A rank is given twice in the group {ranks}.")
+    if ranks[0] < 0 or ranks[-1] >= cluster_size():
+        raise ValueError(f"The group {ranks} has a rank that is not in [0, {cluster_size()}), the ranks of the cluster.")
+    return ranks
+
+
+def poison(key, code, message):
+    """Makes all runs of a collective end with an error, those under way too; code 0 ends that."""
+    tfc_collective_poison(key.encode(), code, message.encode())
+
+
+# ---- The kernels
+
+cdef str get_text(tfc_construction *c, const char *name):
+    cdef const char *data = NULL
+    cdef size_t size = 0
+    if c.api.attr_string(c, name, &data, &size):
+        return ""
+    return data[:size].decode()
+
+
+cdef list get_ranks(tfc_construction *c):
+    cdef int64_t values[4096]
+    cdef int n = 0
+    if c.api.attr_ints(c, b"group", 4096, values, &n):
+        return []
+    return [values[i] for i in range(min(n, 4096))]
+
+
+cdef str get_labels(tfc_construction *c):
+    cdef const char *data = NULL
+    cdef size_t size = 0
+    cdef int n = 0
+    labels = []
+    if c.api.attr_strings(c, b"labels", 0, &data, &size, &n):
+        return ""
+    for i in range(n):
+        c.api.attr_strings(c, b"labels", i, &data, &size, &n)
+        labels.append(data[:size].decode(errors="replace").replace("\n", " "))
+    return "\n".join(labels)
+
+
+cdef tfc_collective *make(tfc_construction *c) except NULL:
+    cdef int32_t *ranks
+    cdef int64_t root = 0
+    cdef tfc_collective *state
+    op_type = c.op_type.decode()
+    group = get_ranks(c) or get_text(c, b"job") or None
+    key = (get_text(c, b"instance_key") or c.op_name.decode()).encode()
+    labels = get_labels(c).encode() if op_type == "CollectiveReduce" else b""
+    group = members(group)
+    me = group.index(cluster_rank()) if cluster_rank() in group else -1
+    ranks = <int32_t *>malloc(len(group) * sizeof(int32_t))
+    if ranks == NULL:
+        raise MemoryError()
+    for i, rank in enumerate(group):
+        ranks[i] = rank
+    state = tfc_collective_new(key, labels, len(group), ranks, me)
+    free(ranks)
+    if state == NULL:
+        raise MemoryError()
+    state.kind = _KINDS[op_type]
+    state.loops = <const tfc_collective_loops *><uintptr_t>library_function("tfc_collective_loops_table")()
+    if op_type in ("CollectiveReduce", "CollectiveReduceScatter"):
+        state.op = _MERGE_OPS[get_text(c, b"merge_op")]
+        state.mean = get_text(c, b"final_op") == "Div"
+    if op_type == "CollectiveBroadcast":
+        c.api.attr_int(c, b"root", &root)
+        if not 0 <= root < len(group):
+            tfc_collective_free(state)
+            raise ValueError(f"root is {root}, but the group has the ranks 0 to {len(group) - 1}")
+        state.root = <int>root
+    return state
+
+
+cdef int create(tfc_construction *c, void **state) noexcept:
+    cdef tfc_collective *made
+    try:
+        made = make(c)
+    except MemoryError:
+        return c.api.error(c, TFC_RESOURCE_EXHAUSTED, b"out of memory")
+    except Exception as error:
+        text = str(error).encode()
+        return c.api.error(c, TFC_INVALID_ARGUMENT, b"%s", <const char *>text)
+    if made.kind == TFC_COLLECTIVE_REDUCE and c.n_inputs and not made.loops.serves(c.input_dtypes[0], made.op):
+        tfc_collective_free(made)
+        return c.api.error(c, TFC_INVALID_ARGUMENT, b"numbers of this type have no order: there is no minimum or maximum")
+    state[0] = made
+    return TFC_OK
+
+
+cdef tfc_kernel_def kernels[5]
+cdef int _i
+cdef bytes _name
+_names = [name.encode() for name in _KINDS]  # kept: the kernels refer to them
+for _i in range(5):
+    _name = _names[_i]
+    kernels[_i].op = _name
+    kernels[_i].device = "CPU"
+    kernels[_i].types = ""
+    kernels[_i].compute = tfc_collective_compute
+    kernels[_i].create = create
+    kernels[_i].destroy = tfc_collective_free
+    kernels[_i].flags = TFC_KERNEL_ASYNC | TFC_KERNEL_STATEFUL
+    kernels[_i].host_args = NULL
+    add_internal_kernel(&kernels[_i])
+
+tfc_collective_install(runtime(), fabric())

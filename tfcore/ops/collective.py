@@ -1,0 +1,343 @@
+"""Collectives: every rank of a group runs the same operation, and each gets a result made of the values of all.
+
+Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the graphs
+must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that names both; a
+rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an AbortedError.
+
+A rank is a position in the group; `group` is a list of ranks of the cluster, the name of a job, or None: the workers.
+"""
+
+import tfcore.ops.array as array_ops
+import tfcore.ops.constants as constants
+from tfcore.core.registry import kernels_are_in
+from tfcore.framework import dtypes
+from tfcore.framework.graph import control_dependencies, convert_to_tensor, name_scope
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import define_op, gradient, not_differentiable
+
+__all__ = []
+__distributed__ = ["allgather", "allreduce", "barrier", "broadcast", "rank", "reduce_scatter", "size"]
+
+_NUMBERS = (
+    "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
+)
+_GROUP = ["group: list(int) = []", "job: string = ''", "instance_key: string = ''"]
+_OPS = {"sum": ("Add", "Id"), "mean": ("Add", "Div"), "min": ("Min", "Id"), "max": ("Max", "Id"), "prod": ("Mul", "Id")}
+
+
+def _rows_unknown(op):
+    dims = op.inputs[0].dims
+    return None if dims is None else (None, *dims[1:])
+
+
+CollectiveReduce = define_op(
+    "CollectiveReduce",
+    inputs=["input: N * T"],
+    outputs=["output: N * T"],
+    attrs=[
+        "N: int >= 1",
+        f"T: {_NUMBERS}",
+        "merge_op: {'Add', 'Mul', 'Min', 'Max'}",
+        "final_op: {'Id', 'Div'} = 'Id'",
+        *_GROUP,
+        "labels: list(string) = []",
+    ],
+    shape=lambda op: [t.dims for t in op.inputs],
+    stateful=True,
+    doc="Combines each input with those of the other ranks, element by element, in the order of the ranks.",
+)
+CollectiveGather = define_op(
+    "CollectiveGather",
+    inputs=["input: T"],
+    outputs=["output: T", "sizes: int64"],
+    attrs=["T: type", *_GROUP],
+    shape=lambda op: [_rows_unknown(op) if op.inputs[0].dims != () else (None,), (None,)],
+    stateful=True,
+    doc="The rows of all ranks in the order of the ranks, and how many rows each had. A scalar counts as one row.",
+)
+CollectiveBroadcast = define_op(
+    "CollectiveBroadcast",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type", "root: int = 0", *_GROUP],
+    shape=lambda op: [op.inputs[0].dims],
+    stateful=True,
+    doc="The value that the rank `root` has; the others give one of the same type and shape.",
+)
+CollectiveReduceScatter = define_op(
+    "CollectiveReduceScatter",
+    inputs=["input: T", "sizes: int64"],
+    outputs=["output: T"],
+    attrs=[
+        f"T: {_NUMBERS}",
+        "merge_op: {'Add', 'Mul', 'Min', 'Max'}",
+        "final_op: {'Id', 'Div'} = 'Id'",
+        *_GROUP,
+    ],
+    shape=lambda op: [_rows_unknown(op)],
+    stateful=True,
+    doc="Combines the inputs as CollectiveReduce does; each rank gets its rows. sizes: rows of each rank, empty: equal shares.",
+)
+CollectiveBarrier = define_op(
+    "CollectiveBarrier",
+    inputs=[],
+    outputs=[],
+    attrs=_GROUP,
+    stateful=True,
+    doc="Ends when all ranks of the group have come to it.",
+)
+not_differentiable("CollectiveBarrier")
+kernels_are_in(
+    "tfcore.distributed.collective",
+    ["CollectiveReduce", "CollectiveGather", "CollectiveBroadcast", "CollectiveReduceScatter", "CollectiveBarrier"],
+)
+
+
+def _group_attrs(group, key=None):
+    attrs = {"instance_key": key} if key else {}
+    if isinstance(group, str):
+        return {"job": group, **attrs}
+    if group is None:
+        return attrs
+    group = [int(r) for r in group]
+    if not group:
+        raise ValueError("A group needs at least one rank.")
+    return {"group": sorted(group), **attrs}
+
+
+def _attrs_of(op):
+    """The group of an operation, for its gradient; keys are not shared."""
+    return {"group": list(op._attrs["group"]), "job": op._attrs["job"]}
+
+
+def _merge_attrs(op, allowed=tuple(_OPS)):
+    if op not in allowed:
+        raise ValueError(f"op must be one of {', '.join(map(repr, allowed))}, not {op!r}.")
+    merge, final = _OPS[op]
+    return {"merge_op": merge, "final_op": final}
+
+
+def _check_number(tensor, what, op):
+    """Raises TypeError where the values of a tensor can't be combined."""
+    dtype = tensor.dtype.base_dtype
+    if dtype == dtypes.bool:
+        raise TypeError(
+            f"{what} does not combine bool values: cast '{tensor.name}' to an integer type; op='max' is then a logical or, "
+            "op='min' a logical and."
+        )
+    if dtype not in CollectiveReduce.attrs["T"].allowed:
+        raise TypeError(f"{what} needs numbers, but '{tensor.name}' is {dtype.name}.")
+    if dtype.is_complex and op in ("min", "max"):
+        raise TypeError(f"{what} with op={op!r} needs numbers with an order, but '{tensor.name}' is {dtype.name}.")
+
+
+def _check_moved(tensor, what):
+    dtype = tensor.dtype.base_dtype
+    if dtype not in CollectiveReduce.attrs["T"].allowed and dtype != dtypes.bool:
+        raise TypeError(f"{what} needs numbers or bool values, but '{tensor.name}' is {dtype.name}.")
+
+
+# ---- allreduce
+
+
+@gradient("CollectiveReduce")
+def _reduce_grad(op, *grads):
+    """A sum's gradient is the sum of the gradients that all ranks have for it, a mean's their mean. A minimum's goes to the
+    ranks that had it, in equal shares."""
+    merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
+    attrs = _attrs_of(op)
+    if merge == "Add":
+        return CollectiveReduce(list(grads), merge_op=merge, final_op=final, **attrs)
+    if merge == "Mul":
+        raise LookupError("The gradient of allreduce(op='prod') is not defined.")
+    import tfcore as tf
+
+    had = [tf.cast(tf.equal(x, y), x.dtype) for x, y in zip(op.inputs, op.outputs)]
+    sums = CollectiveReduce([*grads, *had], merge_op="Add", **attrs)
+    shares = zip(had, sums[: len(had)], sums[len(had) :])
+    return [mine * total / tf.maximum(count, tf.ones_like(count)) for mine, total, count in shares]
+
+
+def _reduce_slices(slices, op, group, key, name):
+    if op not in ("sum", "mean"):
+        raise ValueError(f"allreduce of IndexedSlices can be a sum or a mean, not {op!r}.")
+    _check_number(slices.values, "allreduce", op)
+    with name_scope(name, "Allreduce", [slices.values]):
+        attrs = _group_attrs(group)
+        keys = {"instance_key": key} if key else {}
+        values, sizes = CollectiveGather(slices.values, **attrs, **keys)
+        indices, _ = CollectiveGather(
+            slices.indices, **attrs, **({"instance_key": f"{key}/indices"} if key else {})
+        )
+        if op == "mean":
+            values = values / array_ops.reshape(
+                _cast(array_ops.size(sizes), values.dtype), [], name="ranks"
+            )
+        return IndexedSlices(values, indices, slices.dense_shape)
+
+
+def _cast(x, dtype):
+    import tfcore as tf
+
+    return tf.cast(x, dtype)
+
+
+def allreduce(value, op="sum", group=None, name=None, key=None):
+    """Combines the value with those that the other ranks give; all get the same bits.
+
+    Args:
+      value: Tensor of numbers, of any shape, the same on all ranks; IndexedSlices (their rows are put together); or a list of
+        Tensors and IndexedSlices: Tensors of one type then travel together.
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
+      group, name; key: what ranks meet by, instead of the operation's name.
+
+    Returns: like `value`.
+
+    Raises:
+      TypeError: not numbers; complex numbers for min or max. ValueError: another op.
+      When run: InvalidArgumentError: ranks disagree. UnavailableError, AbortedError: a rank does not take part.
+    """
+    merge = _merge_attrs(op)
+    if isinstance(value, IndexedSlices):
+        return _reduce_slices(value, op, group, key, name)
+    if not isinstance(value, (list, tuple)):
+        tensor = convert_to_tensor(value)
+        _check_number(tensor, "allreduce", op)
+        attrs = _group_attrs(group, key)
+        return CollectiveReduce([tensor], name=name or "Allreduce", labels=[tensor.name], **merge, **attrs)[0]
+    with name_scope(name, "Allreduce"):
+        return _reduce_list(value, op, group, key)
+
+
+def _reduce_list(values, op, group, key):
+    results = [None] * len(values)
+    by_dtype = {}
+    for i, value in enumerate(values):
+        if isinstance(value, IndexedSlices):
+            results[i] = _reduce_slices(value, op, group, f"{key}/{i}" if key else None, None)
+            continue
+        tensor = convert_to_tensor(value)
+        _check_number(tensor, "allreduce", op)
+        by_dtype.setdefault(tensor.dtype.base_dtype, []).append((i, tensor))
+    for dtype, pairs in by_dtype.items():
+        reduced = CollectiveReduce(
+            [t for _, t in pairs],
+            name="Allreduce",
+            labels=[t.name for _, t in pairs],
+            **_merge_attrs(op),
+            **_group_attrs(group, f"{key}/{dtype.name}" if key else None),
+        )
+        for (i, _), result in zip(pairs, reduced):
+            results[i] = result
+    return results
+
+
+# ---- The others
+
+
+@gradient("CollectiveGather")
+def _gather_grad(op, grad, unused):
+    """Each rank gets the sum of what all have for its rows."""
+    mine = CollectiveReduceScatter(grad, op.outputs[1], merge_op="Add", **_attrs_of(op))
+    return array_ops.reshape(mine, array_ops.shape(op.inputs[0]))
+
+
+@gradient("CollectiveReduceScatter")
+def _reduce_scatter_grad(op, grad):
+    """All ranks' rows back together."""
+    if op._attrs["merge_op"] != b"Add":
+        raise LookupError("The gradient of reduce_scatter is defined for sums and means only.")
+    whole, sizes = CollectiveGather(grad, **_attrs_of(op))
+    if op._attrs["final_op"] == b"Div":
+        whole = whole / _cast(array_ops.size(sizes), whole.dtype)
+    return array_ops.reshape(whole, array_ops.shape(op.inputs[0])), None
+
+
+@gradient("CollectiveBroadcast")
+def _broadcast_grad(op, grad):
+    """The sum of all ranks' gradients, at the root; zeros elsewhere, but all ranks take part in the sum."""
+    total = CollectiveReduce([grad], merge_op="Add", **_attrs_of(op))[0]
+    if rank(_group_of(op)) == op._attrs["root"]:
+        return total
+    with control_dependencies([total]):
+        return constants.zeros_like(total)
+
+
+def _group_of(op):
+    return list(op._attrs["group"]) or op._attrs["job"].decode() or None
+
+
+def allgather(value, group=None, name=None, key=None):
+    """The rows of all ranks, joined along the first dimension in the order of the ranks.
+
+    Args:
+      value: Tensor of numbers or bool values; the ranks may have different numbers of rows. A scalar counts as a row.
+
+    Returns: a Tensor of rank 1 or more.
+    Raises: TypeError: other types. When run: as allreduce.
+    """
+    tensor = convert_to_tensor(value)
+    _check_moved(tensor, "allgather")
+    return CollectiveGather(tensor, name=name or "Allgather", **_group_attrs(group, key))[0]
+
+
+def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None):
+    """Combines the values of all ranks; each gets some rows of the result.
+
+    Args:
+      value: Tensor of numbers, with the same shape on all ranks, not a scalar. op: as in allreduce.
+      sizes: how many rows each rank gets, the same vector on all; default: equal shares, the first ranks one row more.
+
+    Returns: this rank's rows.
+    Raises: TypeError, ValueError: as allreduce. When run: InvalidArgumentError: sizes do not add up to the rows; as allreduce.
+    """
+    tensor = convert_to_tensor(value)
+    _check_number(tensor, "reduce_scatter", op)
+    if tensor.dims == ():
+        raise ValueError(f"reduce_scatter needs a tensor with rows, but '{tensor.name}' is a scalar.")
+    sizes = convert_to_tensor([] if sizes is None else sizes, dtype=dtypes.int64)
+    return CollectiveReduceScatter(
+        tensor, sizes, name=name or "ReduceScatter", **_merge_attrs(op), **_group_attrs(group, key)
+    )
+
+
+def broadcast(value, root=0, group=None, name=None, key=None):
+    """The value that the rank `root` of the group has.
+
+    Args:
+      value: Tensor of numbers or bool values; on other ranks it says type and shape. root: position in the group.
+
+    Returns: a Tensor like `value`.
+    Raises: TypeError: other types. ValueError: a negative root. When run: as allreduce.
+    """
+    if root < 0:
+        raise ValueError(f"root must be a position in the group, not {root}.")
+    tensor = convert_to_tensor(value)
+    _check_moved(tensor, "broadcast")
+    return CollectiveBroadcast(tensor, root=int(root), name=name or "Broadcast", **_group_attrs(group, key))
+
+
+def barrier(group=None, name=None, key=None):
+    """An Operation that ends when all ranks of the group run it."""
+    return CollectiveBarrier(name=name or "Barrier", **_group_attrs(group, key))
+
+
+def rank(group=None):
+    """This process's position in the group, from 0; -1 if it is not a member.
+
+    Raises: ValueError: a rank or job that the cluster does not have.
+    """
+    from tfcore.distributed import collective
+
+    ranks, me = collective.members(group), collective.cluster_rank()
+    return ranks.index(me) if me in ranks else -1
+
+
+def size(group=None):
+    """How many ranks the group has.
+
+    Raises: ValueError: a rank or job that the cluster does not have.
+    """
+    from tfcore.distributed import collective
+
+    return len(collective.members(group))
