@@ -12,7 +12,10 @@ from tests.distributed import tasks
 
 # All ranks draw the same examples.
 SAME = dict(derandomize=True, database=None, deadline=None)
-TYPES = "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128".split()
+TYPES = (
+    "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128".split()
+)
+EPS = {"bfloat16": 2**-7, "float16": 2**-10, "float32": 4e-7, "complex64": 4e-7, "float64": 1e-15, "complex128": 1e-15}
 REDUCE = {"sum": np.add, "mean": np.add, "min": np.minimum, "max": np.maximum, "prod": np.multiply}
 
 
@@ -83,8 +86,7 @@ def check_reduce(task):
         got = run_op(lambda x: d.allreduce(x, op), dtype, all_values[task.rank])
         want = reduced(op, all_values)
         assert got.shape == want.shape and got.dtype == want.dtype
-        eps = 0 if want.dtype.kind in "iu" else 4 * float(tf.as_dtype(dtype).real_dtype.as_numpy_dtype(1) * 0 + 1e-7)
-        eps = {"bfloat16": 2**-7, "float16": 2**-10, "float64": 1e-15, "complex128": 1e-15}.get(dtype, eps)
+        eps = EPS.get(dtype, 0)
         wide = np.complex128 if want.dtype.kind == "c" else np.float64
         np.testing.assert_allclose(got.astype(wide), want.astype(wide), rtol=eps, atol=eps)
         digests.append(digest(got))
@@ -151,12 +153,15 @@ def test_a_nan_wins():
 
 def rounding(task):
     d = join(task)
-    mine = np.full(9, [1, 2**-9, 2**-9][task.rank])
-    return [float(run_op(d.allreduce, t, mine.astype(tf.as_dtype(t).as_numpy_dtype))[4]) for t in ("bfloat16", "float16")]
+    out = []
+    for dtype, unit in (("bfloat16", 2**-8), ("float16", 2**-11)):  # half a unit in the last place of 1
+        mine = np.full(9, [1, unit, unit][task.rank]).astype(tf.as_dtype(dtype).as_numpy_dtype)
+        out.append(float(run_op(d.allreduce, dtype, mine)[4]))
+    return out
 
 
 def test_half_precision_is_rounded_once():
-    assert tasks.run(3, rounding) == [[1 + 2**-8 if False else 1.0, 1 + 2**-8]] * 3
+    assert tasks.run(3, rounding) == [[1 + 2**-7, 1 + 2**-10]] * 3
 
 
 def levels(task):
@@ -202,7 +207,16 @@ def fused(task):
     return [values_.ravel().tolist(), indices.tolist()]
 
 
-FUSED = [((3,), "f4"), ((0, 2), "f4"), ((200, 300), "f4"), ((), "f4"), ((100,), "f8"), ((9000,), "f4"), ((400,), "f4"), ((1, 1), "f8")]
+FUSED = [
+    ((3,), "f4"),
+    ((0, 2), "f4"),
+    ((200, 300), "f4"),
+    ((), "f4"),
+    ((100,), "f8"),
+    ((9000,), "f4"),
+    ((400,), "f4"),
+    ((1, 1), "f8"),
+]
 
 
 @pytest.mark.parametrize("n", [2, 3])
@@ -221,7 +235,12 @@ def groups(task):
 
 
 def test_groups():
-    assert tasks.run(4, groups) == [[101, 0, 2, -1, 0, 4], [1010, 0, 2, -1, 1, 4], [101, 1, 2, -1, 2, 4], [1010, 1, 2, -1, 3, 4]]
+    assert tasks.run(4, groups) == [
+        [101, 0, 2, -1, 0, 4],
+        [1010, 0, 2, -1, 1, 4],
+        [101, 1, 2, -1, 2, 4],
+        [1010, 1, 2, -1, 3, 4],
+    ]
 
 
 def jobs(task):

@@ -6,12 +6,11 @@
  * claims under the lock; if the cancellation was first, the instance lives on until the
  * cancellation's call comes.
  */
-#include "collective.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collective.h"
 #include "collective_instance.h"
 
 enum { BUCKETS = 1024, TEXT = 1024 };
@@ -168,22 +167,22 @@ void tfc_instance_fail(tfc_instance* x, int code, const char* message) {
 }
 
 /* Why a step that ends early does so, for the other ranks. */
-static void explain(const tfc_step* step, char* text, size_t size) {
+static void explain(const tfc_collective* c, int64_t count, const tfc_step* step, char* text,
+                    size_t size) {
   int code = __atomic_load_n(&step->code, __ATOMIC_ACQUIRE);
   const char* message = code ? __atomic_load_n(&step->message, __ATOMIC_ACQUIRE) : NULL;
+  bool failed = message && *message;
   char me[256];
   tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
-  if (message)
-    snprintf(text, size, "%s does not take part, because its step failed: %s", me, message);
-  else
-    snprintf(text, size, "%s does not take part, because its step was cancelled", me);
+  snprintf(text, size, "The collective '%s' (run %lld) ended early: the step of %s %s%s", c->key,
+           (long long)count, me, failed ? "failed: " : "was cancelled", failed ? message : "");
 }
 
 void tfc_instance_end(tfc_instance* x) {
   int code = x->cancelled ? TFC_CANCELLED : x->code;
   if (x->cancelled) {
     char text[TEXT];
-    explain(((tfc_node_context*)x->ctx)->step, text, sizeof text);
+    explain(x->c, x->count, ((tfc_node_context*)x->ctx)->step, text, sizeof text);
     send_text(x->c, x->count, x->hash, SAYS_ABORT, TFC_ABORTED, text);
   } else if (code) {
     const char* message = x->message ? x->message : "out of memory";
@@ -304,9 +303,9 @@ static int receive_description(tfc_instance* x, int source, const tfc_tensor* pa
 }
 
 static void receive_abort(tfc_instance* x, int code, const tfc_tensor* payload) {
-  char message[2 * TEXT];
-  snprintf(message, sizeof message, "The collective '%s' (run %lld) ended early: %.*s", x->c->key,
-           (long long)x->count, length_of(payload), payload->data ? (char*)payload->data : "");
+  char message[TEXT];
+  snprintf(message, sizeof message, "%.*s", length_of(payload),
+           payload->data ? (char*)payload->data : "");
   tfc_instance_fail(x, code ? code : TFC_ABORTED, message);
 }
 
@@ -327,7 +326,8 @@ static int receive(tfc_instance* x, const tfc_message* m, tfc_tensor* payload) {
   }
   if (m->flags & TFC_MSG_LOST) {
     x->tells = true;
-    tfc_instance_fail(x, TFC_RESOURCE_EXHAUSTED, "no memory for what another rank has sent");
+    tfc_instance_fail(x, TFC_RESOURCE_EXHAUSTED,
+                      "a rank of the collective has no memory for what others send");
     return 0;
   }
   int must = 0;
@@ -514,10 +514,13 @@ static void give_up(tfc_collective* c, int64_t count, int code, const char* text
   send_text(c, count, 0, SAYS_ABORT, code, text);
 }
 
-static int give_up_now(tfc_collective* c, tfc_context* ctx, int code, const char* text) {
+/* Of the run that would begin now, because of what the step has failed with. */
+static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
+  char text[TEXT];
   lock();
   int64_t count = count_run(c, ctx->step_id);
   unlock();
+  explain(c, count, ((tfc_node_context*)ctx)->step, text, sizeof text);
   give_up(c, count, code, text);
   return code;
 }
@@ -566,7 +569,7 @@ static int begin(tfc_instance* x, tfc_context* ctx) {
   x->async = tfc_suspend(ctx);
   if (!x->async) {
     tfc_instance_free(x);
-    return give_up_now(c, ctx, TFC_RESOURCE_EXHAUSTED, "a rank has no memory");
+    return give_up_now(c, ctx, TFC_RESOURCE_EXHAUSTED);
   }
   x->ctx = tfc_async_context(tfc_coll.api, x->async);
   x->busy = 1;
@@ -589,16 +592,15 @@ int tfc_collective_compute(tfc_context* ctx) {
                      "this process (rank %d) is not a member of the collective's group",
                      tfc_coll.fabric->rank());
   tfc_instance* x = calloc(1, sizeof *x);
-  if (!x) return give_up_now(c, ctx, TFC_RESOURCE_EXHAUSTED, "a rank has no memory");
+  if (!x) {
+    tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory for a collective");
+    return give_up_now(c, ctx, TFC_RESOURCE_EXHAUSTED);
+  }
   x->c = c;
   int code = tfc_instance_cut(x, ctx);
-  if (code) {
-    char text[TEXT];
-    tfc_instance_free(x);
-    explain(((tfc_node_context*)ctx)->step, text, sizeof text);
-    return give_up_now(c, ctx, code, text);
-  }
-  return begin(x, ctx);
+  if (!code) return begin(x, ctx);
+  tfc_instance_free(x);
+  return give_up_now(c, ctx, code);
 }
 
 /* ---- Steps that fail */
@@ -621,7 +623,7 @@ static void step_failed(const tfc_plan* plan, const tfc_step* step) {
     unlock();
     if (!missing) continue;
     char text[TEXT];
-    explain(step, text, sizeof text);
+    explain(c, count, step, text, sizeof text);
     give_up(c, count, TFC_ABORTED, text);
   }
 }

@@ -15,8 +15,7 @@ from tfcore.framework.graph import control_dependencies, convert_to_tensor, name
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, gradient, not_differentiable
 
-__all__ = []
-__distributed__ = ["allgather", "allreduce", "barrier", "broadcast", "rank", "reduce_scatter", "size"]
+__all__ = []  # the namespace tf.distributed is tfcore/distributed/__init__.py
 
 _NUMBERS = (
     "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
@@ -166,13 +165,9 @@ def _reduce_slices(slices, op, group, key, name):
         attrs = _group_attrs(group)
         keys = {"instance_key": key} if key else {}
         values, sizes = CollectiveGather(slices.values, **attrs, **keys)
-        indices, _ = CollectiveGather(
-            slices.indices, **attrs, **({"instance_key": f"{key}/indices"} if key else {})
-        )
+        indices, _ = CollectiveGather(slices.indices, **attrs, **({"instance_key": f"{key}/indices"} if key else {}))
         if op == "mean":
-            values = values / array_ops.reshape(
-                _cast(array_ops.size(sizes), values.dtype), [], name="ranks"
-            )
+            values = values / array_ops.reshape(_cast(array_ops.size(sizes), values.dtype), [], name="ranks")
         return IndexedSlices(values, indices, slices.dense_shape)
 
 
@@ -320,6 +315,22 @@ def broadcast(value, root=0, group=None, name=None, key=None):
 def barrier(group=None, name=None, key=None):
     """An Operation that ends when all ranks of the group run it."""
     return CollectiveBarrier(name=name or "Barrier", **_group_attrs(group, key))
+
+
+def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVariables"):
+    """An Operation that gives variables the values that they have at the rank `root`.
+
+    To be run by all ranks when their variables are initialized: before synchronous training, or after a restored checkpoint.
+
+    Args:
+      variables: default: all global variables.
+    """
+    import tfcore as tf
+
+    variables = tf.global_variables() if variables is None else list(variables)
+    with name_scope(name) as scope:
+        updates = [v.assign(broadcast(v.read_value(), root, group, name=f"{v.op.name}/value")).op for v in variables]
+        return tf.group(*updates, name=scope)
 
 
 def rank(group=None):

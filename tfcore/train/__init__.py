@@ -1,7 +1,15 @@
 """The namespace tf.train: optimizers, learning-rate schedules, moving averages, the global step."""
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.train import device_setter, learning_rate_decay, moving_averages, optimizers, training_util
+from tfcore.train import (
+    allreduce_optimizer,
+    device_setter,
+    learning_rate_decay,
+    moving_averages,
+    optimizers,
+    training_util,
+)
+from tfcore.train.allreduce_optimizer import *  # noqa: F403
 from tfcore.train.device_setter import *  # noqa: F403
 from tfcore.train.learning_rate_decay import *  # noqa: F403
 from tfcore.train.moving_averages import *  # noqa: F403
@@ -11,6 +19,7 @@ from tfcore.train.training_util import *  # noqa: F403
 
 __all__ = [
     "Optimizer",
+    *allreduce_optimizer.__all__,
     *device_setter.__all__,
     *learning_rate_decay.__all__,
     *moving_averages.__all__,

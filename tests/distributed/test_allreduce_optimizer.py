@@ -1,0 +1,130 @@
+"""AllreduceOptimizer: training by several workers is training by one with the whole batch."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.distributed import tasks
+from tests.distributed.test_collective import join
+from tfcore.train.allreduce_optimizer import buckets
+
+OPTIMIZERS = {
+    "sgd": lambda: tf.train.GradientDescentOptimizer(0.02),
+    "momentum": lambda: tf.train.MomentumOptimizer(0.005, 0.8),
+    "adam": lambda: tf.train.AdamOptimizer(0.01),
+}
+BATCH = 24
+
+
+def model(words, x, y):
+    """A table that is looked up (its gradient is sparse) and two layers, some of them larger than a message."""
+    rng = np.random.default_rng(5)
+    table = tf.Variable(rng.standard_normal((11, 6)).astype("f4") / 3, name="table")
+    hidden = tf.Variable(rng.standard_normal((16, 300)).astype("f4") / 4, name="hidden")
+    bias = tf.Variable(np.zeros(300, "f4"), name="bias")
+    out = tf.Variable(rng.standard_normal((300, 1)).astype("f4") / 8, name="out")
+    features = tf.concat([x, tf.gather(table, words)], 1)
+    return tf.reduce_mean(tf.square(tf.matmul(tf.tanh(tf.matmul(features, hidden) + bias), out) - y))
+
+
+def train(task, name, bucket_bytes):
+    """Losses of the joined batches, and a digest of the variables at the end."""
+    d = join(task)
+    rng = np.random.default_rng(7)
+    words = tf.placeholder(tf.int32, [None])
+    x = tf.placeholder(tf.float32, [None, 10])
+    y = tf.placeholder(tf.float32, [None, 1])
+    loss = model(words, x, y)
+    optimizer = OPTIMIZERS[name]()
+    if task.size > 1:
+        optimizer = tf.train.AllreduceOptimizer(optimizer, bucket_bytes=bucket_bytes)
+    step = optimizer.minimize(loss)
+    joined = d.allreduce(loss, "mean", name="joined_loss")
+    losses = []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(12):
+            batch = rng.integers(0, 11, BATCH), rng.standard_normal((BATCH, 10)), rng.standard_normal((BATCH, 1))
+            mine = [part[task.rank :: task.size] for part in batch]
+            losses.append(float(session.run([joined, step], dict(zip((words, x, y), mine)))[0]))
+        final = session.run(tf.global_variables())
+    return [losses, hashlib.sha1(b"".join(np.asarray(v).tobytes() for v in final)).hexdigest()]
+
+
+@pytest.mark.parametrize("name", sorted(OPTIMIZERS))
+def test_losses_are_those_of_one_process_with_the_joined_batch(name):
+    [[alone, _]] = tasks.run(1, train, name, 0)
+    assert sum(alone[-3:]) < sum(alone[:3])
+    for n, bucket_bytes in ((2, 8 << 20), (3, 2000)):
+        results = tasks.run(n, train, name, bucket_bytes)
+        assert len({digest for _, digest in results}) == 1, "variables drifted apart"
+        for losses, _ in results:
+            np.testing.assert_allclose(losses, alone, rtol=1e-5, atol=1e-5)
+
+
+def gates_and_slots(task):
+    join(task)
+    v = tf.Variable([1.0, 2.0])
+    out = []
+    for gate in (tf.train.Optimizer.GATE_NONE, tf.train.Optimizer.GATE_OP, tf.train.Optimizer.GATE_GRAPH):
+        wrapped = tf.train.MomentumOptimizer(1.0, 0.5)
+        optimizer = tf.train.AllreduceOptimizer(wrapped, op="sum")
+        step = optimizer.minimize(tf.reduce_sum(v * (task.rank + 1.0)), gate_gradients=gate)
+        assert optimizer.get_slot(v, "momentum") is wrapped.get_slot(v, "momentum")
+        assert optimizer.get_slot_names() == ["momentum"] and optimizer.variables() == wrapped.variables()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run(step)
+            out.append(session.run(v).tolist())
+    return out
+
+
+def test_gates_and_slots():
+    assert tasks.run(2, gates_and_slots) == [[[-2.0, -1.0]] * 3] * 2
+
+
+def initial_values(task):
+    join(task)
+    v = tf.Variable(np.full([3000], task.rank, "f4"), name="v")
+    w = tf.Variable(np.int64(10 + task.rank), name="w")
+    optimizer = tf.train.AllreduceOptimizer(tf.train.GradientDescentOptimizer(1.0))
+    everything, one = optimizer.broadcast_variables(root=1), tf.distributed.broadcast_variables([w], name="One")
+    out = []
+    with tf.Session() as session:
+        for op in (one, everything):
+            session.run(tf.global_variables_initializer())
+            session.run(op)
+            values = session.run([v, w])
+            out.append([float(values[0].min()), float(values[0].max()), int(values[1])])
+            session.run(v.assign_add(tf.ones_like(v)))  # what was received is the variable's own now
+    return out
+
+
+def test_initial_values_come_from_one_rank():
+    assert tasks.run(3, initial_values) == [[[float(r), float(r), 10], [1.0, 1.0, 11]] for r in range(3)]
+
+
+def test_buckets_follow_backpropagation():
+    x = tf.constant(np.zeros([4, 8], "f4"))
+    weights = [tf.Variable(np.zeros([8, 8], "f4")) for _ in range(4)]
+    for w in weights:
+        x = tf.matmul(x, w)
+    half = tf.Variable(np.zeros([4], "f2"))
+    loss = tf.reduce_sum(x) + tf.cast(tf.reduce_sum(half), tf.float32)
+    grads = tf.gradients(loss, [*(w._ref() for w in weights), half._ref()])
+    assert sorted(buckets(grads, 600)) == sorted([[3, 2], [1, 0], [4]])
+    assert sorted(buckets(grads, 0)) == [[0], [1], [2], [3], [4]]
+    assert sorted(buckets([*grads[:2], None], 1 << 20)) == [[1, 0]]
+
+
+def test_what_is_refused():
+    with pytest.raises(TypeError, match="must be an Optimizer"):
+        tf.train.AllreduceOptimizer(0.1)
+    sgd = tf.train.GradientDescentOptimizer(0.1)
+    with pytest.raises(ValueError, match="op must be one of 'mean'"):
+        tf.train.AllreduceOptimizer(sgd, op="prod")
+    with pytest.raises(ValueError, match="negative"):
+        tf.train.AllreduceOptimizer(sgd, bucket_bytes=-1)
+    assert tf.train.AllreduceOptimizer(sgd).get_name() == "AllreduceGradientDescent"
