@@ -247,7 +247,7 @@ def jobs(task):
     from tfcore.distributed import collective
 
     d = join(task)
-    collective.set_jobs({"ps": [0], "worker": [1, 2]})
+    collective.set_tasks([("ps", 0), ("worker", 0), ("worker", 1)])
     if task.rank == 0:
         with pytest.raises(tf.errors.InvalidArgumentError, match="rank 0.*not a member"):
             run_op(d.allreduce, "int32", np.int32(1))

@@ -46,13 +46,14 @@ _MERGE_OPS = {"Add": 0, "Min": 1, "Max": 2, "Mul": 3}  # tfc_reduce_op
 
 # ---- Groups
 
-_jobs = {}  # job -> its ranks in the order of the tasks
+_jobs = {}  # job -> its ranks
 
 
-def set_jobs(jobs):
-    """Tells which ranks the tasks of each job are: {name: list of ranks}."""
+def set_tasks(tasks):
+    """Tells what the ranks of the cluster are: [(job, index) by rank]."""
     _jobs.clear()
-    _jobs.update({name: list(ranks) for name, ranks in jobs.items()})
+    for rank, (job, _) in enumerate(tasks):
+        _jobs.setdefault(job, []).append(rank)
 
 
 def cluster_rank():

@@ -1,8 +1,8 @@
 /* Reducing and copying, away from the thread that polls.
  *
  * One thread works for all collectives of the process, block by block, and polls in between: what
- * other ranks have just reduced is copied while it is in the cache. Where the host has more cores
- * than ranks it works on several blocks at a time. It ends when there is nothing to do.
+ * other ranks have just reduced is copied while it is in the cache. Where the process has several
+ * cores to itself it works on as many blocks at a time. It ends when there is nothing to do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +32,7 @@ static bool pop(tfc_instance* x, item* out) {
 static void reduce_block(tfc_instance* x, tfc_block* b) {
   int n = x->c->n, me = x->c->me;
   const void* from[n];
+  memset(from, 0, sizeof from);
   for (int p = 0; p < n; p++) from[p] = p == me ? (const void*)b->in : b->from[p].data;
   x->c->loops->reduce(x->dtype, x->c->op, x->c->mean ? n : 1, n, from, b->out, b->n);
   for (int p = 0; p < n; p++) tfc_tensor_clear(&b->from[p]);
@@ -102,20 +103,14 @@ static void settle(const item* items, int n) {
   }
 }
 
-/* As many blocks at a time as this rank's share of the cores. */
-static int share(const tfc_instance* x) {
-  int n = tfc_coll.rt->pool_threads() / x->c->n;
-  return n < 1 ? 1 : n < MOST_AT_ONCE ? n : MOST_AT_ONCE;
-}
-
 static void serve(void* unused) {
   (void)unused;
   item items[MOST_AT_ONCE];
   int64_t idle_since = 0;
   pthread_mutex_lock(&tfc_coll.lock);
   for (;;) {
-    int threads = first ? share(first) : 1;
-    int n = take(items, threads);
+    int threads = tfc_coll.rt->pool_threads();
+    int n = take(items, threads < MOST_AT_ONCE ? threads : MOST_AT_ONCE);
     if (n == 0 && first == NULL) {
       int64_t now = tfc_coll.rt->steps->now_ns();
       if (!idle_since) idle_since = now;
