@@ -220,3 +220,28 @@ def test_a_session_on_the_target_of_another_task():
     """,
         ranks=3,
     )
+
+
+def test_traces_and_dumps_tell_of_all_tasks():
+    cluster("""
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(tf.ones([300, 300]), name="v")
+        product = tf.matmul(v, v, name="product")
+    x = tf.placeholder(tf.float32, [])
+    total = tf.reduce_sum(product, name="total") + x
+    with tf.Session(server.target) as sess:
+        sess.run(v.initializer)
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
+        for _ in range(3):
+            metadata = tf.RunMetadata()
+            assert sess.run(total, {x: 1.0}, options=options, run_metadata=metadata) == 300.0**3 + 1
+            ran = {d.device: {n.node_name for n in d.node_stats} for d in metadata.step_stats.dev_stats}
+            assert "product" in ran["/job:ps/replica:0/task:0/device:CPU:0"], ran
+            assert "total" in ran["/job:worker/replica:0/task:0/device:CPU:0"], ran
+            times = {n.node_name: n.all_start_nanos for d in metadata.step_stats.dev_stats for n in d.node_stats}
+            assert times["product"] < times["total"]
+            graphs = {g.node[0].device: {n.name for n in g.node} for g in metadata.partition_graphs}
+            assert "product" in graphs["/job:ps/replica:0/task:0/device:CPU:0"], graphs
+            assert len(graphs) == 2
+        metadata.write_timeline("/dev/null")
+    """)

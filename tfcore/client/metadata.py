@@ -13,12 +13,17 @@ class RunMetadata:
     def __init__(self):
         self._observer = None
         self._partitions = ()
+        self._elsewhere = ()
         self._made = {}
 
-    def _fill(self, observer, partitions=()):
-        """observer: a core Observer after its step, or None. partitions: functions returning GraphDefs."""
+    def _fill(self, observer, partitions=(), elsewhere=()):
+        """observer: a core Observer after its step, or None. partitions: functions returning GraphDefs.
+
+        elsewhere: bytes of the StepStats of other tasks.
+        """
         self._observer = observer
         self._partitions = partitions
+        self._elsewhere = elsewhere
         self._made = {}
 
     def _message(self, field, make):
@@ -31,7 +36,7 @@ class RunMetadata:
         """StepStats: when and on which thread each operation ran, and the memory it used."""
         from tfcore.client.step_stats import make_step_stats
 
-        return self._message("step_stats", lambda: make_step_stats(self._observer))
+        return self._message("step_stats", lambda: make_step_stats(self._observer, self._elsewhere))
 
     @property
     def cost_graph(self):

@@ -7,37 +7,42 @@ from tfcore.compiler.devices import CPU
 ALLOCATOR = "cpu"
 
 
-def make_step_stats(observer):
-    """StepStats by device. Feeds are operations named `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
+def make_step_stats(observer, elsewhere=()):
+    """StepStats by device. `elsewhere`: bytes of the StepStats of other tasks. Feeds are operations named `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
     from tensorboard.compat.proto import step_stats_pb2
 
     stats = step_stats_pb2.StepStats()
     if observer is None:
         return stats
-    device = stats.dev_stats.add(device=CPU)
     records = observer.nodes()
+    devices = {}
+
+    def device_stats(name):
+        if name not in devices:
+            devices[name] = stats.dev_stats.add(device=name)
+        return devices[name].node_stats
+
+    home = next((r.op.device for r in records if r.op.type == "_RunPartition"), CPU)
     ids = allocation_ids(observer, records)
     caller = observer.caller.native_id or 0
     for i, (name, start, end, slot) in enumerate(observer.feeds()):
         arg = f"_arg_{flat(name)}_{i}"
-        node = device.node_stats.add(node_name=arg, timeline_label=f"{arg} = _Arg()", thread_id=caller)
+        node = device_stats(home).add(node_name=arg, timeline_label=f"{arg} = _Arg()", thread_id=caller)
         _set_times(node, observer.wall_ns, start, start, end, end)
         if slot is not None:
             _add_output(node, 0, slot, ids)
-    devices = {CPU: device}
     for record in records:
-        name = record.op.device
-        if name not in devices:
-            devices[name] = stats.dev_stats.add(device=name)
-        _add_node(devices[name].node_stats.add(), observer, record, ids)
+        _add_node(device_stats(record.op.device).add(), observer, record, ids)
     for i, (name, start, end, _) in enumerate(observer.fetches()):
         retval = f"_retval_{flat(name)}_{i}"
         label = f"{retval} = _Retval({source_name(name)})"
-        node = device.node_stats.add(node_name=retval, timeline_label=label, thread_id=caller)
+        node = device_stats(home).add(node_name=retval, timeline_label=label, thread_id=caller)
         _set_times(node, observer.wall_ns, start, start, end, end)
     for thread in {r.thread for r in records} | {caller}:
         for used in devices.values():
             used.thread_names[thread] = thread_name(observer, thread)
+    for message in elsewhere:
+        stats.MergeFromString(message)
     return stats
 
 

@@ -339,11 +339,12 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
     return result
 
 
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, step_began began,
-                           step_ended ended, void *arg):
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
+                           step_began began, step_ended ended, void *arg):
     """Runs this process's part of a step of another process's session, whose number is `id`.
 
-    began, ended: told of the step, so that it can be cancelled between them; if began says no, it does not run.
+    observer: a new one, or None. began, ended: told of the step, so that it can be cancelled between them; if began says
+    no, it does not run.
 
     Returns: the exception it ended with, or None.
     """
@@ -358,11 +359,13 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
         plan.runs += 1
         runs = plan.runs
         if 1 < runs <= 1 + PROFILED_RUNS:
-            learner = Observer(plan, 0)
-            step.observer = &learner.o
+            learner = observer = Observer(plan, 0) if observer is None else observer
+        if observer is not None:
+            step.observer = &observer.o
+            observer.look(step.id, s)
         execute(plan, s, step, plan.waits or plan.dynamic)
         if step.code or step.interrupt != NULL:
-            return step_error(plan, s, step, learner, control, 0)
+            return step_error(plan, s, step, observer, control, 0)
         if learner is not None:
             learn(plan, learner, runs, max_threads, inter_op_threads)
         return None

@@ -47,6 +47,13 @@ class _Remote(Node):
         self.partition = part
         self.handle = handle  # as long as there are plans with it
 
+    def step_stats(self, step):
+        """What the task did in a traced step: bytes of a StepStats message. b"" if it is gone meanwhile."""
+        try:
+            return fabric.call(self.partition.rank, "step_stats", pack({"step": step}))
+        except errors.UnavailableError:
+            return b""
+
 
 class _Handle:
     """A registration with a task; when nobody has it any more, the task gets to know with the next one."""

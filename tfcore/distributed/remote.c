@@ -92,6 +92,8 @@ int tfc_run_partition(tfc_context* ctx) {
   pending* p = calloc(1, sizeof *p);
   if (!p) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
   int64_t step = ctx->step_id;
+  const tfc_observer* o = ((tfc_node_context*)ctx)->step->observer;
+  bool traced = o && o->modes & TFC_TRACE;
   int peer = remote->peer;
   uint64_t handle = remote->handle;
   *p = (pending){.async = tfc_suspend(ctx), .step = step, .peer = peer, .handle = handle};
@@ -109,7 +111,8 @@ int tfc_run_partition(tfc_context* ctx) {
     api->resume(a, TFC_CANCELLED);
     return TFC_PENDING;
   }
-  tfc_message m = {.kind = TFC_MSG_RUN, .step = step, .edge = handle};
+  tfc_message m = {
+      .kind = TFC_MSG_RUN, .flags = traced ? TFC_RUN_TRACED : 0, .step = step, .edge = handle};
   int code = fabric->send(peer, &m, NULL);
   if (code && (p = claim_pending(step, peer, handle))) {
     char text[2 * DESCRIPTION];
@@ -147,7 +150,8 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
     fabric->send(m->source, &done, NULL);
     return;
   }
-  *job = (tfc_job){.step = m->step, .handle = m->edge, .source = m->source};
+  *job = (tfc_job){
+      .step = m->step, .handle = m->edge, .source = m->source, .traced = m->flags & TFC_RUN_TRACED};
   pthread_mutex_lock(&lock);
   LINK(jobs, job);
   pthread_mutex_unlock(&lock);

@@ -8,11 +8,14 @@
 #include "rendezvous.h"
 #include "step.h"
 
+enum { TFC_RUN_TRACED = 1 }; /* flag of RUN */
+
 /* One run of a partition that another task (or this one) has asked for. */
 typedef struct tfc_job {
   int64_t step;
   uint64_t handle;
   int source;
+  bool traced;       /* the master traces the step */
   bool cancelled;    /* under the lock of remote.c */
   tfc_step* running; /* under that lock: NULL before and after */
   struct tfc_job *next, *previous;

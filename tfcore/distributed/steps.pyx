@@ -7,6 +7,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from tfcore.core.executor cimport run_for_master
+from tfcore.core.observe cimport Observer
 from tfcore.core.registry cimport add_internal_kernel
 from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
@@ -15,6 +16,7 @@ from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
 import itertools
 
+from tfcore.core.observe import TRACE
 from tfcore.framework import errors
 
 cdef extern from "remote.h" nogil:
@@ -22,6 +24,7 @@ cdef extern from "remote.h" nogil:
         int64_t step
         uint64_t handle
         int source
+        bint traced
     ctypedef struct tfc_remote:
         int peer
         uint64_t handle
@@ -47,6 +50,9 @@ class _Partition:
         self.control = control
 
 
+KEPT = 32  # traces that their masters have not asked for
+
+traces = {}  # (rank of the master, step) -> Observer
 _partitions = {}
 _handles = itertools.count(1)
 
@@ -75,14 +81,20 @@ cdef void ended(void *job) noexcept nogil:
 
 cdef object run(tfc_job *job):
     """Runs a job's partition; returns the exception it ends with, or None."""
+    cdef Observer observer = None
     partition = _partitions.get(job.handle)
     if partition is None:
         return errors.AbortedError(
             None, None, f"Graph handle {job.handle} is not found: the session was closed, or the task has been restarted."
         )
     try:
+        if job.traced:
+            observer = Observer(partition.plan, TRACE)
+            traces[job.source, job.step] = observer
+            while len(traces) > KEPT:
+                del traces[next(iter(traces))]
         return run_for_master(
-            partition.plan, job.step, partition.threads, partition.inter_op, partition.control, began, ended, job
+            partition.plan, job.step, partition.threads, partition.inter_op, partition.control, observer, began, ended, job
         )
     except BaseException as error:
         return error

@@ -9,6 +9,7 @@ import json
 import struct
 import threading
 
+from tfcore.client.step_stats import make_step_stats
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.compiler.program_def import from_graph_def
@@ -52,6 +53,7 @@ class Worker:
         fabric.serve("register_partition", self._register)
         fabric.serve("close_session", self._close_session)
         fabric.serve("reset", self._reset)
+        fabric.serve("step_stats", self._step_stats)
         fabric.on_failure(self._forget_master)
 
     def _register(self, source, payload):
@@ -81,6 +83,12 @@ class Worker:
         if session is not None:
             _drop(session)
         return b""
+
+    def _step_stats(self, source, payload):
+        """What this task did in a step that its master traced: a StepStats message."""
+        header, _ = unpack(payload)
+        observer = steps.traces.pop((source, header["step"]), None)
+        return b"" if observer is None else make_step_stats(observer).SerializeToString()
 
     def _forget_master(self, rank):
         with self._lock:
