@@ -215,7 +215,7 @@ def test_an_exception_ends_its_rank_and_the_others_are_told():
         ranks=3,
     )
     assert job.text.count("ArithmeticError: out of luck\n") >= 1 and job.text.count("Traceback") == 1
-    expected = "(rank 1): it ended with ArithmeticError: out of luck can't be reached."
+    expected = "(rank 1): it ended with ArithmeticError: out of luck. It can't be reached."
     assert [line.partition(" on host ")[0] for line in job.lines("/job")] == 2 * ["/job:worker/task:0"], job.text
     assert all(line.endswith(expected) for line in job.lines("/job"))
 

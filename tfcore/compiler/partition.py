@@ -47,6 +47,13 @@ class Partition:
         self.program = Program([], [], [], [])
         self.sends, self.recvs = [], []
 
+    def share(self):
+        """What the task has to do with a step, for errors."""
+        op, count = self.program.targets[0].op, len(self.program.nodes)
+        where = f" (defined at {op.creation_line})" if op.creation_line else ""
+        what = f"{count} operations of the step, among them" if count > 1 else "an operation of the step:"
+        return f"It has to run {what}\n\t [[node {op.name} (op: {op.type}){where}]]"
+
     def __repr__(self):
         job, _, index = self.task
         return f"<Partition /job:{job}/task:{index}: {len(self.program.nodes)} nodes, {len(self.sends)} sends, {len(self.recvs)} recvs>"

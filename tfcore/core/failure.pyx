@@ -64,9 +64,7 @@ cdef object remote_error(node, int code, str message, control):
     """What another task reported of its part of the step, or that it can't be reached."""
     found = NAMED.search(message)
     if found is None:
-        waited = node.partition.program.targets[0]
-        message += f", for which it ran {len(node.partition.program.nodes)} operations, among them{location_of(waited)}"
-        return errors.from_code(code, waited.original, message)
+        return errors.from_code(code, node.original, f"{message.rstrip('.')}. {node.partition.share()}")
     op = control.find_op(found[1]) if control is not None else None
     return errors.from_code(code, op, message)
 

@@ -409,7 +409,7 @@ static bool alive(int rank) {
 static void describe(int rank, char* text, size_t size) {
   tfc_peer* p = tfc_peer_of(rank);
   if (!p) {
-    snprintf(text, size, "rank %d", rank);
+    snprintf(text, size, "task of rank %d", rank);
     return;
   }
   pthread_mutex_lock(&p->lock);

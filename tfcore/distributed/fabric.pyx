@@ -443,7 +443,7 @@ cdef int _sent(int code, int peer) except -1:
         return 0
     text = f"{description(peer)}"
     if code == 14:
-        raise errors.UnavailableError(None, None, f"{text} can't be reached.")
+        raise errors.UnavailableError(None, None, f"{text}. It can't be reached.")
     if code == TFC_RESOURCE_EXHAUSTED:
         raise errors.ResourceExhaustedError(None, None, f"OOM when sending to {text}")
     raise errors.InvalidArgumentError(None, None, f"A value of this type can't be sent to {text}.")
@@ -571,7 +571,7 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
         _sent(problem, peer)
         _await_answer(&c, until, method, peer, timeout_s)
         if c.code == 14 and not alive(peer) and not c.reply.dtype:
-            raise errors.UnavailableError(None, None, f"{description(peer)} did not answer '{method}'.")
+            raise errors.UnavailableError(None, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
             raise errors.exception_type_from_error_code(c.code)(None, None, text)

@@ -97,7 +97,7 @@ class ClusterCompiler(Compiler):
         """As Compiler.compile; registers the partitions of other tasks with them.
 
         Raises:
-          UnavailableError: a task that takes part has failed.
+          UnavailableError: a task that takes part has failed. AbortedError: this one has been excluded.
         """
         program = self.program(fetches, feeds, targets, rewritten)
         own, *others = partition(program, self.devices.default, self._ranks)
@@ -116,7 +116,12 @@ class ClusterCompiler(Compiler):
             "inter_op": self._config.inter_op_parallelism_threads,
             "drop": dropped,
         }
-        answer, _ = unpack(fabric.call(part.rank, "register_partition", pack(header, to_graph_def(part.program))))
+        payload = pack(header, to_graph_def(part.program))
+        try:
+            answer, _ = unpack(fabric.call(part.rank, "register_partition", payload))
+        except (errors.UnavailableError, errors.AbortedError) as error:
+            op = part.program.targets[0].original
+            raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default)
 
     def close(self):
@@ -130,6 +135,6 @@ class ClusterCompiler(Compiler):
 
 
 def reset(containers):
-    """Clears containers (all if none is named) of all tasks of the cluster."""
-    for rank in range(fabric.size()):
+    """Clears containers (all if none is named) of all tasks of the cluster; what those had that have ended is gone."""
+    for rank in filter(fabric.alive, range(fabric.size())):
         fabric.call(rank, "reset", pack({"containers": list(containers or ())}))
