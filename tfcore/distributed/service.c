@@ -142,8 +142,9 @@ static void poll_for_a_while(tfc_inbox* in) {
 static bool rest(tfc_inbox* in, bool extra) {
   bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
   if (needed) tfc_futex_wait(&in->bell, 0, -1);
-  __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST);
-  return needed;
+  /* The other one that rested may have counted on this thread when it took an errand. */
+  bool last = __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST) == 1;
+  return needed || last;
 }
 
 static void serve(void* extra) {
