@@ -80,6 +80,21 @@ def test_what_comes_after_an_abort_is_dropped_for_long(step):
     assert meet.count() == before
 
 
+def test_steps_whose_master_is_gone_are_dropped_by_their_numbers():
+    before = meet.count()
+    numbers = [next(_numbers) for _ in range(300)]
+    for number in numbers:
+        meet.put(number, 1, np.float32(number - numbers[0]))
+    meet.abort_steps(numbers[100], numbers[199], 10, "gone")
+    assert meet.count()[0] == before[0] + 200
+    for number in numbers:
+        meet.put(number, 2, np.float32(1))
+    left = [number for number in numbers if meet.try_take(number, 1) and meet.try_take(number, 2)]
+    assert left == numbers[:100] + numbers[200:]
+    for number in numbers:
+        meet.end_step(number)
+
+
 def test_a_value_is_handed_over():
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [3])

@@ -51,6 +51,13 @@ def abort_step(int64_t step, int code, str message):
         table.abort_step(step, code, data)
 
 
+def abort_steps(int64_t first, int64_t last, int code, str message):
+    text = message.encode()
+    cdef const char *data = text
+    with nogil:
+        table.abort_steps(first, last, code, data)
+
+
 def abort_peer(int peer, int code, str message=""):
     text = message.encode()
     cdef const char *data = text

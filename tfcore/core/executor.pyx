@@ -161,11 +161,17 @@ def number_steps_from(int64_t first):
     next_step = max(next_step, first)
 
 
-cdef void leave_rendezvous(tfc_step *step) noexcept:
+cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
     """What comes for the step from now on is dropped; after a failure that may be much, and late."""
+    cdef int peer
+    cdef int64_t id = step.id
     if step.code:
-        rendezvous.abort_step(step.id, step.code, "The step failed.")
-    rendezvous.end_step(step.id)
+        rendezvous.abort_step(id, step.code, "The step failed.")
+        for peer in plan.peers:  # no message that starts it is on its way any more, or will be
+            with nogil:
+                rendezvous.abandon(peer, id)
+    rendezvous.end_step(id)
+    return 0
 
 
 # ---- Choosing how to run a plan
@@ -331,7 +337,7 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         result = fetch(plan, s, observer)
     finally:
         if plan.meets:
-            leave_rendezvous(step)
+            leave_rendezvous(plan, step)
         if s != NULL:
             clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None else plan.a.n_feeds)
             plan.release(s)
@@ -372,7 +378,7 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
     finally:
         ended(arg)
         if plan.meets:
-            leave_rendezvous(step)
+            leave_rendezvous(plan, step)
         if s != NULL:
             clear_slots(&plan.a, s, 0, plan.a.n_slots)
             plan.release(s)

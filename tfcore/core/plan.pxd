@@ -5,7 +5,8 @@ cdef class Plan:
     cdef StepState *free_states
     cdef public bint dynamic
     cdef readonly bint waits          # some kernel suspends or blocks: the plan is always dynamic
-    cdef readonly bint meets          # values go through the rendezvous
+    cdef readonly bint meets          # values go through the rendezvous, or other tasks take part
+    cdef readonly list peers          # ranks of tasks whose partitions it runs
     cdef readonly bint gated          # never waits for another step: no suspending or blocking kernels, none of users
     cdef bint all_own                 # no kernels of users, none with state
     cdef public bint keeps_gil      # so short that giving the GIL away costs more than it lets others do

@@ -64,7 +64,8 @@ cdef class Plan:
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.dynamic = dynamic or self.waits
-        self.meets = any(n.op.type in ("_Send", "_Recv") for n in nodes)
+        self.peers = [n.op.attrs["peer"] for n in nodes if n.op.type == "_RunPartition"]
+        self.meets = any(n.op.type in ("_Send", "_Recv", "_RunPartition") for n in nodes)
         own = all(n.kernel.level in LEVELS for n in nodes)
         self.gated = own and not self.waits
         self.all_own = own and not any(n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)

@@ -382,6 +382,28 @@ static void abort_step(int64_t step, int code, const char* message) {
   if (r) dissolve(r, code, message);
 }
 
+static void abort_steps(int64_t first, int64_t last, int code, const char* message) {
+  record* list = NULL;
+  for (int i = 0; i < SHARDS; i++) {
+    shard* s = &shards[i];
+    pthread_mutex_lock(&s->lock);
+    for (int b = 0; b < STEP_BUCKETS; b++)
+      for (record *r = s->records[b], *next; r; r = next) {
+        next = r->next;
+        if (r->step < first || r->step > last) continue;
+        remember_failure(s, r->step, code, message);
+        detach(s, r->step);
+        r->next = list;
+        list = r;
+      }
+    pthread_mutex_unlock(&s->lock);
+  }
+  for (record *r = list, *next; r; r = next) {
+    next = r->next;
+    dissolve(r, code, message);
+  }
+}
+
 static void end_step(int64_t step) {
   shard* s = shard_of(step);
   pthread_mutex_lock(&s->lock);
@@ -461,6 +483,10 @@ static int no_cluster(int peer, const tfc_key* key, const tfc_tensor* value, boo
   return TFC_UNAVAILABLE;
 }
 
+static void no_peer(int peer, int64_t step) {
+  (void)peer, (void)step;
+}
+
 static void init_locks(void) {
   for (int i = 0; i < SHARDS; i++) pthread_mutex_init(&shards[i].lock, NULL);
   pthread_mutex_init(&peers_lock, NULL);
@@ -482,9 +508,11 @@ tfc_rendezvous tfc_rendezvous_table = {
     .take = take,
     .forget = forget,
     .abort_step = abort_step,
+    .abort_steps = abort_steps,
     .abort_peer = abort_peer,
     .end_step = end_step,
     .send = no_cluster,
+    .abandon = no_peer,
     .count = count,
     .after_fork = after_fork,
 };

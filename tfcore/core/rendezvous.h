@@ -9,8 +9,10 @@
 
 #include "runtime.h"
 
+enum { TFC_STEP_BITS = 40 };
+
 typedef struct tfc_key {
-  int64_t step; /* one number for the whole cluster: rank of the master << 40 | count */
+  int64_t step; /* one number for the whole cluster: rank of the master << TFC_STEP_BITS | count */
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
@@ -42,12 +44,18 @@ typedef struct tfc_rendezvous {
   void (*abort_step)(int64_t step, int code, const char* message);
   /* Tells all who wait for values from that task, now or later (code 0: no longer later). */
   void (*abort_peer)(int peer, int code, const char* message);
+  /* Aborts the steps numbered `first` to `last`, of which nobody here may have heard anything but
+   * their values. */
+  void (*abort_steps)(int64_t first, int64_t last, int code, const char* message);
   /* The step is over: drops values that nobody took, and everything that comes later. */
   void (*end_step)(int64_t step);
   /* How _Send reaches another task: set by the fabric. Not TFC_OK: `message`, of `size` bytes, says
    * why. */
   int (*send)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, char* message,
               size_t size);
+  /* The step of this process's session has failed; its part in another task, which may be running,
+   * not yet have been started, or never will be, is in vain. Set by the fabric. */
+  void (*abandon)(int peer, int64_t step);
   /* Steps that have values or waiters now, values, waiters: for tests of leaks. */
   void (*count)(int64_t counts[3]);
   void (*after_fork)(void);

@@ -26,8 +26,10 @@ cdef extern from "rendezvous.h" nogil:
         void (*take)(tfc_waiter *) noexcept nogil
         bool (*forget)(tfc_waiter *) noexcept nogil
         void (*abort_step)(int64_t, int, const char *) noexcept nogil
+        void (*abort_steps)(int64_t, int64_t, int, const char *) noexcept nogil
         void (*abort_peer)(int, int, const char *) noexcept nogil
         void (*end_step)(int64_t) noexcept nogil
         int (*send)(int, const tfc_key *, const tfc_tensor *, bool, char *, size_t) noexcept nogil
+        void (*abandon)(int, int64_t) noexcept nogil
         void (*count)(int64_t *) noexcept nogil
         void (*after_fork)() noexcept nogil

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { DESCRIPTION = 512 };
+static const char UNREACHABLE[] = "It can't be reached";
 
 typedef struct pending {
   tfc_async* async;
@@ -62,10 +63,11 @@ static void fail_async(tfc_async* a, int code, const char* text) {
 static void unavailable(int peer, const char* what, char* text, size_t size) {
   char who[DESCRIPTION];
   fabric->describe(peer, who, sizeof who);
-  snprintf(text, size, "%s %s", who, what);
+  snprintf(text, size, "%s. %s", who, what);
 }
 
-/* The step was cancelled: the claim is ours. */
+/* The step was cancelled: the claim is ours. RUN may still be on its way to the fabric, and then
+ * comes after CANCEL; that is why a failed step is abandoned at its end, too. */
 static void cancel_pending(void* arg) {
   pending* p = arg;
   pthread_mutex_lock(&lock);
@@ -116,7 +118,7 @@ int tfc_run_partition(tfc_context* ctx) {
   int code = fabric->send(peer, &m, NULL);
   if (code && (p = claim_pending(step, peer, handle))) {
     char text[2 * DESCRIPTION];
-    unavailable(peer, "can't be reached", text, sizeof text);
+    unavailable(peer, UNREACHABLE, text, sizeof text);
     fail_async(p->async, code, text);
     api->resume(p->async, code);
     free(p);
@@ -154,6 +156,8 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
       .step = m->step, .handle = m->edge, .source = m->source, .traced = m->flags & TFC_RUN_TRACED};
   pthread_mutex_lock(&lock);
   LINK(jobs, job);
+  /* It may have failed since the message was read. on_failure looks at the jobs after that. */
+  job->cancelled = !fabric->alive(job->source);
   pthread_mutex_unlock(&lock);
   start_job(job);
 }
@@ -181,23 +185,28 @@ void tfc_job_done(tfc_job* job, int code, const char* text, size_t size) {
   int64_t n = (int64_t)size;
   if (code) rendezvous->end_step(job->step); /* what it would have taken still comes */
   if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
-  fabric->send(job->source, &m, payload.buffer ? &payload : NULL);
+  int problem = fabric->send(job->source, &m, payload.buffer ? &payload : NULL);
+  if (problem && payload.buffer) problem = fabric->send(job->source, &m, NULL);
+  if (problem && problem != TFC_UNAVAILABLE) fabric->fail(job->source, "no memory to answer it");
   tfc_tensor_clear(&payload);
   free(job);
 }
 
-/* Cancels the jobs of a master, or one of them (step >= 0). The steps are marked under the lock,
- * when they are known to run, and their waiting kernels called without it. */
-static void cancel_jobs(int source, int64_t step) {
+/* Cancels the jobs of a master, or one of them (step >= 0); false: there were none. The steps are
+ * marked under the lock, when they are known to run, and their waiting kernels called without it.
+ */
+static bool cancel_jobs(int source, int64_t step) {
   enum { AT_ONCE = 64 };
   tfc_step* marked[AT_ONCE];
-  bool more = true;
+  bool more = true, any = false;
   while (more) {
     int n = 0;
     more = false;
     pthread_mutex_lock(&lock);
     for (tfc_job* job = jobs; job && !more; job = job->next) {
-      if (job->source != source || (step >= 0 && job->step != step) || job->cancelled) continue;
+      if (job->source != source || (step >= 0 && job->step != step)) continue;
+      any = true;
+      if (job->cancelled) continue;
       more = n == AT_ONCE;
       if (more) break;
       job->cancelled = true;
@@ -206,11 +215,19 @@ static void cancel_jobs(int source, int64_t step) {
     pthread_mutex_unlock(&lock);
     for (int i = 0; i < n; i++) steps->cancel_waiting(marked[i]);
   }
+  return any;
 }
 
 static void on_cancel(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
-  cancel_jobs(m->source, m->step);
+  /* Without a job: it has ended, or is never going to be, but other tasks may have sent values for
+   * it. */
+  if (!cancel_jobs(m->source, m->step))
+    rendezvous->abort_step(m->step, TFC_CANCELLED, "The step was cancelled.");
+}
+
+static void abandon(int peer, int64_t step) {
+  send_plain(peer, TFC_MSG_CANCEL, step, 0);
 }
 
 /* ---- Values of edges */
@@ -224,9 +241,14 @@ static int send_tensor(int peer, const tfc_key* key, const tfc_tensor* value, bo
                    .frame = key->frame,
                    .iteration = key->iteration};
   int code = fabric->send(peer, &m, dead ? NULL : value);
-  if (code == TFC_UNAVAILABLE) unavailable(peer, "can't be reached", message, size);
+  if (code == TFC_UNAVAILABLE) unavailable(peer, UNREACHABLE, message, size);
   if (code == TFC_RESOURCE_EXHAUSTED) snprintf(message, size, "OOM when sending a tensor");
   return code;
+}
+
+static bool is_masterless(int64_t step) {
+  int master = (int)(step >> TFC_STEP_BITS);
+  return master != fabric->rank() && !fabric->alive(master);
 }
 
 static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
@@ -236,13 +258,15 @@ static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
   }
   tfc_key key = {m->step, m->edge, m->frame, m->iteration};
   rendezvous->put(&key, payload, m->flags & TFC_MSG_DEAD);
+  if (is_masterless(m->step)) /* on_failure may have been there already */
+    rendezvous->abort_step(m->step, TFC_CANCELLED, "The master of the step has failed.");
 }
 
 /* ---- A peer is gone */
 
 static void on_failure(int peer) {
   char text[2 * DESCRIPTION];
-  unavailable(peer, "while a step waited for it", text, sizeof text);
+  unavailable(peer, "A step waited for it", text, sizeof text);
   for (;;) {
     pthread_mutex_lock(&lock);
     pending* p = waiting;
@@ -256,6 +280,9 @@ static void on_failure(int peer) {
   }
   rendezvous->abort_peer(peer, TFC_UNAVAILABLE, text);
   cancel_jobs(peer, -1);
+  rendezvous->abort_steps((int64_t)peer << TFC_STEP_BITS,
+                          ((int64_t)(peer + 1) << TFC_STEP_BITS) - 1, TFC_CANCELLED,
+                          "The master of the step has failed.");
 }
 
 void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
@@ -267,6 +294,7 @@ void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime
   api = a;
   start_job = start;
   r->send = send_tensor;
+  r->abandon = abandon;
   f->on(TFC_MSG_TENSOR, on_tensor);
   f->on(TFC_MSG_RUN, on_run);
   f->on(TFC_MSG_DONE, on_done);

@@ -112,7 +112,8 @@ cdef void run_job(void *p) noexcept nogil:
 
 cdef int answer_error(tfc_job *job, error) except -1:
     code = error.error_code if isinstance(error, errors.OpError) else TFC_UNKNOWN
-    text = (error.message if isinstance(error, errors.OpError) else f"{type(error).__name__}: {error}").encode()
+    text = error.message if isinstance(error, errors.OpError) else f"{type(error).__name__}: {error}"
+    text = text.encode(errors="replace")
     tfc_job_done(job, code, text, len(text))
     return 0
 

@@ -67,6 +67,8 @@ class Worker:
             plan = session.compiler.lower(from_graph_def(graph))
         handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
         session.handles.add(handle)
+        if not fabric.alive(source):  # _forget_master may have been there already
+            self._forget_master(source)
         return pack({"handle": handle})
 
     def _session(self, source, number):
