@@ -201,8 +201,9 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     memcpy(text, payload->data, (size_t)payload->n);
     text[payload->n] = 0;
   }
-  if (m->edge < (uint64_t)tfc_here.size && (int)m->edge != tfc_here.rank)
-    tfc_fail((int)m->edge, text);
+  /* Who takes us for dead listens no more, and is gone for us. */
+  if (m->edge < (uint64_t)tfc_here.size)
+    tfc_fail((int)m->edge == tfc_here.rank ? m->source : (int)m->edge, text);
 }
 
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
@@ -328,8 +329,7 @@ void tfc_unlock_polling(void) {
 
 /* ---- The end of a peer */
 
-/* Nobody will read what it was sent. */
-static void drop_all(tfc_peer* p, tfc_waiting* waiting, tfc_handout* handouts, int32_t n) {
+static void drop(tfc_waiting* waiting, tfc_handout* handouts, int32_t n) {
   while (waiting) {
     tfc_waiting* next = waiting->next;
     free(waiting);
@@ -338,12 +338,17 @@ static void drop_all(tfc_peer* p, tfc_waiting* waiting, tfc_handout* handouts, i
   for (int32_t i = 0; i < n; i++)
     if (handouts[i].buffer) tfc_buffer_unref(handouts[i].buffer);
   free(handouts);
+}
+
+static void tell_of_failure(int rank) {
   for (int i = 0; i < 16; i++) {
     tfc_failure_fn fn = __atomic_load_n(&tfc_here.failures[i], __ATOMIC_ACQUIRE);
-    if (fn) fn(p->rank);
+    if (fn) fn(rank);
   }
 }
 
+/* What a dead process held is dropped. One that only left may go on reading it for itself, so its
+ * owner never uses that memory again. */
 static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   tfc_waiting* waiting = NULL;
   tfc_handout* handouts = NULL;
@@ -355,7 +360,9 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
     if (!p->reason) p->reason = strdup(reason);
     waiting = p->first;
     p->first = NULL;
-    flush(p);
+    flush(p); /* it waits no more */
+  }
+  if (before < (int)state && state == TFC_PEER_FAILED) {
     handouts = p->handouts;
     n = p->n_handouts;
     p->handouts = NULL;
@@ -364,9 +371,8 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
     __atomic_store_n(&p->outstanding, 0, __ATOMIC_RELAXED);
   }
   pthread_mutex_unlock(&p->lock);
-  if (before == TFC_PEER_ALIVE) {
-    drop_all(p, waiting, handouts, n);
-  }
+  drop(waiting, handouts, n);
+  if (before == TFC_PEER_ALIVE) tell_of_failure(p->rank);
 }
 
 void tfc_fail(int rank, const char* reason) {

@@ -1,0 +1,152 @@
+"""Calls of Python functions of other tasks."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from tests.distributed import tasks
+from tfcore.framework import errors
+
+
+def serve_all():
+    from tfcore.distributed import fabric
+
+    def fail(source, data):
+        raise errors.OutOfRangeError(None, None, f"from {source}: {data.decode()}")
+
+    def crash(source, data):
+        return {}[data]
+
+    def sleep(source, data):
+        time.sleep(float(data))
+        return b"slept"
+
+    def back(source, data):
+        n = int(data)
+        return fabric.call(source, "back", str(n - 1).encode()) + b"." if n else b"end"
+
+    for name, fn in {
+        "double": lambda source, data: data * 2,
+        "source": lambda source, data: str(source).encode(),
+        "fail": fail,
+        "crash": crash,
+        "sleep": sleep,
+        "back": back,
+        "text": lambda source, data: "not bytes",
+    }.items():
+        fabric.serve(name, fn)
+
+
+def call_everything(task):
+    fabric = task.connect(serve_all)
+    for peer in range(task.size):
+        assert fabric.call(peer, "double", b"abc") == b"abcabc"
+        assert fabric.call(peer, "double") == b""
+        assert fabric.call(peer, "source") == str(task.rank).encode()
+        big = os.urandom(3 << 20)
+        assert fabric.call(peer, "double", big) == big * 2
+        with pytest.raises(errors.OutOfRangeError, match=f"^from {task.rank}: why$"):
+            fabric.call(peer, "fail", b"why")
+        with pytest.raises(errors.UnknownError, match=r"(?s)method 'crash'.*in crash.*KeyError: b'x'"):
+            fabric.call(peer, "crash", b"x")
+        with pytest.raises(errors.UnknownError, match="returned str instead of bytes"):
+            fabric.call(peer, "text")
+        with pytest.raises(errors.NotFoundError, match=f"Rank {peer} serves no method 'nothing'"):
+            fabric.call(peer, "nothing")
+        with pytest.raises(errors.DeadlineExceededError, match=r"did not answer 'sleep' within 0.05 s"):
+            fabric.call(peer, "sleep", b"0.5", timeout_s=0.05)
+        assert fabric.call(peer, "back", b"20") == b"end" + b"." * 20
+    with pytest.raises(errors.InvalidArgumentError, match=f"no task of rank {task.size}"):
+        fabric.call(task.size, "double")
+    task.meet()
+    return True
+
+
+def test_calls():
+    assert tasks.run(3, call_everything) == [True] * 3
+
+
+def call_from_threads(task):
+    fabric = task.connect(serve_all)
+    results = []
+
+    def work(number):
+        for i in range(50):
+            text = f"{number} {i};".encode()
+            results.append(fabric.call(1 - task.rank, "double", text) == text * 2)
+        results.append(fabric.call(1 - task.rank, "sleep", b"0.3") == b"slept")
+
+    start = time.monotonic()
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    task.meet()
+    return len(results), all(results), time.monotonic() - start < 8 * 0.3 + 20
+
+
+def test_calls_from_many_threads():
+    assert tasks.run(2, call_from_threads) == [[408, True, True]] * 2
+
+
+def be_interrupted(task):
+    fabric = task.connect(serve_all)
+    if task.rank == 0:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with pytest.raises(KeyboardInterrupt):
+            fabric.call(1, "sleep", b"5")
+        assert fabric.call(1, "double", b"x") == b"xx"
+    task.meet()
+    return True
+
+
+def test_ctrl_c_ends_a_call():
+    assert tasks.run(2, be_interrupted) == [True, True]
+
+
+def be_left_alone(task):
+    """Rank 1 is killed while rank 0 waits for its answer."""
+    fabric = task.connect(serve_all)
+    if task.rank == 1:
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGKILL)).start()
+        time.sleep(20)
+    threading.Timer(0.6, fabric.fail, (1, "killed")).start()
+    fabric.describe(1, "/job:worker/task:7")
+    with pytest.raises(errors.UnavailableError, match=r"/job:worker/task:7 \(rank 1\): killed did not answer 'sleep'"):
+        fabric.call(1, "sleep", b"10")
+    with pytest.raises(errors.UnavailableError, match="killed can't be reached"):
+        fabric.call(1, "double")
+    return fabric.call(0, "double", b"still") == b"stillstill"
+
+
+def test_a_call_ends_when_the_task_fails():
+    assert tasks.run(2, be_left_alone, killed=[1]) == [True, None]
+
+
+def misuse(task):
+    from tfcore.distributed import fabric
+
+    with pytest.raises(errors.FailedPreconditionError, match="no connection to a cluster"):
+        fabric.call(0, "double")
+    with pytest.raises(errors.InvalidArgumentError, match="Rank 2 is not one of 2 tasks"):
+        fabric.open(2, 2)
+    address = fabric.open(0, 2)
+    with pytest.raises(errors.FailedPreconditionError, match="open already"):
+        fabric.open(0, 2)
+    with pytest.raises(errors.FailedPreconditionError, match="not started"):
+        fabric.call(0, "double")
+    with pytest.raises(errors.InvalidArgumentError, match="2 tasks, but 1 addresses"):
+        fabric.connect([address])
+    gone = address.replace(b'"rank": 0', b'"rank": 1').replace(str(os.getpid()).encode(), b"999999999")
+    with pytest.raises(errors.UnavailableError, match=r"(?s)Rank 1 \(process 999999999\).*TFCORE_TRANSPORT=mpi"):
+        fabric.connect([address, gone])
+    fabric.close()
+    return True
+
+
+def test_misuse():
+    assert tasks.run(1, misuse) == [True]

@@ -1,0 +1,228 @@
+"""Tasks that die, leave, fork, or live on another host."""
+
+import os
+import socket
+import struct
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tests.distributed import tasks
+from tests.distributed.test_fabric import TENSOR, exchange_values, flood, wait_until, with_mailbox
+from tests.distributed.test_fabric_calls import call_everything
+from tfcore.framework import errors
+
+
+def lose_a_peer(task, moment):
+    """The last task is killed in the middle of traffic; the others go on with each other."""
+    from tfcore.core.tensor import TensorValue
+
+    fabric, box = with_mailbox(task)
+    last = task.size - 1
+    told = []
+    fabric.on_failure(told.append)
+    held, i = [], 0
+    if task.rank == last:
+        threading.Timer(moment, os.kill, (os.getpid(), 9)).start()
+    big = TensorValue.from_numpy(np.full(50_000, task.rank, np.int32))
+    end = time.monotonic() + moment + 0.1
+    while time.monotonic() < end or task.rank == last:
+        for other in task.others:
+            fabric.send(other, TENSOR, big if i % 5 == 0 else np.int32(task.rank))
+        i += 1
+        while (m := box.get(0)) is not None:
+            assert set(m.value.numpy().ravel().tolist()) == {m.source}
+            held = [*held[-20:], m.value]
+    fabric.fail(last, "killed")
+    fabric.fail(last, "a second reason")
+    assert not fabric.alive(last) and fabric.failure(last) == "killed" and fabric.failure(task.rank) is None
+    with pytest.raises(errors.UnavailableError, match="killed can't be reached"):
+        fabric.send(last, TENSOR, big)
+    for v in held:  # memory of the dead stays readable
+        assert len(set(v.numpy().ravel().tolist())) == 1
+    held.clear()
+    del v
+    task.meet()
+    while box.get(0.2) is not None:
+        pass
+    assert wait_until(lambda: fabric.stats()["outstanding"] == 0 and fabric.stats()["overflowing"] == 0)
+    assert wait_until(lambda: told == [last])
+    task.meet()
+    fabric.close()
+    return i > 0
+
+
+@pytest.mark.parametrize("moment", [0.0, 0.2, 0.5])
+def test_a_killed_task(moment):
+    assert tasks.run(3, lose_a_peer, moment, killed=[2]) == [True, True, None]
+
+
+def leave_early(task):
+    from tfcore.core.tensor import TensorValue
+
+    fabric, box = with_mailbox(task)
+    if task.rank == 0:
+        for i in range(100):
+            fabric.send(1, TENSOR, TensorValue.from_numpy(np.full(10_000, i)))
+        fabric.close()
+    else:
+        got = [box.get(10).value for _ in range(100)]
+        assert wait_until(lambda: not fabric.alive(0))
+        assert fabric.failure(0) == "it has ended"
+        assert [v.numpy()[0] for v in got] == list(range(100))
+        with pytest.raises(errors.UnavailableError):
+            fabric.send(0, TENSOR)
+    return True
+
+
+def test_a_task_that_leaves():
+    assert tasks.run(2, leave_early) == [True, True]
+
+
+def tell_of_failure(task):
+    """Rank 0 says that rank 1 is dead: rank 2 believes it, and rank 1 takes rank 0 for gone."""
+    fabric, _ = with_mailbox(task)
+    task.meet()
+    if task.rank == 0:
+        for other in (1, 2):
+            fabric.send(other, 10, np.frombuffer(b"frozen", np.uint8), edge=1)
+        task.meet()
+        return True
+    gone = 0 if task.rank == 1 else 1
+    result = wait_until(lambda: not fabric.alive(gone)) and fabric.alive(3 - task.rank - gone)
+    task.meet()
+    return result
+
+
+def test_tasks_tell_each_other_of_failures():
+    assert tasks.run(3, tell_of_failure) == [True] * 3
+
+
+def fork(task):
+    """A child keeps its tensors, has no fabric, and does not disturb its parent."""
+    from tfcore.core.tensor import TensorValue
+
+    fabric, box = with_mailbox(task)
+    other = 1 - task.rank
+    sizes = (3000, 30_000, 3_000_000)
+    mine = [TensorValue.from_numpy(np.full(n, 5, np.int8)) for n in sizes]
+    free = [TensorValue.from_numpy(np.full(n, 6, np.int8)) for n in sizes]
+    free.clear()  # parent and child will both use this memory
+    for _ in range(3):
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                with pytest.raises(errors.FailedPreconditionError, match="belong to process"):
+                    fabric.send(other, TENSOR)
+                with pytest.raises(errors.FailedPreconditionError, match="forked process"):
+                    fabric.call(other, "double")
+                own = [TensorValue.from_numpy(np.full(n, 7, np.int8)) for n in sizes]
+                time.sleep(0.2)
+                for tensors, value in ((mine, 5), (own, 7)):
+                    assert [set(v.numpy().tolist()) for v in tensors] == [{value}] * 3
+                mine.clear()
+                code = 0
+            finally:
+                os._exit(code)
+        new = [TensorValue.from_numpy(np.full(n, 8, np.int8)) for n in sizes]
+        for v in new:
+            fabric.send(other, TENSOR, v)
+        for n in sizes:
+            assert box.get(20).value.numpy().tolist() == [8] * n
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert [set(v.numpy().tolist()) for v in mine] == [{5}] * 3
+        assert [set(v.numpy().tolist()) for v in new] == [{8}] * 3
+        mine = [TensorValue.from_numpy(np.full(n, 5, np.int8)) for n in sizes]
+    task.meet()
+    return True
+
+
+def test_fork():
+    assert tasks.run(2, fork) == [True, True]
+
+
+# ---- A link: tasks that share no memory
+
+
+class SocketLink:
+    """Carries messages to the other tasks over sockets."""
+
+    def __init__(self, task, fabric, name):
+        self.fabric, self.task, self.name = fabric, task, name
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(f"\0{name}{task.rank}")
+        self.server.listen(task.size)
+        task.meet()
+        self.out = {}
+        for other in task.others:
+            self.out[other] = socket.socket(socket.AF_UNIX)
+            self.out[other].connect(f"\0{name}{other}")
+        threading.Thread(target=self.send, daemon=True).start()
+        for _ in task.others:
+            threading.Thread(target=self.receive, args=(self.server.accept()[0],), daemon=True).start()
+
+    def send(self):
+        while True:
+            self.fabric.wait_outgoing(0.1)
+            for peer, header, payload in self.fabric.take_outgoing():
+                size = 0 if payload is None else payload.nbytes
+                assert payload is None or not payload.flags.writeable
+                self.out[peer].sendall(struct.pack("qq", len(header), size) + header)
+                if size:
+                    self.out[peer].sendall(payload)
+
+    def receive(self, connection):
+        stream = connection.makefile("rb")
+        while data := stream.read(16):
+            length, size = struct.unpack("qq", data)
+            header = stream.read(length)
+            array = self.fabric.allocate(header)
+            assert (array is None) == (size == 0)
+            if array is not None:
+                assert stream.readinto(array) == size
+            if self.fabric.rank() >= 0:
+                self.fabric.deliver(header, array)
+
+
+def with_link(task, name, function, *arguments):
+    connect = task.connect
+
+    def connect_with_link(prepare):
+        def prepare_all():
+            from tfcore.distributed import fabric
+
+            assert fabric.foreign() == task.others
+            prepare()
+            SocketLink(task, fabric, name)
+
+        return connect(prepare_all)
+
+    task.connect = connect_with_link
+    return globals()[function](task, *arguments)
+
+
+@pytest.mark.parametrize(
+    "n, function, arguments, result",
+    [(2, exchange_values, [], 129), (3, flood, [2000], [2000]), (2, call_everything, [], True)],
+)
+def test_tasks_joined_by_a_link(n, function, arguments, result):
+    name = f"tfcore-test-{os.getpid()}-{function.__name__}-"
+    env = {"TFCORE_TRANSPORT": "mpi"}
+    assert tasks.run(n, with_link, name, function.__name__, *arguments, env=env) == [result] * n
+
+
+def bad_deliveries(task):
+    fabric, _ = with_mailbox(task)
+    for header in (b"", b"x" * 47, b"\0" * 48, b"\xff" * 80, b"\x30\0\0\0" + b"\xff" * 44):
+        with pytest.raises(errors.InternalError, match="malformed"):
+            fabric.deliver(header)
+        with pytest.raises(errors.InternalError, match="malformed"):
+            fabric.allocate(header)
+    return True
+
+
+def test_a_malformed_message_of_a_link():
+    assert tasks.run(1, bad_deliveries) == [True]
