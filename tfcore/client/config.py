@@ -106,6 +106,8 @@ class ConfigProto(_Message):
     intra_op_parallelism_threads: threads one operation may use (0: one for each core).
     inter_op_parallelism_threads: 1 keeps independent operations from running at the same time.
     operation_timeout_in_ms: time limit of each run that sets none itself (0: none).
+    device_count: {"CPU": n} makes n CPU devices, for tests of programs that are written for several.
+    graph_options.build_cost_model: n > 0 places what names no device by cost: first by guesses, after n runs by measured times.
     memory_limit_in_bytes: while the session is open, the tensors of this process may take so much memory from the system;
       ResourceExhaustedError beyond it. The allocator is the process's, so the smallest limit of all open sessions counts.
     """
@@ -167,3 +169,12 @@ def rewrites_of(config):
         "fusion": single.remapping,
     }
     return tuple(name for name, switch in switches.items() if switch != RewriterConfig.OFF)
+
+
+def cost_placer_of(config):
+    """The CostPlacer that a ConfigProto asks for, or None."""
+    if config.graph_options.build_cost_model <= 0:
+        return None
+    from tfcore.compiler.cost import CostPlacer
+
+    return CostPlacer()

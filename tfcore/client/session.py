@@ -4,10 +4,11 @@ A run signature (what is fetched, what is fed) is compiled once; later runs cost
 into the core.
 """
 
+import functools
 import threading
 
 from tfcore.client import control, growth
-from tfcore.client.config import ConfigProto, rewrites_of
+from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
@@ -65,6 +66,9 @@ class BaseSession:
         self._timeout_ms = self._config.operation_timeout_in_ms
         if self._timeout_ms > 0:
             self.run = self._run_controlled  # runs without a limit need not look for one
+        if self._config.graph_options.build_cost_model > 0:
+            self._learned = set()  # keys of signatures that were placed by measured times
+            self.run = functools.partial(self._run_and_learn, self.run)
         limit = getattr(self._config, "memory_limit_in_bytes", 0)
         self._unlimit = control.limit_memory(self, limit) if limit > 0 else None
         control.remember(self)
@@ -132,6 +136,17 @@ class BaseSession:
         values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
         return control.run_controlled(self, controls, signature, values)
 
+    def _run_and_learn(self, run, *args, **kwargs):
+        """run() where costs decide placement: after `build_cost_model` runs a signature is placed anew, once, by measured
+        times. State stays where it is."""
+        result = run(*args, **kwargs)
+        for key, signature in list(self._signatures.items()):
+            if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
+                self._learned.add(key)
+                self._compiler.cost.model.learn(signature.plan)
+                self._signatures.pop(key, None)
+        return result
+
     def _abandon(self):
         """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
         self._closed = self._forked = True
@@ -140,9 +155,8 @@ class BaseSession:
     def _make_compiler(self):
         config = self._config
         devices = Devices(count=config.device_count.get("CPU", 1))
-        return Compiler(
-            self._resources, rewrites_of(config), devices, config.allow_soft_placement, config.log_device_placement
-        )
+        soft, log = config.allow_soft_placement, config.log_device_placement
+        return Compiler(self._resources, rewrites_of(config), devices, soft, log, cost_placer_of(config))
 
     def _check_open(self):
         if self._forked:

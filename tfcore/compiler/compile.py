@@ -33,6 +33,7 @@ class Compiler:
         self._resources = resources
         self._rewrites = frozenset(rewrites)
         self._placer = Placer(self.devices, soft, log, cost)
+        self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
 
     def compile(self, fetches, feeds, targets, rewritten=True):

@@ -76,11 +76,12 @@ class Placer:
             by_root.setdefault(groups.root(node.op), []).append(node)
         allowed = {root: self._allowed(nodes, groups) for root, nodes in by_root.items()}
         if self._cost is not None:
-            self._cost.place(program, {n: allowed[r] for r, nodes in by_root.items() for n in nodes}, by_root.values())
-            return
-        for root, nodes in by_root.items():
-            for node in nodes:
-                node.device = allowed[root][0]
+            by_node = {n: allowed[r] for r, nodes in by_root.items() for n in nodes}
+            self._cost.place(program, by_node, by_root.values(), self._devices.default)
+        else:
+            for root, nodes in by_root.items():
+                for node in nodes:
+                    node.device = allowed[root][0]
         _follow_neighbours(program, {nodes[0]: allowed[root] for root, nodes in by_root.items() if len(nodes) == 1})
 
     def _current_groups(self, program):

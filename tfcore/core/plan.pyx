@@ -288,6 +288,10 @@ cdef class Plan:
             lines.append(f"{i:4} {op.type} {op.name} {inputs} -> {node.first_output}+{node.n_outputs} frees {frees} {node.ns:.0f} ns")
         return "\n".join(lines)
 
+    def times(self):
+        """For each node the ns it took in the runs that were measured, 0 before the second run."""
+        return [self.a.nodes[i].ns for i in range(self.a.n_nodes)]
+
     @property
     def num_nodes(self):
         return self.a.n_nodes

@@ -313,7 +313,16 @@ def aggregate(parts):
 
             indices = [cast(i, dtypes.int64) for i in indices]
         return IndexedSlices(values, array.concat(indices, 0), parts[0].dense_shape)
-    return add_n([convert_to_tensor(g) for g in parts])
+    # First what is on one device: each device then sends one sum.
+    by_device = {}
+    for part in map(convert_to_tensor, parts):
+        by_device.setdefault(part.device, []).append(part)
+    graph = get_default_graph()
+    sums = []
+    for _, members in sorted(by_device.items()):
+        with graph.colocate_with(members[0].op, ignore_existing=True):
+            sums.append(add_n(members))
+    return add_n(sums)
 
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
