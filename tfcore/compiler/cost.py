@@ -107,7 +107,9 @@ class CostPlacer:
                 end = max(free.get(device, 0.0), self._ready(node, device, finish, client)) + costs[node]
                 total = end
                 if node in fetched:
-                    total += self.model.transfer_ns(sum(bytes_of(node, i) for i in range(len(node.dtypes))), device, client)
+                    total += self.model.transfer_ns(
+                        sum(bytes_of(node, i) for i in range(len(node.dtypes))), device, client
+                    )
                 if best is None or total < best[0]:
                     best = total, end, device
             _, finish[node], node.device = best

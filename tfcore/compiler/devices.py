@@ -65,13 +65,14 @@ class Devices:
     def matching(self, wanted):
         """The devices that the parts (job, replica, task, type, index; None: any) fit, the preferred one first.
 
-        CPUs come before others, those of the home task before those of other tasks.
+        CPUs come before others, those of the home task before those of its job, and these before other jobs'.
         """
         names = self.names()
         found = self._matches.get((wanted, names))
         if found is None:
             names_and_null = (*names, device_name(self.client, NULL)) if wanted[3] == NULL else names
             found = [n for n in names_and_null if all(w in (None, p) for w, p in zip(wanted, parse(n)))]
-            found.sort(key=lambda n: (device_type(n) != "CPU", task_of(n) != self._home))
+            home, job = self._home, self._home[0]
+            found.sort(key=lambda n: (device_type(n) != "CPU", task_of(n) != home, task_of(n)[0] != job))
             self._matches[wanted, names] = found
         return found

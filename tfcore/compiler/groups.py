@@ -89,14 +89,14 @@ class Groups:
             if not op._device:
                 continue
             wanted = parse(op._device)
-            clash = next((i for i, (a, b) in enumerate(zip(merged, wanted)) if None not in (a, b) and a != b), None)
-            if clash is None:
-                stated_by = [s or (op if w is not None else None) for s, w in zip(stated_by, wanted)]
-                merged = tuple([w if m is None else m for m, w in zip(merged, wanted)])
-            elif self.soft and clash > 2:
-                merged = (*merged[:clash], *(None,) * (5 - clash))
-            elif not _takes_references(op):
+            clash = next((i for i, (a, b) in enumerate(zip(merged, wanted)) if None not in (a, b) and a != b), 5)
+            if clash < 5 and not (self.soft and clash > 2):
+                if _takes_references(op):
+                    continue
                 raise self._conflict(op, stated_by[clash], clash, members)
+            stated_by = [s or (op if w is not None else None) for s, w in zip(stated_by, wanted)]
+            both = [w if m is None else m for m, w in zip(merged, wanted)]
+            merged = tuple([*both[:clash], *[None] * (5 - clash)])
         return merged
 
     def _conflict(self, op, other, clash, members):
