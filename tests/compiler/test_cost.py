@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from tfcore.core.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.cost import CostModel, CostPlacer
 from tfcore.compiler.devices import Devices, device_name
-from tfcore.core.kernel import ResourceManager
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +87,7 @@ def test_a_session_learns_and_state_stays():
     with tf.Session(config=config) as sess:
         sess.run(tf.global_variables_initializer())
         homes = dict(sess._compiler.cost._homes)
-        for n in range(12):
+        for _ in range(12):
             got = sess.run(steps)
         assert np.allclose(got[0], 12.0) and np.allclose(sess.run(w), 1.0)
         assert {name: sess._compiler.cost._homes[name] for name in homes} == homes

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from tfcore.core.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler import draw
@@ -11,7 +12,6 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name
 from tfcore.compiler.partition import MAX_COPY, partition
 from tfcore.compiler.program_def import from_graph_def, to_graph_def
-from tfcore.core.kernel import ResourceManager
 
 PS, WORKER = ("ps", 0, 0), ("worker", 0, 0)
 RANKS = {PS: 5, WORKER: 7}
@@ -77,7 +77,9 @@ def test_control_edges_are_carried():
     with tf.control_dependencies([read, a, b]):  # the value of `read` crosses anyway
         c = tf.negative(read, name="c")
         d = tf.no_op(name="d")
-    mine, ps = cut([c], [], [d])
+    with tf.control_dependencies([d]):
+        e = tf.constant(1.0)
+    mine, ps = cut([c, e])
     assert len(ps.sends) == 2
     send = next(s for s in ps.sends if s.controls)
     assert [n.name for n in send.controls] == ["first"] and send.inputs[0][0].dims == [(0,)]

@@ -1,11 +1,11 @@
 """Placement: names, groups, what contradicts, and what nobody asks for."""
 
 import pytest
+from tfcore.core.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name, host_of, task_of
-from tfcore.core.kernel import ResourceManager
 
 TASKS = [("ps", 0, 0), ("ps", 0, 1), ("worker", 0, 0), ("worker", 0, 1)]
 
@@ -141,7 +141,7 @@ def test_classes_that_contradict():
 
 def test_jobs_that_contradict_are_not_softened():
     with tf.device("/job:ps"):
-        a = tf.identity(tf.constant(1.0), name="a")
+        tf.identity(tf.constant(1.0), name="a")
     with tf.device("/job:worker"):
         b = tf.identity(tf.constant(2.0), name="b")
     b.op._set_attr("_class", [b"loc:@a"])
