@@ -99,6 +99,26 @@ def test_an_error_of_another_task_names_operation_and_line():
     """)
 
 
+def test_a_constant_travels_once():
+    cluster("""
+    from tfcore.distributed import fabric
+
+    big = np.arange(3_000_000, dtype=np.float32)
+    with tf.device("/job:ps/task:0"):
+        c = tf.constant(big)
+        x = tf.placeholder(tf.float32, [])
+        picked = [tf.reduce_max(c * (x + i)) for i in range(4)]
+    sent = []
+    call = fabric.call
+    fabric.call = lambda rank, method, payload=b"", **more: (sent.append(len(payload)), call(rank, method, payload, **more))[1]
+    with tf.Session(server.target) as sess:
+        for i, value in enumerate(picked):
+            assert sess.run(value, {x: 1.0}) == (i + 1) * big[-1]
+        assert sess.run(picked, {x: 2.0}) == [(i + 2) * big[-1] for i in range(4)]
+    assert sum(size > big.nbytes for size in sent) == 1 and len(sent) >= 5, sent
+    """)
+
+
 def test_in_graph_replication():
     cluster(
         """

@@ -2,7 +2,8 @@
 
 For another task a program is one block of bytes: the length of a GraphDef, that GraphDef, and the values of its larger
 constants, which so are copied once, without a look at the elements, and may take more than the 2 GB of a protocol buffer. A
-NodeDef says beyond TensorFlow's: `_at` and `_shape` (of a value that lies outside), `_name` (where another node has that
+NodeDef says beyond TensorFlow's: `_at` and `_shape` (of a value that lies outside), `_value` (its number, by which a later
+program of the same session names it instead of bringing it again), `_name` (where another node has that
 name, too), and `_line`, `_op` and `_type` of the user's operation, which errors name.
 """
 
@@ -19,7 +20,7 @@ from tfcore.framework.op_def import get_op_def
 
 _MIN_BESIDE = 1 << 10  # bytes of a constant whose value is not in the GraphDef
 _ALIGN = 64
-_OWN = frozenset(["_at", "_line", "_name", "_op", "_shape", "_type"])
+_OWN = frozenset(["_at", "_line", "_name", "_op", "_shape", "_type", "_value"])
 _LENGTH = struct.Struct("<q")
 
 
@@ -46,8 +47,11 @@ def nodes_to_graph_def(nodes):
     return graph
 
 
-def to_graph_def(program):
-    """The nodes of a program (in an order in which they can run) as bytes. There are no feeds and fetches."""
+def to_graph_def(program, sent=None):
+    """The nodes of a program (in an order in which they can run) as bytes. There are no feeds and fetches.
+
+    sent: dict, which this function keeps, of the larger constants that the reader has from earlier programs.
+    """
     assert not program.feeds and not program.fetches, "feeds and fetches are the client's"
     graph, values, at = proto.GraphDef(), [], 0
     names = _named(program.nodes)
@@ -57,11 +61,16 @@ def to_graph_def(program):
         value = attrs.get("value") if node.type == "Const" else None
         if value is not None and _lies_beside(value):
             del attrs["value"]
-            at += -at % _ALIGN
-            entry.attr["_at"].i = at
-            encode_shape(value.shape, entry.attr["_shape"].shape)
-            values.append((at, np.ascontiguousarray(value)))
-            at += value.nbytes
+            known = sent is not None and id(value) in sent
+            if sent is not None:
+                # The array is kept, so that no other one gets its id.
+                entry.attr["_value"].i = sent.setdefault(id(value), (len(sent), value))[0]
+            if not known:
+                at += -at % _ALIGN
+                entry.attr["_at"].i = at
+                encode_shape(value.shape, entry.attr["_shape"].shape)
+                values.append((at, np.ascontiguousarray(value)))
+                at += value.nbytes
         _fill(entry, node, name, names.__getitem__, attrs)
         _describe(entry, node)
     text = graph.SerializeToString()
@@ -72,11 +81,12 @@ def to_graph_def(program):
     return b"".join(parts)
 
 
-def from_graph_def(data):
+def from_graph_def(data, received=None):
     """The Program whose nodes `to_graph_def` has written. Its targets are all nodes that no other node needs.
 
     Args:
       data: bytes-like, which lives as long as the program: constants show its memory.
+      received: dict, which this function keeps, of the larger constants of earlier programs.
 
     Raises:
       NotFoundError: an op type that this process does not have.
@@ -89,7 +99,7 @@ def from_graph_def(data):
     nodes, operations = {}, {}
     needed = set()
     for entry in graph.node:
-        node = nodes[entry.name] = _node(entry, values, operations)
+        node = nodes[entry.name] = _node(entry, values, operations, {} if received is None else received)
         for text in entry.input:
             if text[0] == "^":
                 source = nodes[text[1:]]
@@ -148,7 +158,7 @@ def _lies_beside(value):
 # ---- Reading
 
 
-def _node(entry, values, operations):
+def _node(entry, values, operations, received):
     try:
         op_def = get_op_def(entry.op)
     except KeyError:
@@ -164,6 +174,10 @@ def _node(entry, values, operations):
             attrs[key] = decode_attr(value, None if attr is None else attr.type)
     if "_at" in own:
         attrs["value"] = _value(own, values, attrs["dtype"]._np)
+        if "_value" in own:
+            received[own["_value"].i] = attrs["value"]
+    elif "_value" in own:
+        attrs["value"] = received[own["_value"].i]
     line, name, op_type = (
         own[k].s.decode(errors="surrogateescape") if k in own else "" for k in ("_line", "_op", "_type")
     )

@@ -72,6 +72,8 @@ class _Task:
     def __init__(self, rank):
         self.rank = rank
         self.dropped = []  # handles that nobody has any more
+        self.sent = {}  # larger constants that it has
+        self.lock = threading.Lock()
 
 
 class ClusterCompiler(Compiler):
@@ -109,19 +111,21 @@ class ClusterCompiler(Compiler):
     def _register(self, part):
         with self._lock:
             task = self._tasks.setdefault(part.rank, _Task(part.rank))
-        dropped, task.dropped = task.dropped, []
         header = {
             "session": self._number,
             "threads": self._config.intra_op_parallelism_threads,
             "inter_op": self._config.inter_op_parallelism_threads,
-            "drop": dropped,
         }
-        payload = pack(header, to_graph_def(part.program))
-        try:
-            answer, _ = unpack(fabric.call(part.rank, "register_partition", payload))
-        except (errors.UnavailableError, errors.AbortedError) as error:
-            op = part.program.targets[0].original
-            raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
+        with task.lock:  # what one registration brings the next one relies on
+            header["drop"], task.dropped = task.dropped, []
+            sent = dict(task.sent)
+            graph = to_graph_def(part.program, sent)
+            try:
+                answer, _ = unpack(fabric.call(part.rank, "register_partition", pack(header, graph)))
+            except (errors.UnavailableError, errors.AbortedError) as error:
+                op = part.program.targets[0].original
+                raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
+            task.sent = sent
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default)
 
     def close(self):

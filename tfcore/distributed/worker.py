@@ -38,6 +38,7 @@ class _Session:
     def __init__(self, resources, devices):
         self.compiler = Compiler(resources, devices=devices)
         self.control = RunControl(resources.variables, lambda name: None)
+        self.constants = {}  # the larger ones of earlier partitions
         self.handles = set()
         self.lock = threading.Lock()
 
@@ -64,7 +65,7 @@ class Worker:
             session.handles.discard(handle)
             steps.deregister(handle)
         with session.lock:
-            plan = session.compiler.lower(from_graph_def(graph))
+            plan = session.compiler.lower(from_graph_def(graph, session.constants))
         handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
         session.handles.add(handle)
         if not fabric.alive(source):  # _forget_master may have been there already
