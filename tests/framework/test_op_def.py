@@ -1,4 +1,4 @@
-"""Op definitions: the notation, what calling one checks and infers, raw ops."""
+"""Op definitions: the notation, what calling one checks and infers."""
 
 import itertools
 
@@ -292,31 +292,3 @@ def test_shape_functions():
         op_def([1.0, 2.0, 3.0], name="bad")
     text = str(caught.value)
     assert "Three is refused for 'bad'" in text and "with input shapes: [3]" in text and __file__ in text
-
-
-# ---- Raw ops
-
-
-def test_raw_ops_by_keyword():
-    out = tf.raw_ops.MatMul(a=[[1.0, 2.0]], b=[[3.0], [4.0]], transpose_a=False, transpose_b=False, name="product")
-    assert out.op.type == "MatMul" and out.op.name == "product"
-    with tf.Session() as session:
-        assert session.run(out) == [[11.0]]
-    assert tf.raw_ops.Add(x=1, y=2).op.type == "Add"
-
-
-def test_every_registered_op_is_a_raw_op():
-    import tfcore.raw_ops as raw
-
-    for op_def in registered_ops():
-        if not op_def.name.startswith("Test"):
-            assert getattr(raw, op_def.name) is op_def
-
-
-def test_raw_op_errors():
-    with pytest.raises(TypeError):
-        tf.raw_ops.MatMul(a=1.0)
-    with pytest.raises(TypeError):
-        tf.raw_ops.MatMul(a=1.0, b=1.0, c=1.0)
-    with pytest.raises(AttributeError):
-        _ = tf.raw_ops.NoSuchOp

@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import functools
 import keyword
 import operator
 
@@ -15,11 +16,25 @@ from tfcore.framework.tensor_shape import TensorShape
 # Each output is an object of its own: a count in the millions is a mistake, and would take all memory.
 _MAX_OUTPUTS = 1 << 20
 
+_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+
+# Arguments that have another name in TensorFlow's Python functions than in its OpDefs, and so in GraphDefs. Calls take both.
+_RENAMED = {
+    **dict.fromkeys(_REDUCTIONS, {"reduction_indices": "axis"}),
+    "ExpandDims": {"dim": "axis"},
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Where": {"input": "condition"},
+}
+
 
 def compile_call(op_def):
     """Makes the function behind `OpDef.__call__`: its signature names inputs and attributes."""
     names = [arg.name for arg in op_def.inputs] + [attr.name for attr in op_def.explicit_attrs]
-    python_names = [n + "_" if keyword.iskeyword(n) else n for n in names]
+    renamed = _RENAMED.get(op_def.name, {})
+    python_names = [n + "_" if keyword.iskeyword(n) else renamed.get(n, n) for n in names]
     n_inputs = len(op_def.inputs)
     params = python_names[:n_inputs]
     defaults = {}
@@ -43,7 +58,20 @@ def compile_call(op_def):
     call = scope[op_def.name]
     call.__doc__ = op_def.__doc__
     _finish(op_def)
-    return call
+    return _with_original_names(call, renamed) if renamed else call
+
+
+def _with_original_names(call, renamed):
+    @functools.wraps(call)
+    def with_original_names(*args, **kwargs):
+        for original, name in renamed.items():
+            if original in kwargs:
+                if name in kwargs:
+                    raise TypeError(f"{call.__name__}() got '{original}' and '{name}', which are the same argument")
+                kwargs[name] = kwargs.pop(original)
+        return call(*args, **kwargs)
+
+    return with_original_names
 
 
 def _finish(op_def):
