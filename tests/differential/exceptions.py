@@ -46,8 +46,10 @@ NOT_DIFFERENTIATED = {
 
 # Gradients that TensorFlow makes differ where a graph has these ops on these types.
 _CONJUGATED = "MulNoNan Xdivy Xlogy Xlog1py SegmentProd UnsortedSegmentProd MatrixDeterminant BatchMatrixDeterminant"
+_CONJUGATED += " Cumprod"
 OTHER_GRADIENTS = {
     **dict.fromkeys(_CONJUGATED.split(), ("complex", "TensorFlow forgets to conjugate")),
+    "EuclideanNorm": ("complex", "TensorFlow lets the imaginary part of the gradient of a norm flow back"),
     **dict.fromkeys(
         ("MatrixDiagV2", "MatrixDiagPartV2", "MatrixSetDiagV2"),
         ("", "TensorFlow pads the diagonals of the second version's gradients as those of the third"),
@@ -273,6 +275,16 @@ def _windows_in_a_matrix(values, attrs):
 def _empty_batch(values, attrs):
     """TensorFlow does not look at the filter where the batch is empty"""
     return not len(values[0])
+
+
+@_if_wrong(_STRICTER, "MaxPoolGradWithArgmax")
+def _places_in_another_image(values, attrs):
+    """TensorFlow lets the places of one image lie in another"""
+    image, _, places = values
+    if attrs.get("include_batch_in_index") or len(image) != len(places):
+        return False
+    places = places + np.arange(len(image))[:, None, None, None] * image[0].size
+    return bool(np.all((places >= 0) & (places < image.size)))
 
 
 @_if_wrong(_STRICTER, "Reverse")
