@@ -267,8 +267,11 @@ def _empty_filter(values, attrs):
 
 @_if_wrong(_STRICTER, "MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2")
 def _windows_in_a_matrix(values, attrs):
-    """TensorFlow takes windows in a matrix"""
-    return any(v.ndim != 1 for v in values[-2:])
+    """TensorFlow takes windows in a matrix, and any stride of depth beside a window of 1"""
+    if any(v.ndim != 1 for v in values[-2:]):
+        return True
+    window, stride = (v.tolist() for v in values[-2:])
+    return len(window) == len(stride) == 4 and min(*window, *stride[:3]) > 0 and window[3] == 1
 
 
 @_if_wrong(_STRICTER, "Conv2D")
@@ -521,11 +524,12 @@ def _only_where(ours, theirs, places):
     """Whether values differ by more than rounding only in these places."""
     if ours.shape != theirs.shape:
         return False
-    if is_float(ours.dtype):  # infinity is as good as the largest number
-        largest = float_limits(ours.dtype)[2]
-        ours, theirs = (np.clip(x.astype(np.float64), -largest, largest).astype(x.dtype) for x in (ours, theirs))
     same = (ours == theirs) | (_is_nan(ours) & _is_nan(theirs))
-    if ours.dtype.kind in "fc":
-        with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):
+        if is_float(ours.dtype):  # as bounds do: infinity is as good as the largest number, a subnormal one as zero
+            tiny, _, largest = float_limits(ours.dtype)
+            ours, theirs = (np.clip(x.astype(np.float64), -largest, largest).astype(x.dtype) for x in (ours, theirs))
+            same |= np.abs(ours.astype(np.float64) - theirs.astype(np.float64)) <= tiny
+        if ours.dtype.kind in "fc":
             same |= np.abs(ours - theirs) <= 8 * np.finfo(ours.dtype).eps * np.abs(theirs)
     return bool(np.all(same | np.broadcast_to(places, ours.shape)))

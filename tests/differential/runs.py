@@ -43,8 +43,13 @@ def groups(choice, wanted=()):
 
 
 def visit(choice, ops, count, seed, smooth, function):
-    """Calls function(graph) for `count` graphs with these ops."""
-    visit_all(random_graphs.graphs(choice, ops, smooth=smooth), count, seed, function)
+    """Calls function(graph) for `count` graphs with these ops, without those in which no call fitted."""
+
+    def visit_graph(graph):
+        if graph.calls:
+            function(graph)
+
+    visit_all(random_graphs.graphs(choice, ops, smooth=smooth), count, seed, visit_graph)
 
 
 def visit_all(strategy, count, seed, function):
