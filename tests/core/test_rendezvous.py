@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.client import slow_kernels  # noqa: F401
 from tfcore.core import edges as meet
 
 _numbers = itertools.count(1 << 50)  # of steps that no session has
