@@ -94,7 +94,7 @@ class Link:
                 nap = min(nap * 1.3, SHORTEST_NAP_S if self._has_transfers() else LONGEST_NAP_S)
 
     def _has_transfers(self):
-        return self._sends or any(self._incoming.values())
+        return bool(self._sends) or any(self._incoming.values())
 
     def _is_over(self, said_bye, now):
         return now > self._leaving or (said_bye and not self._sends and self._acks >= self._reachable())
@@ -114,7 +114,7 @@ class Link:
                 if payload is not None:
                     for start in range(0, len(payload), self._chunk):
                         self._send(peer, payload[start : start + self._chunk], PAYLOAD)
-        news |= self._sends and self._finish_sends()
+        news |= self._finish_sends()
         news |= self._receive()
         for peer, messages in self._incoming.items():
             if messages:
