@@ -27,6 +27,9 @@ shift
 exec ip netns exec "$host" unshare -u sh -c "hostname $host; $*"
 """
 INSIDE = 'hostname "$1"; shift; exec "$@"'
+# Otherwise Open MPI looks for other networks for a second.
+TCP_ONLY = {"pml": "ob1", "btl": "self,sm,tcp", "osc": "^ucx,rdma", "mtl": "^ofi"}
+TCP_ONLY = {f"OMPI_MCA_{name}": value for name, value in TCP_ONLY.items()}
 MTU = "60000"  # few frames, because the wire is slow
 
 

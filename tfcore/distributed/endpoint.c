@@ -201,9 +201,15 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     memcpy(text, payload->data, (size_t)payload->n);
     text[payload->n] = 0;
   }
-  /* Who takes us for dead listens no more, and is gone for us. */
-  if (m->edge < (uint64_t)tfc_here.size)
-    tfc_fail((int)m->edge == tfc_here.rank ? m->source : (int)m->edge, text);
+  if (m->edge >= (uint64_t)tfc_here.size) return;
+  if ((int)m->edge != tfc_here.rank) {
+    tfc_fail((int)m->edge, text);
+    return;
+  }
+  /* This task was taken for dead, and is not: nobody listens to it any more. */
+  char why[560];
+  snprintf(why, sizeof why, "this task was excluded from the cluster: %s", text);
+  for (int i = 0; i < tfc_here.size; i++) tfc_fail(i, why);
 }
 
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {

@@ -24,19 +24,21 @@ from tfcore.framework import errors
 
 LIMIT_S = 1.5
 LOOK_S = 0.1
-BEAT, FAILED = 9, 10  # kinds of messages
+BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
+FROZEN = "it has given no sign of life"
 
 
 class Watch:
     """The thread that watches the other tasks of a Task.
 
-    failed: dict from the ranks that have failed, rather than left, to the reasons.
+    failed: dict from the ranks that have failed, rather than left, to the reasons; frozen: those that may still exist.
     """
 
     def __init__(self, task):
         self._task = task
         self._limit = float(os.environ.get("TFCORE_FAILURE_TIMEOUT", LIMIT_S))
         self.failed = {}
+        self.frozen = set()
         self._pids = {}  # pidfd -> rank
         self._poll = select.poll()
         self._bell = os.eventfd(0)
@@ -81,7 +83,7 @@ class Watch:
             if now - before < LOOK_S * 0.9 or self._stopped:
                 continue
             for rank in foreign:
-                _send(rank, BEAT)
+                send(rank, BEAT)
             if self._limit:
                 self._look(min(now - before, 2 * LOOK_S))
             before = now
@@ -94,7 +96,7 @@ class Watch:
             self._quiet[rank] = self._quiet[rank] + seconds if beat == self._beats[rank] else 0.0
             self._beats[rank] = beat
             if self._quiet[rank] > self._limit:
-                self._declare(rank, f"it has given no sign of life for {self._quiet[rank]:.1f} s")
+                self._declare(rank, f"{FROZEN} for {self._quiet[rank]:.1f} s")
 
     def _declare(self, rank, reason):
         """Takes a task for dead and says so to all, to itself too if it is only frozen."""
@@ -107,13 +109,15 @@ class Watch:
         """Lets all other tasks take `rank` for dead."""
         text = numpy.frombuffer(reason.encode()[:400], numpy.uint8)
         for other in self._task.others():
-            _send(other, FAILED, text, edge=rank)
+            send(other, FAILED, text, edge=rank)
 
     def _on_failure(self, rank):
         reason = fabric.failure(rank)
         if reason == "it has ended" or self._stopped:
             return
         self.failed[rank] = reason
+        if reason.startswith(FROZEN):
+            self.frozen.add(rank)
         world.note("failed", rank)
         if self._task.rank == min(r for r in range(self._task.size) if r == self._task.rank or fabric.alive(r)):
             print(f"tfcore: {fabric.description(rank)}", file=sys.stderr, flush=True)
@@ -128,7 +132,8 @@ class Watch:
                     pass
 
 
-def _send(rank, kind, value=None, edge=0):
+def send(rank, kind, value=None, edge=0):
+    """Sends to a task that may be gone."""
     try:
         fabric.send(rank, kind, value, edge=edge)
     except errors.OpError:

@@ -4,6 +4,9 @@ How a process ends. It tells the others that it leaves, and for them it is then 
 how mpirun was told to take the end of a process. By default it ends all others as soon as one goes without MPI_Finalize,
 which waits for all; so a process finalizes if it and the others ended well, and else just goes. With fault tolerance
 (`--with-ft ulfm`, which `tfcore.run` sets) processes may go as they like, and never wait for each other.
+
+Frozen processes would keep mpirun waiting for ever. Those of the same host are killed by whoever ends; for others the last
+one ends the whole job.
 """
 
 import atexit
@@ -12,6 +15,7 @@ import os
 import socket
 import sys
 import threading
+import time
 
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
@@ -25,6 +29,7 @@ from tfcore.framework.device import DeviceSpec
 START_S = 300.0
 JOIN_S = 5.0  # for a task to answer that it knows that this one has joined
 LOOK_S = 0.2
+LEAVE_S = 0.5
 STEP_BITS = 40  # below the rank in the number of a step
 
 _current = None
@@ -181,15 +186,26 @@ class Task:
         """At the end of the program."""
         error = getattr(sys, "last_value", None)
         if error is not None:
-            self._watch.tell(self.rank, f"it ended with {type(error).__name__}: {error}"[:400])
+            self._watch.tell(self.rank, f"it ended with {type(error).__name__}: {error}")
         failed = self._watch.failed
+        frozen_elsewhere = self._watch.frozen & set(fabric.foreign())
+        is_last = frozen_elsewhere and self._leave_and_look()
         self._watch.stop()
         fabric.close()
         if self._link:
             self._link.stop()
         self._watch.end_frozen()
+        if is_last:
+            world.abort(0 if error is None else 1)
         if self.size > 1:
             world.end(error is None and not failed)
+
+    def _leave_and_look(self):
+        """Says that this task leaves; whether all others have left too. Of the last two, at least one gets to know."""
+        for rank in self.others():
+            failure.send(rank, failure.LEAVE)
+        time.sleep(LEAVE_S)
+        return not any(fabric.alive(rank) for rank in self.others())
 
 
 def agree(entries):

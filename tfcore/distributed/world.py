@@ -179,3 +179,10 @@ def end(orderly):
     done = mpi().COMM_WORLD.Ibarrier()
     _wait(done.Test, float("inf"))  # MPI_Finalize would keep a core busy while it waits
     mpi().Finalize()
+
+
+def abort(code):
+    """Lets mpirun end all processes, those too that are frozen, and itself with this code."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    mpi().COMM_WORLD.Abort(code)

@@ -1,0 +1,69 @@
+"""One mpirun across several hosts."""
+
+import pytest
+
+from tests.distributed import mpi
+from tests.distributed.hosts import TCP_ONLY, Hosts
+
+TRAFFIC = ["-m", "tests.distributed.traffic", "8"]
+
+
+@pytest.mark.parametrize("hosts, ranks", [(2, 3), (4, 4)])
+def test_messages_between_hosts(hosts, ranks):
+    with Hosts(hosts) as network:
+        job = mpi.run(TRAFFIC, call=network.mpirun(ranks), env=TCP_ONLY)
+    assert job.code == 0, job.text
+    foreign = {2: [1, 1, 2], 4: [3, 3, 3, 3]}[hosts]
+    assert job.lines("right") == [f"right {114 * (ranks - 1) + 57 * 0 + 57 * (ranks - 1)} foreign {n}" for n in foreign]
+
+
+def test_processes_know_their_hosts():
+    with Hosts(2) as network:
+        job = mpi.run(
+            """
+            import tfcore as tf
+            from tfcore.distributed import fabric
+            server = tf.train.Server(tf.train.ClusterSpec.from_mpi(ps=1))
+            print(f"rank {fabric.rank()} reaches {fabric.foreign()} over MPI; {fabric.description(1)}")
+            server.join()
+            """,
+            call=network.mpirun(4),
+            env=TCP_ONLY,
+        )
+    assert job.code == 0, job.text
+    name = f"/job:worker/task:0 on host {network.names[1]} (rank 1)"
+    others = [[1, 3], [0, 2], [1, 3], [0, 2]]
+    assert job.lines("rank") == [f"rank {rank} reaches {others[rank]} over MPI; {name}" for rank in range(4)]
+
+
+def test_nothing_is_left_of_hosts():
+    from tests.distributed.hosts import ip
+
+    with Hosts(2) as network:
+        names = network.names
+        assert all(name in ip("netns", "list").stdout for name in names)
+    assert not any(name in ip("netns", "list").stdout for name in names)
+    assert names[0][:8] not in ip("link").stdout
+
+
+def test_a_host_that_is_cut_off_is_noticed_on_both_sides():
+    with Hosts(2) as network:
+        with mpi.Job(
+            """
+            import time
+            import tfcore as tf
+            from tfcore.distributed import fabric
+            tf.train.Server(tf.train.ClusterSpec.from_mpi())
+            other = 1 - fabric.rank()
+            print("started", flush=True)
+            while fabric.alive(other):
+                time.sleep(0.01)
+            print(fabric.description(other), flush=True)
+            """,
+            call=network.mpirun(2),
+            env=TCP_ONLY,
+        ) as job:
+            job.see("started", 2)
+            network.cut(1)
+            job.see("it has given no sign of life")  # the output of the other host is lost with it
+    assert "(rank 1): it has given no sign of life" in job.text
