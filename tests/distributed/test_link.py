@@ -51,6 +51,8 @@ def test_a_link_that_breaks_down_is_no_hang():
         ranks=2,
         env=OVER_MPI,
     )
-    assert job.lines("/job")[1].endswith("(rank 1): the link to other hosts has broken down: the cable is cut"), job.text
+    assert job.lines("/job")[1].endswith("(rank 1): the link to other hosts has broken down: the cable is cut"), (
+        job.text
+    )
     assert "(rank 0): it" in job.lines("/job")[0]  # it gives no sign of life, or its process has ended
     assert job.text.count("OSError: the cable is cut") == 1

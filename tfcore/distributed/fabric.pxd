@@ -54,3 +54,5 @@ cdef extern from "fabric.h" nogil:
         bool (*defer)(void (*)(void *) noexcept nogil, void *) noexcept nogil
 
 cdef const tfc_fabric *fabric() noexcept
+
+cdef void wake_link() noexcept nogil  # ends a wait_outgoing

@@ -112,6 +112,7 @@ cdef extern from "endpoint.h" nogil:
 
     tfc_outgoing *tfc_link_take()
     bool tfc_link_wait(int64_t)
+    void tfc_link_wake()
     const char *tfc_link_deliver(const void *, size_t, tfc_tensor *)
 
     ctypedef struct tfc_mail:
@@ -140,6 +141,10 @@ _address = None
 
 cdef const tfc_fabric *fabric() noexcept:
     return tfc_fabric_table()
+
+
+cdef void wake_link() noexcept nogil:
+    tfc_link_wake()
 
 
 # ---- Opening and closing

@@ -3,8 +3,9 @@
 A process on this host is dead when its pidfd says so, at once. It is frozen when its heartbeat, a word in shared memory that a
 thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread was awake: time in which
 this thread did not run either, because the machine was stopped or has too much to do, is not held against the others.
-Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when none of their messages has come for as long;
-BEAT messages see to it that there are some.
+Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (pulse.pyx) has come for
+as long. Where networks let no datagrams through, BEAT messages over MPI count instead; since these stand in line behind
+tensors, SLOW_S must pass.
 
 Who finds a task dead tells all others, and the task itself: one that was frozen and goes on is excluded. For it, in
 turn, those that excluded it are gone.
@@ -23,7 +24,9 @@ from tfcore.distributed import fabric, world
 from tfcore.framework import errors
 
 LIMIT_S = 1.5
+SLOW_S = 10.0
 LOOK_S = 0.1
+BEAT_S = 0.5
 BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
 FROZEN = "it has given no sign of life"
 
@@ -34,8 +37,9 @@ class Watch:
     failed: dict from the ranks that have failed, rather than left, to the reasons; frozen: those that may still exist.
     """
 
-    def __init__(self, task):
+    def __init__(self, task, pulse):
         self._task = task
+        self._pulse = pulse
         self._limit = float(os.environ.get("TFCORE_FAILURE_TIMEOUT", LIMIT_S))
         self.failed = {}
         self.frozen = set()
@@ -72,7 +76,7 @@ class Watch:
 
     def _run(self):
         foreign = fabric.foreign()
-        before = time.monotonic()
+        before, beat = time.monotonic(), 0.0
         while not self._stopped:
             for fd, _ in self._poll.poll(LOOK_S * 1000):
                 if fd != self._bell:
@@ -82,20 +86,27 @@ class Watch:
             now = time.monotonic()
             if now - before < LOOK_S * 0.9 or self._stopped:
                 continue
-            for rank in foreign:
-                send(rank, BEAT)
+            if now - beat > BEAT_S:
+                beat = now
+                for rank in foreign:
+                    send(rank, BEAT)
             if self._limit:
-                self._look(min(now - before, 2 * LOOK_S))
+                self._look(min(now - before, 2 * LOOK_S), foreign)
             before = now
 
-    def _look(self, seconds):
+    def _look(self, seconds, foreign):
         """Counts how long the others have given no sign of life; `seconds` have passed since the last look."""
         for rank, beat in enumerate(fabric.heartbeats()):
             if rank == self._task.rank or not fabric.alive(rank):
                 continue
+            limit = self._limit
+            if rank in foreign:
+                seen = self._pulse.seen(rank)
+                beat += seen
+                limit = limit if seen else max(limit, SLOW_S)
             self._quiet[rank] = self._quiet[rank] + seconds if beat == self._beats[rank] else 0.0
             self._beats[rank] = beat
-            if self._quiet[rank] > self._limit:
+            if self._quiet[rank] > limit:
                 self._declare(rank, f"{FROZEN} for {self._quiet[rank]:.1f} s")
 
     def _declare(self, rank, reason):

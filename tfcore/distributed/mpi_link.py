@@ -6,8 +6,8 @@ tag PAYLOAD, straight from and into the memory of tensors, in pieces if it is la
 order between two processes for each tag, so that headers and payloads need no numbers.
 
 Waiting: MPI can't be waited for without computing, so the thread looks again and again: without a pause while messages
-come and go, then in growing intervals. While it pauses, the fabric's queue wakes it; a message from another host
-has to wait for the next look, at most LONGEST_NAP_S.
+come and go, then in growing intervals. While it pauses, the fabric's queue wakes it, and so does the datagram that a
+sender sends along (pulse.pyx); where networks let no datagrams through, a message has to wait for the next look.
 
 The end: who leaves says BYE after his last message and waits a moment for the others' ACK. Only then may the process end,
 since MPI drops what a process sent that it knows to be dead.
@@ -24,7 +24,9 @@ from tfcore.distributed import fabric, world
 
 HEADER, PAYLOAD, BYE, ACK = 1, 2, 3, 4  # tags
 CHUNK = 1 << 30  # bytes; counts of MPI are ints
-SHORTEST_NAP_S, LONGEST_NAP_S = 20e-6, 1e-3
+SHORTEST_NAP_S = 20e-6
+LONGEST_NAP_S = 50e-3  # when every sender rings
+UNRUNG_NAP_S = 1e-3
 EAGER_S = 100e-6  # after a message it looks without pauses for so long
 BYE_S = 1.0
 LAST_WORDS_S = 0.2  # for messages of a process that MPI says is dead: it may have left
@@ -43,9 +45,10 @@ class _Incoming:
 class Link:
     """The connection to tasks on other hosts. `start` after the fabric is started, `stop` after it is closed."""
 
-    def __init__(self, comm):
+    def __init__(self, comm, pulse):
         self._mpi = world.mpi()
         self._comm = comm
+        self._pulse = pulse
         self._chunk = int(os.environ.get("TFCORE_LINK_CHUNK", CHUNK))
         self._peers = set(fabric.foreign())
         self._sends = []  # [request, peer, what it sends]
@@ -89,12 +92,17 @@ class Link:
             if any_news:
                 busy, nap = now, SHORTEST_NAP_S
             elif now - busy > EAGER_S:
-                fabric.wait_outgoing(nap)
-                # Unfinished transfers need MPI to be called; the kernel's buffers last for a short pause.
-                nap = min(nap * 1.3, SHORTEST_NAP_S if self._has_transfers() else LONGEST_NAP_S)
+                if fabric.wait_outgoing(nap):
+                    busy, nap = time.monotonic(), SHORTEST_NAP_S
+                else:
+                    nap = min(nap * 1.3, self._longest_nap())
 
-    def _has_transfers(self):
-        return bool(self._sends) or any(self._incoming.values())
+    def _longest_nap(self):
+        if self._sends or any(self._incoming.values()):
+            return SHORTEST_NAP_S  # transfers need MPI to be called; the kernel's buffers last for a short pause
+        if self._leaving or not all(map(self._pulse.seen, self._peers)):
+            return UNRUNG_NAP_S
+        return LONGEST_NAP_S
 
     def _is_over(self, said_bye, now):
         return now > self._leaving or (said_bye and not self._sends and self._acks >= self._reachable())
@@ -111,6 +119,7 @@ class Link:
             news = True
             if peer in self._peers:
                 self._send(peer, header, HEADER)
+                self._pulse.ring(peer)
                 if payload is not None:
                     for start in range(0, len(payload), self._chunk):
                         self._send(peer, payload[start : start + self._chunk], PAYLOAD)

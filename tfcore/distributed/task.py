@@ -22,6 +22,7 @@ from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
 from tfcore.distributed import collective, fabric, failure, mpi_link, world
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
+from tfcore.distributed.pulse import Pulse
 from tfcore.distributed.worker import Worker
 from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
@@ -90,11 +91,13 @@ class Task:
 
     def _connect(self, address):
         """Gets to know the others."""
+        self._pulse = Pulse(self.rank, self.size)
         entry = {
             "task": self.own,
             "spec": self.spec.as_dict(),
             "host": socket.gethostname(),
             "address": address.decode(),
+            "pulse": self._pulse.address(),
             "cores": sorted(os.sched_getaffinity(0)),
         }
         limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
@@ -103,6 +106,7 @@ class Task:
         self.tasks = agree(entries)
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
         addresses = [e["address"].encode() for e in entries]
+        self._pulses = [e["pulse"] for e in entries]
         self._comm = world.communicator(self.size)
         near = world.near(self._comm)
         near = [n and fabric.same_host(addresses[self.rank], a) for n, a in zip(near, addresses)]
@@ -120,12 +124,13 @@ class Task:
         number_steps_from(self.rank << STEP_BITS)
         self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
         fabric.on_failure(self._on_failure)
-        if fabric.foreign():
-            self._link = mpi_link.Link(self._comm)
+        if foreign := fabric.foreign():
+            self._pulse.start(self._pulses, foreign)
+            self._link = mpi_link.Link(self._comm, self._pulse)
         fabric.start()
         if self._link:
             self._link.start()
-        self._watch = failure.Watch(self)
+        self._watch = failure.Watch(self, self._pulse)
         self._watch.start()
         world.note("started", self.rank)
         atexit.register(self._end)
@@ -194,6 +199,7 @@ class Task:
         fabric.close()
         if self._link:
             self._link.stop()
+            self._pulse.stop()
         self._watch.end_frozen()
         if is_last:
             world.abort(0 if error is None else 1)
