@@ -86,6 +86,15 @@ def test_classes_join_operations():
     assert place([a]) == {"Const": "ps:1/CPU:1", "a": "ps:1/CPU:1"}  # the same in every run
 
 
+def test_a_class_may_be_named_after_an_operation_that_is_gone():
+    with tf.device("/job:ps"):
+        a = tf.identity(tf.constant(1.0), name="a")
+    b = tf.identity(tf.constant(2.0), name="b")
+    for x in (a, b):
+        x.op._set_attr("_class", [b"loc:@gone"])
+    assert place([b])["b"] == "ps:0/CPU:0"
+
+
 def test_generators_go_to_their_only_consumer():
     shared, single = tf.constant(1.0, name="shared"), tf.constant(1.0, name="single")
     with tf.device("/job:ps"):

@@ -26,6 +26,7 @@ class Groups:
         self.parent = {}  # union-find over operations
         self.members = {}  # root -> operations, in order of their making
         self.merged = {}  # root -> parts
+        self.strangers = {}  # class named after an operation that the graph lacks -> the first that is of it
 
     def update(self):
         """Enters operations that are new."""
@@ -33,9 +34,10 @@ class Groups:
         count = len(ops)
         for op in ops[self.seen : count]:
             for group in op._attrs.get("_class") or ():
-                if group[:5] == b"loc:@" and (other := self.graph._by_name.get(group[5:].decode())) is not None:
-                    self._join(op, other)
-            if any(arg.is_ref for arg in op.op_def.inputs):
+                if group[:5] == b"loc:@":
+                    named = self.graph._by_name.get(group[5:].decode())
+                    self._join(op, named or self.strangers.setdefault(group, op))
+            if _takes_references(op):
                 for source in _references(op):
                     self._join(source, op)
         self.seen = count

@@ -4,8 +4,9 @@ What crosses from one device to another:
  - A value: one pair for each destination, whoever uses it there. The snapshot of a variable is taken by the `_Send`, which
    waits for all that may change the variable before its reader runs; a fetched variable is read last of all.
  - A control edge: the `_Send` of an empty dummy that waits for the source; none where a value of the source crosses anyway.
- - Constants do not cross. They are copied to their users, inside a task always (the memory is shared), to other tasks up to
-   MAX_COPY: beyond, most are initial values, used once, which would take their room at the task for ever.
+ - Constants of up to MAX_COPY do not cross: they are copied to their users, since to keep one costs less than to send it in
+   every step. Larger ones are mostly initial values, used once, which would take their room at a task for ever; inside a
+   process they are handed over by reference.
  - References do not cross: placement puts who takes one where the variable is.
 
 When a `_Recv` is posted: producers push, so that a value takes its room at the destination as soon as it exists, whether or
@@ -27,7 +28,7 @@ from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import Const
 from tfcore.framework.op_def import get_op_def
 
-MAX_COPY = 1 << 20  # bytes of a constant that is copied to another task
+MAX_COPY = 1 << 20  # bytes of a constant
 MAX_COPIED_STRINGS = 1 << 14
 
 
@@ -171,7 +172,7 @@ class _Cut:
         found = self.values.get(key)
         if found is None:
             source, index = pair
-            if self.is_copied(source, host):
+            if self.is_copied(source):
                 found = self.copy(source, host)
             else:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
@@ -181,12 +182,11 @@ class _Cut:
             self.values[key] = found
         return found, 0
 
-    def is_copied(self, node, host):
+    @staticmethod
+    def is_copied(node):
         if node.type != "Const" or node.controls:
             return False
         value = node.attrs["value"]
-        if task_of(node.device) == task_of(host):
-            return True
         return value.size <= MAX_COPIED_STRINGS if value.dtype.kind == "O" else value.nbytes <= MAX_COPY
 
     def copy(self, node, host):

@@ -11,7 +11,7 @@ import sys
 
 from tfcore.compiler.devices import device_type
 from tfcore.compiler.groups import Groups, listing, location
-from tfcore.core.registry import find_kernel
+from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 
 # Ops that only hand values on: on a device that has no kernel for them, the CPU's serve, since memory is the same.
@@ -109,9 +109,11 @@ class Placer:
         return served
 
     def _serves(self, device, nodes):
-        """Whether a device has kernels for all nodes. The CPU always has: what it lacks, nobody has."""
+        """Whether a device has kernels for all nodes. The CPU lacks only what users' libraries have for other devices."""
         kind = device_type(device)
-        return kind in ("CPU", "NULL") or all(_has_kernel(node, device) for node in nodes)
+        if kind == "CPU":
+            nodes = [node for node in nodes if has_user_kernels(node.type)]
+        return kind == "NULL" or all(_has_kernel(node, device) for node in nodes)
 
     def _no_device(self, nodes, groups):
         members = groups.of(nodes[0].op)
