@@ -159,7 +159,7 @@ def messages(options):
                     answers = raw.ask(raw.workers, do="allreduce", calls=calls)
                     row.setdefault("mpi_allreduce", []).append(answers[0]["median"])
                     if ours is not None:
-                        answers = ours.ask(ours.workers, do="time", seconds=calls)
+                        answers = ours.ask(ours.workers, do="allreduce", calls=calls)
                         row.setdefault("tfcore_allreduce", []).append(answers[0]["median"])
         finally:
             if ours is not None:

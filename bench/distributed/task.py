@@ -30,13 +30,17 @@ def summary(times):
     }
 
 
+def once(run):
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
 def repeat(run, seconds):
-    """Times of single calls in a turn, at least three of them; all in a process's turn end at about the same time."""
+    """Times of single calls in a turn of so many seconds, at least three of them."""
     times, end = [], time.perf_counter() + seconds
     while len(times) < 3 or time.perf_counter() < end:
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
+        times.append(once(run))
     return times
 
 
@@ -84,7 +88,7 @@ class Worker:
 
 
 class Reducer:
-    """Runs allreduce as a graph operation."""
+    """Runs allreduce as a graph operation; as often on all ranks."""
 
     def __init__(self, tf, server):
         self.tf, self.server, self.session = tf, server, None
@@ -94,21 +98,15 @@ class Reducer:
         if self.session is not None:
             self.session.close()
         with tf.Graph().as_default():
-            ours = tf.get_variable("ours", [size // 4], initializer=tf.ones_initializer())
+            ours = tf.get_variable(f"ours_{size}", [size // 4], initializer=tf.ones_initializer())
             self.sum = tf.distributed.allreduce(ours)
             self.session = tf.Session(self.server.target)
             self.session.run(tf.global_variables_initializer())
         return float(self.session.run(self.sum)[-1])
 
-    def time(self, seconds):
-        """The number of calls must be the same on all ranks."""
-        calls = int(seconds)
-        times = []
-        for _ in range(calls):
-            start = time.perf_counter()
-            self.session.run(self.sum.op)
-            times.append(time.perf_counter() - start)
-        return summary(times)
+    def allreduce(self, calls):
+        run, reduce = self.session.run, self.sum.op
+        return summary([once(lambda: run(reduce)) for _ in range(calls)])
 
 
 class RawMpi:
@@ -127,12 +125,7 @@ class RawMpi:
 
     def _calls(self, call, calls):
         self.world.Barrier()
-        times = []
-        for _ in range(calls):
-            start = time.perf_counter()
-            call()
-            times.append(time.perf_counter() - start)
-        return summary(times)
+        return summary([once(call) for _ in range(calls)])
 
     def round_trips(self, calls):
         other = 1 - self.index

@@ -79,6 +79,18 @@ def test_asynchronous_training(servers):
     assert 400 <= sum(made) <= 404  # a worker may be in a step when the last one is counted, and makes one to see it
 
 
+@pytest.mark.parametrize(("model", "servers", "steps"), [("softmax", 1, 60), ("mlp", 0, 20), ("conv", 0, 10)])
+def test_synchronous_training_is_that_of_one_process(tmp_path, model, servers, steps):
+    arguments = ["--model", model, "--steps", str(steps), "--batch-size", "16", "--keep-prob", "1"]
+    accuracy, expected = losses(tmp_path, "--replicas-in-one", "2", *arguments)
+    log = tmp_path / "of_cluster"
+    cluster = ["--ps", str(servers), "--sync", "allreduce", "--log-losses", str(log)]
+    job, found = train_in_cluster(*cluster, *arguments, ranks=servers + 2)
+    np.testing.assert_allclose(np.loadtxt(log), expected, rtol=0, atol=1e-5)
+    assert found == pytest.approx(accuracy, abs=0.005)
+    assert [line.split()[2] for line in job.lines("worker ")] == [str(steps)] * 2
+
+
 def test_workers_need_something_to_share():
     job = mpi.run(["-m", "tfcore.examples.mnist_replica"], 2)
     assert job.code != 0 and "workers need a parameter server (--ps 1) or --sync allreduce" in job.text

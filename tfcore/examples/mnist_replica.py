@@ -50,14 +50,14 @@ class InOne(Replica):
 def initializer_for(replica):
     """A function of a session that returns when all variables have values, the same for all workers."""
     initialize, missing = tf.global_variables_initializer(), tf.report_uninitialized_variables()
-    same = [tf.assign(v, tf.distributed.broadcast(v)) for v in tf.global_variables()] if replica.synchronous else []
+    agree = tf.distributed.broadcast_variables() if replica.synchronous else tf.no_op()
 
     def start(sess):
         if replica.is_chief or replica.synchronous:
             sess.run(initialize)
         while sess.run(missing).size:  # the chief is at it
             time.sleep(0.02)
-        sess.run([assigned.op for assigned in same])
+        sess.run(agree)
 
     return start
 
