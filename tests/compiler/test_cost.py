@@ -68,6 +68,17 @@ def test_measured_times_decide():
     assert found["a"] != found["b"]
 
 
+def test_state_and_functions_stay_in_their_task():
+    v = tf.Variable(np.ones([300, 300], np.float32), name="v")
+    f = tf.py_func(np.sin, [v], tf.float32, stateful=False, name="f")
+    f.set_shape([300, 300])
+    y = tf.add(heavy(v, "a"), heavy(f, "b"))
+    names = [device_name(("worker", 0, i)) for i in range(3)]
+    model = CostModel(message_ns=10.0, ns_per_byte=0.0)
+    found = devices_of([y, v.initializer.outputs[0]], model=model, devices=Devices(names, ("worker", 0, 1)))
+    assert found["v"] == found["v/Assign"] == found["f"] == names[1] and len(set(found.values())) == 2
+
+
 def test_constraints_hold():
     x = tf.placeholder(tf.float32, [300, 300])
     with tf.device("/cpu:1"):

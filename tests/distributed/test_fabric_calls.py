@@ -116,7 +116,9 @@ def be_left_alone(task):
         time.sleep(20)
     threading.Timer(0.6, fabric.fail, (1, "killed")).start()
     fabric.describe(1, "/job:worker/task:7")
-    with pytest.raises(errors.UnavailableError, match=r"/job:worker/task:7 \(rank 1\): killed. It did not answer 'sleep'"):
+    with pytest.raises(
+        errors.UnavailableError, match=r"/job:worker/task:7 \(rank 1\): killed. It did not answer 'sleep'"
+    ):
         fabric.call(1, "sleep", b"10")
     with pytest.raises(errors.UnavailableError, match="killed. It can't be reached"):
         fabric.call(1, "double")

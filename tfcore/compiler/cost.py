@@ -103,7 +103,7 @@ class CostPlacer:
                 continue
             home = homes.get(id(group))
             best = None
-            for device in [home] if home else _cpus(allowed[node]):
+            for device in [home] if home else _choices(group, allowed[node]):
                 end = max(free.get(device, 0.0), self._ready(node, device, finish, client)) + costs[node]
                 total = end
                 if node in fetched:
@@ -151,9 +151,13 @@ class CostPlacer:
         return ready
 
 
-def _cpus(devices):
-    """Devices of users' types are for what asks for them, or has no other kernel."""
-    return [d for d in devices if device_type(d) == "CPU"] or devices
+def _choices(group, devices):
+    """Where a group may go. Devices of users' types are for what asks for them, or has no other kernel. State stays in the task
+    of the first choice, where other sessions find it, too."""
+    found = [d for d in devices if device_type(d) == "CPU"] or devices
+    if any(map(_has_state, group)):
+        found = [d for d in found if task_of(d) == task_of(devices[0])]
+    return found
 
 
 def _is_free(node):
@@ -161,4 +165,5 @@ def _is_free(node):
 
 
 def _has_state(node):
-    return node.op_def.stateful or any(t._is_ref_dtype for t in node.dtypes)
+    """Whether it matters where it is: state, effects, and functions, which live in one process."""
+    return node.op_def.stateful or node.type == "PyFuncStateless" or any(t._is_ref_dtype for t in node.dtypes)
