@@ -4,7 +4,7 @@ import concurrent.futures
 import itertools
 import threading
 
-from tfcore.client.config import rewrites_of
+from tfcore.client.config import cost_placer_of, rewrites_of
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name, task_of
 from tfcore.compiler.ir import Node
@@ -87,7 +87,12 @@ class ClusterCompiler(Compiler):
         client, home = task_of(names[task.rank]), task_of(names[target])
         devices = Devices(names, client, home=home)
         super().__init__(
-            task.resources, rewrites_of(config), devices, config.allow_soft_placement, config.log_device_placement
+            task.resources,
+            rewrites_of(config),
+            devices,
+            config.allow_soft_placement,
+            config.log_device_placement,
+            cost_placer_of(config),
         )
         self._ranks = {task_of(name): rank for rank, name in enumerate(names)}
         self._config = config
