@@ -62,14 +62,14 @@ class Hosts:
         self.delay_ms = delay_ms
         self.joined_by = None
         self._folder = tempfile.TemporaryDirectory(prefix="tfcore-hosts-")
-        self._agent = os.path.join(self._folder.name, "agent")
+        self.agent = os.path.join(self._folder.name, "agent")
         self._wire = None
         self._bridge = f"tf{self._mark}br"
 
     def __enter__(self):
-        with open(self._agent, "w", encoding="utf-8") as file:
+        with open(self.agent, "w", encoding="utf-8") as file:
             file.write(AGENT)
-        os.chmod(self._agent, 0o755)
+        os.chmod(self.agent, 0o755)
         try:
             for name in self.names:
                 ip("netns", "add", name)
@@ -131,7 +131,7 @@ class Hosts:
     def mpirun(self, ranks):
         """The command, without the program, that starts ranks on the hosts in turn."""
         call = command.mpirun(ranks, self.names)
-        return self.inside(0, [*call, "--prtemca", "plm_ssh_agent", self._agent])
+        return self.inside(0, [*call, "--prtemca", "plm_ssh_agent", self.agent])
 
     def cut(self, i):
         """Takes host i off the network."""

@@ -1,0 +1,184 @@
+"""python -m tfcore.run: roles, output, exit codes, and that nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.distributed import mpi
+from tests.distributed.hosts import TCP_ONLY, Hosts
+from tfcore.run import command
+
+START = """
+import os, signal, sys, time
+import tfcore as tf
+cluster = tf.train.ClusterSpec.from_mpi()
+server = tf.train.Server(cluster)
+print("started", sys.argv[1:], flush=True)
+me = (cluster.job_name, cluster.task_index)
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    def write(source):
+        path = tmp_path / "script.py"
+        path.write_text(source)
+        return str(path)
+
+    return write
+
+
+def launch(*arguments, env=None):
+    return mpi.Job(["-m", "tfcore.run", *arguments], env=env)
+
+
+def run(*arguments, env=None):
+    with launch(*arguments, env=env) as job:
+        return job.wait()
+
+
+def test_roles_and_output(script):
+    path = script(
+        START
+        + """
+if me[0] == "ps":
+    server.join()
+print("bar 1\\rbar 2", file=sys.stderr)
+sys.stdout.write("no newline at the end")
+"""
+    )
+    job = run("--ps", "1", "--workers", "2", path, "--steps", "3")
+    assert job.code == 0, job.text
+    roles = ["ps 0", "worker 0", "worker 1"]
+    assert job.lines() == sorted(
+        f"{role}| {text}" for role in roles for text in ("started ['--steps', '3']", "bar 2", "no newline at the end")
+    )
+
+
+def test_modules(tmp_path, monkeypatch):
+    (tmp_path / "program.py").write_text("import sys; print(sys.argv[1:], __name__)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    job = run("-m", "program", "a", "-m")
+    assert job.code == 0 and job.lines() == ["worker 0| ['a', '-m'] __main__"], job.text
+
+
+def test_threads(script):
+    path = script(START + "from tfcore.core.runtime import num_threads\nprint('threads', num_threads())\n")
+    job = run("--workers", "2", "--threads", "3", path)
+    assert job.code == 0 and job.lines("worker 0| threads") == ["worker 0| threads 3"], job.text
+
+
+def test_exit_codes_and_tracebacks(script):
+    """Others outlive the processes that fail, one after the other."""
+    path = script(
+        START
+        + """
+if me[0] == "worker" and me[1] < 2:
+    time.sleep(me[1] / 2)
+    raise SystemExit(7) if me[1] == 0 else KeyError("lost")
+server.join()
+time.sleep(1)
+print("lived on")
+"""
+    )
+    job = run("--ps", "1", "--workers", "3", path)
+    assert job.code == 7, job.text
+    assert job.lines("tfcore.run") == [
+        "tfcore.run: worker 0 ended with exit code 7",
+        "tfcore.run: worker 1 ended with exit code 1",
+    ]
+    assert "worker 1| KeyError: 'lost'" in job.text
+    assert len([line for line in job.lines() if line.endswith("lived on")]) == 2, job.text
+
+
+def test_a_killed_process(script):
+    path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 9)\nserver.join()\nprint('joined')\n")
+    job = run("--ps", "1", "--workers", "2", path)
+    assert job.code == 128 + 9
+    assert job.lines("tfcore.run") == ["tfcore.run: worker 0 was ended by signal 9 (SIGKILL)"]
+    assert len([line for line in job.lines() if line.endswith("joined")]) == 2, job.text
+
+
+def test_a_frozen_process_is_ended_with_the_job(script):
+    path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 19)\nserver.join()\n")
+    for env in ({}, {"TFCORE_TRANSPORT": "mpi"}):
+        job = run("--ps", "1", "--workers", "2", path, env=env)
+        assert job.code != 0 and job.text.count("it has given no sign of life") == 1, job.text
+
+
+def test_a_process_that_ends_before_the_cluster_is_complete(script):
+    """Otherwise the others would wait for it in MPI_Init."""
+    path = script("import os, sys\nif os.environ['PMIX_RANK'] == '1': sys.exit(4)\n" + START)
+    job = run("--workers", "3", path)
+    assert job.code != 0
+    assert "tfcore.run: worker 1 ended with exit code 4" in job.text
+    assert "tfcore.run: worker 1 has ended before the cluster was complete" in job.text
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_end_everything(script, number):
+    with launch("--ps", "1", "--workers", "2", script(START + "time.sleep(80)")) as job:
+        job.see("started", 3)
+        os.kill(job.pid, number)
+        job.wait()
+    assert job.code == 128 + number
+
+
+def test_nothing_is_left_when_the_launcher_is_killed(script):
+    with launch("--ps", "1", "--workers", "2", script(START + "time.sleep(80)")) as job:
+        job.see("started", 3)
+        os.kill(job.pid, signal.SIGKILL)
+        job.wait()
+    assert job.code == -signal.SIGKILL
+
+
+def test_nothing_is_left_when_mpirun_is_killed(script):
+    with launch("--workers", "2", script(START + "time.sleep(80)")) as job:
+        job.see("started", 2)
+        found = [
+            pid for pid in mpi.processes(job.mark) if "/mpirun" in mpi.describe(pid) or "prterun" in mpi.describe(pid)
+        ]
+        assert found
+        for pid in found:
+            if "tfcore.run" not in mpi.describe(pid):
+                os.kill(pid, signal.SIGKILL)
+        job.wait()
+    assert job.code != 0
+
+
+def test_hosts(script):
+    """Across hosts: the launcher's environment reaches them, and their ends are told."""
+    with Hosts(2) as network:
+        call = network.inside(0, [])
+        program = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "--hosts", ",".join(network.names)]
+        path = script(START + "import socket\nprint(socket.gethostname())\nsys.exit(3 if me[1] == 0 else 0)\n")
+        job = mpi.run([*program, path], call=call, env={**TCP_ONLY, "PRTE_MCA_plm_ssh_agent": network.agent})
+    assert job.code == 3, job.text
+    for role, host in [("ps 0", 0), ("worker 0", 1), ("worker 1", 0)]:
+        assert f"{role}| {network.names[host]}" in job.lines(role), job.text
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (["--workers", "0", "x.py"], "there must be at least one worker"),
+        (["--threads", "0", "x.py"], "--threads must be at least 1"),
+        (["--hosts", "a", "--hostfile", "b", "x.py"], "give --hosts or --hostfile, not both"),
+        (["--ps", "1"], "the following arguments are required: program"),
+    ],
+)
+def test_wrong_arguments(arguments, text):
+    done = subprocess.run([sys.executable, "-m", "tfcore.run", *arguments], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and text in done.stderr
+
+
+def test_the_call_of_mpirun():
+    mpi.require()
+    call = " ".join(command.mpirun(4, ["a", "b"]))
+    assert "-n 4 --map-by node:OVERSUBSCRIBE --bind-to none --with-ft ulfm" in call and call.endswith("--host a,b")
+    assert "--map-by slot:OVERSUBSCRIBE" in " ".join(command.mpirun(4, ["a:2", "b:2"]))
+    assert " ".join(command.mpirun(4, hostfile="f")).endswith("--hostfile f")
+    assert ("--allow-run-as-root" in call) == (os.geteuid() == 0)
