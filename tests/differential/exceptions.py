@@ -17,6 +17,10 @@ NOT_DRAWN = {
     "TopK": "TensorFlow's kernels ask for an attribute that the op has not",
     "PyFunc": "the function lives in the process that made the graph",
     "PyFuncStateless": "the function lives in the process that made the graph",
+    **dict.fromkeys(
+        ["Collective" + kind for kind in ("Barrier", "Broadcast", "Gather", "Reduce", "ReduceScatter")],
+        "between tasks; TensorFlow's have other inputs and attributes",
+    ),
     "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
 }
 
