@@ -130,6 +130,9 @@ const char* tfc_arena_open(int parties) {
     free(all);
     return why;
   }
+#ifdef MADV_HUGEPAGE
+  madvise(p, wanted, MADV_HUGEPAGE); /* where the system has them for shared memory */
+#endif
   *all = (range){0, wanted, NULL};
   unused = all;
   size = wanted;

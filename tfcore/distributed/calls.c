@@ -1,5 +1,5 @@
 /* Requests to Python code of a peer (CALL) and their answers (REPLY). A request becomes a job for a
- * thread of Python; an answer goes to the call that waits for it. */
+ * thread of Python, and so does news of a failure; an answer goes to the call that waits for it. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void on_reply(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload); /* nobody waits any more */
 }
 
-static void on_failure(int peer) {
+static void end_calls(int peer) {
   pthread_mutex_lock(&lock);
   for (tfc_call *c = calls, *next; c; c = next) {
     next = c->next;
@@ -53,6 +53,23 @@ static void on_failure(int peer) {
     finish(c, TFC_UNAVAILABLE);
   }
   pthread_mutex_unlock(&lock);
+}
+
+static void add_job(tfc_job* j) {
+  pthread_mutex_lock(&lock);
+  *(first ? &last->next : &first) = j;
+  last = j;
+  pthread_cond_signal(&work);
+  pthread_mutex_unlock(&lock);
+}
+
+static void on_failure(int peer) {
+  end_calls(peer);
+  tfc_job* j = calloc(1, sizeof *j);
+  if (!j) return; /* C code knows it, and Python code finds out when it sends */
+  j->source = peer;
+  j->failed = true;
+  add_job(j);
 }
 
 static void on_call(const tfc_message* m, tfc_tensor* payload) {
@@ -67,23 +84,35 @@ static void on_call(const tfc_message* m, tfc_tensor* payload) {
   j->source = m->source;
   j->id = m->edge;
   j->payload = *payload;
-  pthread_mutex_lock(&lock);
-  *(first ? &last->next : &first) = j;
-  last = j;
-  pthread_cond_signal(&work);
-  pthread_mutex_unlock(&lock);
+  add_job(j);
 }
 
-void tfc_calls_init(void) {
+static void make_condition(void) {
   pthread_condattr_t monotonic;
-  pthread_mutex_init(&lock, NULL);
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&work, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  calls = NULL;
+}
+
+/* What an earlier fabric left behind. */
+static void drop_jobs(void) {
+  pthread_mutex_lock(&lock);
+  tfc_job* j = first;
   first = NULL;
-  idle = 0;
+  pthread_mutex_unlock(&lock);
+  while (j) {
+    tfc_job* next = j->next;
+    tfc_tensor_clear(&j->payload);
+    free(j);
+    j = next;
+  }
+}
+
+void tfc_calls_init(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_condition);
+  drop_jobs();
   const tfc_fabric* f = tfc_fabric_table();
   f->on(TFC_MSG_CALL, on_call);
   f->on(TFC_MSG_REPLY, on_reply);
@@ -100,7 +129,7 @@ void tfc_call_begin(tfc_call* c, int peer) {
   pthread_mutex_unlock(&lock);
   /* It may have failed before the call was in the list. */
   tfc_peer* p = tfc_peer_of(peer);
-  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) on_failure(peer);
+  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) end_calls(peer);
 }
 
 void tfc_call_end(tfc_call* c) {

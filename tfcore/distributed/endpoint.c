@@ -10,6 +10,7 @@
 #include "endpoint.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -578,6 +579,7 @@ void tfc_endpoint_close(int64_t patience_ns) {
   __atomic_store_n(&tfc_here.running, 0, __ATOMIC_SEQ_CST);
   tfc_lock_polling(); /* no handler runs any more */
   tfc_bell_set(&tfc_here.inbox->bell);
+  tfc_futex_wake(&tfc_here.inbox->bell, INT_MAX); /* all service threads */
   tfc_bell_set(&tfc_here.inbox->duty_bell);
   while (__atomic_load_n(&tfc_here.inbox->awake, __ATOMIC_SEQ_CST) ||
          __atomic_load_n(&tfc_here.inbox->on_duty, __ATOMIC_SEQ_CST))

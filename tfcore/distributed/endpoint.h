@@ -141,6 +141,7 @@ typedef struct tfc_call {
 
 typedef struct tfc_job {
   int source;
+  bool failed; /* not a request: this peer is no longer alive */
   uint64_t id;
   tfc_tensor payload;
   struct tfc_job* next;

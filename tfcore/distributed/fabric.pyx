@@ -95,6 +95,7 @@ cdef extern from "endpoint.h" nogil:
 
     ctypedef struct tfc_job:
         int source
+        bool failed
         uint64_t id
         tfc_tensor payload
 
@@ -197,7 +198,7 @@ def open(int rank, int size):
     tfc_calls_init()
     _methods.clear()
     _on_failure.clear()
-    tfc_fabric_table().on_failure(_failed)
+    
     _opened_by = os.getpid()
     _address = {
         "rank": rank,
@@ -380,33 +381,20 @@ def failure(int peer):
 
 
 def on_failure(fn):
-    """Calls fn(rank) for every task that fails or leaves, on a thread of its own, in order."""
+    """Calls fn(rank) for every task that fails or leaves, one at a time, on a thread of the fabric."""
     _on_failure.append(fn)
 
 
-_failures = collections.deque()
-_failures_lock = threading.Lock()
+_telling = threading.Lock()
 
 
-cdef void _failed(int peer) noexcept nogil:
-    with gil:
-        if _on_failure:
-            _failures.append(peer)
+def _tell(peer):
+    with _telling:
+        for fn in list(_on_failure):
             try:
-                threading.Thread(target=_tell, name="tfcore-failure", daemon=True).start()
-            except BaseException:
+                fn(peer)
+            except Exception:
                 traceback.print_exc()
-
-
-def _tell():
-    with _failures_lock:
-        while _failures:
-            peer = _failures.popleft()
-            for fn in list(_on_failure):
-                try:
-                    fn(peer)
-                except Exception:
-                    traceback.print_exc()
 
 
 def describe(int peer, str text):
@@ -579,7 +567,7 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
             raise errors.UnavailableError(None, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
-            raise errors.exception_type_from_error_code(c.code)(None, None, text)
+            raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)
         return _bytes(&c.reply)
     finally:
         tfc_call_end(&c)
@@ -628,7 +616,12 @@ def _work():
                 _start_worker()
             except RuntimeError:
                 traceback.print_exc()  # no more threads: the calls that come wait for those that run
-        _answer(job)
+        if job.failed:
+            peer = job.source
+            free(job)
+            _tell(peer)
+        else:
+            _answer(job)
 
 
 cdef void _answer(tfc_job *job):
