@@ -87,7 +87,7 @@ VERSION = __version__
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
-_PARTS += ["tfcore.framework.initializers", "tfcore.framework.strict"]
+_PARTS += ["tfcore.framework.initializers", "tfcore.framework.strict", "tfcore.framework.sparse_tensor"]
 _NAMESPACES = (
     "nn",
     "dtypes",

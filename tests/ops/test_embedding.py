@@ -135,3 +135,89 @@ def test_the_result_of_one_table_is_not_bound_to_its_place():
         with tf.colocate_with(rows):
             assert tf.no_op().device == WORKER
     assert rows.device == WORKER and b"loc:@" + table.op.name.encode() not in rows.op.colocation_groups()
+
+
+# ---- Sparse ids
+
+PLACES = np.array([[0, 0], [0, 1], [0, 4], [1, 0], [2, 2], [2, 3]])
+IDS = np.array([1, 3, 1, 0, 6, 2])
+WEIGHTS = np.array([2.0, 0.5, 1.0, 3.0, 0.25, 0.0])
+
+
+def sparse(values, dtype=None):
+    return tf.SparseTensor(PLACES, tf.constant(values, dtype), [3, 5])
+
+
+def combined(table, weights, combiner):
+    result = np.zeros((3, *table.shape[1:]))
+    for row in range(3):
+        here = PLACES[:, 0] == row
+        w = weights[here].reshape(-1, *[1] * (table.ndim - 1))
+        scale = {"sum": 1, "mean": w.sum(), "sqrtn": np.sqrt((w * w).sum())}[combiner]
+        result[row] = (table[IDS[here]] * w).sum(0) / scale
+    return result
+
+
+@pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn", None])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("width", [(), (4,), (2, 3)])
+def test_sparse_ids(combiner, weighted, width):
+    table = np.random.default_rng(0).standard_normal((7, *width)).astype(np.float32)
+    weights = sparse(WEIGHTS, tf.float64) if weighted else None
+    expected = combined(table, WEIGHTS if weighted else np.ones(6), combiner or "mean")
+    shards = [tf.constant(table[k::3]) for k in range(3)]
+    with tf.Session() as sess:
+        for params in (table, shards):
+            found = tf.nn.embedding_lookup_sparse(params, sparse(IDS), weights, combiner=combiner)
+            np.testing.assert_allclose(sess.run(found), expected, rtol=1e-5, atol=1e-6)
+            assert found.shape.as_list()[1:] == list(width)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16])
+def test_sparse_ids_of_short_types_are_added_in_float32(dtype):
+    table = tf.cast(tf.fill([2, 1], 0.1), dtype)
+    places = [[0, i] for i in range(2000)]
+    ids, weights = (tf.SparseTensor(places, v, [1, 2000]) for v in ([0] * 2000, [1.0] * 2000))
+    found = tf.nn.embedding_lookup_sparse(table, ids, weights, combiner="sum")
+    assert found.dtype == dtype
+    with tf.Session() as sess:
+        assert float(sess.run(found)[0, 0]) == pytest.approx(200, rel=0.01)
+
+
+def test_sparse_ids_fetch_each_row_once_and_have_sparse_gradients(graph):
+    with tf.device(replica_device_setter(2, worker_device=WORKER)):
+        table = make_table("partitioned")
+        ids = tf.sparse_placeholder(tf.int64, name="ids")
+        found = tf.nn.embedding_lookup_sparse(table, ids, None, "div", combiner="sum")
+        grads = tf.gradients(found, list(table), colocate_gradients_with_ops=True)
+    assert found.device == WORKER and all(isinstance(g, tf.IndexedSlices) for g in grads)
+    for t, reader in travelling(graph).items():
+        assert t.dims is None or ROWS // SHARDS not in t.dims, (t, reader)
+    gathers = [op for op in graph.get_operations() if op.type == "GatherV2" and "ps" in op.device]
+    assert len(gathers) == SHARDS
+
+
+def test_gradients_of_sparse_ids():
+    table = tf.Variable(np.random.default_rng(0).standard_normal((7, 2)).astype(np.float32))
+    weights = sparse(WEIGHTS, tf.float32)
+    found = tf.nn.embedding_lookup_sparse([table], sparse(IDS), weights, combiner="sum")
+    dense = tf.convert_to_tensor(tf.gradients(found, table, grad_ys=tf.constant([[1.0, 10.0]] * 3))[0])
+    expected = np.zeros((7, 2))
+    np.add.at(expected, IDS, WEIGHTS[:, None] * [1, 10])
+    with tf.Session() as sess:
+        sess.run(table.initializer)
+        np.testing.assert_allclose(sess.run(dense), expected, rtol=1e-6)
+
+
+def test_wrong_sparse_arguments():
+    lookup, table = tf.nn.embedding_lookup_sparse, tf.zeros([7, 2])
+    with pytest.raises(ValueError, match="combiner must be one of 'mean', 'sqrtn' or 'sum', got max"):
+        lookup(table, sparse(IDS), None, combiner="max")
+    with pytest.raises(TypeError, match="sp_ids must be SparseTensor, got <class 'list'>"):
+        lookup(table, [1, 2], None)
+    with pytest.raises(TypeError, match="sp_weights must be either None or SparseTensor"):
+        lookup(table, sparse(IDS), [1.0])
+    with pytest.raises(ValueError, match="incompatible"):
+        lookup(table, sparse(IDS), tf.SparseTensor([[0, 0]], [1.0], [3, 5]))
+    with pytest.raises(ValueError, match="Need at least one param"):
+        lookup([], sparse(IDS), None)

@@ -1,6 +1,7 @@
 """Fetch and feed structures: what a run asks for, flattened, and put together again from the values."""
 
 from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework.sparse_tensor import SparseTensorValue
 
 
 class FetchPlan:
@@ -92,7 +93,10 @@ class IndexedSlicesValue(tuple):
     dense_shape = property(lambda self: self[2])
 
 
-_STRUCTURED = {"IndexedSlices": (("values", "indices", "dense_shape"), IndexedSlicesValue)}
+_STRUCTURED = {
+    "IndexedSlices": (("values", "indices", "dense_shape"), IndexedSlicesValue),
+    "SparseTensor": (SparseTensorValue._fields, SparseTensorValue),
+}
 
 
 def feed_pairs(graph, feed_dict):

@@ -11,9 +11,10 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.op_def import get_op_def
+from tfcore.framework.sparse_tensor import SparseTensor
 
 __all__ = []
-__nn__ = ["embedding_lookup"]
+__nn__ = ["embedding_lookup", "embedding_lookup_sparse"]
 
 
 def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None):
@@ -132,3 +133,81 @@ def _sharded(shards, ids, strategy, max_norm):
         with get_default_graph().colocate_with(_op_of(first)):
             tail = array_ops.shape(first)[1:]
     return array_ops.reshape(merged, array_ops.concat([array_ops.shape(ids), tail], 0))
+
+
+# ---- Sparse ids
+
+
+def embedding_lookup_sparse(
+    params,
+    sp_ids,
+    sp_weights,
+    partition_strategy="mod",
+    name=None,
+    combiner=None,
+    max_norm=None,
+    allow_fast_lookup=False,
+):
+    """For each row of `sp_ids` one vector: the embeddings of the ids there, added up with weights.
+
+    Each different row of the tables is fetched once, however often its id is there.
+
+    Args:
+      params, partition_strategy, max_norm: as for `embedding_lookup`.
+      sp_ids: SparseTensor of integers, [rows, any], in row-major order; each row has at least one id.
+      sp_weights: SparseTensor of numbers at the same places, or None: all are 1.
+      combiner: "sum", "mean" (the sum divided by that of the weights) or "sqrtn" (by the root of the sum of their squares);
+        default "mean".
+      allow_fast_lookup: accepted for compatibility; it changes nothing.
+
+    Returns: a Tensor [rows, ...], where ... is the shape of an embedding.
+
+    Raises:
+      TypeError: `sp_ids` or `sp_weights` is no SparseTensor. ValueError: another combiner; shapes that do not fit.
+    """
+    combiner = combiner or "mean"
+    if combiner not in ("mean", "sqrtn", "sum"):
+        raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+    if not isinstance(sp_ids, SparseTensor):
+        raise TypeError(f"sp_ids must be SparseTensor, got {type(sp_ids)}")
+    if sp_weights is not None:
+        if not isinstance(sp_weights, SparseTensor):
+            raise TypeError(f"sp_weights must be either None or SparseTensor, got {type(sp_weights)}")
+        for part in ("values", "indices", "dense_shape"):
+            getattr(sp_ids, part).shape.assert_is_compatible_with(getattr(sp_weights, part).shape)
+    import tfcore.ops.indexing_unique as unique
+    import tfcore.ops.segment as segment
+
+    with name_scope(name, "embedding_lookup_sparse", [*_shards_of(params), sp_ids]) as scope:
+        segments = get_op_def("Cast")(sp_ids.indices[:, 0], DstT=dtypes.int32)
+        ids, positions = unique.unique(sp_ids.values)
+        rows = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
+        if sp_weights is None:
+            combine = {"sum": "sparse_segment_sum", "mean": "sparse_segment_mean", "sqrtn": "sparse_segment_sqrt_n"}
+            return getattr(segment, combine[combiner])(rows, positions, segments, name=scope)
+        return _weighted(rows, positions, segments, sp_weights.values, combiner, scope)
+
+
+def _weighted(rows, positions, segments, weights, combiner, scope):
+    """Sums of rows times weights for each segment; in float32 for shorter types."""
+    import tfcore.ops.indexing as indexing
+    import tfcore.ops.segment as segment
+
+    raw, kind = get_op_def, rows.dtype._base
+    rows = indexing.gather(rows, positions)
+    if kind in (dtypes.float16, dtypes.bfloat16):
+        rows = raw("Cast")(rows, DstT=dtypes.float32)
+    if weights.dtype._base is not rows.dtype._base:
+        weights = raw("Cast")(weights, DstT=rows.dtype._base)
+    ones = raw("Fill")(array_ops.expand_dims(array_ops.rank(rows) - 1, 0), 1)
+    weights = array_ops.reshape(weights, array_ops.concat([array_ops.shape(weights), ones], 0))
+    if rows.dims is not None:
+        weights.set_shape([None] + [1] * (len(rows.dims) - 1))
+    total = segment.segment_sum(rows * weights, segments)
+    if combiner == "mean":
+        total = raw("DivNoNan")(total, segment.segment_sum(weights, segments))
+    elif combiner == "sqrtn":
+        total = raw("DivNoNan")(total, raw("Sqrt")(segment.segment_sum(raw("Square")(weights), segments)))
+    if total.dtype._base is not kind:
+        total = raw("Cast")(total, DstT=kind)
+    return array_ops.identity(total, name=scope)
