@@ -80,7 +80,7 @@ def test_a_task_that_leaves():
 
 
 def tell_of_failure(task):
-    """Rank 0 says that rank 1 is dead: rank 2 believes it, and rank 1 takes the others for gone, which listen no more."""
+    """Rank 0 says that rank 1 is dead: rank 2 believes it, and for rank 1 all others are gone."""
     fabric, _ = with_mailbox(task)
     task.meet()
     if task.rank == 0:
@@ -88,8 +88,12 @@ def tell_of_failure(task):
             fabric.send(other, 10, np.frombuffer(b"frozen", np.uint8), edge=1)
         task.meet()
         return True
-    gone, stays = ([0, 2], []) if task.rank == 1 else ([1], [0])
-    result = wait_until(lambda: not any(map(fabric.alive, gone))) and all(map(fabric.alive, stays))
+    if task.rank == 1:
+        result = wait_until(lambda: not fabric.alive(0) and not fabric.alive(2)) and fabric.excluded()
+        with pytest.raises(errors.AbortedError, match=r"this task was excluded from the cluster: frozen\. It can't"):
+            fabric.send(2, TENSOR)
+    else:
+        result = wait_until(lambda: not fabric.alive(1)) and fabric.alive(0) and not fabric.excluded()
     task.meet()
     return result
 

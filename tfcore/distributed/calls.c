@@ -50,7 +50,7 @@ static void end_calls(int peer) {
     next = c->next;
     if (c->peer != peer) continue;
     forget(c);
-    finish(c, TFC_UNAVAILABLE);
+    finish(c, tfc_failure_code());
   }
   pthread_mutex_unlock(&lock);
 }

@@ -85,7 +85,8 @@ void tfc_instance_send(tfc_instance* x, int to, int says, int block, const void*
   tfc_tensor t = {
       .data = (void*)data, .buffer = buffer, .n = n, .dtype = x->dtype, .rank = 1, .dims = {n}};
   int code = tfc_coll.fabric->send(x->c->ranks[to], &m, data ? &t : NULL);
-  if (code == TFC_OK || code == TFC_UNAVAILABLE) return; /* of a failed peer we hear otherwise */
+  if (code == TFC_OK || code == tfc_coll.fabric->failure_code())
+    return; /* of a failed peer we hear otherwise */
   lock();
   x->tells = true;
   tfc_instance_fail(x, code, "a message to another rank of the collective could not be sent");
@@ -437,7 +438,7 @@ static void fail_for(tfc_instance* x, int peer) {
   snprintf(message, sizeof message, "The collective '%s' (run %lld) waited for %s", x->c->key,
            (long long)x->count, who);
   x->tells = true;
-  tfc_instance_fail(x, TFC_UNAVAILABLE, message);
+  tfc_instance_fail(x, tfc_coll.fabric->failure_code(), message);
 }
 
 /* Ends, one after the other, instances for which `fn` has given a reason. */

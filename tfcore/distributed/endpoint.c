@@ -126,7 +126,7 @@ static int write_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_sta
   int code = TFC_OK;
   pthread_mutex_lock(&p->lock);
   if (tfc_peer_state_of(p) > (int)worst) {
-    code = TFC_UNAVAILABLE;
+    code = tfc_failure_code();
   } else if (load->held.buffer && !hand_out(p, load->held.buffer, &m->token)) {
     code = TFC_RESOURCE_EXHAUSTED;
   } else if (!write_message(p, m, load->data, bytes)) {
@@ -160,7 +160,7 @@ static int send_here(tfc_message* m, const tfc_tensor* payload) {
 
 int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   tfc_peer* p = tfc_peer_of(to);
-  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) return TFC_UNAVAILABLE;
+  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) return tfc_failure_code();
   m->source = tfc_here.rank;
   if (to == tfc_here.rank) return send_here(m, payload);
   tfc_load load;
@@ -207,9 +207,10 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     tfc_fail((int)m->edge, text);
     return;
   }
-  /* This task was taken for dead, and is not: nobody listens to it any more. */
+  /* This task was taken for dead, and is not. The others don't listen to it any more. */
   char why[560];
   snprintf(why, sizeof why, "this task was excluded from the cluster: %s", text);
+  __atomic_store_n(&tfc_here.excluded, 1, __ATOMIC_RELEASE);
   for (int i = 0; i < tfc_here.size; i++) tfc_fail(i, why);
 }
 
@@ -387,6 +388,10 @@ void tfc_fail(int rank, const char* reason) {
   if (p && rank != tfc_here.rank) end_peer(p, TFC_PEER_FAILED, reason);
 }
 
+int tfc_failure_code(void) {
+  return __atomic_load_n(&tfc_here.excluded, __ATOMIC_ACQUIRE) ? TFC_ABORTED : TFC_UNAVAILABLE;
+}
+
 void tfc_leave(tfc_peer* p) {
   end_peer(p, TFC_PEER_LEFT, "it has ended");
 }
@@ -460,6 +465,7 @@ const tfc_fabric* tfc_fabric_table(void) {
       .send = tfc_send,
       .alive = alive,
       .fail = tfc_fail,
+      .failure_code = tfc_failure_code,
       .describe = describe,
       .poll = tfc_poll,
       .defer = tfc_defer,
@@ -509,6 +515,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
   tfc_here.local = local;
   tfc_here.n_local = 0;
   tfc_here.n_waiting = 0;
+  tfc_here.excluded = 0;
   tfc_here.size = size;
   __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
   tfc_unlock_polling();

@@ -66,7 +66,8 @@ typedef struct tfc_endpoint {
   const tfc_runtime* rt;
   int rank; /* atomic: -1: there is no fabric */
   int size;
-  int running; /* atomic: from start to close */
+  int running;  /* atomic: from start to close */
+  int excluded; /* atomic: others have taken this task for dead */
   tfc_inbox* inbox;
   int inbox_fd;
   tfc_peer** peers; /* by rank; the own one too */
@@ -101,6 +102,7 @@ void tfc_settle(void);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
 void tfc_fail(int peer, const char* reason);
+int tfc_failure_code(void);
 void tfc_leave(tfc_peer* p);
 
 /* ---- payload.c */

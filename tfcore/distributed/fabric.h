@@ -69,11 +69,14 @@ typedef struct tfc_fabric {
   /* Sends *m (kind, flags, code, step, edge, frame, iteration are the caller's) with a payload
    * (NULL: none). Never blocks; keeps a reference to the payload as long as needed, so its
    * memory must not be written afterwards. To the own rank: the handler runs before it returns.
-   * TFC_UNAVAILABLE: the peer has failed. */
+   * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: it is this task that was excluded. */
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
   bool (*alive)(int peer);
   /* Declares a peer dead; the first reason is kept. */
   void (*fail)(int peer, const char* reason);
+  /* What steps that need a failed peer end with: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
+   * taken this task for dead, so that they are gone for it. */
+  int (*failure_code)(void);
   /* "/job:worker/task:1 (rank 2 on host a): killed": for error messages. At most `size` bytes. */
   void (*describe)(int peer, char* text, size_t size);
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */

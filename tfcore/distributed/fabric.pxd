@@ -49,6 +49,7 @@ cdef extern from "fabric.h" nogil:
         int (*send)(int, tfc_message *, const tfc_tensor *) noexcept nogil
         bool (*alive)(int) noexcept nogil
         void (*fail)(int, const char *) noexcept nogil
+        int (*failure_code)() noexcept nogil
         void (*describe)(int, char *, size_t) noexcept nogil
         bool (*poll)() noexcept nogil
         bool (*defer)(void (*)(void *) noexcept nogil, void *) noexcept nogil

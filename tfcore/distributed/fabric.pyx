@@ -81,6 +81,7 @@ cdef extern from "endpoint.h" nogil:
     const tfc_fabric *tfc_fabric_table()
     void tfc_describe(int, const char *)
     char *tfc_failure(int)
+    int tfc_failure_code()
     void tfc_service_run()
     bool tfc_beat_start()
     void tfc_beat_stop()
@@ -368,6 +369,11 @@ def fail(int peer, str reason):
         tfc_fabric_table().fail(peer, c)
 
 
+def excluded():
+    """Whether the others have taken this task for dead. They are gone for it then."""
+    return tfc_failure_code() == errors.ABORTED
+
+
 def failure(int peer):
     """Why a task is not alive, or None."""
     _peer(peer)
@@ -435,8 +441,8 @@ cdef int _sent(int code, int peer) except -1:
     if code == TFC_OK:
         return 0
     text = f"{description(peer)}"
-    if code == 14:
-        raise errors.UnavailableError(None, None, f"{text}. It can't be reached.")
+    if code == tfc_failure_code():
+        raise errors.from_code(code, None, f"{text}. It can't be reached.")
     if code == TFC_RESOURCE_EXHAUSTED:
         raise errors.ResourceExhaustedError(None, None, f"OOM when sending to {text}")
     raise errors.InvalidArgumentError(None, None, f"A value of this type can't be sent to {text}.")
@@ -540,7 +546,7 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
     """Calls what the task serves as `method`, waits for it and returns its result.
 
     Raises:
-      UnavailableError: the task failed before it answered.
+      UnavailableError: the task failed before it answered. AbortedError: this task was excluded from the cluster.
       DeadlineExceededError: there was no answer in `timeout_s` seconds.
       OpError: what the method raised, with its class and text; other exceptions of it are an UnknownError with their
         traceback.
@@ -563,8 +569,8 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
             tfc_tensor_clear(&t)
         _sent(problem, peer)
         _await_answer(&c, until, method, peer, timeout_s)
-        if c.code == 14 and not alive(peer) and not c.reply.dtype:
-            raise errors.UnavailableError(None, None, f"{description(peer)}. It did not answer '{method}'.")
+        if c.code == tfc_failure_code() and not alive(peer) and not c.reply.dtype:
+            raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
             raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)

@@ -127,6 +127,10 @@ class Watch:
         if reason == "it has ended" or self._stopped:
             return
         self.failed[rank] = reason
+        if fabric.excluded():
+            if rank == min(self._task.others()):
+                print(f"tfcore: {self._task.name} (rank {self._task.rank}): {reason}", file=sys.stderr, flush=True)
+            return  # nobody has failed but this task
         if reason.startswith(FROZEN):
             self.frozen.add(rank)
         world.note("failed", rank)
@@ -136,7 +140,7 @@ class Watch:
     def end_frozen(self):
         """Kills processes of this host that were excluded; mpirun would wait for them for ever."""
         for fd, (rank, _) in self._pids.items():
-            if rank in self.failed:
+            if rank in self.failed and not fabric.excluded():
                 try:
                     signal.pidfd_send_signal(fd, signal.SIGKILL)
                 except (ProcessLookupError, PermissionError):

@@ -187,7 +187,7 @@ void tfc_job_done(tfc_job* job, int code, const char* text, size_t size) {
   if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
   int problem = fabric->send(job->source, &m, payload.buffer ? &payload : NULL);
   if (problem && payload.buffer) problem = fabric->send(job->source, &m, NULL);
-  if (problem && problem != TFC_UNAVAILABLE) fabric->fail(job->source, "no memory to answer it");
+  if (problem == TFC_RESOURCE_EXHAUSTED) fabric->fail(job->source, "no memory to answer it");
   tfc_tensor_clear(&payload);
   free(job);
 }
@@ -241,7 +241,7 @@ static int send_tensor(int peer, const tfc_key* key, const tfc_tensor* value, bo
                    .frame = key->frame,
                    .iteration = key->iteration};
   int code = fabric->send(peer, &m, dead ? NULL : value);
-  if (code == TFC_UNAVAILABLE) unavailable(peer, UNREACHABLE, message, size);
+  if (code == fabric->failure_code()) unavailable(peer, UNREACHABLE, message, size);
   if (code == TFC_RESOURCE_EXHAUSTED) snprintf(message, size, "OOM when sending a tensor");
   return code;
 }
@@ -266,6 +266,7 @@ static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
 
 static void on_failure(int peer) {
   char text[2 * DESCRIPTION];
+  int code = fabric->failure_code();
   unavailable(peer, "A step waited for it", text, sizeof text);
   for (;;) {
     pthread_mutex_lock(&lock);
@@ -274,11 +275,11 @@ static void on_failure(int peer) {
     if (p) UNLINK(waiting, p);
     pthread_mutex_unlock(&lock);
     if (!p) break;
-    fail_async(p->async, TFC_UNAVAILABLE, text);
-    api->resume(p->async, TFC_UNAVAILABLE);
+    fail_async(p->async, code, text);
+    api->resume(p->async, code);
     free(p);
   }
-  rendezvous->abort_peer(peer, TFC_UNAVAILABLE, text);
+  rendezvous->abort_peer(peer, code, text);
   cancel_jobs(peer, -1);
   rendezvous->abort_steps((int64_t)peer << TFC_STEP_BITS,
                           ((int64_t)(peer + 1) << TFC_STEP_BITS) - 1, TFC_CANCELLED,

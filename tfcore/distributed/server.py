@@ -53,6 +53,9 @@ class Server:
         """Serves until all other tasks have ended, failed, or joined too.
 
         A parameter server calls it, and ends with the last worker; nobody has to stop it.
+
+        Raises:
+          AbortedError: this process was frozen for so long that the others have taken it for dead.
         """
         self.start()
         self._task.join()

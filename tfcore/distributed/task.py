@@ -165,7 +165,7 @@ class Task:
     # ---- Joining
 
     def join(self):
-        """Returns when every other task has ended, failed or joined."""
+        """Returns when every other task has ended, failed or joined. AbortedError: they have excluded this one."""
         for rank in self.others():
             try:
                 fabric.call(rank, "join", timeout_s=JOIN_S)
@@ -174,6 +174,8 @@ class Task:
         with self._changed:
             while any(fabric.alive(rank) and rank not in self._joined for rank in self.others()):
                 self._changed.wait(LOOK_S)
+        if fabric.excluded():
+            raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
 
     def _on_join(self, source, payload):
         with self._changed:
