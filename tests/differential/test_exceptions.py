@@ -49,6 +49,13 @@ def test_windows_of_pooling(window, stride, reason):
     assert bool(exceptions.excuse("MaxPoolV2", values, {}, "values", "InvalidArgumentError")) == reason
 
 
+@pytest.mark.parametrize("rank, reason", [(5, False), (6, True)])
+def test_ranks_that_tensorflow_does_not_pad(rank, reason):
+    values = [np.zeros([1] * rank, np.float32), np.zeros([rank - 1, 2], np.int32)]
+    excuse = exceptions.excuse("MirrorPadGrad", values, {}, "UnimplementedError", "InvalidArgumentError")
+    assert bool(excuse) == reason
+
+
 @pytest.mark.parametrize(
     "call",
     [
