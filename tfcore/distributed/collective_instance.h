@@ -6,6 +6,7 @@
 
 enum {
   TINY_BYTES = 8192,       /* up to here all send all to all */
+  INLINE_BYTES = 1 << 20,  /* up to here the polling thread does the work */
   PACK_BYTES = 32 << 10,   /* inputs up to here share blocks, for which they are copied */
   SMALL_BLOCK = 16 << 10,  /* what is worth a message of its own */
   BLOCK_BYTES = 512 << 10, /* stays in the cache from its reduction until others have copied it */
