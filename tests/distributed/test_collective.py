@@ -21,10 +21,10 @@ REDUCE = {"sum": np.add, "mean": np.add, "min": np.minimum, "max": np.maximum, "
 
 def join(task):
     """Connects this task; returns tf.distributed."""
-    import tfcore.distributed.collective  # noqa: F401  its handlers come first
+    from tfcore.distributed import agreement  # its handlers come before the fabric starts
 
     if task.size > 1:
-        task.connect()
+        task.connect(before_start=agreement.serve)
     return tf.distributed
 
 

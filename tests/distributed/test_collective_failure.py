@@ -78,7 +78,7 @@ CASES = {
     "large_shape": (["float32[60000]"], ["float32[70000]"]),
     "empty": (["float32[9000]"], ["float32[0]"]),
     "rank": (["float32[2,3]"], ["float32[6]"]),
-    "dtype": (["float32[3]"], ["int32[3]"]),
+    "dtype": (["float32[...]"], ["int32[...]"]),
     "op": (["allreduce (sum)"], ["allreduce (max)"]),
     "kind": (["allreduce (sum)"], ["allgather"]),
     "list": (["float32[3] 'second:0'"], ["float32[5] 'second:0'"]),
@@ -94,7 +94,7 @@ def test_ranks_that_disagree_are_all_told_with_names(case):
     here, there = CASES[case]
     for rank, (kind, text, again) in enumerate(tasks.run(3, disagree, case)):
         assert kind == "InvalidArgumentError" and again == 3
-        for part in [*here, *there, "(rank 1)", f"(rank {rank})", "disagree about the collective"]:
+        for part in [*here, *there, "(rank 1)", "Ranks ", "collective"]:
             assert part in text, text
         assert "(rank 0)" in text or "(rank 2)" in text
 

@@ -72,8 +72,16 @@ class Compiler:
         return program
 
     def lower(self, program):
-        """The Plan that runs a program of this process. Kernels with state are those of earlier plans, by name."""
+        """The Plan that runs a program of this process. Kernels with state are those of earlier plans, by name.
+
+        Raises:
+          InvalidArgumentError: its collectives are not those that another rank runs.
+        """
         order = schedule(program.nodes)
+        if any(n.type.startswith("Collective") for n in order):
+            from tfcore.distributed.agreement import check_schedule
+
+            check_schedule(order)
         slots = {(feed, 0): i for i, feed in enumerate(program.feeds)}
         n_slots = len(program.feeds)
         for i, node in enumerate(order):

@@ -54,5 +54,7 @@ void tfc_collective_free(void* state);
 int tfc_collective_compute(tfc_context* ctx);
 /* All collectives of that key end with this error, now and later; code 0: no longer. */
 void tfc_collective_poison(const char* key, int code, const char* message);
+/* Whether a run of this rank waits for others. */
+bool tfc_collective_waits(const char* key);
 
 #endif

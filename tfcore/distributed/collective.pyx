@@ -34,6 +34,7 @@ cdef extern from "collective.h" nogil:
     void tfc_collective_free(void *)
     int tfc_collective_compute(tfc_context *) noexcept
     void tfc_collective_poison(const char *key, int code, const char *message)
+    bint tfc_collective_waits(const char *key)
 
 _KINDS = {
     "CollectiveReduce": TFC_COLLECTIVE_REDUCE,
@@ -90,9 +91,19 @@ def members(group=None):
     return ranks
 
 
-def poison(key, code, message):
+def poison(key, int code, message):
     """Makes all runs of a collective end with an error, those under way too; code 0 ends that."""
-    tfc_collective_poison(key.encode(), code, message.encode())
+    cdef bytes name = key.encode()
+    cdef bytes text = message.encode()
+    cdef const char *c_name = name
+    cdef const char *c_text = text
+    with nogil:
+        tfc_collective_poison(c_name, code, c_text)
+
+
+def waits(key):
+    """Whether this rank is in a collective and waits for others."""
+    return tfc_collective_waits(key.encode())
 
 
 # ---- The kernels

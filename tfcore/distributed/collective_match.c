@@ -466,7 +466,18 @@ static void peer_failed(int peer) {
 
 static void fail_poisoned(tfc_instance* x, int unused) {
   (void)unused;
-  if (x->channel->poison) tfc_instance_fail(x, x->channel->poison, x->channel->poison_message);
+  if (!x->channel->poison) return;
+  x->tells = true;
+  tfc_instance_fail(x, x->channel->poison, x->channel->poison_message);
+}
+
+bool tfc_collective_waits(const char* key) {
+  bool waits = false;
+  lock();
+  tfc_channel* ch = channel_of(id_of(key));
+  for (tfc_instance* x = ch ? ch->instances : NULL; x; x = x->next) waits |= x->local;
+  unlock();
+  return waits;
 }
 
 void tfc_collective_poison(const char* key, int code, const char* message) {
@@ -559,9 +570,9 @@ static void replay(tfc_instance* x) {
     lock();
   }
   x->local = true;
+  fail_poisoned(x, 0);
   for (int p = 0; p < x->c->n; p++)
     if (!tfc_coll.fabric->alive(x->c->ranks[p])) fail_for(x, x->c->ranks[p]);
-  fail_poisoned(x, 0);
   unlock();
 }
 

@@ -20,7 +20,7 @@ import time
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
-from tfcore.distributed import collective, fabric, failure, mpi_link, world
+from tfcore.distributed import agreement, collective, fabric, failure, mpi_link, world
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
 from tfcore.distributed.pulse import Pulse
 from tfcore.distributed.worker import Worker
@@ -121,6 +121,7 @@ class Task:
     def _serve(self):
         fabric.serve("join", self._on_join)
         collective.set_tasks(self.tasks)
+        agreement.serve()
         number_steps_from(self.rank << STEP_BITS)
         self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
         fabric.on_failure(self._on_failure)
