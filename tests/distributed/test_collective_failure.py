@@ -92,7 +92,7 @@ CASES = {
 @pytest.mark.parametrize("case", sorted(CASES))
 def test_ranks_that_disagree_are_all_told_with_names(case):
     here, there = CASES[case]
-    for rank, (kind, text, again) in enumerate(tasks.run(3, disagree, case)):
+    for kind, text, again in tasks.run(3, disagree, case):
         assert kind == "InvalidArgumentError" and again == 3
         for part in [*here, *there, "(rank 1)", "Ranks ", "collective"]:
             assert part in text, text

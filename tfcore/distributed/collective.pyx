@@ -121,7 +121,9 @@ cdef list get_ranks(tfc_construction *c):
     cdef int n = 0
     if c.api.attr_ints(c, b"group", 4096, values, &n):
         return []
-    return [values[i] for i in range(min(n, 4096))]
+    if n > 4096:
+        raise ValueError(f"A group can have at most 4096 ranks, not {n}.")
+    return [values[i] for i in range(n)]
 
 
 cdef str get_labels(tfc_construction *c):
