@@ -1,5 +1,8 @@
 """One mpirun across several hosts."""
 
+import re
+import signal
+
 import pytest
 
 from tests.distributed import mpi
@@ -34,6 +37,44 @@ def test_processes_know_their_hosts():
     name = f"/job:worker/task:0 on host {network.names[1]} (rank 1)"
     others = [[1, 3], [0, 2], [1, 3], [0, 2]]
     assert job.lines("rank") == [f"rank {rank} reaches {others[rank]} over MPI; {name}" for rank in range(4)]
+
+
+@pytest.mark.parametrize(
+    "number, reason", [(signal.SIGKILL, "is gone"), (signal.SIGSTOP, "it has given no sign of life")]
+)
+def test_failures_on_another_host(number, reason):
+    """Survivors on both hosts notice, and mpirun ends, though it would wait for the frozen process for ever."""
+    with Hosts(2) as network:
+        program = """
+            import time
+            import tfcore as tf
+            from tfcore.distributed import fabric
+            cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+            server = tf.train.Server(cluster)
+            print("started", flush=True)
+            while fabric.alive(1):
+                time.sleep(0.01)
+            print(f"rank {fabric.rank()}: {fabric.description(1)}", flush=True)
+            server.join()
+        """
+        with mpi.Job(program, call=network.mpirun(4), env=TCP_ONLY) as job:
+            job.see("started", 4)
+            job.kill(1, number)
+            job.wait()
+    assert [line.partition(":")[0] for line in job.lines("rank")] == ["rank 0", "rank 2", "rank 3"], job.text
+    assert all(network.names[1] in line and reason in line for line in job.lines("rank")), job.text
+
+
+@pytest.mark.parametrize(
+    "hosts, ranks, options", [(2, 3, ["--ps", "1"]), (4, 4, ["--ps", "1"]), (4, 4, ["--sync", "allreduce"])]
+)
+def test_digits_are_learnt_across_hosts(hosts, ranks, options):
+    with Hosts(hosts) as network:
+        program = ["-m", "tfcore.examples.mnist_replica", "--steps", "200", *options]
+        job = mpi.run(program, call=network.mpirun(ranks), env=TCP_ONLY)
+    assert job.code == 0, job.text
+    found = re.search(r"test accuracy: ([0-9.]+)%", job.text)
+    assert found and float(found.group(1)) > 80, job.text
 
 
 def test_nothing_is_left_of_hosts():

@@ -27,6 +27,7 @@ LIMIT_S = 1.5
 SLOW_S = 10.0
 LOOK_S = 0.1
 BEAT_S = 0.5
+LAST_WORDS_S = 0.1
 BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
 FROZEN = "it has given no sign of life"
 
@@ -63,9 +64,11 @@ class Watch:
     def _open(self, rank, pid):
         try:
             fd = os.pidfd_open(pid)
-        except OSError:
-            self._declare(rank, f"process {pid} is gone")
+        except ProcessLookupError:
+            self._gone(rank, pid)
             return
+        except OSError:
+            return  # forbidden in this container: the heartbeat will tell
         self._pids[fd] = (rank, pid)
         self._poll.register(fd, select.POLLIN)
 
@@ -82,7 +85,7 @@ class Watch:
                 if fd != self._bell:
                     rank, pid = self._pids[fd]
                     self._poll.unregister(fd)
-                    self._declare(rank, f"process {pid} is gone")
+                    self._gone(rank, pid)
             now = time.monotonic()
             if now - before < LOOK_S * 0.9 or self._stopped:
                 continue
@@ -108,6 +111,14 @@ class Watch:
             self._beats[rank] = beat
             if self._quiet[rank] > limit:
                 self._declare(rank, f"{FROZEN} for {self._quiet[rank]:.1f} s")
+
+    def _gone(self, rank, pid):
+        """A process has ended. If it left in order, its last message is here and only has to be handled."""
+        until = time.monotonic() + LAST_WORDS_S
+        while fabric.alive(rank) and time.monotonic() < until:
+            fabric.poll()
+            time.sleep(LAST_WORDS_S / 20)
+        self._declare(rank, f"process {pid} is gone")
 
     def _declare(self, rank, reason):
         """Takes a task for dead and says so to all, to itself too if it is only frozen."""

@@ -9,8 +9,9 @@ Waiting: MPI can't be waited for without computing, so the thread looks again an
 come and go, then in growing intervals. While it pauses, the fabric's queue wakes it, and so does the datagram that a
 sender sends along (pulse.pyx); where networks let no datagrams through, a message has to wait for the next look.
 
-The end: who leaves says BYE after his last message and waits a moment for the others' ACK. Only then may the process end,
-since MPI drops what a process sent that it knows to be dead.
+Sends are synchronous ones, done when the receiver has begun to receive: Open MPI ends the job ("Send error after request
+freed") when a process dies to which a message is on its way that was done earlier. So who leaves may go when his sends are
+done; he stays a little longer for what others that leave at the same time send him.
 """
 
 import collections
@@ -22,21 +23,22 @@ import traceback
 
 from tfcore.distributed import fabric, world
 
-HEADER, PAYLOAD, BYE, ACK = 1, 2, 3, 4  # tags
+HEADER, PAYLOAD = 1, 2  # tags
+BYE = b""  # a header
 CHUNK = 1 << 30  # bytes; counts of MPI are ints
 SHORTEST_NAP_S = 20e-6
 LONGEST_NAP_S = 50e-3  # when every sender rings
 UNRUNG_NAP_S = 1e-3
 EAGER_S = 100e-6  # after a message it looks without pauses for so long
 BYE_S = 1.0
+LINGER_S = 0.1
 LAST_WORDS_S = 0.2  # for messages of a process that MPI says is dead: it may have left
 
 
 class _Incoming:
     """A message of which the header is here, and perhaps not yet the payload."""
 
-    def __init__(self, tag, header=b"", array=None, requests=()):
-        self.tag = tag
+    def __init__(self, header, array=None, requests=()):
         self.header = header
         self.array = array
         self.requests = list(requests)
@@ -51,11 +53,11 @@ class Link:
         self._pulse = pulse
         self._chunk = int(os.environ.get("TFCORE_LINK_CHUNK", CHUNK))
         self._peers = set(fabric.foreign())
-        self._sends = []  # [request, peer, what it sends]
+        self._sends = {peer: collections.deque() for peer in self._peers}  # (request, what it sends, tag)
         self._incoming = {peer: collections.deque() for peer in self._peers}
         self._dying = {}  # peer -> when it will be taken for dead
-        self._leaving = None  # when to stop waiting for the others' ACK
-        self._acks = set()
+        self._leaving = None  # when to stop waiting for the others
+        self._byes = set()
         self._thread = threading.Thread(target=self._run, name="tfcore-link", daemon=True)
 
     def start(self):
@@ -82,30 +84,33 @@ class Link:
             now = time.monotonic()
             if self._dying:
                 self._bury(now)
-            if self._leaving:
-                if not said_bye and not self._sends:
-                    said_bye = True
-                    for peer in self._reachable():
-                        self._send(peer, b"", BYE)
-                if self._is_over(said_bye, now):
-                    return
+            if self._leaving and not said_bye:
+                said_bye = True
+                for peer in self._reachable():
+                    self._send(peer, BYE, HEADER)
+                    self._pulse.ring(peer)
             if any_news:
                 busy, nap = now, SHORTEST_NAP_S
+            elif said_bye and self._is_over(now, now - busy):
+                return
             elif now - busy > EAGER_S:
-                if fabric.wait_outgoing(nap):
+                if fabric.wait_outgoing(nap) and not self._leaving:
                     busy, nap = time.monotonic(), SHORTEST_NAP_S
                 else:
                     nap = min(nap * 1.3, self._longest_nap())
 
     def _longest_nap(self):
-        if self._sends or any(self._incoming.values()):
-            return SHORTEST_NAP_S  # transfers need MPI to be called; the kernel's buffers last for a short pause
-        if self._leaving or not all(map(self._pulse.seen, self._peers)):
+        # Transfers need MPI to be called; the kernel's buffers last for a short pause.
+        if any(sends[0][2] == PAYLOAD for sends in self._sends.values() if sends) or any(self._incoming.values()):
+            return SHORTEST_NAP_S
+        if self._leaving or any(self._sends.values()) or not all(map(self._pulse.seen, self._peers)):
             return UNRUNG_NAP_S
         return LONGEST_NAP_S
 
-    def _is_over(self, said_bye, now):
-        return now > self._leaving or (said_bye and not self._sends and self._acks >= self._reachable())
+    def _is_over(self, now, quiet):
+        peers = self._reachable()
+        done = not any(self._sends[peer] for peer in peers) and (self._byes >= peers or quiet > LINGER_S)
+        return done or now > self._leaving
 
     def _reachable(self):
         return self._peers - self._dying.keys()
@@ -134,17 +139,19 @@ class Link:
         if peer not in self._peers:
             return
         try:
-            self._sends.append((self._comm.Isend([data, self._mpi.BYTE], peer, tag), peer, data))
+            request = self._comm.Issend([data, self._mpi.BYTE], peer, tag)
         except self._mpi.Exception as error:
             self._failed(peer, error)
+        else:
+            self._sends[peer].append((request, data, tag))
 
     def _finish_sends(self):
-        left = []
-        for entry in self._sends:
-            if not self._is_done(entry[0], entry[1]):
-                left.append(entry)
-        any_done = len(left) < len(self._sends)
-        self._sends = left
+        """Sends to a peer are done in the order in which they were begun, more or less."""
+        any_done = False
+        for peer, sends in self._sends.items():
+            while sends and self._is_done(sends[0][0], peer):
+                sends.popleft()
+                any_done = True
         return any_done
 
     def _is_done(self, request, peer):
@@ -159,33 +166,30 @@ class Link:
         any_news = False
         while (message := self._probe()) is not None:
             any_news = True
-            header, peer, tag = message
-            if tag == ACK:
-                self._acks.add(peer)
-            elif peer in self._peers:
-                self._incoming[peer].append(self._expect(peer, header, tag))
+            header, peer = message
+            if peer in self._peers:
+                self._incoming[peer].append(self._expect(peer, header))
         return any_news
 
     def _probe(self):
         status = self._mpi.Status()
         try:
-            for tag in (HEADER, BYE, ACK) if self._leaving or self._dying else (HEADER, BYE):
-                message = self._comm.Improbe(self._mpi.ANY_SOURCE, tag, status)
-                if message is not None:
-                    data = bytearray(status.Get_count(self._mpi.BYTE))
-                    message.Recv([data, self._mpi.BYTE])
-                    return bytes(data), status.Get_source(), tag
+            message = self._comm.Improbe(self._mpi.ANY_SOURCE, HEADER, status)
+            if message is not None:
+                data = bytearray(status.Get_count(self._mpi.BYTE))
+                message.Recv([data, self._mpi.BYTE])
+                return bytes(data), status.Get_source()
         except self._mpi.Exception as error:
             self._note_dead(error)
         return None
 
-    def _expect(self, peer, header, tag):
-        array = fabric.allocate(header) if tag == HEADER else None
+    def _expect(self, peer, header):
+        array = fabric.allocate(header) if header != BYE else None
         if array is None:
-            return _Incoming(tag, header)
+            return _Incoming(header)
         pieces = [array[start : start + self._chunk] for start in range(0, len(array), self._chunk)]
         requests = [self._comm.Irecv([piece, self._mpi.BYTE], peer, PAYLOAD) for piece in pieces]
-        return _Incoming(tag, header, array, requests)
+        return _Incoming(header, array, requests)
 
     def _deliver(self, peer, messages):
         """Hands over messages that are complete, in order."""
@@ -197,9 +201,8 @@ class Link:
                 break
             messages.popleft()
             any_news = True
-            if message.tag == BYE:
-                self._acks.add(peer)
-                self._send(peer, b"", ACK)
+            if message.header == BYE:
+                self._byes.add(peer)
             elif fabric.rank() >= 0:
                 fabric.deliver(message.header, message.array)
         return any_news

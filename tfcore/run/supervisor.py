@@ -82,6 +82,14 @@ def start(command):
     os._exit(127)
 
 
+def end_of(pid):
+    """A descriptor that becomes readable when the process ends, in a list; none where containers forbid it."""
+    try:
+        return [os.pidfd_open(pid)]
+    except OSError:
+        return []
+
+
 def main(command):
     rank, ps = int(os.environ["PMIX_RANK"]), int(os.environ["TFCORE_PS"])
     pid, out, err = start(command)
@@ -89,14 +97,14 @@ def main(command):
         signal.signal(number, lambda number, frame: os.kill(pid, number))
     start_of_line = prefix(rank, ps, os.environ["TFCORE_LAUNCHER"] == "colors")
     streams = {out: Lines(out, 1, start_of_line), err: Lines(err, 2, start_of_line)}
-    ended = os.pidfd_open(pid)
+    ended = end_of(pid)
     # A grandchild may keep the pipes open, so that the end of the program counts, not that of its output.
     while streams:
-        ready, _, _ = select.select([*streams, ended], [], [])
+        ready, _, _ = select.select([*streams, *ended], [], [])
         for stream in [s for s in ready if s in streams]:
             if not streams[stream].copy():
                 del streams[stream]
-        if ready == [ended]:
+        if ready == ended:
             break
     _, status = os.waitpid(pid, 0)
     write(2, MARK + f"ended {rank} {os.waitstatus_to_exitcode(status)}\n".encode())
