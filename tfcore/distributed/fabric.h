@@ -1,8 +1,8 @@
 /* How the tasks of a cluster reach each other: messages with an optional tensor between processes.
  *
  * A process is a task and has a number, its rank. Tasks on one host share memory: every process
- * has an inbox of rings (one for each peer) and an arena, from which its allocator takes large
- * blocks, in one memfd that the others map read-only. A small tensor travels inside the message; a
+ * has an inbox of rings (one for each peer), and an arena, from which its allocator takes blocks
+ * of 8 KB and more and which the others map read-only. A small tensor travels inside the message; a
  * large one is handed over by reference (offset in the sender's arena), and the receiver tells when
  * it has let go of it. Tasks on other hosts are reached over MPI by a link (mpi_link.py).
  *
@@ -52,13 +52,15 @@ typedef struct tfc_message {
   int64_t dims[TFC_MAX_RANK];
 } tfc_message;
 
-/* Called on the thread that polls, without the GIL, never twice at a time. It must not block and
- * not compute for long. *payload holds a reference that the handler takes over (it clears the
+/* Called on the thread that polls, without the GIL, never twice at a time but for messages to the
+ * own rank, which are handled on the thread that sends them. It must not block and not compute for
+ * long. Handlers are set before the fabric is started: messages without one are dropped.
+ * *payload holds a reference that the handler takes over (it clears the
  * tensor sooner or later, on any thread); its buffer may be TFC_BUFFER_BORROWED memory of the
  * sender. */
 typedef void (*tfc_handler)(const tfc_message* m, tfc_tensor* payload);
 
-/* Called once for each peer that failed, on any thread, without the GIL. */
+/* Called once for each peer that failed or left, on any thread, without the GIL. */
 typedef void (*tfc_failure_fn)(int peer);
 
 typedef struct tfc_fabric {
