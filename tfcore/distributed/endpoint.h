@@ -89,6 +89,15 @@ static inline bool tfc_running(void) {
 static inline int tfc_peer_state_of(const tfc_peer* p) {
   return __atomic_load_n(&p->state, __ATOMIC_ACQUIRE);
 }
+static inline int64_t tfc_outstanding(const tfc_peer* p) {
+  return __atomic_load_n(&p->outstanding, __ATOMIC_RELAXED);
+}
+static inline int tfc_waits(const tfc_peer* p) {
+  return __atomic_load_n(&p->waits, __ATOMIC_RELAXED);
+}
+static inline int64_t tfc_heartbeat(const tfc_peer* p) {
+  return __atomic_load_n(p->inbox ? &p->inbox->heartbeat : &p->heartbeat, __ATOMIC_RELAXED);
+}
 /* NULL: no fabric, or no such peer. */
 tfc_peer* tfc_peer_of(int rank);
 

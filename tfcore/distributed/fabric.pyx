@@ -22,7 +22,6 @@ import json
 import os
 import socket
 import threading
-import time
 import traceback
 
 import numpy
@@ -44,25 +43,14 @@ cdef extern from "arena.h" nogil:
     void tfc_arena_stats_get(tfc_arena_stats *)
 
 cdef extern from "ring.h" nogil:
-    ctypedef struct tfc_inbox:
-        int64_t heartbeat
     int64_t tfc_now_monotonic()
 
 cdef extern from "endpoint.h" nogil:
-    enum:
-        TFC_INLINE
-        TFC_PEER_ALIVE
+    
 
     ctypedef struct tfc_peer:
         bool foreign
         int64_t pid
-        int state
-        int64_t heartbeat
-        tfc_inbox *inbox
-        int64_t outstanding
-        int waits
-        char *description
-        char *reason
 
     ctypedef struct tfc_endpoint:
         int size
@@ -72,6 +60,9 @@ cdef extern from "endpoint.h" nogil:
 
     tfc_endpoint tfc_here
     tfc_peer *tfc_peer_of(int)
+    int64_t tfc_outstanding(const tfc_peer *)
+    int tfc_waits(const tfc_peer *)
+    int64_t tfc_heartbeat(const tfc_peer *)
     bool tfc_running()
     const char *tfc_endpoint_open(const tfc_runtime *, int, int)
     const char *tfc_endpoint_map(int, int, int, size_t, int64_t)
@@ -346,8 +337,8 @@ def stats():
         "arena_bytes": a.size,
         "arena_bytes_in_use": a.bytes_in_use,
         "arena_free_ranges": a.free_ranges,
-        "outstanding": sum([tfc_peer_of(i).outstanding for i in peers]),
-        "overflowing": sum([tfc_peer_of(i).waits for i in peers]),
+        "outstanding": sum([tfc_outstanding(tfc_peer_of(i)) for i in peers]),
+        "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
         "spin_us": tfc_here.spin_ns / 1e3,
     }
 
@@ -420,12 +411,7 @@ def description(int peer):
 def heartbeats():
     """By rank: when the task last gave a sign of life, in ns of time.monotonic_ns() (0: not yet)."""
     _check(False)
-    cdef tfc_peer *p
-    beats = []
-    for i in range(size()):
-        p = tfc_peer_of(i)
-        beats.append(p.heartbeat if p.inbox == NULL else p.inbox.heartbeat)
-    return beats
+    return [tfc_heartbeat(tfc_peer_of(i)) for i in range(size())]
 
 
 def pids():
