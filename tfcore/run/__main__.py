@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import uuid
 
 from tfcore.run import command, launcher
 
@@ -44,7 +45,7 @@ def parse(arguments):
 
 
 def environment(options):
-    env = dict(os.environ, TFCORE_PS=str(options.ps))
+    env = dict(os.environ, TFCORE_PS=str(options.ps), TFCORE_JOB=uuid.uuid4().hex)
     env.setdefault("PYTHONUNBUFFERED", "1")  # the output goes through pipes, and should be seen when it is written
     env["TFCORE_LAUNCHER"] = "colors" if sys.stdout.isatty() and "NO_COLOR" not in env else "plain"
     if options.threads is not None:

@@ -1,12 +1,13 @@
 """Runs mpirun and sees to it that nothing is left behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 
-from tfcore.run.supervisor import MARK, role
+from tfcore.run.supervisor import MARK, role, segments
 
 PATIENCE_S = 8.0  # for mpirun to end its ranks
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
@@ -130,5 +131,7 @@ def run(command, env, ranks, ps):
         job.end()
         return 128 + stopped_by[0]
     finally:
+        # Where mpirun was killed, nobody on this host has done it.
+        shutil.rmtree(segments(env), ignore_errors=True)
         for number, handler in previous.items():
             signal.signal(number, handler)

@@ -56,6 +56,32 @@ def write(target, data):
         data = data[os.write(target, data) :]
 
 
+def segments(env=os.environ):
+    """The folder for the files of this job by which Open MPI shares memory. Ranks may end without MPI_Finalize, which would
+    remove them."""
+    return "/dev/shm/tfcore-" + env["TFCORE_JOB"]
+
+
+def use_segments():
+    try:
+        os.makedirs(segments(), exist_ok=True)
+    except OSError:
+        return  # Open MPI finds another place
+    os.environ.setdefault("OMPI_MCA_btl_sm_backing_directory", segments())
+
+
+def remove_segments():
+    """Removes those of this rank, and with the last one the folder."""
+    start, end = f"sm_segment.{os.uname().nodename}.", "." + os.environ["OMPI_COMM_WORLD_LOCAL_RANK"]
+    try:
+        for name in os.listdir(segments()):
+            if name.startswith(start) and name.endswith(end):
+                os.remove(os.path.join(segments(), name))
+        os.rmdir(segments())
+    except OSError:
+        pass  # others still use it, or were faster
+
+
 def die_with_parent():
     """Lets the kernel end this process when its parent ends, however that does."""
     import ctypes
@@ -92,6 +118,7 @@ def end_of(pid):
 
 def main(command):
     rank, ps = int(os.environ["PMIX_RANK"]), int(os.environ["TFCORE_PS"])
+    use_segments()
     pid, out, err = start(command)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: os.kill(pid, number))
@@ -107,6 +134,7 @@ def main(command):
         if ready == ended:
             break
     _, status = os.waitpid(pid, 0)
+    remove_segments()
     write(2, MARK + f"ended {rank} {os.waitstatus_to_exitcode(status)}\n".encode())
 
 
