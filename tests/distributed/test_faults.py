@@ -1,0 +1,252 @@
+"""Training in a cluster whose processes are killed and stopped at random moments: who reports it, who goes on, what is left.
+
+TFCORE_TEST_FAULTS=20 pytest tests/distributed/test_faults.py     # twenty moments instead of a few
+TFCORE_TEST_SEED=7                                                # other ones
+"""
+
+import ast
+import os
+import random
+import re
+import signal
+import tempfile
+import threading
+import time
+
+import pytest
+
+from tests.distributed import mpi
+
+MOMENTS = int(os.environ.get("TFCORE_TEST_FAULTS", "4"))
+SEED = int(os.environ.get("TFCORE_TEST_SEED", "1"))
+LIMIT_S = 2.0  # by when everybody knows, on a machine that has nothing else to do
+SHARES = 10  # of the limit that may be late by as much as the control was
+PATIENCE_S = 20.0
+PROGRAM = ["-m", "tests.distributed.training"]
+
+
+class Control(threading.Thread):
+    """How late this machine is at present: the longest that a thread slept beyond its time."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.worst = 0.0
+        self.ends = threading.Event()
+
+    def run(self):
+        before = time.monotonic()
+        while not self.ends.wait(0.05):
+            now = time.monotonic()
+            self.worst = max(self.worst, now - before - 0.05)
+            before = now
+
+    @property
+    def limit(self):
+        return LIMIT_S + SHARES * self.worst
+
+
+class Training(mpi.Job):
+    """The program training.py, under tfcore.run or what `call` says."""
+
+    def __init__(self, ps, workers, call=None, env=None):
+        self.ps, self.workers = ps, workers
+        self.files = tempfile.TemporaryDirectory(prefix="tfcore-test-")
+        self.stop_file = os.path.join(self.files.name, "stop")
+        program = [*PROGRAM, self.stop_file, str(ps)]
+        if call is None:
+            program = ["-m", "tfcore.run", "--ps", str(ps), "--workers", str(workers), *program]
+        self.control = Control()
+        super().__init__(program, call=call, env=env)
+
+    def __enter__(self):
+        self.control.start()
+        self.see("training", self.workers)
+        return super().__enter__()
+
+    def stop(self):
+        super().stop()
+        self.control.ends.set()
+        self.files.cleanup()
+
+    def said(self, what):
+        """What the processes have printed: the words of lines that begin with `what`, in order."""
+        found = []
+        for line in self.text.splitlines():
+            words = line.partition("| ")[2].split() if "| " in line[:20] else line.split()
+            if words and words[0] == what:
+                found.append(words[1:])
+        return found
+
+    def wait_for(self, condition):
+        """Waits until the condition is true and returns it; fails the test otherwise."""
+        end = time.monotonic() + PATIENCE_S
+        while not (found := condition()):
+            if time.monotonic() > end:
+                self.stop()
+                pytest.fail(f"waited in vain; the output:\n{self.text}")
+            time.sleep(0.02)
+        return found
+
+    def steps(self, worker):
+        """How many steps a worker has made with each server, as far as it has said so."""
+        lines = [words for words in self.said("at") if words[0] == str(worker)]
+        return [int(count) for count in lines[-1][2:]] if lines else [0] * self.ps
+
+    def goes_on(self, worker, server):
+        """Returns when a worker has made steps with a server since now."""
+        before = self.steps(worker)[server]
+        self.wait_for(lambda: self.steps(worker)[server] > before + 1)
+
+    def error_of(self, worker, number=0):
+        """(time, class, text) of a worker's error."""
+        all_of_it = self.wait_for(lambda: [w for w in self.said("error") if w[0] == str(worker)][number:])[0]
+        return float(all_of_it[1]), all_of_it[2], self._text(worker, number)
+
+    def _text(self, worker, number):
+        found = re.findall(rf"^(?:worker \d+\| )?error {worker} \S+ \S+ (.*)$", self.text, re.M)
+        return ast.literal_eval(found[number])
+
+    def name(self, rank):
+        return f"ps {rank}" if rank < self.ps else f"worker {rank - self.ps}"
+
+    def finish(self):
+        """Lets the workers end, and waits for the end of the job."""
+        with open(self.stop_file, "w"):
+            pass
+        return self.wait()
+
+
+def check_error(error, rank, task, number, since, limit):
+    when, kind, text = error
+    assert kind == "UnavailableError", text
+    host = os.uname().nodename
+    reason = r"process \d+ is gone" if number == signal.SIGKILL else r"it has given no sign of life for \d\.\d s"
+    assert re.match(rf"{re.escape(task)} on host {re.escape(host)} \(rank {rank}\): {reason}\. ", text), text
+    assert re.search(r"\[\[node \S+ \(op: \w+\) \(defined at \S*training\.py:\d+ in \w+\)\]\]", text), text
+    assert when - since <= limit, (when - since, limit)
+
+
+def check_others(job, victim, number, since):
+    """What the survivors say and do, shortly after a process was hit."""
+    survivors = [w for w in range(job.workers) if w + job.ps != victim]
+    servers = [s for s in range(job.ps) if s != victim]
+    if victim < job.ps:
+        for worker in survivors:
+            check_error(job.error_of(worker), victim, f"/job:ps/task:{victim}", number, since, job.control.limit)
+    else:
+        forgot = [[str(s), str(victim), "0"] for s in servers]
+        job.wait_for(lambda: all(words in job.said("forgot") for words in forgot))
+        assert not job.said("error"), job.text
+    for worker in survivors:
+        for server in servers:
+            job.goes_on(worker, server)
+
+
+def check_end(job, victim, code, how):
+    """The survivors ended well, the servers had nothing left, and only the victim is blamed."""
+    assert job.code == code, job.text
+    blamed = [line for line in job.text.splitlines() if line.startswith("tfcore.run: ")]
+    assert blamed == [f"tfcore.run: {job.name(victim)} {how}"], job.text
+    assert sorted(job.said("end")) == sorted(
+        job.name(rank).split() for rank in range(job.ps + job.workers) if rank != victim
+    ), job.text
+    assert job.said("left") == [["0"] * 5] * (job.ps - (victim < job.ps)), job.text
+
+
+@pytest.mark.parametrize("moment", range(MOMENTS))
+def test_a_random_moment(moment):
+    """A worker, the chief or a server is killed or stopped while all of them train."""
+    rng = random.Random(f"{SEED} {moment}")
+    ps, workers = rng.choice([1, 2]), rng.choice([2, 3])
+    kind = moment % 3
+    victim = rng.randrange(ps) if kind == 0 else ps if kind == 1 else ps + rng.randrange(1, workers)
+    number = (signal.SIGKILL, signal.SIGSTOP)[(moment + moment // 6) % 2]
+    with Training(ps, workers) as job:
+        time.sleep(rng.random())
+        since = time.monotonic()
+        job.kill(victim, number)
+        check_others(job, victim, number, since)
+        job.finish()
+        check_end(job, victim, 137, "was ended by signal 9 (SIGKILL)")
+
+
+def test_a_worker_that_was_frozen_and_goes_on():
+    """It ends with AbortedError, and the others don't mind that either."""
+    with Training(1, 2) as job:
+        since = time.monotonic()
+        job.kill(2, signal.SIGSTOP)
+        check_others(job, 2, signal.SIGSTOP, since)
+        job.kill(2, signal.SIGCONT)
+        _, kind, text = job.error_of(1)
+        assert kind == "AbortedError" and "(rank 0): this task was excluded from the cluster: it has given no" in text
+        assert re.search(r"\(defined at \S*training\.py:\d+ in \w+\)", text), text
+        job.see("tfcore.run: worker 1 ended with exit code 3")
+        time.sleep(3.5)  # longer than the launcher waits before it ends a job of frozen processes
+        job.goes_on(0, 0)
+        job.finish()
+        job.text = job.text.replace("end worker 1", "")
+        check_end(job, 2, 3, "ended with exit code 3")
+
+
+def test_a_server_that_was_frozen_and_goes_on():
+    with Training(2, 2) as job:
+        since = time.monotonic()
+        job.kill(0, signal.SIGSTOP)
+        check_others(job, 0, signal.SIGSTOP, since)
+        job.kill(0, signal.SIGCONT)
+        job.see("AbortedError: /job:ps/replica:0/task:0 (rank 0): this task was excluded from the cluster: it has")
+        job.see("tfcore.run: ps 0 ended with exit code 1")
+        job.finish()
+        check_end(job, 0, 1, "ended with exit code 1")
+
+
+def test_a_short_pause_of_any_process_is_no_failure():
+    with Training(1, 2) as job:
+        for rank in range(3):
+            job.kill(rank, signal.SIGSTOP)
+            time.sleep(1.0)
+            job.kill(rank, signal.SIGCONT)
+            job.goes_on(0, 0)
+            job.goes_on(1, 0)
+        job.finish()
+    assert job.code == 0 and not job.said("error") and "tfcore:" not in job.text, job.text
+
+
+def test_without_fault_tolerance_the_death_of_one_is_the_end_of_all():
+    call = [part for part in mpi.command.mpirun(3) if part not in ("--with-ft", "ulfm")]
+    with Training(1, 2, call=call) as job:
+        time.sleep(0.3)
+        job.kill(2)
+        job.wait()
+    assert job.code == 128 + signal.SIGKILL and not job.said("end"), job.text
+
+
+def shared_memory(job):
+    """The folder of the job's files in shared memory."""
+    return mpi.environ(job.pid_of(0))["OMPI_MCA_btl_sm_backing_directory"]
+
+
+def test_the_same_command_again_after_a_death():
+    """Twice in the same folder for temporary files; nothing is left there and in shared memory."""
+    with tempfile.TemporaryDirectory(prefix="tf") as folder:
+        for victim in (0, 1):
+            with Training(1, 1, env={"TMPDIR": folder}) as job:
+                shared = shared_memory(job)
+                assert os.listdir(shared)
+                job.kill(victim)
+                job.finish()
+            assert job.code == 137, job.text
+            assert os.listdir(folder) == [] and not os.path.exists(shared)
+
+
+@pytest.mark.parametrize("which", ["launcher", "mpirun"])
+def test_nothing_outlives_who_started_it(which):
+    with Training(1, 2) as job:
+        starters = [p for p in mpi.processes(job.mark) if re.search(r"/(prte|mpi)run ", mpi.describe(p))]
+        assert len(starters) == 1, starters
+        shared = shared_memory(job)
+        os.kill(job.pid if which == "launcher" else starters[0], signal.SIGKILL)
+        job.wait()
+    assert job.code != 0, job.text
+    if which == "mpirun":  # the launcher was there to remove it
+        assert not os.path.exists(shared)
