@@ -18,10 +18,11 @@ import uuid
 
 import pytest
 
+from tests.distributed import PATIENCE
 from tfcore.run import command
 
 LIMIT_S = 90.0
-ORPHAN_S = 5.0  # for processes of a finished job to be gone
+ORPHAN_S = 5.0 * PATIENCE  # for processes of a finished job to be gone
 MARK = "TFCORE_TEST_JOB"
 
 
@@ -45,7 +46,7 @@ class Job:
 
     def __init__(self, program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S):
         require()
-        self.limit = limit
+        self.limit = limit * PATIENCE
         self.mark = uuid.uuid4().hex
         self._folder = tempfile.TemporaryDirectory(prefix="tfcore-test-")
         if isinstance(program, str):
@@ -68,7 +69,7 @@ class Job:
             start_new_session=True,
         )
         self.pid = self._process.pid
-        self.end = time.monotonic() + limit
+        self.end = time.monotonic() + self.limit
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from tests.distributed import PATIENCE
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -127,16 +129,16 @@ def run(n, function, *arguments, seconds=60, killed=(), env=()):
     """What function(task, *arguments) returned in each of n tasks; arguments and results are JSON.
 
     Raises:
-      AssertionError: a task failed, or had not ended after `seconds`. Tasks in `killed` may end by a signal; their result
-        is None.
+      AssertionError: a task failed, or had not ended after `seconds` (times PATIENCE). Tasks in `killed` may end by a
+        signal; their result is None.
     """
     tasks = [_Process(rank, n, function, arguments, dict(env)) for rank in range(n)]
     try:
-        in_time = _serve(tasks, time.monotonic() + seconds)
+        in_time = _serve(tasks, time.monotonic() + seconds * PATIENCE)
         for t in tasks:
             if in_time:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    t.process.wait(10)
+                    t.process.wait(10 * PATIENCE)
             else:
                 t.process.send_signal(signal.SIGABRT)  # faulthandler prints where it hangs
         time.sleep(0 if in_time else 1)
@@ -145,7 +147,7 @@ def run(n, function, *arguments, seconds=60, killed=(), env=()):
             for t in tasks
             if t.process.poll() != 0 and not (t.rank in killed and in_time and (t.process.poll() or 0) < 0)
         ]
-        assert in_time, f"tasks hang after {seconds} s\n" + "\n".join(problems)
+        assert in_time, f"tasks hang after {seconds * PATIENCE:g} s\n" + "\n".join(problems)
         assert not problems, "\n".join(problems)
         return [(t.message or {}).get("result") for t in tasks]
     finally:

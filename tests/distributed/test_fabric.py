@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from tests.distributed import tasks
+from tests.distributed import LONG_S, PATIENCE, tasks
 
 TENSOR = 4
 DTYPES = "float32 float64 int32 uint8 int16 int8 complex64 int64 bool bfloat16 uint16 complex128 float16 uint32 uint64"
@@ -25,7 +25,7 @@ def with_mailbox(task):
 
 def wait_until(condition, seconds=20):
     """False if it did not become true in time."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + seconds * PATIENCE
     while not condition():
         if time.monotonic() > end:
             return False
@@ -56,7 +56,7 @@ def exchange_values(task):
     for i, value in enumerate(values()):
         fabric.send(1 - task.rank, TENSOR, value, step=i, edge=i + 1, frame=i + 2, iteration=-i, flags=1, code=3)
     for i, value in enumerate(values()):
-        m = box.get(10)
+        m = box.get(LONG_S)
         assert (m.step, m.edge, m.frame, m.iteration, m.flags, m.code) == (i, i + 1, i + 2, -i, 1, 3)
         assert m.source == 1 - task.rank and m.value.shape == value.shape
         got = np.asarray(m.value.numpy())
@@ -65,7 +65,7 @@ def exchange_values(task):
         n += 1
     del m
     fabric.send(1 - task.rank, TENSOR)
-    assert box.get(10).value is None
+    assert box.get(LONG_S).value is None
     assert wait_until(lambda: fabric.stats()["outstanding"] == 0)
     task.meet()
     return n
@@ -96,7 +96,7 @@ def flood(task, n):
             fabric.send(other, TENSOR, None if i % 3 else np.full(i % 700, i, np.int32), step=i)
     expected = dict.fromkeys(task.others, 0)
     for _ in range(n * len(task.others)):
-        m = box.get(30)
+        m = box.get(LONG_S)
         assert m.step == expected[m.source]
         if m.step % 3 == 0:
             assert m.value.numpy().tolist() == [m.step] * (m.step % 700)
@@ -166,7 +166,7 @@ def send_from_threads(task, threads, n):
         t.start()
     expected = [0] * threads
     for _ in range(threads * n):
-        m = box.get(30)
+        m = box.get(LONG_S)
         assert m.step == expected[m.edge]
         assert (m.value.numpy() == m.step).all()
         expected[m.edge] += 1
@@ -190,7 +190,7 @@ def hand_over(task, n):
         fabric.send(other, TENSOR, TensorValue.from_numpy(np.full(5000, i, np.int32)))
         if i % 8 == 7:
             for k in range(i - 7, i + 1):
-                a = box.get(30).value.numpy()
+                a = box.get(LONG_S).value.numpy()
                 assert a[0] == k and a[-1] == k
         if i % (n // 4) == n // 4 - 1:
             sizes.append(fabric.stats()["arena_bytes_in_use"])
@@ -212,7 +212,7 @@ def hold_and_write(task):
     held = []
     for i in range(50):
         fabric.send(1 - task.rank, TENSOR, TensorValue.from_numpy(np.full(100_000, i, np.int32)))
-        held.append(box.get(30).value)
+        held.append(box.get(LONG_S).value)
         TensorValue.from_numpy(np.full(100_000, -1, np.int32))
     assert [set(v.numpy().tolist()) for v in held] == [{i} for i in range(50)]
     task.meet()
@@ -288,7 +288,7 @@ def open_again(task):
     for i in range(3):
         fabric, box = with_mailbox(task)
         fabric.send(1 - task.rank, TENSOR, TensorValue.from_numpy(np.full(10_000, i)))
-        kept.append(box.get(10).value)
+        kept.append(box.get(LONG_S).value)
         task.meet()
         fabric.close(0.05)
         assert fabric.rank() == -1 and fabric.size() == 0

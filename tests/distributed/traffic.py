@@ -14,6 +14,7 @@ import ml_dtypes
 import numpy as np
 
 import tfcore as tf
+from tests.distributed import LONG_S
 from tfcore.distributed import fabric
 
 KIND = 12  # of messages: one that nobody else uses
@@ -39,7 +40,7 @@ def check(mailbox, others):
     expected = {rank: enumerate(values(rank)) for rank in others}
     right, left = 0, set(others)
     while left:
-        message = mailbox.get(60)
+        message = mailbox.get(LONG_S)
         assert message is not None, f"nothing more comes, but {left} have not sent everything"
         number, value = next(expected[message.source], (-1, None))
         if message.flags:
@@ -74,7 +75,7 @@ def measure(mailbox, rank, megabytes):
             start = time.perf_counter()
             if rank == 0:
                 fabric.send(1, KIND, value)
-            got = mailbox.get(60).value
+            got = mailbox.get(LONG_S).value
             if rank == 1:
                 fabric.send(0, KIND, got)
             times.append(time.perf_counter() - start)
