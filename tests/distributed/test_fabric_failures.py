@@ -1,5 +1,6 @@
 """Tasks that die, leave, fork, or live on another host."""
 
+import mmap
 import os
 import socket
 import struct
@@ -9,7 +10,7 @@ import time
 import numpy as np
 import pytest
 
-from tests.distributed import tasks
+from tests.distributed import LONG_S, tasks
 from tests.distributed.test_fabric import TENSOR, exchange_values, flood, wait_until, with_mailbox
 from tests.distributed.test_fabric_calls import call_everything
 from tfcore.framework import errors
@@ -66,7 +67,7 @@ def leave_early(task):
             fabric.send(1, TENSOR, TensorValue.from_numpy(np.full(10_000, i)))
         fabric.close()
     else:
-        got = [box.get(10).value for _ in range(100)]
+        got = [box.get(LONG_S).value for _ in range(100)]
         assert wait_until(lambda: not fabric.alive(0))
         assert fabric.failure(0) == "it has ended"
         assert [v.numpy()[0] for v in got] == list(range(100))
@@ -133,7 +134,7 @@ def fork(task):
         for v in new:
             fabric.send(other, TENSOR, v)
         for n in sizes:
-            assert box.get(20).value.numpy().tolist() == [8] * n
+            assert box.get(LONG_S).value.numpy().tolist() == [8] * n
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         assert [set(v.numpy().tolist()) for v in mine] == [{5}] * 3
         assert [set(v.numpy().tolist()) for v in new] == [{8}] * 3
@@ -228,3 +229,54 @@ def bad_deliveries(task):
 
 def test_a_malformed_message_of_a_link():
     assert tasks.run(1, bad_deliveries) == [True]
+
+
+# ---- Memory in which a peer has left nonsense
+
+HEADER, RING_HEADER, LINE = 4096, 128, 64
+
+
+def record(size, kind=TENSOR, n=None):
+    """A message without payload, or with one of n bytes."""
+    header = struct.pack("IHHiiqQQq", size, kind, 0, 0, 0, 0, 0, 0, 0)
+    return header if n is None else header + struct.pack("qqQii", n, -1, 0, 4, 1) + struct.pack("q", n)
+
+
+# Case -> ring size -> (what the ring has from where on, how much of it is said to be written).
+NONSENSE = {
+    "beyond the end": lambda ring: ({0: record(ring - 128, kind=0), ring - 128: record(20_088, n=20_000)}, 2 * ring),
+    "more than was written": lambda ring: ({0: record(1088, n=1000)}, LINE),
+    "a gap beyond the end": lambda ring: ({0: record(2 * ring, kind=0)}, 4 * ring),
+    "a gap of nothing": lambda ring: ({0: record(0, kind=0)}, ring),
+    "a piece of a line": lambda ring: ({0: record(48)}, 48),
+    "of no kind": lambda ring: ({0: record(48, kind=1000)}, LINE),
+    "less than nothing": lambda ring: ({0: record(0)}, (1 << 64) - LINE),
+}
+
+
+def write_nonsense(task, case):
+    """Rank 0 finds in the ring of rank 2 what no task writes: it takes rank 2 for dead, and goes on with rank 1."""
+    fabric, box = with_mailbox(task)
+    if task.rank == 0:
+        with mmap.mmap(fabric._address["inbox"], 0) as inbox:
+            ring = int.from_bytes(inbox[12:16], "little")
+            at = HEADER + 2 * (ring + RING_HEADER)
+            assert at + ring + RING_HEADER == len(inbox)
+            pieces, tail = NONSENSE[case](ring)
+            for offset, data in pieces.items():
+                inbox[at + RING_HEADER + offset : at + RING_HEADER + offset + len(data)] = data
+            inbox[at : at + 8] = struct.pack("Q", tail)
+        assert wait_until(lambda: not (fabric.poll() or fabric.alive(2)))
+        assert fabric.failure(2) == "it sent a malformed message"
+    task.meet()
+    if task.rank == 1:
+        fabric.send(0, TENSOR, np.arange(5))
+    if task.rank == 0:
+        m = box.get(LONG_S)
+        assert m.source == 1 and m.value.numpy().tolist() == list(range(5))
+    return True
+
+
+@pytest.mark.parametrize("case", list(NONSENSE))
+def test_nonsense_in_shared_memory_is_a_failure_of_its_writer(case):
+    assert tasks.run(3, write_nonsense, case) == [True] * 3

@@ -70,8 +70,8 @@ static tfc_buffer* take_back(tfc_peer* p, uint64_t token) {
 
 static bool put(tfc_peer* p, const void* header, size_t header_bytes, const void* data,
                 size_t bytes) {
-  return tfc_ring_put(p->out, p->inbox->ring_bytes, &p->seen_head, header, header_bytes, data,
-                      bytes);
+  return tfc_ring_put(p->out, tfc_here.ring_bytes, &p->tail, &p->seen_head, header, header_bytes,
+                      data, bytes);
 }
 
 /* With the lock: writes messages that wait, as many as there is room for. */
@@ -252,23 +252,22 @@ static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_te
 
 /* Handles some messages; whether there were any. *more: some may be left. */
 static bool read_peer(tfc_peer* p, bool* more) {
-  uint32_t capacity = tfc_here.inbox->ring_bytes;
+  uint32_t capacity = tfc_here.ring_bytes;
   int n = 0;
   for (; n < AT_A_TIME; n++) {
-    const tfc_message* record = tfc_ring_peek(p->in, capacity, &p->head);
+    uint32_t bytes;
+    const void* record = tfc_ring_peek(p->in, capacity, &p->head, &bytes);
     if (!record) break;
     tfc_message m;
     tfc_tensor payload = {.dtype = 0};
-    uint32_t bytes = record->size;
-    if (bytes < TFC_MESSAGE_HEADER || bytes > capacity / 2 ||
-        !tfc_read_header(record, bytes, p->arena_bytes, &m)) {
+    if (bytes < TFC_MESSAGE_HEADER || !tfc_read_header(record, bytes, p->arena_bytes, &m)) {
       tfc_fail(p->rank, "it sent a malformed message");
-      p->in = NULL;
+      __atomic_store_n(&p->in, NULL, __ATOMIC_RELAXED);
       return true;
     }
     m.source = p->rank;
     bool dead = tfc_peer_state_of(p) == TFC_PEER_FAILED;
-    if (!dead) take_payload(p, (const char*)record, &m, &payload);
+    if (!dead) take_payload(p, record, &m, &payload);
     tfc_ring_pop(p->in, &p->head, bytes);
     if (!dead) tfc_handle(p, &m, &payload);
   }
@@ -289,7 +288,7 @@ static bool read_all(bool* more) {
   *more = false;
   for (int i = 0; i < tfc_here.n_local; i++) {
     tfc_peer* p = tfc_here.local[i];
-    if (p->in && read_peer(p, more)) any = true;
+    if (__atomic_load_n(&p->in, __ATOMIC_RELAXED) && read_peer(p, more)) any = true;
   }
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
     for (int i = 0; i < tfc_here.n_local; i++)
@@ -303,7 +302,7 @@ static bool read_all(bool* more) {
  * `again` after that. */
 static bool try_polling(void) {
   int no = 0;
-  return !__atomic_load_n(&tfc_here.polling, __ATOMIC_RELAXED) &&
+  return !__atomic_load_n(&tfc_here.polling, __ATOMIC_SEQ_CST) &&
          __atomic_compare_exchange_n(&tfc_here.polling, &no, 1, false, __ATOMIC_SEQ_CST,
                                      __ATOMIC_SEQ_CST);
 }
@@ -511,6 +510,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
   tfc_lock_polling();
   tfc_here.inbox = inbox;
   tfc_here.inbox_fd = fd;
+  tfc_here.ring_bytes = inbox->ring_bytes;
   tfc_here.peers = peers;
   tfc_here.local = local;
   tfc_here.n_local = 0;

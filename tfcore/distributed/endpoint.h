@@ -37,7 +37,7 @@ typedef struct tfc_peer {
   int state;         /* atomic: a tfc_peer_state; changes under lock */
   int64_t heartbeat; /* atomic: when it was last heard of, if it is foreign */
   /* Reading: by the thread that polls. */
-  tfc_ring* in;
+  tfc_ring* in; /* atomic; NULL: nothing more is read */
   uint64_t head;
   const char* arena;
   size_t arena_bytes;
@@ -45,7 +45,7 @@ typedef struct tfc_peer {
   pthread_mutex_t lock;
   tfc_inbox* inbox;
   tfc_ring* out;
-  uint64_t seen_head;
+  uint64_t tail, seen_head;
   tfc_waiting *first, *last; /* in the order in which they were sent */
   int waits;                 /* atomic: there are such messages */
   tfc_handout* handouts;
@@ -70,8 +70,9 @@ typedef struct tfc_endpoint {
   int excluded; /* atomic: others have taken this task for dead */
   tfc_inbox* inbox;
   int inbox_fd;
-  tfc_peer** peers; /* by rank; the own one too */
-  tfc_peer** local; /* those of this host without the own one */
+  uint32_t ring_bytes; /* of all rings; not read from memory that peers write */
+  tfc_peer** peers;    /* by rank; the own one too */
+  tfc_peer** local;    /* those of this host without the own one */
   int n_local;
   int64_t spin_ns;
   int polling;   /* atomic: a thread handles messages */

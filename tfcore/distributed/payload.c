@@ -113,7 +113,8 @@ bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes
   if (m->size != record_bytes || !m->kind || m->kind >= TFC_MSG_KINDS) return false;
   if (record_bytes == TFC_MESSAGE_HEADER) return true;
   if (record_bytes < TFC_PAYLOAD_HEADER) return false;
-  memcpy(m, record, TFC_PAYLOAD_HEADER);
+  memcpy((char*)m + TFC_MESSAGE_HEADER, (const char*)record + TFC_MESSAGE_HEADER,
+         TFC_PAYLOAD_HEADER - TFC_MESSAGE_HEADER); /* what has been checked is not read again */
   if (m->rank < 0 || m->rank > TFC_MAX_RANK || record_bytes < tfc_header_bytes(m)) return false;
   memcpy(m->dims, (const char*)record + TFC_PAYLOAD_HEADER, (size_t)m->rank * sizeof *m->dims);
   return is_sound(m, record_bytes, arena_bytes);

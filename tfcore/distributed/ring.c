@@ -59,14 +59,14 @@ static size_t round_up(size_t bytes) {
   return (bytes + TFC_LINE - 1) / TFC_LINE * TFC_LINE;
 }
 
-bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* seen_head, const void* first,
-                  size_t first_bytes, const void* second, size_t second_bytes) {
-  uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_RELAXED); /* only we write it */
+bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* tail, uint64_t* seen_head,
+                  const void* first, size_t first_bytes, const void* second, size_t second_bytes) {
   size_t record = round_up(first_bytes + second_bytes);
-  size_t at = tail & (capacity - 1), filler = at + record > capacity ? capacity - at : 0;
-  if (tail + filler + record - *seen_head > capacity) {
+  size_t at = *tail & (capacity - 1), filler = at + record > capacity ? capacity - at : 0;
+  uint64_t end = *tail + filler + record;
+  if (end - *seen_head > capacity) {
     *seen_head = __atomic_load_n(&r->head, __ATOMIC_SEQ_CST);
-    if (tail + filler + record - *seen_head > capacity) return false;
+    if (end - *seen_head > capacity) return false;
   }
   if (filler) {
     tfc_message* empty = (tfc_message*)(r->data + at);
@@ -76,16 +76,23 @@ bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* seen_head, const voi
   }
   memcpy(r->data + at, first, first_bytes);
   if (second_bytes) memcpy(r->data + at + first_bytes, second, second_bytes);
-  __atomic_exchange_n(&r->tail, tail + filler + record, __ATOMIC_SEQ_CST);
+  *tail = end;
+  __atomic_exchange_n(&r->tail, end, __ATOMIC_SEQ_CST);
   return true;
 }
 
-const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head) {
+/* Nothing that the writer says is believed: a record that leaves the ring would be read from memory
+ * that is not there. */
+const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head, uint32_t* bytes) {
   uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST);
   while (*head != tail) {
-    const tfc_message* m = (const tfc_message*)(r->data + (*head & (capacity - 1)));
-    if (m->kind || !m->size || m->size > tail - *head) return m;
-    *head += m->size; /* the writer gets it back with the record that follows */
+    uint64_t at = *head & (capacity - 1), most = tail - *head;
+    const tfc_message* m = (const tfc_message*)(r->data + at);
+    if (most > capacity - at) most = capacity - at;
+    *bytes = __atomic_load_n(&m->size, __ATOMIC_RELAXED);
+    if (round_up(*bytes) > most || tail % TFC_LINE) *bytes = 0;
+    if (m->kind || !*bytes) return m;
+    *head += round_up(*bytes); /* the writer gets it back with the record that follows */
   }
   return NULL;
 }

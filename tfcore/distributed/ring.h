@@ -40,11 +40,13 @@ bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid);
 tfc_ring* tfc_inbox_ring(tfc_inbox* in, int from);
 
 /* Writes a record made of two pieces (the second may be empty), whose first word is the sum of
- * their sizes. *seen_head is what the writer keeps between calls. False: there is no room now. */
-bool tfc_ring_put(tfc_ring* r, uint32_t ring_bytes, uint64_t* seen_head, const void* first,
-                  size_t first_bytes, const void* second, size_t second_bytes);
-/* The next record, or NULL. *head is what the reader keeps between calls. */
-const void* tfc_ring_peek(const tfc_ring* r, uint32_t ring_bytes, uint64_t* head);
+ * their sizes. *tail and *seen_head are what the writer keeps between calls. False: there is no
+ * room now. */
+bool tfc_ring_put(tfc_ring* r, uint32_t ring_bytes, uint64_t* tail, uint64_t* seen_head,
+                  const void* first, size_t first_bytes, const void* second, size_t second_bytes);
+/* The next record, or NULL. *head is what the reader keeps between calls. *bytes: the record's, all
+ * of them in the ring; 0: what the writer has left there is no record, and never becomes one. */
+const void* tfc_ring_peek(const tfc_ring* r, uint32_t ring_bytes, uint64_t* head, uint32_t* bytes);
 /* Gives back the room of that record. */
 void tfc_ring_pop(tfc_ring* r, uint64_t* head, uint32_t record_bytes);
 /* True: the writer waited for room and has to be told. */
