@@ -160,6 +160,9 @@ static void serve(void* extra) {
     tfc_settle(); /* rings our own bell if it leaves something */
     if (tfc_running() && !rest(in, extra)) return;
   }
+  /* This thread may have taken the bell that was rung for the end from one about to rest. */
+  tfc_bell_set(&in->bell);
+  tfc_futex_wake(&in->bell, INT_MAX);
 }
 
 void tfc_service_run(void) {
@@ -205,7 +208,7 @@ static void sleep_for_word(uint32_t* word, int64_t ns, bool duty) {
 bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   if (is_set(word)) return true;
   int64_t until = tfc_now_monotonic() + ns;
-  bool polls = tfc_here.n_local && tfc_running();
+  bool polls = tfc_running() && tfc_here.n_local; /* in this order: it is set before */
   for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
     bool duty = false;
     if (polls) {
@@ -229,11 +232,18 @@ bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
 static pthread_t beating;
 static uint32_t beats; /* atomic, a futex: 1: go on */
 
+/* A sender that was killed between ringing and waking has left the bell rung, so that others will
+ * not wake us either. */
+static void wake_for_rung(tfc_inbox* in) {
+  if (__atomic_load_n(&in->bell, __ATOMIC_RELAXED)) tfc_futex_wake(&in->bell, 1);
+  if (__atomic_load_n(&in->duty_bell, __ATOMIC_RELAXED)) tfc_futex_wake(&in->duty_bell, 1);
+}
+
 /* What came without a bell is not left lying. */
 static void look_for_quiet(void) {
   bool any = false;
   for (int i = 0; i < tfc_here.n_local; i++) {
-    tfc_ring* r = tfc_here.local[i]->in;
+    tfc_ring* r = __atomic_load_n(&tfc_here.local[i]->in, __ATOMIC_RELAXED);
     if (r && __atomic_load_n(&r->quiet, __ATOMIC_RELAXED) &&
         __atomic_exchange_n(&r->quiet, 0, __ATOMIC_SEQ_CST))
       any = true;
@@ -246,6 +256,7 @@ static void* beat(void* p) {
   while (__atomic_load_n(&beats, __ATOMIC_ACQUIRE)) {
     __atomic_store_n(&in->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
     look_for_quiet();
+    wake_for_rung(in);
     tfc_futex_wait(&beats, 1, BEAT_NS);
   }
   return NULL;
