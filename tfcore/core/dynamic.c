@@ -323,10 +323,15 @@ static void work_and_wait(tfc_dynamic* d) {
   }
 }
 
-static void (*failure_hook)(const tfc_plan*, const tfc_step*);
+static void (*failure_hook)(const tfc_plan*, const tfc_step*); /* atomic */
 
 void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*)) {
-  failure_hook = hook;
+  __atomic_store_n(&failure_hook, hook, __ATOMIC_RELEASE);
+}
+
+static void tell_of_failure(const tfc_plan* plan, const tfc_step* step) {
+  void (*hook)(const tfc_plan*, const tfc_step*) = __atomic_load_n(&failure_hook, __ATOMIC_ACQUIRE);
+  if (hook) hook(plan, step);
 }
 
 void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
@@ -350,7 +355,7 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   tfc_team_close(&d.team);
   tfc_pool_leave();
   set_dynamic(step, NULL);
-  if (failed(&d) && failure_hook) failure_hook(plan, step);
+  if (failed(&d)) tell_of_failure(plan, step);
   pthread_mutex_lock(&d.lock); /* whoever came back last may still hold it */
   pthread_mutex_unlock(&d.lock);
   pthread_mutex_destroy(&d.lock);

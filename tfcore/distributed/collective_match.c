@@ -250,13 +250,22 @@ static int receive_result(tfc_instance* x, int p, int64_t i, tfc_tensor* payload
   return offer(x, (int)i);
 }
 
+/* The rows of a gather are the ranks' own affair, all else of a shape is the same. */
+static bool has_rows_like(const tfc_tensor* t, const tfc_tensor* in) {
+  if (t->rank != in->rank) return false;
+  for (int d = 1; d < t->rank; d++)
+    if (t->dims[d] != in->dims[d]) return false;
+  return true;
+}
+
 static int receive_part(tfc_instance* x, int p, tfc_tensor* payload) {
-  bool expected = x->c->kind == TFC_COLLECTIVE_GATHER || p == x->c->root;
+  bool gathers = x->c->kind == TFC_COLLECTIVE_GATHER;
+  bool expected = gathers ? has_rows_like(payload, x->ctx->inputs[0]) : p == x->c->root;
   if (!x->parts || !expected || x->heard[p] || payload->dtype != x->dtype) return 0;
   x->parts[p] = *payload;
   payload->buffer = NULL;
   bool all = ++x->n_parts == x->c->n;
-  return all && x->c->kind == TFC_COLLECTIVE_GATHER ? MUST_PREPARE : 0;
+  return all && gathers ? MUST_PREPARE : 0;
 }
 
 static int disagree(tfc_instance* x) {
@@ -266,7 +275,8 @@ static int disagree(tfc_instance* x) {
 }
 
 static int length_of(const tfc_tensor* text) {
-  return text->dtype == TFC_UINT8 && text->data ? (int)text->n : 0;
+  bool is_text = text->dtype == TFC_UINT8 && text->data;
+  return !is_text ? 0 : text->n < INT32_MAX ? (int)text->n : INT32_MAX;
 }
 
 /* The first line in which two descriptions differ. */
