@@ -53,7 +53,8 @@ void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
     return;
   s->after_cancel = cancelled != 0;
   s->node = node;
-  s->message = strdup(message);
+  __atomic_store_n(&s->message, strdup(message),
+                   __ATOMIC_RELEASE); /* collectives tell others of it */
 }
 
 bool tfc_step_mark(tfc_step* s, int code) {

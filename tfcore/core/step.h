@@ -78,7 +78,7 @@ struct tfc_step {
   int cancelled; /* atomic: why the step must end (a tfc_code), 0: it need not */
   int code;      /* atomic: of the first error */
   int node;      /* where it happened, -1: nowhere */
-  char* message; /* malloc'd */
+  char* message; /* atomic; malloc'd */
   int max_threads;
   bool on_main_thread; /* the caller is the thread to which Python gives signals */
   int out_of_memory;   /* atomic: an allocation failed */
