@@ -18,8 +18,8 @@ NOT_DRAWN = {
     "PyFunc": "the function lives in the process that made the graph",
     "PyFuncStateless": "the function lives in the process that made the graph",
     **dict.fromkeys(
-        ["Collective" + kind for kind in ("Barrier", "Broadcast", "Gather", "Reduce", "ReduceScatter")],
-        "between tasks; TensorFlow's have other inputs and attributes",
+        ["Group" + kind for kind in ("Allgather", "Allreduce", "Barrier", "Broadcast", "ReduceScatter")],
+        "between tasks; TensorFlow has no such ops",
     ),
     "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
 }

@@ -18,7 +18,7 @@ ARGUMENTS = dict(
 LATER = {"bad_indices_policy", "sparse_gradient", "index_type"}  # attributes that TensorFlow 1 had not
 # Without what later tests define and load, and without the op types that are not TensorFlow's: those that the compiler makes,
 # and collectives, which have another design here.
-OPS = [op for op in own_ops() if not op.name.startswith(("_", "Collective"))]
+OPS = [op for op in own_ops() if not op.name.startswith(("_", "Group"))]
 
 
 @pytest.fixture(autouse=True)

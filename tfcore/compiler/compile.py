@@ -17,6 +17,7 @@ from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import errors
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
+COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
 
 
 class Compiler:
@@ -78,7 +79,7 @@ class Compiler:
           InvalidArgumentError: its collectives are not those that another rank runs.
         """
         order = schedule(program.nodes)
-        if any(n.type.startswith("Collective") for n in order):
+        if any(n.type in COLLECTIVES for n in order):
             from tfcore.distributed.agreement import check_schedule
 
             check_schedule(order)

@@ -20,11 +20,11 @@ _mine = {}  # peer -> [schedule] of this rank that the peer has not told of yet;
 _theirs = {}  # peer -> [hash] that this rank has not compiled yet
 
 _KINDS = {
-    "CollectiveReduce": "allreduce",
-    "CollectiveBarrier": "barrier",
-    "CollectiveGather": "allgather",
-    "CollectiveBroadcast": "broadcast",
-    "CollectiveReduceScatter": "reduce_scatter",
+    "GroupAllreduce": "allreduce",
+    "GroupBarrier": "barrier",
+    "GroupAllgather": "allgather",
+    "GroupBroadcast": "broadcast",
+    "GroupReduceScatter": "reduce_scatter",
 }
 _OPS = {b"Add": "sum", b"Min": "min", b"Max": "max", b"Mul": "product"}
 
@@ -66,7 +66,7 @@ def _describe(node, group):
     inputs = []
     for source, index in node.inputs:
         dims = source.dims[index]
-        if node.type == "CollectiveGather" and dims:
+        if node.type == "GroupAllgather" and dims:
             dims = (None, *dims[1:])
         inputs.append([source.dtypes[index].base_dtype.name, None if dims is None else list(dims)])
     return [f"{what} among ranks {group}", inputs, [f"{source.name}:{index}" for source, index in node.inputs]]

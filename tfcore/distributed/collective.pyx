@@ -37,11 +37,11 @@ cdef extern from "collective.h" nogil:
     bint tfc_collective_waits(const char *key)
 
 _KINDS = {
-    "CollectiveReduce": TFC_COLLECTIVE_REDUCE,
-    "CollectiveBarrier": TFC_COLLECTIVE_REDUCE,
-    "CollectiveGather": TFC_COLLECTIVE_GATHER,
-    "CollectiveBroadcast": TFC_COLLECTIVE_BROADCAST,
-    "CollectiveReduceScatter": TFC_COLLECTIVE_SCATTER,
+    "GroupAllreduce": TFC_COLLECTIVE_REDUCE,
+    "GroupBarrier": TFC_COLLECTIVE_REDUCE,
+    "GroupAllgather": TFC_COLLECTIVE_GATHER,
+    "GroupBroadcast": TFC_COLLECTIVE_BROADCAST,
+    "GroupReduceScatter": TFC_COLLECTIVE_SCATTER,
 }
 _MERGE_OPS = {"Add": 0, "Min": 1, "Max": 2, "Mul": 3}  # tfc_reduce_op
 
@@ -146,7 +146,7 @@ cdef tfc_collective *make(tfc_construction *c) except NULL:
     op_type = c.op_type.decode()
     group = get_ranks(c) or get_text(c, b"job") or None
     key = (get_text(c, b"instance_key") or c.op_name.decode()).encode()
-    labels = get_labels(c).encode() if op_type == "CollectiveReduce" else b""
+    labels = get_labels(c).encode() if op_type == "GroupAllreduce" else b""
     group = members(group)
     me = group.index(cluster_rank()) if cluster_rank() in group else -1
     ranks = <int32_t *>malloc(len(group) * sizeof(int32_t))
@@ -160,10 +160,10 @@ cdef tfc_collective *make(tfc_construction *c) except NULL:
         raise MemoryError()
     state.kind = _KINDS[op_type]
     state.loops = <const tfc_collective_loops *><uintptr_t>library_function("tfc_collective_loops_table")()
-    if op_type in ("CollectiveReduce", "CollectiveReduceScatter"):
+    if op_type in ("GroupAllreduce", "GroupReduceScatter"):
         state.op = _MERGE_OPS[get_text(c, b"merge_op")]
         state.mean = get_text(c, b"final_op") == "Div"
-    if op_type == "CollectiveBroadcast":
+    if op_type == "GroupBroadcast":
         c.api.attr_int(c, b"root", &root)
         if not 0 <= root < len(group):
             tfc_collective_free(state)

@@ -29,8 +29,8 @@ def _rows_unknown(op):
     return None if dims is None else (None, *dims[1:])
 
 
-CollectiveReduce = define_op(
-    "CollectiveReduce",
+GroupAllreduce = define_op(
+    "GroupAllreduce",
     inputs=["input: N * T"],
     outputs=["output: N * T"],
     attrs=[
@@ -45,8 +45,8 @@ CollectiveReduce = define_op(
     stateful=True,
     doc="Combines each input with those of the other ranks, element by element, in the order of the ranks.",
 )
-CollectiveGather = define_op(
-    "CollectiveGather",
+GroupAllgather = define_op(
+    "GroupAllgather",
     inputs=["input: T"],
     outputs=["output: T", "sizes: int64"],
     attrs=["T: type", *_GROUP],
@@ -54,8 +54,8 @@ CollectiveGather = define_op(
     stateful=True,
     doc="The rows of all ranks in the order of the ranks, and how many rows each had. A scalar counts as one row.",
 )
-CollectiveBroadcast = define_op(
-    "CollectiveBroadcast",
+GroupBroadcast = define_op(
+    "GroupBroadcast",
     inputs=["input: T"],
     outputs=["output: T"],
     attrs=["T: type", "root: int = 0", *_GROUP],
@@ -63,8 +63,8 @@ CollectiveBroadcast = define_op(
     stateful=True,
     doc="The value that the rank `root` has; the others give one of the same type and shape.",
 )
-CollectiveReduceScatter = define_op(
-    "CollectiveReduceScatter",
+GroupReduceScatter = define_op(
+    "GroupReduceScatter",
     inputs=["input: T", "sizes: int64"],
     outputs=["output: T"],
     attrs=[
@@ -75,20 +75,20 @@ CollectiveReduceScatter = define_op(
     ],
     shape=lambda op: [_rows_unknown(op)],
     stateful=True,
-    doc="Combines the inputs as CollectiveReduce does; each rank gets its rows. sizes: rows of each rank, empty: equal shares.",
+    doc="Combines the inputs as GroupAllreduce does; each rank gets its rows. sizes: rows of each rank, empty: equal shares.",
 )
-CollectiveBarrier = define_op(
-    "CollectiveBarrier",
+GroupBarrier = define_op(
+    "GroupBarrier",
     inputs=[],
     outputs=[],
     attrs=_GROUP,
     stateful=True,
     doc="Ends when all ranks of the group have come to it.",
 )
-not_differentiable("CollectiveBarrier")
+not_differentiable("GroupBarrier")
 kernels_are_in(
     "tfcore.distributed.collective",
-    ["CollectiveReduce", "CollectiveGather", "CollectiveBroadcast", "CollectiveReduceScatter", "CollectiveBarrier"],
+    ["GroupAllreduce", "GroupAllgather", "GroupBroadcast", "GroupReduceScatter", "GroupBarrier"],
 )
 
 
@@ -124,7 +124,7 @@ def _check_number(tensor, what, op):
             f"{what} does not combine bool values: cast '{tensor.name}' to an integer type; op='max' is then a logical or, "
             "op='min' a logical and."
         )
-    if dtype not in CollectiveReduce.attrs["T"].allowed:
+    if dtype not in GroupAllreduce.attrs["T"].allowed:
         raise TypeError(f"{what} needs numbers, but '{tensor.name}' is {dtype.name}.")
     if dtype.is_complex and op in ("min", "max"):
         raise TypeError(f"{what} with op={op!r} needs numbers with an order, but '{tensor.name}' is {dtype.name}.")
@@ -132,27 +132,27 @@ def _check_number(tensor, what, op):
 
 def _check_moved(tensor, what):
     dtype = tensor.dtype.base_dtype
-    if dtype not in CollectiveReduce.attrs["T"].allowed and dtype != dtypes.bool:
+    if dtype not in GroupAllreduce.attrs["T"].allowed and dtype != dtypes.bool:
         raise TypeError(f"{what} needs numbers or bool values, but '{tensor.name}' is {dtype.name}.")
 
 
 # ---- allreduce
 
 
-@gradient("CollectiveReduce")
+@gradient("GroupAllreduce")
 def _reduce_grad(op, *grads):
     """A sum's gradient is the sum of the gradients that all ranks have for it, a mean's their mean. A minimum's goes to the
     ranks that had it, in equal shares."""
     merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
     attrs = _attrs_of(op)
     if merge == "Add":
-        return CollectiveReduce(list(grads), merge_op=merge, final_op=final, **attrs)
+        return GroupAllreduce(list(grads), merge_op=merge, final_op=final, **attrs)
     if merge == "Mul":
         raise LookupError("The gradient of allreduce(op='prod') is not defined.")
     import tfcore as tf
 
     had = [tf.cast(tf.equal(x, y), x.dtype) for x, y in zip(op.inputs, op.outputs)]
-    sums = CollectiveReduce([*grads, *had], merge_op="Add", **attrs)
+    sums = GroupAllreduce([*grads, *had], merge_op="Add", **attrs)
     shares = zip(had, sums[: len(had)], sums[len(had) :])
     return [mine * total / tf.maximum(count, tf.ones_like(count)) for mine, total, count in shares]
 
@@ -164,8 +164,8 @@ def _reduce_slices(slices, op, group, key, name):
     with name_scope(name, "Allreduce", [slices.values]):
         attrs = _group_attrs(group)
         keys = {"instance_key": key} if key else {}
-        values, sizes = CollectiveGather(slices.values, **attrs, **keys)
-        indices, _ = CollectiveGather(slices.indices, **attrs, **({"instance_key": f"{key}/indices"} if key else {}))
+        values, sizes = GroupAllgather(slices.values, **attrs, **keys)
+        indices, _ = GroupAllgather(slices.indices, **attrs, **({"instance_key": f"{key}/indices"} if key else {}))
         if op == "mean":
             values = values / array_ops.reshape(_cast(array_ops.size(sizes), values.dtype), [], name="ranks")
         return IndexedSlices(values, indices, slices.dense_shape)
@@ -199,7 +199,7 @@ def allreduce(value, op="sum", group=None, name=None, key=None):
         tensor = convert_to_tensor(value)
         _check_number(tensor, "allreduce", op)
         attrs = _group_attrs(group, key)
-        return CollectiveReduce([tensor], name=name or "Allreduce", labels=[tensor.name], **merge, **attrs)[0]
+        return GroupAllreduce([tensor], name=name or "Allreduce", labels=[tensor.name], **merge, **attrs)[0]
     with name_scope(name, "Allreduce"):
         return _reduce_list(value, op, group, key)
 
@@ -215,7 +215,7 @@ def _reduce_list(values, op, group, key):
         _check_number(tensor, "allreduce", op)
         by_dtype.setdefault(tensor.dtype.base_dtype, []).append((i, tensor))
     for dtype, pairs in by_dtype.items():
-        reduced = CollectiveReduce(
+        reduced = GroupAllreduce(
             [t for _, t in pairs],
             name="Allreduce",
             labels=[t.name for _, t in pairs],
@@ -230,28 +230,28 @@ def _reduce_list(values, op, group, key):
 # ---- The others
 
 
-@gradient("CollectiveGather")
+@gradient("GroupAllgather")
 def _gather_grad(op, grad, unused):
     """Each rank gets the sum of what all have for its rows."""
-    mine = CollectiveReduceScatter(grad, op.outputs[1], merge_op="Add", **_attrs_of(op))
+    mine = GroupReduceScatter(grad, op.outputs[1], merge_op="Add", **_attrs_of(op))
     return array_ops.reshape(mine, array_ops.shape(op.inputs[0]))
 
 
-@gradient("CollectiveReduceScatter")
+@gradient("GroupReduceScatter")
 def _reduce_scatter_grad(op, grad):
     """All ranks' rows back together."""
     if op._attrs["merge_op"] != b"Add":
         raise LookupError("The gradient of reduce_scatter is defined for sums and means only.")
-    whole, sizes = CollectiveGather(grad, **_attrs_of(op))
+    whole, sizes = GroupAllgather(grad, **_attrs_of(op))
     if op._attrs["final_op"] == b"Div":
         whole = whole / _cast(array_ops.size(sizes), whole.dtype)
     return array_ops.reshape(whole, array_ops.shape(op.inputs[0])), None
 
 
-@gradient("CollectiveBroadcast")
+@gradient("GroupBroadcast")
 def _broadcast_grad(op, grad):
     """The sum of all ranks' gradients, at the root; zeros elsewhere, but all ranks take part in the sum."""
-    total = CollectiveReduce([grad], merge_op="Add", **_attrs_of(op))[0]
+    total = GroupAllreduce([grad], merge_op="Add", **_attrs_of(op))[0]
     if rank(_group_of(op)) == op._attrs["root"]:
         return total
     with control_dependencies([total]):
@@ -273,7 +273,7 @@ def allgather(value, group=None, name=None, key=None):
     """
     tensor = convert_to_tensor(value)
     _check_moved(tensor, "allgather")
-    return CollectiveGather(tensor, name=name or "Allgather", **_group_attrs(group, key))[0]
+    return GroupAllgather(tensor, name=name or "Allgather", **_group_attrs(group, key))[0]
 
 
 def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None):
@@ -291,7 +291,7 @@ def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None)
     if tensor.dims == ():
         raise ValueError(f"reduce_scatter needs a tensor with rows, but '{tensor.name}' is a scalar.")
     sizes = convert_to_tensor([] if sizes is None else sizes, dtype=dtypes.int64)
-    return CollectiveReduceScatter(
+    return GroupReduceScatter(
         tensor, sizes, name=name or "ReduceScatter", **_merge_attrs(op), **_group_attrs(group, key)
     )
 
@@ -309,12 +309,12 @@ def broadcast(value, root=0, group=None, name=None, key=None):
         raise ValueError(f"root must be a position in the group, not {root}.")
     tensor = convert_to_tensor(value)
     _check_moved(tensor, "broadcast")
-    return CollectiveBroadcast(tensor, root=int(root), name=name or "Broadcast", **_group_attrs(group, key))
+    return GroupBroadcast(tensor, root=int(root), name=name or "Broadcast", **_group_attrs(group, key))
 
 
 def barrier(group=None, name=None, key=None):
     """An Operation that ends when all ranks of the group run it."""
-    return CollectiveBarrier(name=name or "Barrier", **_group_attrs(group, key))
+    return GroupBarrier(name=name or "Barrier", **_group_attrs(group, key))
 
 
 def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVariables"):
