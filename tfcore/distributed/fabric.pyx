@@ -252,6 +252,10 @@ def connect(addresses, same_host=None):
         if i == me or not same_host[i]:
             continue
         problem = _map(address)
+        if problem is not None and not os.path.exists(f"/proc/{address['pid']}"):
+            raise errors.UnavailableError(
+                None, None, f"Rank {i} (process {address['pid']}) died while the cluster started."
+            )
         if problem is not None:
             raise errors.UnavailableError(
                 None,

@@ -4,6 +4,7 @@ A process that no launcher started is alone: rank 0 of 1, and MPI is not needed.
 """
 
 import atexit
+import contextlib
 import json
 import os
 import sys
@@ -88,10 +89,8 @@ def exchange(text, seconds, processes):
     if processes == 1:
         return [text]
     comm = mpi().COMM_WORLD
-    try:
+    with _naming_the_dead(comm):
         answer = _collect(comm, text, seconds) if comm.rank == 0 else _ask(comm, text, seconds + GRACE_S)
-    except mpi().Exception as error:
-        raise errors.UnavailableError(None, None, f"A process died while the cluster started: {error}") from None
     answer = json.loads(answer)
     if "missing" in answer:
         missing = ", ".join(map(str, answer["missing"]))
@@ -99,6 +98,21 @@ def exchange(text, seconds, processes):
             None, None, f"Of {comm.size} processes, rank {missing} has not started a server within {seconds:.0f} s"
         )
     return answer["texts"]
+
+
+@contextlib.contextmanager
+def _naming_the_dead(comm):
+    """Makes errors of MPI an UnavailableError."""
+    try:
+        yield
+    except mpi().Exception as error:
+        try:
+            dead = comm.Get_failed()
+            ranks = dead.Translate_ranks(range(dead.size), comm.Get_group())
+        except (mpi().Exception, AttributeError):  # MPI knows nothing of faults
+            ranks = []
+        who = f"Rank {', '.join(map(str, ranks))}" if ranks else "A process"
+        raise errors.UnavailableError(None, None, f"{who} died while the cluster started ({error})") from None
 
 
 def _collect(comm, text, seconds):
@@ -151,14 +165,18 @@ def _wait(done, end):
 
 def communicator(processes):
     """A communicator of all processes, for the link. All processes must call it, after `exchange`; None: it is alone."""
-    return mpi().COMM_WORLD.Dup() if processes > 1 else None
+    if processes == 1:
+        return None
+    with _naming_the_dead(mpi().COMM_WORLD):
+        return mpi().COMM_WORLD.Dup()
 
 
 def near(comm):
     """By rank: whether the process is on this host, by what MPI says. All processes must call it."""
     if comm is None:
         return [True]
-    host = comm.Split_type(mpi().COMM_TYPE_SHARED)
+    with _naming_the_dead(comm):
+        host = comm.Split_type(mpi().COMM_TYPE_SHARED)
     everybody, here = comm.Get_group(), host.Get_group()
     ranks = set(here.Translate_ranks(range(here.size), everybody))
     return [rank in ranks for rank in range(comm.size)]
