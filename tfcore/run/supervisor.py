@@ -74,10 +74,11 @@ def remove_segments():
     """Removes those of this rank, and with the last one the folder."""
     start, end = f"sm_segment.{os.uname().nodename}.", "." + os.environ["OMPI_COMM_WORLD_LOCAL_RANK"]
     try:
-        for name in os.listdir(segments()):
-            if name.startswith(start) and name.endswith(end):
-                os.remove(os.path.join(segments(), name))
-        os.rmdir(segments())
+        mine = [name for name in os.listdir(segments()) if name.startswith(start) and name.endswith(end)]
+        for name in mine:
+            os.remove(os.path.join(segments(), name))
+        if mine:  # else others may be about to put theirs there
+            os.rmdir(segments())
     except OSError:
         pass  # others still use it, or were faster
 
