@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import tempfile
+import textwrap
 import threading
 import time
 
@@ -23,6 +24,11 @@ LIMIT_S = 2.0  # by when everybody knows, on a machine that has nothing else to 
 SHARES = 10  # of the limit that may be late by as much as the control was
 PATIENCE_S = 20.0
 PROGRAM = ["-m", "tests.distributed.training"]
+
+
+def some_of(cases):
+    """All of them in a long run, else a few."""
+    return cases if MOMENTS >= 20 else cases[:: max(1, len(cases) // 4 + 1)]
 
 
 class Control(threading.Thread):
@@ -48,11 +54,11 @@ class Control(threading.Thread):
 class Training(mpi.Job):
     """The program training.py, under tfcore.run or what `call` says."""
 
-    def __init__(self, ps, workers, call=None, env=None):
+    def __init__(self, ps, workers, *options, call=None, env=None):
         self.ps, self.workers = ps, workers
         self.files = tempfile.TemporaryDirectory(prefix="tfcore-test-")
         self.stop_file = os.path.join(self.files.name, "stop")
-        program = [*PROGRAM, self.stop_file, str(ps)]
+        program = [*PROGRAM, self.stop_file, "--ps", str(ps), *options]
         if call is None:
             program = ["-m", "tfcore.run", "--ps", str(ps), "--workers", str(workers), *program]
         self.control = Control()
@@ -237,6 +243,157 @@ def test_the_same_command_again_after_a_death():
                 job.finish()
             assert job.code == 137, job.text
             assert os.listdir(folder) == [] and not os.path.exists(shared)
+
+
+# ---- Moments of their own kind
+
+
+BUSY = {
+    "large tensors are on their way": ["--rows", "20000"],
+    "many steps run": ["--threads", "8"],
+    "sessions begin and graphs are registered": ["--grow"],
+}
+BUSY_MOMENTS = [
+    (what, victim, number) for number in (signal.SIGKILL, signal.SIGSTOP) for victim in (0, 2) for what in BUSY
+]
+
+
+@pytest.mark.parametrize("what, victim, number", some_of(BUSY_MOMENTS))
+def test_a_moment_while(what, victim, number):
+    with Training(1, 2, *BUSY[what]) as job:
+        time.sleep(random.Random(SEED).random())
+        since = time.monotonic()
+        job.kill(victim, number)
+        check_others(job, victim, number, since)
+        job.finish()
+        check_end(job, victim, 137, "was ended by signal 9 (SIGKILL)")
+
+
+START = """
+    import os, signal, threading, time
+    import tfcore as tf
+
+    def die():
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    mine = os.environ["PMIX_RANK"] == VICTIM
+    if mine and WHEN == "before MPI":
+        die()
+    cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+    if mine and WHEN == "before the server":
+        time.sleep(0.5)  # the others wait already
+        die()
+    if mine and WHEN != "before MPI":
+        threading.Timer(float(WHEN), die).start()
+    print("begins", flush=True)
+    try:
+        server = tf.train.Server(cluster)
+    except tf.errors.UnavailableError as error:
+        print("error", error, flush=True)
+        raise SystemExit(4)
+    if mine:
+        time.sleep(60)
+    server.join()
+"""
+
+
+STARTS = [
+    (when, victim) for when in ("before the server", "0.01", "0.3", "before MPI", "0.1", "0.2") for victim in (0, 2)
+]
+
+
+@pytest.mark.parametrize("when, victim", some_of(STARTS))
+def test_dead_before_the_cluster_is_complete(when, victim):
+    """The start of the others ends with an error, or they are ended; when it was complete they go on."""
+    source = START.replace("VICTIM", repr(str(victim))).replace("WHEN", repr(when))
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(textwrap.dedent(source))
+        file.flush()
+        job = mpi.run(["-m", "tfcore.run", "--ps", "1", "--workers", "2", file.name], limit=30)
+    name = "ps 0" if victim == 0 else "worker 1"
+    assert f"tfcore.run: {name} was ended by signal 9 (SIGKILL)" in job.text, job.text
+    assert job.code != 0, job.text
+    if when == "before the server":
+        rank = 0 if victim == 0 else 2
+        # Who heard of it late may name the other survivor, too: it has ended by then.
+        assert len(re.findall(rf"error Rank {rank}(?:, \d)? died while the cluster started", job.text)) == 2, job.text
+
+
+MASTERS = """
+    import os, threading, time
+    import numpy as np
+    import tfcore as tf
+    from tfcore.core import edges
+    from tfcore.distributed import fabric, task
+
+    def say(*words):
+        os.write(1, (" ".join(map(str, words)) + "\\n").encode())  # at once, whatever others write
+
+    cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+    server = tf.train.Server(cluster)
+    sessions = task.current()._worker._sessions
+    me = f"{cluster.job_name} {cluster.task_index}"
+
+    def forget(rank):
+        known = [s.control for key, s in seen.items() if key[0] == rank]
+        while any(key[0] == rank for key in sessions) or any(control.running for control in known):
+            time.sleep(0.01)
+        say("forgot", rank, len(known), me)
+
+    if cluster.job_name == "ps" or cluster.task_index < 2:  # three tasks serve two masters
+        fabric.on_failure(forget)
+        seen = {}
+        while fabric.alive(3) or fabric.alive(4):
+            seen.update(sessions)
+            time.sleep(0.01)
+        time.sleep(0.3)
+        say("left", fabric.stats()["outstanding"], len(sessions), *edges.count(), me)
+        raise SystemExit
+
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(tf.zeros([100, 200]), name=f"v{cluster.task_index}")
+    towers, gate = [], threading.Event()
+    with tf.device(f"/job:worker/task:{cluster.task_index}"):
+        waits = tf.py_func(lambda: np.float32(not gate.wait()), [], tf.float32)
+    for i in range(2):
+        with tf.device(f"/job:worker/task:{i}"):
+            towers.append(tf.tanh(v + 1.0) * 2.0)
+            waits = tf.tanh(waits)
+    with tf.device("/job:ps/task:0"):
+        step = v.assign_add(towers[0] - towers[1])
+        never = v.assign_add(tf.zeros([100, 200]) + waits)
+    with tf.Session(server.target) as sess:
+        sess.run(v.initializer)
+        threads = [threading.Thread(target=sess.run, args=[never]) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for _ in range(20):
+            sess.run(step)
+        say("master", cluster.task_index)
+        made = 0
+        while cluster.task_index == 2 or fabric.alive(3) or made < 300:
+            sess.run(step)
+            made += not fabric.alive(3)
+        assert not sess.run(v).any()
+        gate.set()
+        for thread in threads:
+            thread.join()
+        say("fine")
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+def test_the_death_of_a_master_ends_its_steps_in_other_tasks(number):
+    """In-graph replication by two masters over the same three tasks; some of their steps wait for ever."""
+    with mpi.Job(MASTERS, ranks=5) as job:
+        job.see("master", 2)
+        time.sleep(0.3)
+        job.kill(3, number)
+        job.see("forgot 3 1", 3)
+        job.see("fine")
+        job.wait()
+    assert [line.split()[1:6] for line in job.lines("left")] == [["0"] * 5] * 3, job.text
+    assert "Error" not in job.text, job.text
 
 
 @pytest.mark.parametrize("which", ["launcher", "mpirun"])

@@ -1,6 +1,6 @@
 """A training program for tests that kill and stop its processes.
 
-    python -m tests.distributed.training STOP_FILE [PS]
+    python -m tests.distributed.training STOP_FILE [--ps N] [--rows N] [--threads N] [--grow]
 
 Workers train without waiting for each other until the file STOP_FILE is there. Every parameter server has a variable and a
 count of steps of its own; a worker's step touches all servers. A worker whose step fails says so and goes on with steps of
@@ -14,8 +14,8 @@ one server at a time. Lines that it prints begin with
     end             the worker or server ends by itself
 """
 
+import argparse
 import os
-import sys
 import threading
 import time
 
@@ -25,7 +25,7 @@ import tfcore as tf
 from tfcore.core import edges
 from tfcore.distributed import fabric, task
 
-SHAPE = [300, 200]  # too large to travel inside of messages
+COLUMNS = 200  # with all rows: too large to travel inside of messages
 REPORT_S = 0.05
 SETTLED_S = 0.5  # by when a server has let go of what a dead task held
 
@@ -51,13 +51,14 @@ def serve(cluster, server):
 class Model:
     """A variable, and a step that changes it, for each server."""
 
-    def __init__(self, servers):
+    def __init__(self, servers, rows):
         self.counts, self.updates = [], []
+        shape = [rows, COLUMNS]
         for i in range(servers):
             with tf.device(f"/job:ps/task:{i}"):
                 count = tf.Variable(0, trainable=False, name=f"count{i}")
-                weights = tf.Variable(tf.zeros(SHAPE), name=f"weights{i}")
-            target = tf.random_uniform(SHAPE, name=f"target{i}")
+                weights = tf.Variable(tf.zeros(shape), name=f"weights{i}")
+            target = tf.random_uniform(shape, name=f"target{i}")
             loss = tf.reduce_mean(tf.square(weights - target), name=f"loss{i}")
             descend = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=count)
             self.counts.append(count)
@@ -72,6 +73,7 @@ class Trainer:
 
     def __init__(self, index, sess, model):
         self.index, self.sess, self.model = index, sess, model
+        self.lock = threading.Lock()
         self.made = [0] * len(model.updates)
         self.said = 0.0
         self.failing = set()  # servers with which steps fail
@@ -80,19 +82,21 @@ class Trainer:
         try:
             self.sess.run(step)
         except tf.errors.OpError as error:
-            if not self.failing.issuperset(servers):
-                say("error", self.index, time.monotonic(), type(error).__name__, repr(str(error)))
+            with self.lock:
+                if not self.failing.issuperset(servers):
+                    say("error", self.index, time.monotonic(), type(error).__name__, repr(str(error)))
+                self.failing.update(servers)
             if isinstance(error, tf.errors.AbortedError):
                 say("end worker", self.index)
-                sys.exit(3)
-            self.failing.update(servers)
+                os._exit(3)
             return
-        for i in servers:
-            self.made[i] += 1
-        now = time.monotonic()
-        if now - self.said > REPORT_S:
-            self.said = now
-            say("at", self.index, now, *self.made)
+        with self.lock:
+            for i in servers:
+                self.made[i] += 1
+            now = time.monotonic()
+            if now - self.said > REPORT_S:
+                self.said = now
+                say("at", self.index, now, *self.made)
 
     def step(self):
         if not self.failing:
@@ -102,11 +106,21 @@ class Trainer:
         for i in range(len(self.made)):
             self.run(self.model.updates[i], [i])
 
+    def train(self, stop_file):
+        while not os.path.exists(stop_file):
+            self.step()
 
-def train(cluster, server, stop_file):
+    def grow(self, server, stop_file):
+        """Every step is the first one of a new session."""
+        while not os.path.exists(stop_file):
+            with tf.Session(server.target) as self.sess:
+                self.step()
+
+
+def train(cluster, server, options):
     index = cluster.task_index
     with tf.device(f"/job:worker/task:{index}"):
-        model = Model(cluster.num_tasks("ps"))
+        model = Model(cluster.num_tasks("ps"), options.rows)
     with tf.Session(server.target) as sess:
         if index == 0:
             sess.run(model.initialize)
@@ -115,18 +129,28 @@ def train(cluster, server, stop_file):
         trainer = Trainer(index, sess, model)
         trainer.step()
         say("training", index)
-        while not os.path.exists(stop_file):
-            trainer.step()
+        others = [threading.Thread(target=trainer.train, args=[options.stop_file]) for _ in range(options.threads - 1)]
+        for thread in others:
+            thread.start()
+        trainer.grow(server, options.stop_file) if options.grow else trainer.train(options.stop_file)
+        for thread in others:
+            thread.join()
 
 
-def main(stop_file, ps=1):
-    cluster = tf.train.ClusterSpec.from_mpi(ps=int(ps))
+def main(options):
+    cluster = tf.train.ClusterSpec.from_mpi(ps=options.ps)
     server = tf.train.Server(cluster)
     np.random.seed(cluster.task_index)
     say("started", cluster.job_name, cluster.task_index)
-    serve(cluster, server) if cluster.job_name == "ps" else train(cluster, server, stop_file)
+    serve(cluster, server) if cluster.job_name == "ps" else train(cluster, server, options)
     say("end", cluster.job_name, cluster.task_index)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser()
+    parser.add_argument("stop_file")
+    parser.add_argument("--ps", type=int, default=1)
+    parser.add_argument("--rows", type=int, default=300, help="of each variable")
+    parser.add_argument("--threads", type=int, default=1, help="that make steps, in each worker")
+    parser.add_argument("--grow", action="store_true", help="each step has a session of its own")
+    main(parser.parse_args())
