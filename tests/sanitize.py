@@ -30,12 +30,30 @@ FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
     "tests/client/test_threads.py::test_a_forked_child_runs_sessions",
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
+    "tests/distributed/test_fabric_failures.py::test_fork",
 ]
+# Processes that these tests start inherit what the sanitizer needs.
+CLUSTER = ["tests/distributed"]
+# Processes wait for each other this many times longer before a test says that they hang.
+PATIENCE = {"TFCORE_TEST_PATIENCE": "10"}
+# What a test demands of the time that something takes, or of the processor time, is not for programs so slow.
+TIMED = [
+    "tests/distributed/test_fabric.py::test_waiting_costs_no_core",
+    "tests/distributed/test_link.py::test_waiting_takes_no_processor_time",
+    "tests/distributed/test_failure.py::test_a_killed_process_is_noticed",
+    "tests/distributed/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
+]
+
+
+def deselected(tests):
+    return [f"--deselect={test}" for test in tests]
+
+
 KINDS = {
     "address,undefined": {
         "libraries": ("libasan.so", "libubsan.so"),
         # Python's own allocator hides its objects, and what they hold from the search for leaks.
-        "environment": {"PYTHONMALLOC": "malloc"},
+        "environment": {"PYTHONMALLOC": "malloc", **PATIENCE},
         # A size beyond all memory is an error that the tests want to see, not a report. Leaks alone do not change the
         # exit status, as the interpreter has some of its own.
         "options": {
@@ -45,6 +63,7 @@ KINDS = {
         },
         "pieces": [
             CORE,
+            [*CLUSTER, *deselected(TIMED)],
             [
                 "tests/ops",
                 "tests/train",
@@ -61,9 +80,11 @@ KINDS = {
     },
     "thread": {
         "libraries": ("libtsan.so",),
-        "environment": {},
+        # Shared memory of Open MPI wants addresses that ThreadSanitizer has taken; UCX watches madvise, which a thread
+        # calls at its very end, where ThreadSanitizer crashes.
+        "environment": {"PMIX_MCA_gds": "hash", "UCX_MEM_EVENTS": "n", **PATIENCE},
         "options": {"TSAN_OPTIONS": "die_after_fork=0,history_size=5,exitcode=0"},
-        "pieces": [[*CORE, *(f"--deselect={test}" for test in FORKS)]],
+        "pieces": [[*CORE, *deselected(FORKS)], [*CLUSTER, *deselected(FORKS + TIMED)]],
         "levels": "baseline",
     },
 }
@@ -71,7 +92,7 @@ KINDS = {
 # What AddressSanitizer remarks where malloc returns NULL, as allocator_may_return_null asks for. No report.
 REFUSED = "WARNING: AddressSanitizer failed to allocate"
 LEAKS = "ERROR: LeakSanitizer: detected memory leaks"
-OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|build/cython)/")  # called malloc
+OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/cython)/")  # called malloc
 
 
 def mirror(target):

@@ -34,6 +34,8 @@ LEAKS = (
 )
 PYTHONS, OURS = LEAK.format("PyFloat_FromDouble Objects/floatobject.c:149"), LEAK.format("create kernels_c/random.c:9")
 
+CLUSTERS = LEAK.format("on_call tfcore/distributed/calls.c:9")
+
 
 @pytest.mark.parametrize(
     "name, text, printed",
@@ -43,6 +45,7 @@ PYTHONS, OURS = LEAK.format("PyFloat_FromDouble Objects/floatobject.c:149"), LEA
         ("report.125", LEAKS.format(PYTHONS), ""),
         ("report.127", LEAKS.format(f"{PYTHONS}\n    #2 0x3 in run build/cython/tfcore/core/plan.c:7"), ""),
         ("report.126", LEAKS.format(f"{PYTHONS}\n\n{OURS}"), OURS),
+        ("report.128", LEAKS.format(f"{PYTHONS}\n\n{CLUSTERS}"), CLUSTERS),
         ("stderr.0", f"noise\n{REPORT.format('0x1')}\n{REPORT.format('0x2')}\n", REPORT.format("0x1")),
         ("stderr.1", "a warning of the interpreter\n", ""),
     ],
@@ -99,7 +102,7 @@ def test_planted_errors_are_found(tmp_path, which, call, found):
     assert sanitize.test(which, str(tmp_path), [["test_planted.py"]], "") is found
 
 
-@pytest.mark.parametrize("test", sanitize.FORKS)
+@pytest.mark.parametrize("test", sanitize.FORKS + sanitize.TIMED)
 def test_every_test_that_is_left_out_exists(test):
     path, name = test.split("::")
     with open(os.path.join(sanitize.ROOT, path)) as f:

@@ -20,7 +20,11 @@ enum { MOST_TRUST = 16, RETRY = 64 };
 static int trust = MOST_TRUST; /* atomic: polling is tried from half of it on */
 static uint32_t waits;         /* atomic: since polling was given up */
 static int64_t gave_up_at;     /* atomic: ns; 0: nobody polled in vain since a thread was woken */
-static __thread bool tried;    /* this thread polls for a while */
+/* Read at every wait; and ThreadSanitizer takes the memory of dynamic TLS, which glibc hands from a
+ * thread that has ended to the next, for a race. */
+#define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
+
+THREAD_LOCAL bool tried; /* this thread polls for a while */
 
 static void change_trust(int by) {
   int now = __atomic_load_n(&trust, __ATOMIC_RELAXED) + by;
@@ -90,8 +94,8 @@ typedef struct errand {
   void* arg;
 } errand;
 
-static __thread errand mine;    /* left by a handler to this thread, which runs it after polling */
-static __thread bool takes_one; /* this thread is a service thread that polls */
+THREAD_LOCAL errand mine;    /* left by a handler to this thread, which runs it after polling */
+THREAD_LOCAL bool takes_one; /* this thread is a service thread that polls */
 static int resting; /* atomic: service threads that sleep, or are about to look once more */
 
 static void serve(void* extra);
