@@ -59,6 +59,7 @@ cdef struct Datagram:
 cdef struct Peer:
     sockaddr_in addresses[MAX_ADDRESSES]
     int n
+    sockaddr_in source  # of the first datagram that came: the way that works; set before `seen`
     int64_t seen  # atomic: when the last datagram came; 0: none has come
     int64_t rung
 
@@ -156,6 +157,9 @@ cdef class Pulse:
         cdef Peer *p = &self.peers[rank]
         cdef int i
         d.kind = kind
+        if load(&p.seen):
+            sendto(self.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
+            return
         for i in range(p.n):
             sendto(self.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.addresses[i], sizeof(sockaddr_in))
 
@@ -167,8 +171,7 @@ cdef class Pulse:
         with nogil:
             while not load(&self.stopped):
                 for rank in range(self.size):
-                    if self.peers[rank].n:
-                        self.send(rank, IS_BEAT)
+                    self.send(rank, IS_BEAT)
                 nanosleep(&pause, NULL)
 
     def _listen(self):
@@ -184,9 +187,8 @@ cdef class Pulse:
                 if got != sizeof(d) or d.token != self.mine.token or d.rank < 0 or d.rank >= self.size:
                     continue
                 p = &self.peers[d.rank]
-                if not load(&p.seen):  # this is the way that works
-                    p.addresses[0] = source
-                    p.n = 1
+                if not load(&p.seen):
+                    p.source = source
                 store(&p.seen, now())
                 if d.kind == IS_BELL:
                     wake_link()
