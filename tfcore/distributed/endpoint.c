@@ -234,14 +234,18 @@ void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
 static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_tensor* out) {
   bool ok = true;
   if (!m->dtype) return;
-  if (m->offset < 0) {
+  if (m->offset >= 0 && !tfc_read_arena(p)) {
+    ok = false;
+  } else if (m->offset < 0) {
     ok = tfc_make_payload(m, record + tfc_header_bytes(m), out);
   } else if (m->dtype == TFC_STRING) {
     ok = tfc_unpack_strings(m, p->arena + m->offset, out);
     tfc_send_release(p, m->token);
+    tfc_leave_arena(p);
   } else {
     ok = tfc_borrow_payload(p, m, out);
     if (!ok) tfc_send_release(p, m->token);
+    if (!ok) tfc_leave_arena(p);
   }
   if (ok) return;
   out->dtype = 0;
@@ -379,7 +383,10 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   }
   pthread_mutex_unlock(&p->lock);
   drop(waiting, handouts, n);
-  if (before == TFC_PEER_ALIVE) tell_of_failure(p->rank);
+  if (before == TFC_PEER_ALIVE) {
+    if (p->arena) tfc_leave_arena(p);
+    tell_of_failure(p->rank);
+  }
 }
 
 void tfc_fail(int rank, const char* reason) {
@@ -539,6 +546,7 @@ const char* tfc_endpoint_map(int rank, int inbox_fd, int arena_fd, size_t arena_
   p->in = tfc_inbox_ring(tfc_here.inbox, rank);
   p->arena = arena;
   p->arena_bytes = arena_bytes;
+  p->readers = 1;
   p->pid = pid;
   p->foreign = false;
   return NULL;

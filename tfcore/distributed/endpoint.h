@@ -41,6 +41,8 @@ typedef struct tfc_peer {
   uint64_t head;
   const char* arena;
   size_t arena_bytes;
+  int64_t
+      readers; /* atomic: of the arena: 1 while the peer is alive, and 1 for each of its tensors */
   /* Writing: under lock. */
   pthread_mutex_t lock;
   tfc_inbox* inbox;
@@ -125,6 +127,10 @@ bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes
 /* Makes the tensor of a message. `data` are its m->bytes; `held` (dtype 0: none) owns them and is
  * taken over. */
 bool tfc_make_payload(const tfc_message* m, const void* data, tfc_tensor* out);
+/* For whoever reads a peer's arena; false: it is not there any more. With the last reader of a peer
+ * that has ended it goes: its memory may be all that is left of a large process. */
+bool tfc_read_arena(tfc_peer* p);
+void tfc_leave_arena(tfc_peer* p);
 bool tfc_borrow_payload(tfc_peer* from, const tfc_message* m, tfc_tensor* out);
 bool tfc_unpack_strings(const tfc_message* m, const void* data, tfc_tensor* out);
 

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "arena.h"
 #include "endpoint.h"
@@ -147,6 +148,19 @@ bool tfc_make_payload(const tfc_message* m, const void* data, tfc_tensor* out) {
 
 /* ---- Memory of a peer */
 
+bool tfc_read_arena(tfc_peer* p) {
+  int64_t n = __atomic_load_n(&p->readers, __ATOMIC_RELAXED);
+  while (n && !__atomic_compare_exchange_n(&p->readers, &n, n + 1, true, __ATOMIC_ACQUIRE,
+                                           __ATOMIC_RELAXED)) {
+  }
+  return n > 0;
+}
+
+void tfc_leave_arena(tfc_peer* p) {
+  if (__atomic_sub_fetch(&p->readers, 1, __ATOMIC_ACQ_REL) == 0)
+    munmap((void*)p->arena, p->arena_bytes);
+}
+
 typedef struct borrowed {
   tfc_buffer buffer; /* first: the runtime sees only this */
   tfc_peer* from;
@@ -156,9 +170,11 @@ typedef struct borrowed {
 static void let_go(tfc_buffer* b) {
   borrowed* p = (borrowed*)b;
   tfc_send_release(p->from, p->token);
+  tfc_leave_arena(p->from);
   free(p);
 }
 
+/* The reader that the caller has become goes over to the tensor. */
 bool tfc_borrow_payload(tfc_peer* from, const tfc_message* m, tfc_tensor* out) {
   borrowed* b = aligned_alloc(64, (sizeof *b + 63) / 64 * 64);
   if (!b) return false;
