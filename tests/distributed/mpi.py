@@ -132,7 +132,7 @@ class Job:
         """The process id of a rank's program."""
         found = [p for p in processes(self.mark) if environ(p).get("PMIX_RANK") == str(rank)]
         found = [p for p in found if "supervisor.py" not in describe(p)]
-        assert len(found) == 1, [describe(p) for p in found]
+        assert len(found) == 1, f"{[describe(p) for p in found]}; output:\n{self.text}"
         return found[0]
 
     def kill(self, rank, number=signal.SIGKILL):

@@ -395,7 +395,8 @@ def _tell(peer):
             try:
                 fn(peer)
             except Exception:
-                traceback.print_exc()
+                if rank() >= 0:  # else it is the end of this task, too
+                    traceback.print_exc()
 
 
 def describe(int peer, str text):
