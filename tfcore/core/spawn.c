@@ -37,8 +37,9 @@ static job* next_job(void) {
 static void* serve(void* first) {
   job* j = first;
   do {
-    j->fn(j->arg);
-    free(j);
+    job now = *j;
+    free(j); /* first: at its end Python ends threads that ask for the GIL, in here */
+    now.fn(now.arg);
     pthread_mutex_lock(&lock);
     j = next_job();
     pthread_mutex_unlock(&lock);

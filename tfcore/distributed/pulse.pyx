@@ -7,7 +7,7 @@ whoever relies on them has to do without.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport calloc
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from tfcore.distributed.fabric cimport wake_link
@@ -111,10 +111,13 @@ cdef class Pulse:
         self.socket.bind(("", 0))
         self.fd = self.socket.fileno()
         self.size = size
-        self.peers = <Peer *>calloc(size, sizeof(Peer))  # never freed: the threads may outlive this object
+        self.peers = <Peer *>calloc(size, sizeof(Peer))
         if self.peers == NULL:
             raise MemoryError()
         self.mine.rank = rank
+
+    def __dealloc__(self):  # not before the threads have ended: they hold this object
+        free(self.peers)
 
     def address(self):
         """What others need: port and addresses, and a number that the one of rank 0 makes the job's."""
