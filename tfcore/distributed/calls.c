@@ -138,7 +138,7 @@ void tfc_call_end(tfc_call* c) {
   pthread_mutex_unlock(&lock);
 }
 
-tfc_job* tfc_job_take(int64_t ns, bool* alone) {
+bool tfc_job_take(tfc_job* out, int64_t ns, bool* alone) {
   int64_t until = tfc_now_monotonic() + ns;
   struct timespec t = {until / 1000000000, until % 1000000000};
   pthread_mutex_lock(&lock);
@@ -150,7 +150,9 @@ tfc_job* tfc_job_take(int64_t ns, bool* alone) {
   idle--;
   *alone = idle == 0;
   pthread_mutex_unlock(&lock);
-  return j;
+  if (j) *out = *j;
+  free(j);
+  return j != NULL;
 }
 
 void tfc_jobs_wake(void) {

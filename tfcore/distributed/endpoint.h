@@ -168,8 +168,9 @@ typedef struct tfc_job {
 void tfc_calls_init(void);
 void tfc_call_begin(tfc_call* c, int peer);
 void tfc_call_end(tfc_call* c);
-/* Takes a job; *alone says that no other thread waits for one. NULL: none came in ns, or closed. */
-tfc_job* tfc_job_take(int64_t ns, bool* alone);
+/* Takes a job; *alone says that no other thread waits for one. False: none came in ns, or closed.
+ * By value: a thread that asks for the GIL at the end of the process ends, and frees nothing. */
+bool tfc_job_take(tfc_job* out, int64_t ns, bool* alone);
 void tfc_jobs_wake(void);
 
 /* ---- link.c: messages to peers of other hosts */

@@ -94,7 +94,7 @@ cdef extern from "endpoint.h" nogil:
     void tfc_calls_init()
     void tfc_call_begin(tfc_call *, int)
     void tfc_call_end(tfc_call *)
-    tfc_job *tfc_job_take(int64_t, bool *)
+    bool tfc_job_take(tfc_job *, int64_t, bool *)
 
     ctypedef struct tfc_outgoing:
         tfc_outgoing *next
@@ -598,13 +598,13 @@ def _start_worker():
 
 def _work():
     """Serves calls; there is always one more thread that waits for them than there are calls running."""
-    cdef tfc_job *job
-    cdef bool alone
+    cdef tfc_job job
+    cdef bool there, alone
     cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
     while True:
         with nogil:
-            job = tfc_job_take(idle, &alone)
-        if job == NULL:
+            there = tfc_job_take(&job, idle, &alone)
+        if not there:
             if not tfc_running() or not alone:
                 return
             continue
@@ -614,11 +614,9 @@ def _work():
             except RuntimeError:
                 traceback.print_exc()  # no more threads: the calls that come wait for those that run
         if job.failed:
-            peer = job.source
-            free(job)
-            _tell(peer)
+            _tell(job.source)
         else:
-            _answer(job)
+            _answer(&job)
 
 
 cdef void _answer(tfc_job *job):
@@ -632,7 +630,6 @@ cdef void _answer(tfc_job *job):
         data = _bytes(&job.payload)
     finally:
         tfc_tensor_clear(&job.payload)
-        free(job)
     m.code, result = _run_method(peer, data)
     del data
     try:
