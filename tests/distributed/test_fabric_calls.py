@@ -96,6 +96,7 @@ def test_calls_from_many_threads():
 def be_interrupted(task):
     fabric = task.connect(serve_all)
     if task.rank == 0:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
             fabric.call(1, "sleep", b"5")

@@ -10,24 +10,15 @@ from tfcore.compiler.devices import Devices, device_name, task_of
 from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import to_graph_def
-from tfcore.distributed import fabric, steps  # noqa: F401  steps brings the kernel
+from tfcore.distributed import fabric
 from tfcore.distributed.worker import pack, unpack
 from tfcore.framework import errors
-from tfcore.framework.op_def import define_op
+from tfcore.framework.op_def import get_op_def
 
 AT_ONCE = 16  # tasks with which a signature is registered at the same time
 CLOSE_S = 5.0  # for a task to answer that it has forgotten a session
 
 _numbers = itertools.count(1)
-
-RunPartition = define_op(
-    "_RunPartition",
-    inputs=[],
-    outputs=[],
-    attrs=["peer: int", "handle: int"],
-    stateful=True,
-    doc="""Runs the partition `handle` of the task with rank `peer`, and ends when that has ended.""",
-)
 
 
 class _Remote(Node):
@@ -38,7 +29,7 @@ class _Remote(Node):
     def __init__(self, part, handle, device):
         self.op = part.program.targets[0].op
         self.type = "_RunPartition"
-        self.op_def = RunPartition
+        self.op_def = get_op_def("_RunPartition")
         self.name = f"_run/{part.task[0]}_{part.task[2]}/{handle.number}"
         self.device = device
         self.attrs = {"peer": part.rank, "handle": handle.number}
