@@ -155,6 +155,10 @@ void tfc_pool_leave(void) {
   __atomic_fetch_sub(&computing, 1, __ATOMIC_RELAXED);
 }
 
+int tfc_pool_computing(void) {
+  return __atomic_load_n(&computing, __ATOMIC_RELAXED);
+}
+
 /* Steps that run at the same time share the cores: a helper that has lost its core in the middle of
  * a loop would make the loop's owner wait. */
 int tfc_pool_share(int limit) {

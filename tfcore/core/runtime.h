@@ -114,6 +114,7 @@ void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will com
 /* Around the time in which a step computes; not while it sleeps. */
 void tfc_pool_enter(void);
 void tfc_pool_leave(void);
+int tfc_pool_computing(void);   /* steps that compute now */
 int tfc_pool_share(int limit);  /* threads that a step may use now (limit 0: none) */
 bool tfc_pool_help_loops(void); /* joins any loop that has work; false if there is none */
 /* The rest of a loop is left out when `stop` (may be NULL), asked now and then, says so. */

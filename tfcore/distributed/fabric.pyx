@@ -124,7 +124,8 @@ cdef enum:
     LOOK_NS = 50000000  # how often a waiting main thread looks for signals
 
 IDLE_SECONDS = 10.0  # a thread that serves calls and has had none for so long ends
-SPIN_US = 50.0  # how long who waits polls before it sleeps, where every process has a core
+SPIN_US = 50.0  # how long who waits polls before it sleeps, as long as that pays...
+CROWDED_SPIN_US = 10.0  # ...and where processes outnumber cores
 
 _methods = {}
 _on_failure = []
@@ -266,7 +267,8 @@ def connect(addresses, same_host=None):
         cpus |= set(address["cpus"])
         processes += 1
     spin = os.environ.get("TFCORE_SPIN_US")
-    tfc_here.spin_ns = <int64_t>(float(spin) * 1e3 if spin else SPIN_US * 1e3 if processes <= len(cpus) else 0)
+    usual = SPIN_US if processes <= len(cpus) else CROWDED_SPIN_US
+    tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
 
 
 def start():
