@@ -66,7 +66,14 @@ def test_failures_on_another_host(number, reason):
 
 
 @pytest.mark.parametrize(
-    "hosts, ranks, options", [(2, 3, ["--ps", "1"]), (4, 4, ["--ps", "1"]), (4, 4, ["--sync", "allreduce"])]
+    "hosts, ranks, options",
+    [
+        (2, 3, ["--ps", "1"]),
+        (4, 4, ["--ps", "1"]),
+        (4, 4, ["--sync", "allreduce"]),
+        (2, 2, ["--sync", "allreduce", "--model", "mlp"]),
+        (4, 4, ["--ps", "1", "--model", "conv"]),
+    ],
 )
 def test_digits_are_learnt_across_hosts(hosts, ranks, options):
     with Hosts(hosts) as network:
