@@ -70,8 +70,7 @@ def run_controlled(session, controls, signature, values):
 def _fill(controls, plan, observer):
     traced = observer if controls.modes & TRACE else None
     partitions = _partition_graphs(plan) if controls.graphs else []
-    remotes = [op for op in plan.ops if op.type == "_RunPartition"] if traced else []
-    elsewhere = [op.step_stats(observer.step_id) for op in remotes]
+    elsewhere = [op.step_stats(observer.step_id) for op in _remotes(plan)] if traced else []
     if isinstance(controls.metadata, RunMetadata):
         controls.metadata._fill(traced, partitions, elsewhere)
         return
@@ -80,11 +79,15 @@ def _fill(controls, plan, observer):
     controls.metadata.ParseFromString(metadata.SerializeToString())
 
 
+def _remotes(plan):
+    """The nodes that stand for the partitions of other tasks."""
+    return [op for op in plan.ops if op.type == "_RunPartition"]
+
+
 def _partition_graphs(plan):
     """Functions that make the GraphDef of each device: what a plan runs there, after all rewrites, in order."""
     by_device = {}
-    remotes = [op for op in plan.ops if op.type == "_RunPartition"]
-    for node in [*plan.ops, *[n for op in remotes for n in op.partition.program.nodes]]:
+    for node in [*plan.ops, *[n for op in _remotes(plan) for n in op.partition.program.nodes]]:
         by_device.setdefault(node.device, []).append(node)
     return [lambda nodes=nodes: _graph_def_of(nodes) for nodes in by_device.values()]
 

@@ -81,10 +81,7 @@ class Worker:
 
     def _close_session(self, source, payload):
         header, _ = unpack(payload)
-        with self._lock:
-            session = self._sessions.pop((source, header["session"]), None)
-        if session is not None:
-            _drop(session)
+        self._end(lambda key: key == (source, header["session"]))
         return b""
 
     def _step_stats(self, source, payload):
@@ -94,11 +91,7 @@ class Worker:
         return b"" if observer is None else make_step_stats(observer).SerializeToString()
 
     def _forget_master(self, rank):
-        with self._lock:
-            gone = [key for key in self._sessions if key[0] == rank]
-            sessions = [self._sessions.pop(key) for key in gone]
-        for session in sessions:
-            _drop(session)
+        self._end(lambda key: key[0] == rank)
 
     def _reset(self, source, payload):
         """Clears containers (all, if none is named): what sessions of all masters have kept in them."""
@@ -107,14 +100,14 @@ class Worker:
             self.resources.clear()
         for container in header["containers"]:
             self.resources.clear(container)
-        with self._lock:
-            sessions, self._sessions = list(self._sessions.values()), {}
-        for session in sessions:
-            _drop(session)
+        self._end(lambda key: True)
         return b""
 
-
-def _drop(session):
-    session.control.close(0)
-    for handle in session.handles:
-        steps.deregister(handle)
+    def _end(self, chosen):
+        """Forgets the sessions for whose keys `chosen` is true, and cancels their steps."""
+        with self._lock:
+            ended = [self._sessions.pop(key) for key in list(self._sessions) if chosen(key)]
+        for session in ended:
+            session.control.close(0)
+            for handle in session.handles:
+                steps.deregister(handle)
