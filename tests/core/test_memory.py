@@ -146,6 +146,25 @@ def test_the_limit(sess):
     assert sess.run(tf.reduce_sum(big), {n: [10_000_000]}) > 2e7
 
 
+def test_a_fed_value_that_does_not_fit(sess):
+    """Values that are copied when they are fed are counted like others, and the error says which one it was."""
+    words = tf.placeholder(tf.string, [None], name="words")
+    count = tf.size(words)
+    fed = np.full(1_000_000, b"w", dtype=object)
+    assert sess.run(count, {words: fed}) == 1_000_000
+    trim_memory()
+    set_memory_limit(memory_stats()["bytes_reserved"] + (2 << 20))
+    try:
+        with pytest.raises(tf.errors.ResourceExhaustedError) as error:
+            sess.run(count, {words: fed})
+        text = str(error.value)
+        assert "OOM when allocating tensor with shape[1000000] and type string" in text
+        assert "for the value fed to words" in text and "held from the system" in text
+    finally:
+        set_memory_limit(0)
+    assert sess.run(count, {words: fed}) == 1_000_000
+
+
 @pytest.mark.parametrize("size", [2**40, 2**43, 2**44, 2**46, 2**59, 2**61, 2**62, 2**63 - 1])
 def test_sizes_beyond_all_memory(sess, size):
     n = tf.placeholder(tf.int64, [None])

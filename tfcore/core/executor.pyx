@@ -18,7 +18,7 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
-from tfcore.core.failure cimport location_of, step_error
+from tfcore.core.failure cimport location_of, memory_holders, step_error
 from tfcore.core.observe cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.rendezvous cimport tfc_rendezvous
@@ -234,21 +234,25 @@ cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last)
         tfc_tensor_clear(&s.slots[i])
 
 
-cdef int feed_slot(Plan plan, StepState *s, int i, value) except -1:
-    feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1:
+    try:
+        feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+    except errors.ResourceExhaustedError as error:
+        message = f"{error.message} for the value fed to {plan.feed_names[i]}{memory_holders(plan, s, control)}"
+        raise errors.ResourceExhaustedError(None, None, message) from None
     if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
         raise ValueError(misfit(plan, i, &s.slots[i]))
     return 0
 
 
-cdef int feed_all(Plan plan, StepState *s, feeds, Observer observer) except -1:
+cdef int feed_all(Plan plan, StepState *s, feeds, Observer observer, RunControl control) except -1:
     cdef int i = 0
     if observer is not None:
         observer.feed_times.append(steps.now_ns())
     for value in feeds:
         if i == plan.a.n_feeds:
             raise RuntimeError("feed_dict changed during the call")
-        feed_slot(plan, s, i, value)
+        feed_slot(plan, s, i, value, control)
         if observer is not None:
             observer.note_feed(s, i)
         i += 1
@@ -318,7 +322,7 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
             observer.look(step.id, s)
         if timeout_ms:  # from here on the watcher looks at the observer, too
             steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
-        feed_all(plan, s, feeds, observer)
+        feed_all(plan, s, feeds, observer, control)
         plan.runs += 1
         runs = plan.runs
         learner = None

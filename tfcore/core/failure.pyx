@@ -14,6 +14,7 @@ import re
 import numpy
 
 from tfcore.core.runtime import memory_stats
+from tfcore.core.tensor import DEVICE
 from tfcore.framework import dtypes, errors
 
 cdef const tfc_runtime *rt = runtime()
@@ -23,8 +24,6 @@ NAMED = re.compile(r"\[\[node (\S+) \(op: ")
 cdef enum:
     LISTED = 20  # holders of memory that are named
     SHOWN = 10   # running operations that are named
-
-DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
 
 cdef str location_of(op):

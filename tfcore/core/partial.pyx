@@ -74,7 +74,7 @@ cdef class PartialStep:
         cdef int i
         try:
             for i, value in zip(indices, values):
-                feed_slot(self.plan, self.s, i, value)
+                feed_slot(self.plan, self.s, i, value, self.control)
         except BaseException:
             for i in indices:
                 tfc_tensor_clear(&self.s.slots[i])

@@ -27,6 +27,8 @@ cdef extern from "numpy/arrayobject.h":
 
 cdef const tfc_runtime *rt = runtime()
 
+DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
+
 # Below this size a copy into a new array is cheaper than an array that keeps our buffer alive.
 cdef enum:
     SMALL = 512
@@ -163,6 +165,12 @@ cdef void release_borrowed(tfc_buffer *b) noexcept nogil:
     free(b)
 
 
+cdef object out_of_memory(shape, int dtype):
+    sizes = ",".join(map(str, shape))
+    name = dtypes.SHORT_NAMES[dtypes.as_dtype(dtype)]
+    return errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape[{sizes}] and type {name} on {DEVICE} by allocator cpu")
+
+
 cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
     cdef int64_t dims[8]
     cdef int64_t i
@@ -170,7 +178,7 @@ cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
         dims[i] = array.shape[i]
     out.dtype = TFC_STRING
     if not rt.tensor_new(out, array.ndim, dims):
-        raise MemoryError()
+        raise out_of_memory(array.shape, TFC_STRING)
     i = 0
     for item in array.ravel():
         if isinstance(item, str):
@@ -218,7 +226,7 @@ cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow
             out.dims[i] = dims[i]
         return 0
     if not rt.tensor_new(out, np.PyArray_NDIM(a), dims):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape{list(array.shape)}")
+        raise out_of_memory(array.shape, dtype)
     if out.n:
         memcpy(out.data, np.PyArray_DATA(a), <size_t>out.n * tfc_dtype_size(dtype))
     return 0
@@ -234,7 +242,7 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
     elif type(value) is float and dtype == 1:
         out.dtype = dtype
         if not rt.tensor_new(out, 0, NULL):
-            raise MemoryError()
+            raise out_of_memory((), dtype)
         (<float *>out.data)[0] = <float><double>value
         return 0
     elif type(value) is not TensorValue and not isinstance(value, numpy.generic) and hasattr(value, "__dlpack__"):
