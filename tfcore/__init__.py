@@ -88,8 +88,10 @@ _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
 _PARTS += ["tfcore.framework.initializers", "tfcore.framework.strict", "tfcore.framework.sparse_tensor"]
+_PARTS += ["tfcore.framework.nest"]
 _NAMESPACES = (
     "nn",
+    "nest",
     "dtypes",
     "math",
     "random",

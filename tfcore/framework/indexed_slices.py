@@ -63,6 +63,13 @@ class IndexedSlices:
     def _as_graph_element(self):
         return self._values
 
+    def _components(self):
+        parts = self._values, self._indices, self._dense_shape
+        return parts if self._dense_shape is not None else parts[:2]
+
+    def _with_components(self, tensors):
+        return IndexedSlices(*tensors)
+
 
 def _to_dense(value, dtype=None, name=None, as_ref=False):
     """Sums the slices into the dense tensor."""

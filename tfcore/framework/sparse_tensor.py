@@ -79,6 +79,12 @@ class SparseTensor:
         """The static shape."""
         return self.shape
 
+    def _components(self):
+        return self._indices, self._values, self._dense_shape
+
+    def _with_components(self, tensors):
+        return SparseTensor(*tensors)
+
     def consumers(self):
         """Operations that use one of the three tensors."""
         return self._values.consumers() + self._indices.consumers() + self._dense_shape.consumers()

@@ -1,0 +1,271 @@
+"""Nested structures: lists, tuples, namedtuples and dictionaries of values, as `tf.while_loop` takes and returns them.
+
+What is none of these is an atom. The order is that of `flatten`: dictionaries by sorted keys. With `expand_composites`,
+SparseTensor and IndexedSlices count as structures of their tensors: classes that do have `_components()`, a tuple of
+Tensors, and `_with_components(tensors)`, the same kind of object with other tensors.
+"""
+
+import collections
+from collections.abc import Mapping
+
+__nest__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
+
+
+def is_nested(structure):
+    """Whether it is a list, tuple, namedtuple or dictionary, and no atom."""
+    return isinstance(structure, (list, tuple, dict, Mapping))
+
+
+def is_composite(value):
+    """Whether it is an object that is made of several tensors."""
+    return hasattr(value, "_with_components")
+
+
+def flatten(structure, expand_composites=False):
+    """The list of atoms. An atom gives a list of itself.
+
+    Raises:
+      TypeError: a dictionary whose keys can't be sorted.
+    """
+    result = []
+    _flatten_into(result, structure, expand_composites)
+    return result
+
+
+def _flatten_into(result, structure, expand):
+    if isinstance(structure, (list, tuple)):
+        for item in structure:
+            _flatten_into(result, item, expand)
+    elif isinstance(structure, Mapping):
+        for key in _sorted_keys(structure):
+            _flatten_into(result, structure[key], expand)
+    elif expand and is_composite(structure):
+        result.extend(structure._components())
+    else:
+        result.append(structure)
+
+
+def _sorted_keys(mapping):
+    try:
+        return sorted(mapping)
+    except TypeError:
+        raise TypeError("nest only supports dicts with sortable keys.") from None
+
+
+def _items(structure):
+    """The direct parts of a nested structure, in order."""
+    return [structure[key] for key in _sorted_keys(structure)] if isinstance(structure, Mapping) else list(structure)
+
+
+def _rebuilt(structure, items):
+    """A structure of the same kind with other direct parts."""
+    if isinstance(structure, Mapping):
+        values = dict(zip(_sorted_keys(structure), items))
+        if isinstance(structure, collections.defaultdict):
+            return type(structure)(structure.default_factory, {key: values[key] for key in structure})
+        return type(structure)((key, values[key]) for key in structure)
+    if hasattr(structure, "_fields"):
+        return type(structure)(*items)
+    return type(structure)(items)
+
+
+def pack_sequence_as(structure, flat_sequence, expand_composites=False):
+    """The atoms of `flat_sequence` in the shape of `structure`.
+
+    Raises:
+      TypeError: `flat_sequence` is no sequence. ValueError: it has more or fewer items than the structure has atoms.
+    """
+    if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
+        raise TypeError(
+            f"Attempted to pack value:\n  {_shortened(flat_sequence)}\ninto a structure, but found incompatible type "
+            f"`{type(flat_sequence)}` instead."
+        )
+    atoms = flatten(structure, expand_composites)
+    if len(flat_sequence) != len(atoms):
+        if not is_nested(structure) and not (expand_composites and is_composite(structure)):
+            raise ValueError(
+                f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is a sequence "
+                f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest cannot guarantee "
+                "that it is safe to map one to the other."
+            )
+        raise ValueError(
+            f"Could not pack sequence. Structure had {len(atoms)} atoms, but flat_sequence had {len(flat_sequence)} items.  "
+            f"Structure: {structure}, flat_sequence: {flat_sequence}."
+        )
+    return _packed(structure, iter(flat_sequence), expand_composites)
+
+
+def _packed(structure, atoms, expand):
+    if is_nested(structure):
+        return _rebuilt(structure, [_packed(item, atoms, expand) for item in _items(structure)])
+    if expand and is_composite(structure):
+        return structure._with_components([next(atoms) for _ in structure._components()])
+    return next(atoms)
+
+
+def _shortened(value, length=100):
+    text = str(value)
+    return text if len(text) <= length else text[:length] + "..."
+
+
+def map_structure(func, *structure, check_types=True, expand_composites=False):
+    """`func` of the atoms at each place of all structures, in a structure like the first.
+
+    Raises:
+      TypeError: `func` is not callable, or (`check_types`) sequences of different kinds. ValueError: no structure, or
+        structures that differ.
+    """
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    for other in structure[1:]:
+        assert_same_structure(structure[0], other, check_types, expand_composites)
+    flat = [flatten(s, expand_composites) for s in structure]
+    return _packed(structure[0], iter([func(*atoms) for atoms in zip(*flat)]), expand_composites)
+
+
+# ---- Comparing
+
+
+def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False):
+    """Raises if two structures differ in their nesting, their lengths or keys, or (`check_types`) their kinds.
+
+    Raises:
+      ValueError: they differ. TypeError: they differ in kinds of sequences only.
+    """
+    try:
+        _compare(nest1, nest2, check_types, expand_composites)
+    except (ValueError, TypeError) as error:
+        raise type(error)(
+            f"The two structures don't have the same nested structure.\n\nFirst structure: {_typed(nest1)}\n\nSecond structure: "
+            f"{_typed(nest2)}\n\nMore specifically: {error}\nEntire first structure:\n{_dots(nest1)}\nEntire second structure:\n"
+            f"{_dots(nest2)}"
+        ) from None
+
+
+def _compare(first, second, check_types, expand):
+    nested = [is_nested(s) or expand and is_composite(s) for s in (first, second)]
+    if not any(nested):
+        return
+    if not all(nested):
+        outer, atom = (first, second) if nested[0] else (second, first)
+        raise ValueError(f'Substructure "{_typed(outer)}" is a sequence, while substructure "{_typed(atom)}" is not')
+    if not is_nested(first) or not is_nested(second):
+        _compare_composites(first, second)
+        return
+    both_mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
+    if check_types and not both_mappings and not _same_kind(first, second):
+        raise TypeError(
+            f"The two namedtuples don't have the same sequence type. First structure {_typed(first)} has type "
+            f"{type(first).__name__}, while second structure {_typed(second)} has type {type(second).__name__}"
+        )
+    if both_mappings and set(first) != set(second):
+        raise ValueError(
+            "The two dictionaries don't have the same set of keys. First structure has keys "
+            f"{_typed(list(first))}, while second structure has keys {_typed(list(second))}"
+        )
+    if len(first) != len(second):
+        raise ValueError(
+            f"The two structures don't have the same number of elements. First structure: {_typed(first)}. Second structure: "
+            f"{_typed(second)}"
+        )
+    for a, b in zip(_items(first), _items(second)):
+        _compare(a, b, check_types, expand)
+
+
+def _same_kind(first, second):
+    """Same class, one derived from the other, or namedtuples of the same name and fields."""
+    kinds = type(first), type(second)
+    if isinstance(first, kinds[1]) or isinstance(second, kinds[0]):
+        plain = (tuple in kinds) and kinds[0] is not kinds[1]
+        return not plain or not any(hasattr(s, "_fields") for s in (first, second))
+    fields = [getattr(s, "_fields", None) for s in (first, second)]
+    return fields[0] is not None and fields[0] == fields[1] and kinds[0].__name__ == kinds[1].__name__
+
+
+def _compare_composites(first, second):
+    if type(first) is not type(second) or len(first._components()) != len(second._components()):
+        raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_typed(first)} vs. {_typed(second)}")
+
+
+def _typed(value):
+    return f"type={type(value).__name__} str={value}"
+
+
+class _Dot:
+    def __repr__(self):
+        return "."
+
+
+def _dots(structure):
+    return str(map_structure(lambda _: _Dot(), structure))
+
+
+# ---- Structures that go less deep than others
+
+
+def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
+    """Raises if `shallow_tree` is not what remains of `input_tree` when parts of it are taken for atoms.
+
+    Raises:
+      ValueError: lengths or keys differ. TypeError: kinds of sequences differ, or an atom is where parts should be.
+    """
+    if not is_nested(shallow_tree):
+        return
+    if not is_nested(input_tree):
+        raise TypeError(
+            f"If shallow structure is a sequence, input must also be a sequence. Input has type: {type(input_tree)}."
+        )
+    mappings = isinstance(shallow_tree, Mapping), isinstance(input_tree, Mapping)
+    if check_types and not all(mappings) and not _same_kind(shallow_tree, input_tree):
+        raise TypeError(
+            f"The two structures don't have the same sequence type. Input structure has type {type(input_tree)}, while shallow "
+            f"structure has type {type(shallow_tree)}."
+        )
+    if all(mappings):
+        missing = [key for key in shallow_tree if key not in input_tree]
+        if missing:
+            raise ValueError(
+                "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that "
+                f"are not in the input_tree: {sorted(missing)}."
+            )
+    if len(shallow_tree) != len(input_tree):
+        raise ValueError(
+            f"The two structures don't have the same sequence length. Input structure has length {len(input_tree)}, while "
+            f"shallow structure has length {len(shallow_tree)}."
+        )
+    for shallow, part in zip(_items(shallow_tree), _items(input_tree)):
+        assert_shallow_structure(shallow, part, check_types)
+
+
+def flatten_up_to(shallow_tree, input_tree, check_types=True):
+    """The parts of `input_tree` at the places of the atoms of `shallow_tree`.
+
+    Raises:
+      ValueError, TypeError: see `assert_shallow_structure`.
+    """
+    assert_shallow_structure(shallow_tree, input_tree, check_types)
+    result = []
+    _flatten_up_to(result, shallow_tree, input_tree)
+    return result
+
+
+def _flatten_up_to(result, shallow, tree):
+    if not is_nested(shallow):
+        result.append(tree)
+        return
+    for part, item in zip(_items(shallow), _items(tree)):
+        _flatten_up_to(result, part, item)
+
+
+def map_structure_up_to(shallow_tree, func, *inputs, check_types=True):
+    """`func` of the parts of all `inputs` at the places of the atoms of `shallow_tree`, in a structure like that.
+
+    Raises:
+      ValueError: no inputs; and see `assert_shallow_structure`.
+    """
+    if not inputs:
+        raise ValueError("Argument `inputs` is empty. Cannot map over no sequences.")
+    flat = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
+    return pack_sequence_as(shallow_tree, [func(*parts) for parts in zip(*flat)])
