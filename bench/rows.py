@@ -9,8 +9,9 @@ import statistics
 
 import numpy as np
 
-# One module a question, each with ROWS.
+# One module a question, each with ROWS: those of `python -m bench`, and those of tables with a program of their own.
 QUESTIONS = ("session", "build", "softmax", "mlp", "lenet", "products", "convolution")
+CONTROL_FLOW = ("control_flow.loop", "control_flow.lstm")
 
 
 class Program:
@@ -82,13 +83,13 @@ class Row:
 _TIMES = {"s": 1.0, "ms": 1e3, "us": 1e6}
 
 
-def all_rows():
+def all_rows(questions=QUESTIONS):
     """All rows in the order of the questions."""
-    return [row for name in QUESTIONS for row in importlib.import_module(f"bench.{name}").ROWS]
+    return [row for name in questions for row in importlib.import_module(f"bench.{name}").ROWS]
 
 
 def find_row(name):
-    return next(row for row in all_rows() if row.name == name)
+    return next(row for row in all_rows(QUESTIONS + CONTROL_FLOW) if row.name == name)
 
 
 def compare(row, results):

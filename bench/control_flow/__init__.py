@@ -1,0 +1,1 @@
+"""Loops and recurrent networks inside a graph: see README.md."""

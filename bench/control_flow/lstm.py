@@ -1,0 +1,146 @@
+"""How fast does an LSTM train: as a loop in the graph, and unrolled into one long graph?"""
+
+import numpy as np
+
+from bench.rows import Program, Row
+
+RATE, STEPS = 200.0, 4
+
+
+class Size:
+    """units: of the cell and of its inputs; length: of the sequences; batch: how many at a time."""
+
+    def __init__(self, units, length, batch):
+        self.units, self.length, self.batch = units, length, batch
+
+    def data(self):
+        """Inputs [batch, length, units], and the outputs to learn, of the same shape."""
+        rng = np.random.default_rng(3)
+        shape = (2, self.batch, self.length, self.units)
+        return (rng.standard_normal(shape) * 0.5).astype(np.float32)
+
+    def kernel(self):
+        """[inputs and state, 4 gates]: input, candidate, forget, output."""
+        rng = np.random.default_rng(4)
+        return (rng.standard_normal((2 * self.units, 4 * self.units)) / (2 * self.units) ** 0.5).astype(np.float32)
+
+
+LARGE = Size(units=512, length=20, batch=32)
+SMALL = Size(units=32, length=200, batch=8)
+
+
+def cell_class(tf):
+    """An LSTM cell that both graph libraries take: TensorFlow's own need another package there today."""
+
+    class Cell(getattr(tf.nn.rnn_cell, "RNNCell", object) if tf.__name__ == "tfcore" else object):
+        def __init__(self, size):
+            self.units = size.units
+            self.kernel = tf.Variable(size.kernel())
+            self.bias = tf.Variable(tf.zeros([4 * size.units]))
+
+        state_size = property(lambda self: (self.units, self.units))
+        output_size = property(lambda self: self.units)
+
+        def zero_state(self, batch_size, dtype):
+            return (tf.zeros([batch_size, self.units], dtype),) * 2
+
+        def __call__(self, inputs, state, scope=None):
+            c, h = state
+            gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, h], 1), self.kernel), self.bias)
+            i, j, f, o = tf.split(gates, 4, 1)
+            c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(j)
+            h = tf.sigmoid(o) * tf.tanh(c)
+            return h, (c, h)
+
+    return Cell
+
+
+def graph(size, rnn):
+    """rnn(tf, cell, x, batch) gives the outputs [batch, length, units]."""
+
+    def make(tf):
+        x_value, y_value = size.data()
+        with tf.Graph().as_default():
+            x = tf.placeholder(tf.float32, [size.batch, size.length, size.units])
+            y_ = tf.placeholder(tf.float32, [size.batch, size.length, size.units])
+            cell = cell_class(tf)(size)
+            loss = tf.reduce_mean(tf.square(rnn(tf, cell, x) - y_))
+            step = tf.train.GradientDescentOptimizer(RATE).minimize(loss)
+            initialize = tf.global_variables_initializer()
+            session = tf.Session()
+        session.run(initialize)
+        feeds = {x: x_value, y_: y_value}
+
+        def result():
+            session.run(initialize)
+            losses = []
+            for _ in range(STEPS):
+                losses.append(session.run(loss, feeds))
+                session.run(step, feeds)
+            return np.array(losses)
+
+        return Program(lambda: session.run(step, feeds), result)
+
+    return make
+
+
+def dynamic(tf, cell, x):
+    return tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)[0]
+
+
+def unrolled(tf, cell, x):
+    return tf.stack(tf.nn.static_rnn(cell, tf.unstack(x, axis=1), dtype=tf.float32)[0], axis=1)
+
+
+def torch_program(size):
+    def make(torch):
+        x, y_ = (torch.from_numpy(value) for value in size.data())
+        lstm = torch.nn.LSTM(size.units, size.units, batch_first=True)
+        # PyTorch's gates come in another order, transposed, with two biases.
+        gates = np.split(size.kernel(), 4, axis=1)
+        kernel = np.concatenate([gates[0], gates[2], gates[1], gates[3]], axis=1).T
+        start = {"weight_ih_l0": kernel[:, : size.units], "weight_hh_l0": kernel[:, size.units :]}
+        lstm.bias_hh_l0.requires_grad_(False)
+        parameters = [p for p in lstm.parameters() if p.requires_grad]
+        optimizer = torch.optim.SGD(parameters, lr=RATE)
+
+        def initialize():
+            with torch.no_grad():
+                for name, parameter in lstm.named_parameters():
+                    parameter.copy_(torch.from_numpy(start[name].copy()) if name in start else torch.zeros(()))
+
+        def loss():
+            return (lstm(x)[0] - y_).square().mean()
+
+        def step():
+            optimizer.zero_grad(set_to_none=True)
+            loss().backward()
+            optimizer.step()
+
+        def result():
+            initialize()
+            losses = []
+            for _ in range(STEPS):
+                losses.append(loss().item())
+                step()
+            return np.array(losses)
+
+        initialize()
+        return Program(step, result)
+
+    return make
+
+
+ROWS = [
+    Row(f"LSTM 512, 20 steps, batch 32, {name}", "ms", graph(LARGE, rnn), torch_program(LARGE), reference=reference)
+    for name, rnn, reference in (("dynamic", dynamic, (78, 55, 38)), ("unrolled", unrolled, (77, 55, 38)))
+]
+ROWS.append(
+    Row(
+        "LSTM 32, 200 steps, batch 8, dynamic",
+        "ms",
+        graph(SMALL, dynamic),
+        torch_program(SMALL),
+        reference=(16.6, 24.8, 4),
+    )
+)
