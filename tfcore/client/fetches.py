@@ -1,5 +1,6 @@
 """Fetch and feed structures: what a run asks for, flattened, and put together again from the values."""
 
+from tfcore.framework import dtypes
 from tfcore.framework.operation import Operation, Tensor
 from tfcore.framework.sparse_tensor import SparseTensorValue
 
@@ -68,6 +69,11 @@ class FetchPlan:
             if element not in self.targets:
                 self.targets.append(element)
             return _nothing
+        if element.dtype.base_dtype is dtypes.resource:
+            raise TypeError(
+                f"Fetch argument {fetch!r} is the handle of an object inside of the graph (a tensor of type resource), which has "
+                "no value outside of it."
+            )
         position = positions.get(element)
         if position is None:
             position = positions[element] = len(self.tensors)

@@ -1,13 +1,13 @@
 """Which operations of a graph have to be on one device, and what their programs' device names say together.
 
 Operations that share a colocation class (`loc:@name` in `_class`, an operation being of its own class) form a group, and who
-takes a reference belongs to the variable's. Groups are those of the whole graph, not of the part that one run needs: a
+takes a reference or a handle belongs to where the variable or object is. Groups are those of the whole graph, not of the part that one run needs: a
 variable must not be in two places. Where the names of a group contradict each other, that is an error, except that
 a variable's device outweighs what users of its reference ask for; soft placement lets contradicting types and indices go.
 """
 
 from tfcore.compiler.ir import takes_references
-from tfcore.framework import errors
+from tfcore.framework import dtypes, errors
 from tfcore.framework.device import parse
 
 _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
@@ -110,12 +110,13 @@ class Groups:
 
 
 def _references(op):
-    """The operations whose references `op` takes."""
-    return [t.op for t, is_ref in zip(op.inputs, takes_references(op.op_def, op._attrs)) if is_ref]
+    """The operations whose references or handles `op` takes."""
+    flags = takes_references(op.op_def, op._attrs)
+    return [t.op for t, is_ref in zip(op.inputs, flags) if is_ref or t.dtype is dtypes.resource]
 
 
 def _takes_references(op):
-    return any(arg.is_ref for arg in op.op_def.inputs)
+    return any(arg.is_ref for arg in op.op_def.inputs) or any(t.dtype is dtypes.resource for t in op.inputs)
 
 
 def listing(members):

@@ -1,6 +1,6 @@
 """The compiler's own copy of the part of a graph that one run needs: light nodes that passes may rewrite freely."""
 
-from tfcore.framework import errors
+from tfcore.framework import dtypes, errors
 
 
 def takes_references(op_def, attrs):
@@ -14,6 +14,11 @@ def takes_references(op_def, attrs):
             count = len(attrs[arg.type_list_attr])
         flags.extend([arg.is_ref] * count)
     return flags
+
+
+def _has_state(dtype):
+    """Whether a value of that type stands for a variable or an object of a kernel, which may change."""
+    return dtype is dtypes.resource or dtype._is_ref_dtype
 
 
 class Node:
@@ -91,7 +96,10 @@ class Node:
     def is_pure(self):
         """A function of its inputs alone: may be folded, merged with a twin, or left out."""
         return not (
-            self.op_def.stateful or self.is_feed or self.reads_reference() or any(t._is_ref_dtype for t in self.dtypes)
+            self.op_def.stateful
+            or self.is_feed
+            or any(_has_state(node.dtypes[index]) for node, index in self.inputs)
+            or any(_has_state(t) for t in self.dtypes)
         )
 
     def __repr__(self):

@@ -150,7 +150,7 @@ class _Cut:
         host = host_of(node.device)
         if self.host(source) == host:
             return pair
-        if is_ref:
+        if is_ref or source.dtypes[index] is dtypes.resource:
             raise errors.InternalError(
                 None, node.op, f"{node.name} on {node.device} takes a reference to {source.name} on {source.device}"
             )

@@ -281,6 +281,21 @@ static void release_block(tfc_buffer* b) {
   pthread_mutex_unlock(&shared_lock);
 }
 
+static void release_object(tfc_buffer* b) {
+  void (*destroy)(void*) = (void (*)(void*))b->owner;
+  destroy((char*)b + HEADER);
+  release_block(b);
+}
+
+tfc_buffer* tfc_allocate_object(size_t bytes, void (*destroy)(void* object)) {
+  tfc_buffer* b = tfc_allocate(bytes);
+  if (!b) return NULL;
+  memset((char*)b + HEADER, 0, bytes);
+  b->release = release_object;
+  b->owner = (void*)destroy;
+  return b;
+}
+
 /* Nobody may hold the lock while the process forks: the child would wait for a thread it does not
  * have. */
 static void lock_for_fork(void) {
@@ -331,6 +346,7 @@ void tfc_memory_stats_get(tfc_memory_stats* out) {
 
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
   int64_t n = 1;
+  if (__builtin_expect(t->dtype == TFC_RESOURCE, 0)) return false;
   for (int i = 0; i < rank; i++) {
     if (__builtin_mul_overflow(n, dims[i], &n)) return false;
     t->dims[i] = dims[i];

@@ -57,6 +57,11 @@ static int out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_
                    shape, type_name(dtype));
 }
 
+static int no_handle(tfc_context* ctx, int i) {
+  return api_error(ctx, TFC_INTERNAL,
+                   "the kernel makes output %d, a handle, from memory that holds no object", i);
+}
+
 static int bad_output(tfc_context* ctx, int i) {
   return api_error(ctx, TFC_INTERNAL, "the kernel asked for output %d of %d", i,
                    (int)ctx->n_outputs);
@@ -81,7 +86,9 @@ static int api_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
                        (long long)dims[d]);
   tfc_tensor* out = &ctx->outputs[i];
   tfc_tensor_clear(out);
-  return tfc_tensor_new(out, rank, dims) ? TFC_OK : out_of_memory(ctx, rank, dims, out->dtype);
+  if (tfc_tensor_new(out, rank, dims)) return TFC_OK;
+  return out->dtype == TFC_RESOURCE ? no_handle(ctx, i)
+                                    : out_of_memory(ctx, rank, dims, out->dtype);
 }
 
 static int api_output_forward(tfc_context* ctx, int i, int rank, const int64_t* dims,
@@ -150,6 +157,29 @@ static int api_set_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
   tfc_tensor_clear(out);
   *out = *value;
   return TFC_OK;
+}
+
+static int api_output_object(tfc_context* ctx, int i, size_t bytes, void (*destroy)(void*),
+                             void** object) {
+  if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
+  tfc_tensor* out = &ctx->outputs[i];
+  if (out->dtype != TFC_RESOURCE)
+    return api_error(ctx, TFC_INTERNAL, "the kernel gives output %d, a %s, an object", i,
+                     type_name(out->dtype));
+  tfc_tensor_clear(out);
+  tfc_buffer* b = tfc_allocate_object(bytes, destroy);
+  if (!b) return out_of_memory(ctx, 0, NULL, out->dtype);
+  out->buffer = b;
+  out->data = b + 1;
+  out->n = 1;
+  out->rank = 0;
+  *object = out->data;
+  return TFC_OK;
+}
+
+static void api_hold(tfc_tensor* to, const tfc_tensor* from) {
+  if (from->buffer) tfc_buffer_ref(from->buffer);
+  *to = *from;
 }
 
 static int api_output_variable(tfc_context* ctx, int i, void* variable) {
@@ -402,15 +432,25 @@ const tfc_api* tfc_api_table(void) {
       .async_context = tfc_context_of,
       .on_cancel = tfc_register_cancel,
       .claim = tfc_claim_resume,
+      .output_object = api_output_object,
+      .hold = api_hold,
+      .let_go = tfc_tensor_clear,
   };
   return &api;
+}
+
+static void null_destroy(void* object) {
+  (void)object;
 }
 
 /* The kernel of the null device: what is left of a step's time is the executor's. */
 static int null_compute(tfc_context* ctx) {
   for (int i = 0; i < ctx->n_outputs; i++)
     if (ctx->outputs[i].dtype < TFC_REF) {
-      int code = api_output(ctx, i, 0, NULL);
+      void* object;
+      int code = ctx->outputs[i].dtype == TFC_RESOURCE
+                     ? api_output_object(ctx, i, 0, null_destroy, &object)
+                     : api_output(ctx, i, 0, NULL);
       if (code) return code;
     }
   return TFC_OK;

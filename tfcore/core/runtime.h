@@ -55,6 +55,8 @@ typedef struct tfc_memory_stats {
 } tfc_memory_stats;
 
 tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
+/* Zeroed memory of an object that is destroyed with its buffer. */
+tfc_buffer* tfc_allocate_object(size_t bytes, void (*destroy)(void* object));
 void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
 void tfc_memory_trim(void);               /* gives free large blocks back to the system */
@@ -84,7 +86,8 @@ typedef struct tfc_idle {
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */
 
-/* Makes *t a new tensor (its dtype is set already); false if there is no memory. */
+/* Makes *t a new tensor (its dtype is set already); false if there is no memory, or if it is a
+ * handle, which only the kernel that owns the object can make. */
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims);
 /* A deep copy. */
 bool tfc_tensor_copy(tfc_tensor* to, const tfc_tensor* from);

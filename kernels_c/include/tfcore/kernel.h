@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 2 /* 1: without op definitions */
+#define TFC_ABI_VERSION 3 /* 1: without op definitions, 2: without objects as values */
 #define TFC_MAX_RANK 8
 
 /* Numbers are those of TensorFlow's DataType. */
@@ -169,6 +169,11 @@ typedef struct tfc_api {
   tfc_context* (*async_context)(tfc_async*);
   bool (*on_cancel)(tfc_async*, void (*fn)(void* arg), void* arg);
   bool (*claim)(tfc_async*);
+  /* From version 3 on. */
+  int (*output_object)(tfc_context*, int i, size_t bytes, void (*destroy)(void* object),
+                       void** object);
+  void (*hold)(tfc_tensor* to, const tfc_tensor* from);
+  void (*let_go)(tfc_tensor*);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -374,6 +379,25 @@ static inline int tfc_output_tensor(tfc_context* ctx, int i, const tfc_tensor* v
 static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, const char* data,
                                  size_t size) {
   return ctx->api->string_set(t, i, data, size);
+}
+
+/* ---- Objects as values (TFC_RESOURCE): an output is a scalar whose element is a C object. The
+ * runtime passes it on like any tensor and calls `destroy` when the last reference to it goes, on
+ * whatever thread that happens. Nothing but output_object makes tensors of this type. */
+
+/* *object: `bytes` of zeroed memory, aligned to 64. */
+static inline int tfc_output_object(tfc_context* ctx, int i, size_t bytes,
+                                    void (*destroy)(void* object), void** object) {
+  return ctx->api->output_object(ctx, i, bytes, destroy, object);
+}
+/* *to becomes another reference to a tensor, so that an object can hold it beyond the kernel's run
+ * (not beyond the step: the memory may be the user's). tfc_output_tensor gives it out again;
+ * tfc_let_go ends the hold. Both may be called on any thread, for tensors without memory too. */
+static inline void tfc_hold(const struct tfc_api* api, tfc_tensor* to, const tfc_tensor* from) {
+  api->hold(to, from);
+}
+static inline void tfc_let_go(const struct tfc_api* api, tfc_tensor* t) {
+  api->let_go(t);
 }
 
 /* Whether the step is to end soon, because of its time limit, Session.close, Ctrl-C or an error

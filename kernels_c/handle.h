@@ -1,0 +1,60 @@
+/* Handles: objects of kernels as values in the graph (tensor arrays, stacks).
+ *
+ * A kernel makes an object as its output; the graph carries it to the kernels that use it, through
+ * loops and conditionals like any tensor; when the last of them has run, it is destroyed. There is
+ * no table in which it is looked up by name, and nothing to clean up after a step.
+ *
+ *   typedef struct stack { tfc_handle handle; pthread_mutex_t mutex; ... } stack;
+ *   static void destroy_stack(void* object);
+ *   static const tfc_handle_kind stack_kind = {"Stack", sizeof(stack), destroy_stack};
+ *
+ *   stack* s;
+ *   int code = tfc_handle_new(ctx, 0, &stack_kind, (void**)&s);    output 0 is a new stack, zeroed
+ *   int code = tfc_handle_get(ctx, 0, &stack_kind, (void**)&s);    input 0 is one
+ */
+#ifndef TFCORE_HANDLE_H
+#define TFCORE_HANDLE_H
+
+#include "tfcore/kernel.h"
+
+/* Compared by address: one object a kind, in one file or declared in a header. */
+typedef struct tfc_handle_kind {
+  const char* name; /* for messages */
+  size_t size;      /* of the object */
+  /* Called when nobody can reach the object any more, on any thread, also for an object that a
+   * kernel gave up half made: all zero is a valid state for it. */
+  void (*destroy)(void* object);
+} tfc_handle_kind;
+
+/* The first member of each object. */
+typedef struct tfc_handle {
+  const tfc_handle_kind* kind;
+  const tfc_api* api; /* for destroy: tfc_let_go(h->api, ...) */
+} tfc_handle;
+
+static inline int tfc_handle_new(tfc_context* ctx, int i, const tfc_handle_kind* kind,
+                                 void** object) {
+  int code = tfc_output_object(ctx, i, kind->size, kind->destroy, object);
+  if (code) return code;
+  tfc_handle* h = *object;
+  h->kind = kind;
+  h->api = ctx->api;
+  return TFC_OK;
+}
+
+static inline int tfc_handle_get(tfc_context* ctx, int input, const tfc_handle_kind* kind,
+                                 void** object) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (t->dtype != TFC_RESOURCE || t->n != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input %d must be the handle of a %s", input,
+                     kind->name);
+  tfc_handle* h = t->data;
+  if (h->kind != kind)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Trying to access a resource of kind %s with the handle of a %s", kind->name,
+                     h->kind ? h->kind->name : "resource without a kind");
+  *object = h;
+  return TFC_OK;
+}
+
+#endif
