@@ -155,4 +155,19 @@ __getattr__, __dir__ = _lazy_names(
     },
 )
 
+# tf.nn has both kinds of names.
+_nn = vars(globals()["nn"])
+_nn["__getattr__"], _nn["__dir__"] = _lazy_names(
+    _nn,
+    {
+        "bidirectional_dynamic_rnn": "tfcore.rnn",
+        "dynamic_rnn": "tfcore.rnn",
+        "raw_rnn": "tfcore.rnn",
+        "rnn_cell": "tfcore.rnn.rnn_cell.",
+        "static_bidirectional_rnn": "tfcore.rnn",
+        "static_rnn": "tfcore.rnn",
+        "static_state_saving_rnn": "tfcore.rnn",
+    },
+)
+
 from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

@@ -269,3 +269,34 @@ def map_structure_up_to(shallow_tree, func, *inputs, check_types=True):
         raise ValueError("Argument `inputs` is empty. Cannot map over no sequences.")
     flat = [flatten_up_to(shallow_tree, tree, check_types) for tree in inputs]
     return pack_sequence_as(shallow_tree, [func(*parts) for parts in zip(*flat)])
+
+
+def get_traverse_shallow_structure(traverse_fn, structure):
+    """The upper part of a structure that `traverse_fn` wants to enter, with bools for leaves.
+
+    `traverse_fn` gets each substructure and atom and returns a bool, or a structure of depth 1 of bools: whether to enter
+    it, or which of its parts.
+
+    Raises:
+      TypeError, ValueError: what it returns is neither.
+    """
+    wanted = traverse_fn(structure)
+    if not is_nested(structure):
+        if not isinstance(wanted, bool):
+            raise TypeError(f"traverse_fn returned structure: {wanted} for leaf: {structure}")
+        return wanted
+    if not is_nested(wanted):
+        if not isinstance(wanted, bool):
+            raise TypeError(f"traverse_fn returned a non-bool scalar: {wanted} for input: {structure}")
+        if not wanted:
+            return False
+        return _rebuilt(structure, [get_traverse_shallow_structure(traverse_fn, part) for part in _items(structure)])
+    assert_shallow_structure(wanted, structure)
+    parts = []
+    for enter, part in zip(_items(wanted), _items(structure)):
+        if not isinstance(enter, bool):
+            raise TypeError(
+                f"traverse_fn didn't return a depth=1 structure of bools.  saw: {wanted}  for structure: {structure}"
+            )
+        parts.append(enter and get_traverse_shallow_structure(traverse_fn, part))
+    return _rebuilt(structure, parts)

@@ -3,7 +3,9 @@
 import re
 
 import tfcore as tf
+from tfcore.framework import nest
 from tfcore.framework.graph import GraphKeys, add_to_collection
+from tfcore.framework.partitioned import PartitionedVariable
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = ["Layer"]
@@ -37,15 +39,17 @@ class Layer:
         """The layer's output."""
         raise NotImplementedError
 
-    def __call__(self, inputs, *args, **kwargs):
-        inputs = tf.convert_to_tensor(inputs)
-        with self._enter(inputs) as scope:
+    def __call__(self, inputs, *args, scope=None, **kwargs):
+        inputs = self._convert(inputs)
+        first = nest.flatten(inputs)[0]
+        with self._enter(inputs, scope) as scope, tf.get_default_graph().name_scope(scope.original_name_scope):
             self._scope = scope
-            self._check_rank(inputs.shape)
+            if not nest.is_nested(inputs):
+                self._check_rank(inputs.shape)
             if not self.built:
                 if self._dtype is None:
-                    self._dtype = inputs.dtype.base_dtype
-                self.build(inputs.shape)
+                    self._dtype = first.dtype.base_dtype
+                self.build(nest.map_structure(lambda x: x.shape, inputs))
                 self.built = True
             outputs = self.call(inputs, *args, **kwargs)
             if self._activity_regularizer is not None:
@@ -70,15 +74,33 @@ class Layer:
                     f"ndim={rank}. Full shape received: {shape}"
                 )
 
-    def _enter(self, inputs):
+    def _convert(self, inputs):
+        return tf.convert_to_tensor(inputs)
+
+    def _enter(self, inputs, scope):
+        """The variable scope of the layer; all calls share it, and the name scope of the first."""
+        values = nest.flatten(inputs)
         if self._scope is not None:
-            return tf.variable_scope(self._scope, values=[inputs], reuse=True)
+            return tf.variable_scope(self._scope, values=values, reuse=True, auxiliary_name_scope=False)
+        return self._first_scope(values, scope)
+
+    def _first_scope(self, values, scope):
         reuse = self._reuse if self._name is not None else None
         return tf.variable_scope(
-            self._name, default_name=_snake_case(type(self).__name__), values=[inputs], reuse=reuse
+            scope or self._name, default_name=snake_case(type(self).__name__), values=values, reuse=reuse
         )
 
-    def add_weight(self, name, shape, dtype=None, initializer=None, regularizer=None, trainable=True, constraint=None):
+    def add_weight(
+        self,
+        name,
+        shape,
+        dtype=None,
+        initializer=None,
+        regularizer=None,
+        trainable=True,
+        constraint=None,
+        partitioner=None,
+    ):
         """A variable of this layer."""
         variable = tf.get_variable(
             name,
@@ -88,11 +110,17 @@ class Layer:
             regularizer=self._regularizer(regularizer),
             trainable=trainable and self.trainable,
             constraint=constraint,
+            partitioner=partitioner,
         )
-        self._variables.append(variable)
+        self._add_variable(variable)
         return variable
 
     add_variable = add_weight
+
+    def _add_variable(self, variable):
+        for part in variable if isinstance(variable, PartitionedVariable) else [variable]:
+            if all(part is not known for known in self._variables):
+                self._variables.append(part)
 
     def _regularizer(self, regularizer):
         if regularizer is None:
@@ -161,7 +189,7 @@ class Layer:
         return list(self._updates)
 
 
-def _snake_case(name):
+def snake_case(name):
     """Conv2D -> conv2d, MaxPooling2D -> max_pooling2d."""
     name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()

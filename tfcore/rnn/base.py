@@ -1,0 +1,240 @@
+"""RNNCell: what all recurrent cells share."""
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.constant import constant_value
+from tfcore.framework.operation import Tensor
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.layers.base import Layer, snake_case
+
+__all__ = ["RNNCell"]
+
+_ACTIVATIONS = ("elu", "relu", "selu", "sigmoid", "softmax", "softplus", "softsign", "tanh")
+
+
+class RNNCell(Layer):
+    """Base of recurrent cells: `output, new_state = cell(inputs, state)` makes one step for a batch.
+
+    Subclasses define the properties `state_size` and `output_size` (an int, a TensorShape, or a nest of them; without
+    the batch dimension) and `call(inputs, state)`, which may make its variables by `tf.get_variable`.
+    """
+
+    def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
+        super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
+        self._is_tf_rnn_cell = True
+        self._entered_scope = None
+
+    def __call__(self, inputs, state, scope=None):
+        """One step.
+
+        Args:
+          inputs: [batch, input_size], or what else the cell takes.
+          state: [batch, size] for each size in `state_size`, nested in the same way.
+          scope: VariableScope or name for the variables; default: the name of the class.
+
+        Returns:
+          The output, [batch, output_size], and the new state.
+        """
+        if scope is not None:
+            with tf.variable_scope(scope, custom_getter=self._note_variable) as scope:
+                return super().__call__(inputs, state, scope=scope)
+        if self._entered_scope is None:
+            self._entered_scope = tf.variable_scope(tf.get_variable_scope(), custom_getter=self._note_variable)
+        with self._entered_scope:
+            return super().__call__(inputs, state)
+
+    def _convert(self, inputs):
+        return nest.map_structure(
+            lambda x: x if hasattr(x, "dtype") and hasattr(x, "op") else tf.convert_to_tensor(x), inputs
+        )
+
+    def _first_scope(self, values, scope):
+        name = self._name or snake_case(type(self).__name__)
+        if self._reuse:
+            return tf.variable_scope(scope or name, values=values, reuse=self._reuse)
+        return tf.variable_scope(scope, default_name=name, values=values)
+
+    def _note_variable(self, getter, *args, **kwargs):
+        variable = getter(*args, **kwargs)
+        self._add_variable(variable)
+        return variable
+
+    @property
+    def state_size(self):
+        """Size of the state: an int, a TensorShape, or a nest of them."""
+        raise NotImplementedError("Abstract method")
+
+    @property
+    def output_size(self):
+        """Size of the output: an int, a TensorShape, or a nest of them."""
+        raise NotImplementedError("Abstract method")
+
+    def build(self, _):
+        """Nothing: `call` may make variables itself."""
+
+    def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+        """`zero_state` for a batch of inputs.
+
+        Raises:
+          ValueError: neither inputs nor both of batch_size and dtype, or they contradict each other.
+        """
+        if inputs is not None:
+            inputs = tf.convert_to_tensor(inputs, name="inputs")
+            batch_size, dtype = _checked_batch(inputs, batch_size, dtype)
+        if batch_size is None or dtype is None:
+            raise ValueError(
+                "batch_size and dtype cannot be None while constructing initial state: "
+                f"batch_size={batch_size}, dtype={dtype}"
+            )
+        return self.zero_state(batch_size, dtype)
+
+    def zero_state(self, batch_size, dtype):
+        """A state of zeros: [batch_size, size] for each size in `state_size`.
+
+        Args:
+          batch_size: int or int32 scalar.
+        """
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return nest.map_structure(lambda size: zeros_of(batch_size, size, dtype), self.state_size)
+
+
+def _checked_batch(inputs, batch_size, dtype):
+    """Batch size and dtype of the inputs, which those given must equal."""
+    known = inputs.shape[0].value
+    if batch_size is not None:
+        given = constant_value(batch_size) if isinstance(batch_size, Tensor) else batch_size
+        if known != given:
+            raise ValueError(
+                "batch size from input tensor is different from the input param. Input tensor batch: "
+                f"{known}, batch_size: {batch_size}"
+            )
+    if dtype is not None and inputs.dtype != dtype:
+        raise ValueError(
+            "dtype from input tensor is different from the input param. Input tensor dtype: "
+            f"{inputs.dtype}, dtype: {dtype}"
+        )
+    return known or tf.shape(inputs)[0], inputs.dtype
+
+
+class LayerRNNCell(RNNCell):
+    """A cell that makes its variables in `build`, once, as layers do."""
+
+    def __call__(self, inputs, state, scope=None, *args, **kwargs):
+        return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
+
+
+# ---- Shapes that are partly known
+
+
+def _vector(size):
+    """An int, TensorShape or int32 tensor as a 1-D int32 tensor (None if not known), and what is known of it as a list."""
+    if isinstance(size, Tensor):
+        if size.shape.ndims == 0:
+            known = constant_value(size)
+            return tf.expand_dims(size, 0), [None if known is None else int(known)]
+        if size.shape.ndims != 1:
+            raise ValueError(f"prefix tensor must be either a scalar or vector, but saw tensor: {size}")
+        known = constant_value(size)
+        return size, None if known is None else known.tolist()
+    known = TensorShape(size)
+    if not known.is_fully_defined():
+        return None, None if known.ndims is None else known.as_list()
+    return tf.constant(known.as_list(), dtype=tf.int32), known.as_list()
+
+
+def joined_shape(prefix, suffix):
+    """A shape as a tensor: prefix and suffix are each an int, a TensorShape, or an int32 scalar or vector.
+
+    Raises:
+      ValueError: one of them is not known.
+    """
+    first, second = _vector(prefix)[0], _vector(suffix)[0]
+    if first is None or second is None:
+        raise ValueError(f"Provided a prefix or suffix of None: {prefix} and {suffix}")
+    return tf.concat([first, second], 0)
+
+
+def static_shape(prefix, suffix):
+    """What is known of the same shape, as a TensorShape."""
+    parts = []
+    for size in (prefix, suffix):
+        if isinstance(size, Tensor):
+            known = constant_value(size)
+            parts.append(
+                TensorShape([None] if size.shape.ndims == 0 else None) if known is None else TensorShape(known)
+            )
+        else:
+            parts.append(TensorShape(size))
+    return parts[0].concatenate(parts[1])
+
+
+def zeros_of(batch_size, size, dtype):
+    """Zeros of shape [batch_size, size]; either part of the shape may be a tensor."""
+    zeros = tf.zeros(joined_shape(batch_size, size), dtype=dtype)
+    zeros.set_shape(static_shape(batch_size, size))
+    return zeros
+
+
+# ---- Checks
+
+
+def assert_like_rnncell(name, cell):
+    """TypeError unless `cell` has what a recurrent cell has."""
+    missing = [
+        text
+        for text, found in (
+            ("'output_size' property is missing", _has(cell, "output_size")),
+            ("'state_size' property is missing", _has(cell, "state_size")),
+            (
+                "either 'zero_state' or 'get_initial_state' method is required",
+                _has(cell, "get_initial_state") or _has(cell, "zero_state"),
+            ),
+            ("is not callable", callable(cell)),
+        )
+        if not found
+    ]
+    if missing:
+        raise TypeError(f"The argument {name!r} ({cell}) is not an RNNCell: {', '.join(missing)}.")
+
+
+def _has(value, name):
+    """hasattr, but true where a property exists that raises something else than AttributeError."""
+    try:
+        return hasattr(value, name)
+    except NotImplementedError:
+        return True
+
+
+def check_float(dtype):
+    """ValueError unless it is a floating or complex type (or None)."""
+    if dtype is None:
+        return
+    dtype = tf.as_dtype(dtype)
+    if not (dtype.is_floating or dtype.is_complex):
+        raise ValueError(f"RNN cell only supports floating point inputs, but saw dtype: {dtype!r}")
+
+
+def check_float_inputs(*values):
+    for value in nest.flatten(values):
+        check_float(value.dtype)
+
+
+def activation_function(activation, default):
+    """A function given itself or by its name; `default` for None."""
+    if not activation:
+        return default
+    if callable(activation):
+        return activation
+    if activation == "linear":
+        return tf.identity
+    if activation in _ACTIVATIONS:
+        return getattr(tf.nn, activation)
+    raise ValueError(f"Unknown activation function:{activation}")
+
+
+def input_depth(shape):
+    """The last dimension of the inputs of a cell, which must be known."""
+    depth = shape[-1].value
+    if depth is None:
+        raise ValueError(f"Expected inputs.shape[-1] to be known, saw shape: {shape}")
+    return depth

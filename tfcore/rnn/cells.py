@@ -1,0 +1,349 @@
+"""The recurrent cells of tf.nn.rnn_cell."""
+
+import collections
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.partitioned import fixed_size_partitioner
+from tfcore.layers.base import Layer
+from tfcore.rnn.base import LayerRNNCell, RNNCell, activation_function, check_float, check_float_inputs, input_depth
+
+__all__ = ["BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell", "LSTMStateTuple", "MultiRNNCell"]
+
+
+class _Units(LayerRNNCell):
+    """A cell with `num_units` units, an activation function, and inputs of rank 2."""
+
+    _ndim = 2
+
+    def __init__(self, num_units, activation, reuse, name, dtype, **kwargs):
+        super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
+        check_float(self.dtype)
+        self._num_units = num_units
+        self._activation = activation_function(activation, tf.tanh)
+
+    @property
+    def state_size(self):
+        return self._num_units
+
+    @property
+    def output_size(self):
+        return self._num_units
+
+    def _add_zeros(self, name, shape):
+        return self.add_variable(name, shape, initializer=tf.zeros_initializer(dtype=tf.as_dtype(self.dtype)))
+
+
+class BasicRNNCell(_Units):
+    """output = new_state = activation([inputs, state] * kernel + bias).
+
+    Args:
+      num_units: size of the state and the output.
+      activation: function, or its name. Default: tanh.
+      reuse: True: take existing variables.
+    """
+
+    def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
+        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
+
+    def build(self, inputs_shape):
+        depth = input_depth(inputs_shape)
+        check_float(self.dtype)
+        self._kernel = self.add_variable("kernel", [depth + self._num_units, self._num_units])
+        self._bias = self._add_zeros("bias", [self._num_units])
+
+    def call(self, inputs, state):
+        check_float_inputs(inputs, state)
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, state], 1), self._kernel), self._bias)
+        output = self._activation(gates)
+        return output, output
+
+
+class GRUCell(_Units):
+    """Gated recurrent unit: https://arxiv.org/abs/1406.1078.
+
+    Args:
+      num_units: size of the state and the output.
+      activation: of the candidate; function, or its name. Default: tanh.
+      kernel_initializer, bias_initializer: default: that of the scope; the gates' bias 1, the candidate's 0.
+    """
+
+    def __init__(
+        self,
+        num_units,
+        activation=None,
+        reuse=None,
+        kernel_initializer=None,
+        bias_initializer=None,
+        name=None,
+        dtype=None,
+        **kwargs,
+    ):
+        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
+        self._kernel_initializer = kernel_initializer
+        self._bias_initializer = bias_initializer
+
+    def build(self, inputs_shape):
+        rows = input_depth(inputs_shape) + self._num_units
+        check_float(self.dtype)
+        ones = tf.constant_initializer(1.0, dtype=tf.as_dtype(self.dtype))
+        zeros = tf.zeros_initializer(dtype=tf.as_dtype(self.dtype))
+        self._gate_kernel, self._gate_bias = self._add_product("gates", rows, 2 * self._num_units, ones)
+        self._candidate_kernel, self._candidate_bias = self._add_product("candidate", rows, self._num_units, zeros)
+
+    def _add_product(self, name, rows, columns, bias_initializer):
+        if self._bias_initializer is not None:
+            bias_initializer = self._bias_initializer
+        kernel = self.add_variable(name + "/kernel", [rows, columns], initializer=self._kernel_initializer)
+        return kernel, self.add_variable(name + "/bias", [columns], initializer=bias_initializer)
+
+    def call(self, inputs, state):
+        check_float_inputs(inputs, state)
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
+        r, u = tf.split(tf.sigmoid(gates), 2, axis=1)
+        r_state = r * state
+        candidate = tf.matmul(tf.concat([inputs, r_state], 1), self._candidate_kernel)
+        c = self._activation(tf.nn.bias_add(candidate, self._candidate_bias))
+        new_h = u * state + (1 - u) * c
+        return new_h, new_h
+
+
+class LSTMStateTuple(collections.namedtuple("LSTMStateTuple", ("c", "h"))):
+    """State of an LSTM: (c, h), where c is what the cell remembers and h its output."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self):
+        c, h = self
+        if c.dtype != h.dtype:
+            raise TypeError(f"Inconsistent internal state: {c.dtype} vs {h.dtype}")
+        return c.dtype
+
+
+class BasicLSTMCell(_Units):
+    """Long short-term memory without clipping, projection or peepholes: https://arxiv.org/abs/1409.2329.
+
+    Args:
+      num_units: size of c, of h and of the output.
+      forget_bias: added to the forget gate's input, so that an untrained cell remembers.
+      state_is_tuple: state as LSTMStateTuple (c, h); else one tensor, [batch, 2 * num_units].
+      activation: function, or its name. Default: tanh.
+    """
+
+    def __init__(
+        self,
+        num_units,
+        forget_bias=1.0,
+        state_is_tuple=True,
+        activation=None,
+        reuse=None,
+        name=None,
+        dtype=None,
+        **kwargs,
+    ):
+        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
+        self._forget_bias = forget_bias
+        self._state_is_tuple = state_is_tuple
+
+    @property
+    def state_size(self):
+        n = self._num_units
+        return LSTMStateTuple(n, n) if self._state_is_tuple else 2 * n
+
+    def build(self, inputs_shape):
+        depth = input_depth(inputs_shape)
+        check_float(self.dtype)
+        self._kernel = self.add_variable("kernel", [depth + self._num_units, 4 * self._num_units])
+        self._bias = self._add_zeros("bias", [4 * self._num_units])
+
+    def call(self, inputs, state):
+        check_float_inputs(inputs, state)
+        axis = tf.constant(1, dtype=tf.int32)
+        c, h = state if self._state_is_tuple else tf.split(state, 2, axis=axis)
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, h], 1), self._kernel), self._bias)
+        # input gate, new input, forget gate, output gate
+        i, j, f, o = tf.split(gates, 4, axis=axis)
+        forget_bias = tf.constant(self._forget_bias, dtype=f.dtype)
+        new_c = tf.add(
+            tf.multiply(c, tf.sigmoid(tf.add(f, forget_bias))), tf.multiply(tf.sigmoid(i), self._activation(j))
+        )
+        new_h = tf.multiply(self._activation(new_c), tf.sigmoid(o))
+        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else tf.concat([new_c, new_h], 1)
+
+
+class LSTMCell(_Units):
+    """Long short-term memory with peepholes, clipping and projection on demand: https://research.google/pubs/pub43905.
+
+    Args:
+      num_units: size of c.
+      use_peepholes: whether the gates see c.
+      cell_clip: c is clipped to [-cell_clip, cell_clip].
+      initializer: of the weights and projections. Default: that of the scope.
+      num_proj: size of h and of the output, by a product with a projection matrix. Default: num_units, no projection.
+      proj_clip: the projected values are clipped to [-proj_clip, proj_clip].
+      num_unit_shards, num_proj_shards: split the weights into so many variables.
+      forget_bias: added to the forget gate's input.
+      state_is_tuple: state as LSTMStateTuple (c, h); else one tensor with both.
+      activation: function, or its name. Default: tanh.
+    """
+
+    def __init__(
+        self,
+        num_units,
+        use_peepholes=False,
+        cell_clip=None,
+        initializer=None,
+        num_proj=None,
+        proj_clip=None,
+        num_unit_shards=None,
+        num_proj_shards=None,
+        forget_bias=1.0,
+        state_is_tuple=True,
+        activation=None,
+        reuse=None,
+        name=None,
+        dtype=None,
+        **kwargs,
+    ):
+        super().__init__(num_units, activation, reuse, name, dtype, **kwargs)
+        self._use_peepholes = use_peepholes
+        self._cell_clip = cell_clip
+        self._initializer = initializer
+        self._num_proj = num_proj
+        self._proj_clip = proj_clip
+        self._num_unit_shards = num_unit_shards
+        self._num_proj_shards = num_proj_shards
+        self._forget_bias = forget_bias
+        self._state_is_tuple = state_is_tuple
+
+    @property
+    def state_size(self):
+        c, h = self._num_units, self.output_size
+        return LSTMStateTuple(c, h) if self._state_is_tuple else c + h
+
+    @property
+    def output_size(self):
+        return self._num_proj or self._num_units
+
+    def build(self, inputs_shape):
+        depth, n = input_depth(inputs_shape), self._num_units
+        check_float(self.dtype)
+        self._kernel = self._add_weights("kernel", [depth + self.output_size, 4 * n], self._num_unit_shards)
+        self._bias = self._add_zeros("bias", [4 * n])
+        if self._use_peepholes:
+            self._w_f_diag = self._add_weights("w_f_diag", [n])
+            self._w_i_diag = self._add_weights("w_i_diag", [n])
+            self._w_o_diag = self._add_weights("w_o_diag", [n])
+        if self._num_proj is not None:
+            self._proj_kernel = self._add_weights("projection/kernel", [n, self._num_proj], self._num_proj_shards)
+
+    def _add_weights(self, name, shape, shards=None):
+        partitioner = None if shards is None else fixed_size_partitioner(shards)
+        return self.add_variable(name, shape, initializer=self._initializer, partitioner=partitioner)
+
+    def call(self, inputs, state):
+        check_float_inputs(inputs, state)
+        if self._state_is_tuple:
+            c_prev, m_prev = state
+        else:
+            c_prev = tf.slice(state, [0, 0], [-1, self._num_units])
+            m_prev = tf.slice(state, [0, self._num_units], [-1, self.output_size])
+        if inputs.shape.with_rank(2)[1].value is None:
+            raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
+        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, m_prev], 1), self._kernel), self._bias)
+        # input gate, new input, forget gate, output gate
+        i, j, f, o = tf.split(gates, 4, axis=1)
+        c = self._new_c(i, j, f, c_prev)
+        if self._use_peepholes:
+            m = tf.sigmoid(o + self._w_o_diag * c) * self._activation(c)
+        else:
+            m = tf.sigmoid(o) * self._activation(c)
+        if self._num_proj is not None:
+            m = tf.matmul(m, self._proj_kernel)
+            if self._proj_clip is not None:
+                m = tf.clip_by_value(m, -self._proj_clip, self._proj_clip)
+        return m, LSTMStateTuple(c, m) if self._state_is_tuple else tf.concat([c, m], 1)
+
+    def _new_c(self, i, j, f, c_prev):
+        if self._use_peepholes:
+            c = tf.sigmoid(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev + tf.sigmoid(
+                i + self._w_i_diag * c_prev
+            ) * self._activation(j)
+        else:
+            c = tf.sigmoid(f + self._forget_bias) * c_prev + tf.sigmoid(i) * self._activation(j)
+        if self._cell_clip is not None:
+            c = tf.clip_by_value(c, -self._cell_clip, self._cell_clip)
+        return c
+
+
+class MultiRNNCell(RNNCell):
+    """Cells on top of each other: the output of each is the input of the next.
+
+    Args:
+      cells: list of cells.
+      state_is_tuple: the state is a tuple of the cells' states; else they are one tensor, joined along the columns.
+
+    Raises:
+      ValueError: no cells, or a cell whose state is a tuple without state_is_tuple. TypeError: cells is no list.
+    """
+
+    def __init__(self, cells, state_is_tuple=True):
+        super().__init__()
+        if not cells:
+            raise ValueError("Must specify at least one cell for MultiRNNCell.")
+        if not nest.is_nested(cells):
+            raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
+        self._cells = cells
+        self._state_is_tuple = state_is_tuple
+        if not state_is_tuple and any(nest.is_nested(cell.state_size) for cell in cells):
+            raise ValueError(
+                "Some cells return tuples of states, but the flag state_is_tuple is not set.  State sizes are: "
+                f"{[cell.state_size for cell in cells]}"
+            )
+
+    @property
+    def state_size(self):
+        sizes = tuple(cell.state_size for cell in self._cells)
+        return sizes if self._state_is_tuple else sum(sizes)
+
+    @property
+    def output_size(self):
+        return self._cells[-1].output_size
+
+    def zero_state(self, batch_size, dtype):
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            if self._state_is_tuple:
+                return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
+            return super().zero_state(batch_size, dtype)
+
+    @property
+    def trainable_weights(self):
+        return self._weights_of_cells("trainable_weights") if self.trainable else []
+
+    @property
+    def non_trainable_weights(self):
+        weights = self._weights_of_cells("non_trainable_weights")
+        return weights if self.trainable else self._weights_of_cells("trainable_weights") + weights
+
+    trainable_variables, non_trainable_variables = trainable_weights, non_trainable_weights
+
+    def _weights_of_cells(self, kind):
+        return [v for cell in self._cells if isinstance(cell, Layer) for v in getattr(cell, kind)]
+
+    def call(self, inputs, state):
+        new_states, position = [], 0
+        for number, cell in enumerate(self._cells):
+            with tf.variable_scope(f"cell_{number}"):
+                if self._state_is_tuple:
+                    if not nest.is_nested(state):
+                        raise ValueError(
+                            f"Expected state to be a tuple of length {len(self.state_size)}, but received: {state}"
+                        )
+                    cell_state = state[number]
+                else:
+                    cell_state = tf.slice(state, [0, position], [-1, cell.state_size])
+                    position += cell.state_size
+                inputs, new_state = cell(inputs, cell_state)
+                new_states.append(new_state)
+        return inputs, tuple(new_states) if self._state_is_tuple else tf.concat(new_states, 1)

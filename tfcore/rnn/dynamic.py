@@ -1,0 +1,232 @@
+"""Networks that loop inside the graph, over tensors with time in them."""
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.constant import constant_value_as_shape
+from tfcore.framework.operation import Tensor
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.rnn.base import assert_like_rnncell, joined_shape, static_shape
+from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
+
+__all__ = ["bidirectional_dynamic_rnn", "dynamic_rnn"]
+
+
+def dynamic_rnn(
+    cell,
+    inputs,
+    sequence_length=None,
+    initial_state=None,
+    dtype=None,
+    parallel_iterations=None,
+    swap_memory=False,
+    time_major=False,
+    scope=None,
+):
+    """Runs a cell over a sequence, in a loop inside the graph.
+
+    Args:
+      inputs: [batch, time, ...], or a nest of such tensors; with time_major: [time, batch, ...].
+      sequence_length: int32 or int64 [batch]: after so many steps an example keeps its state and outputs zeros.
+      initial_state: tensors [batch, size] for each size in cell.state_size. Default: zeros.
+      dtype: of the zeros and outputs; needed without initial_state.
+      parallel_iterations: how many steps may run at a time (default: 32).
+      swap_memory: keep what the gradient needs out of the way, where memory is scarce.
+      time_major: time comes first in inputs and outputs, which saves transposing them.
+      scope: variable scope; default: "rnn".
+
+    Returns:
+      Outputs [batch, time, cell.output_size] (nested as that is; time first with time_major), and the final state.
+
+    Raises:
+      TypeError: `cell` is no cell. ValueError: sizes that are unknown or do not fit, no dtype.
+    """
+    assert_like_rnncell("cell", cell)
+    with tf.variable_scope(scope or "rnn") as variable_scope:
+        cache_variables(variable_scope)
+        flat_inputs = [tf.convert_to_tensor(value) for value in nest.flatten(inputs)]
+        if not time_major:
+            flat_inputs = [transpose_batch_time(value) for value in flat_inputs]
+        lengths = None
+        if sequence_length is not None:
+            lengths = _length_vector(sequence_length)
+        batch_size = _batch_size(flat_inputs)
+        state = initial_state_of(cell, initial_state, batch_size, dtype)
+        if lengths is not None:
+            with tf.control_dependencies([_assert_shape(lengths, [batch_size])]):
+                lengths = tf.identity(lengths, name="CheckSeqLen")
+        loop = _Loop(cell, nest.pack_sequence_as(inputs, flat_inputs), batch_size, lengths, state_dtype(dtype, state))
+        outputs, state = loop.run(state, parallel_iterations or 32, swap_memory)
+        return outputs if time_major else nest.map_structure(transpose_batch_time, outputs), state
+
+
+def transpose_batch_time(x):
+    """[batch, time, ...] as [time, batch, ...], and back; tensors of less dimensions as they are."""
+    shape = x.shape
+    if shape.ndims is not None and shape.ndims < 2:
+        return x
+    result = tf.transpose(x, tf.concat([[1, 0], tf.range(2, tf.rank(x))], axis=0))
+    if shape.ndims is not None:
+        result.set_shape(TensorShape([shape[1], shape[0]]).concatenate(shape[2:]))
+    return result
+
+
+def _length_vector(sequence_length):
+    lengths = tf.cast(sequence_length, tf.int32)
+    if lengths.shape.ndims not in (None, 1):
+        raise ValueError(
+            "Argument sequence_length must be a vector of length batch_size. Received "
+            f"sequence_length={lengths} of shape: {lengths.shape}"
+        )
+    return tf.identity(lengths, name="sequence_length")
+
+
+def _assert_shape(x, shape):
+    actual, wanted = tf.shape(x), tf.stack(shape)
+    text = [f"Expected shape for Tensor {x.name} is ", wanted, " but saw shape: ", actual]
+    return tf.Assert(tf.reduce_all(tf.equal(actual, wanted)), text)
+
+
+def _batch_size(flat_inputs):
+    """The size of the second dimension: an int if one of the inputs tells, else a scalar tensor."""
+    for value in flat_inputs:
+        shape = value.shape
+        if shape.ndims is None:
+            continue
+        if shape.ndims < 2:
+            raise ValueError(f"Input tensor should have rank >= 2. Received input={value} of rank {shape.ndims}")
+        if shape[1].value is not None:
+            return shape[1].value
+    return tf.shape(flat_inputs[0])[1]
+
+
+def known_size(size):
+    """A size as a TensorShape, with what is known of it where it is a tensor."""
+    return TensorShape(constant_value_as_shape(size) if isinstance(size, Tensor) else size)
+
+
+class _Loop:
+    """One loop over time-major inputs."""
+
+    def __init__(self, cell, inputs, batch_size, lengths, dtype):
+        self._cell, self._inputs, self._dtype = cell, inputs, dtype
+        self._flat_inputs = nest.flatten(inputs)
+        self._flat_sizes = nest.flatten(cell.output_size)
+        self._shapes = [value.shape.with_rank_at_least(3) for value in self._flat_inputs]
+        self._check_shapes()
+        self._steps = tf.shape(self._flat_inputs[0])[0]
+        self._zero_output = nest.map_structure(lambda s: tf.zeros(joined_shape(batch_size, s), dtype), cell.output_size)
+        self._lengths = None if lengths is None else Lengths(lengths)
+
+    def _check_shapes(self):
+        steps, batch = self._shapes[0].as_list()[:2]
+        for value, shape in zip(self._flat_inputs, self._shapes):
+            if not shape[2:].is_fully_defined():
+                raise ValueError(
+                    "Input size (depth of inputs) must be accessible via shape inference, but saw value None for "
+                    f"input={value}."
+                )
+            own_steps, own_batch = shape.as_list()[:2]
+            if own_steps != steps:
+                raise ValueError(
+                    "Time steps is not the same for all the elements in the input in a batch. Received time "
+                    f"steps={own_steps} for input={value}."
+                )
+            if own_batch != batch:
+                raise ValueError(
+                    "Batch_size is not the same for all the elements in the input. Received batch "
+                    f"size={own_batch} for input={value}."
+                )
+
+    def run(self, state, parallel_iterations, swap_memory):
+        """Outputs, stacked over time, and the final state."""
+        time = tf.constant(0, dtype=tf.int32, name="time")
+        with tf.name_scope("dynamic_rnn") as base_name:
+            pass
+        steps, batch = self._shapes[0].as_list()[:2]
+        outputs = tuple(
+            self._array(f"{base_name}output_{i}", TensorShape([batch]).concatenate(known_size(size)), self._dtype)
+            for i, size in enumerate(self._flat_sizes)
+        )
+        self._input_arrays = [
+            self._array(f"{base_name}input_{i}", value.shape[1:], value.dtype)
+            for i, value in enumerate(self._flat_inputs)
+        ]
+        self._input_arrays = [a.unstack(value) for a, value in zip(self._input_arrays, self._flat_inputs)]
+        longest = self._steps if self._lengths is None else self._lengths.max
+        bound = tf.minimum(self._steps, tf.maximum(1, longest))
+        _, outputs, state = tf.while_loop(
+            cond=lambda time, *_: time < bound,
+            body=self._step,
+            loop_vars=(time, outputs, state),
+            parallel_iterations=parallel_iterations,
+            maximum_iterations=self._steps,
+            swap_memory=swap_memory,
+        )
+        results = [array.stack() for array in outputs]
+        for result, size in zip(results, self._flat_sizes):
+            result.set_shape(static_shape([steps, batch], size))
+        return nest.pack_sequence_as(self._cell.output_size, results), state
+
+    def _array(self, name, shape, dtype):
+        return tf.TensorArray(dtype=dtype, size=self._steps, element_shape=shape, tensor_array_name=name)
+
+    def _step(self, time, outputs, state):
+        flat = [array.read(time) for array in self._input_arrays]
+        for value, shape in zip(flat, self._shapes):
+            value.set_shape(shape[1:])
+        inputs = nest.pack_sequence_as(self._inputs, flat)
+        if self._lengths is None:
+            output, new_state = self._cell(inputs, state)
+        else:
+            output, new_state = masked_step(
+                time, self._lengths, self._zero_output, state, lambda: self._cell(inputs, state), skip_conditionals=True
+            )
+        written = tuple(array.write(time, value) for array, value in zip(outputs, nest.flatten(output)))
+        return time + 1, written, new_state
+
+
+def bidirectional_dynamic_rnn(
+    cell_fw,
+    cell_bw,
+    inputs,
+    sequence_length=None,
+    initial_state_fw=None,
+    initial_state_bw=None,
+    dtype=None,
+    parallel_iterations=None,
+    swap_memory=False,
+    time_major=False,
+    scope=None,
+):
+    """Runs one cell forward and one backward over a sequence.
+
+    Args:
+      (as for dynamic_rnn; scope's default is "bidirectional_rnn". With sequence_length each sequence is reversed for
+      itself.)
+
+    Returns:
+      (outputs forward, outputs backward), both in the order of the inputs, and (state forward, state backward).
+    """
+    assert_like_rnncell("cell_fw", cell_fw)
+    assert_like_rnncell("cell_bw", cell_bw)
+    time_axis, batch_axis = (0, 1) if time_major else (1, 0)
+    options = {
+        "sequence_length": sequence_length,
+        "dtype": dtype,
+        "parallel_iterations": parallel_iterations,
+        "swap_memory": swap_memory,
+        "time_major": time_major,
+    }
+
+    def flip(x):
+        if sequence_length is None:
+            return tf.reverse(x, axis=[time_axis])
+        return tf.reverse_sequence(x, sequence_length, seq_axis=time_axis, batch_axis=batch_axis)
+
+    with tf.variable_scope(scope or "bidirectional_rnn"):
+        with tf.variable_scope("fw") as inner:
+            forward, state_fw = dynamic_rnn(cell_fw, inputs, initial_state=initial_state_fw, scope=inner, **options)
+        with tf.variable_scope("bw") as inner:
+            mirrored = nest.map_structure(flip, inputs)
+            backward, state_bw = dynamic_rnn(cell_bw, mirrored, initial_state=initial_state_bw, scope=inner, **options)
+    return (forward, nest.map_structure(flip, backward)), (state_fw, state_bw)

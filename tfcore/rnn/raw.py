@@ -1,0 +1,102 @@
+"""raw_rnn: a loop that a function steers."""
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.rnn.base import assert_like_rnncell, zeros_of
+from tfcore.rnn.dynamic import known_size
+from tfcore.rnn.step import cache_variables, copy_through
+
+__all__ = ["raw_rnn"]
+
+
+def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
+    """Runs a cell in a loop whose inputs, states, outputs and end a function determines.
+
+    Args:
+      loop_fn: function of (time, cell_output, cell_state, loop_state), which gives (finished, next_input,
+        next_cell_state, emit_output, next_loop_state). It is called with time 0 and None for all else first, for the
+        initial input and state; its emit_output then gives the structure and sizes of what is emitted (None: as
+        cell.output_size). finished: bool [batch]; an example that is finished keeps its state and emits zeros.
+        loop_state: any nest of tensors and TensorArrays, or None.
+      parallel_iterations: how many steps may run at a time (default: 32).
+      swap_memory: keep what the gradient needs out of the way, where memory is scarce.
+      scope: variable scope; default: "rnn".
+
+    Returns:
+      TensorArrays of what was emitted, the final state, and the final loop_state.
+
+    Raises:
+      TypeError: `cell` is no cell, or loop_fn can't be called.
+    """
+    assert_like_rnncell("cell", cell)
+    if not callable(loop_fn):
+        raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
+    with tf.variable_scope(scope or "rnn") as variable_scope:
+        cache_variables(variable_scope)
+        time = tf.constant(0, dtype=tf.int32)
+        finished, inputs, state, emitted, first_loop_state = loop_fn(time, None, None, None)
+        loop_state = tf.constant(0, dtype=tf.int32) if first_loop_state is None else first_loop_state
+        nest.assert_same_structure(state, cell.state_size)
+        state = nest.map_structure(tf.convert_to_tensor, state)
+        arrays, zeros = _emit_arrays(cell, inputs, state, emitted)
+
+        def body(time, finished, inputs, arrays, state, loop_state):
+            output, cell_state = cell(inputs, state)
+            nest.assert_same_structure(state, cell_state)
+            nest.assert_same_structure(cell.output_size, output)
+            next_time = time + 1
+            now_finished, next_inputs, next_state, emit, next_loop_state = loop_fn(
+                next_time, output, cell_state, loop_state
+            )
+            nest.assert_same_structure(state, next_state)
+            nest.assert_same_structure(inputs, next_inputs)
+            nest.assert_same_structure(arrays, emit)
+            emit = copy_through(finished, zeros, emit)
+            next_state = nest.pack_sequence_as(state, copy_through(finished, state, next_state))
+            written = [array.write(time, value) for array, value in zip(nest.flatten(arrays), emit)]
+            arrays = nest.pack_sequence_as(arrays, written)
+            finished = tf.logical_or(finished, now_finished)
+            loop_state = loop_state if next_loop_state is None else next_loop_state
+            return next_time, finished, next_inputs, arrays, next_state, loop_state
+
+        *_, arrays, state, loop_state = tf.while_loop(
+            lambda time, finished, *_: tf.logical_not(tf.reduce_all(finished)),
+            body,
+            loop_vars=[time, finished, inputs, arrays, state, loop_state],
+            parallel_iterations=parallel_iterations or 32,
+            swap_memory=swap_memory,
+        )
+        return arrays, state, None if first_loop_state is None else loop_state
+
+
+def _emit_arrays(cell, inputs, state, emitted):
+    """TensorArrays for what is emitted, and zeros of one step's shapes, both as nests."""
+    flat_inputs = nest.flatten(inputs)
+    batch = TensorShape([None])
+    for value in flat_inputs:
+        batch = batch.merge_with(value.shape[:1])
+    batch_size = batch[0].value
+    if batch_size is None:
+        batch_size = tf.shape(flat_inputs[0])[0]
+    if emitted is None:
+        structure = cell.output_size
+        sizes = nest.flatten(structure)
+        kinds = [nest.flatten(state)[0].dtype] * len(sizes)
+    else:
+        structure = emitted
+        flat = nest.flatten(emitted)
+        sizes = [value.shape if value.shape.is_fully_defined() else tf.shape(value) for value in flat]
+        kinds = [value.dtype for value in flat]
+    arrays = [
+        tf.TensorArray(
+            dtype=kind,
+            dynamic_size=True,
+            element_shape=batch.concatenate(known_size(size)),
+            size=0,
+            name=f"rnn_output_{i}",
+        )
+        for i, (size, kind) in enumerate(zip(sizes, kinds))
+    ]
+    zeros = [zeros_of(batch_size, size, kind) for size, kind in zip(sizes, kinds)]
+    return nest.pack_sequence_as(structure, arrays), nest.pack_sequence_as(structure, zeros)

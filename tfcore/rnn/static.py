@@ -1,0 +1,168 @@
+"""Networks that are unrolled while the graph is made: one copy of the cell for each input."""
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.rnn.base import assert_like_rnncell, zeros_of
+from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
+
+__all__ = ["static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"]
+
+
+def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
+    """Runs a cell over a list of inputs.
+
+    Args:
+      inputs: list of T tensors [batch, input_size], or of nests of them.
+      initial_state: tensors [batch, size] for each size in cell.state_size. Default: zeros.
+      dtype: of the zeros and outputs; needed without initial_state.
+      sequence_length: int32 or int64 [batch]: after so many steps an example keeps its state and outputs zeros.
+      scope: variable scope; default: "rnn".
+
+    Returns:
+      A list of T outputs, and the final state.
+
+    Raises:
+      TypeError: `cell` is no cell, `inputs` no list. ValueError: no inputs, or of unknown sizes.
+    """
+    assert_like_rnncell("cell", cell)
+    _check_list(inputs)
+    with tf.variable_scope(scope or "rnn") as variable_scope:
+        cache_variables(variable_scope)
+        batch = _batch_dimension(inputs)
+        batch_size = batch.value or tf.shape(nest.flatten(inputs)[0])[0]
+        state = initial_state_of(cell, initial_state, batch_size, dtype)
+        lengths = zero_output = None
+        if sequence_length is not None:
+            lengths, zero_output = _prepare_masks(cell, sequence_length, batch_size, dtype, state)
+        outputs = []
+        for time, value in enumerate(inputs):
+            if time > 0:
+                variable_scope.reuse_variables()
+            if lengths is None:
+                output, state = cell(value, state)
+            else:
+                output, state = masked_step(time, lengths, zero_output, state, lambda v=value, s=state: cell(v, s))
+            outputs.append(output)
+        return outputs, state
+
+
+def _check_list(inputs):
+    if not nest.is_nested(inputs):
+        raise TypeError(f"Argument `inputs` must be a sequence. Received: {inputs}")
+    if not inputs:
+        raise ValueError("Argument `inputs` must not be empty.")
+
+
+def _batch_dimension(inputs):
+    """The batch size that is common to all inputs, whose other dimensions have to be known."""
+    flat = nest.flatten(inputs)
+    if flat[0].shape.ndims == 1:  # ids, for cells that look up embeddings
+        return flat[0].shape[0]
+    batch = flat[0].shape.with_rank_at_least(2)[0]
+    for value in flat:
+        shape = value.shape.with_rank_at_least(2)
+        batch.assert_is_compatible_with(shape[0])
+        for i, size in enumerate(shape[1:].as_list()):
+            if size is None:
+                raise ValueError(
+                    f"Input size (dimension {i} of input {value}) must be accessible via shape inference, but saw value None."
+                )
+    return batch
+
+
+def _prepare_masks(cell, sequence_length, batch_size, dtype, state):
+    lengths = tf.convert_to_tensor(sequence_length, name="sequence_length")
+    if lengths.shape.ndims not in (None, 1):
+        raise ValueError(
+            f"Argument `sequence_length` must be a vector of length {batch_size}. Received sequence_length={lengths}."
+        )
+    kind = state_dtype(dtype, state)
+    zero_output = nest.map_structure(lambda size: zeros_of(batch_size, size, kind), cell.output_size)
+    return Lengths(tf.cast(lengths, tf.int32)), zero_output
+
+
+def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
+    """`static_rnn` over a part of a sequence: begins with a state that was saved, and saves the last.
+
+    Args:
+      inputs: list of T tensors [batch, input_size].
+      state_saver: object with methods `state(name)`, which gives a tensor, and `save_state(name, tensor)`, which
+        gives an operation.
+      state_name: the name of the state, a structure of names where cell.state_size is one.
+
+    Returns:
+      A list of T outputs, and the final state; fetching the last output or the state saves it.
+
+    Raises:
+      ValueError: state_name is not nested as the state.
+    """
+    state_size = cell.state_size
+    if nest.is_nested(state_size) != nest.is_nested(state_name):
+        raise ValueError(
+            "Argument `state_name` should be the same type as `cell.state_size`. Received: "
+            f"state_name={state_name}, cell.state_size={state_size}."
+        )
+    names = nest.flatten(state_name)
+    if len(names) != len(nest.flatten(state_size)):
+        raise ValueError(
+            "Number of elements in argument `state_name` and `cell.state_size` are mismatched. Received "
+            f"state_name={state_name} with {len(names)} elements and cell.state_size={state_size} with "
+            f"{len(nest.flatten(state_size))} elements."
+        )
+    initial_state = nest.pack_sequence_as(state_size, [state_saver.state(name) for name in names])
+    outputs, state = static_rnn(cell, inputs, initial_state, sequence_length=sequence_length, scope=scope)
+    saved = [state_saver.save_state(name, part) for name, part in zip(names, nest.flatten(state))]
+    with tf.control_dependencies(saved):
+        outputs[-1] = nest.map_structure(tf.identity, outputs[-1])
+        return outputs, nest.map_structure(tf.identity, state)
+
+
+def static_bidirectional_rnn(
+    cell_fw,
+    cell_bw,
+    inputs,
+    initial_state_fw=None,
+    initial_state_bw=None,
+    dtype=None,
+    sequence_length=None,
+    scope=None,
+):
+    """Runs one cell forward and one backward over a list of inputs, and joins their outputs.
+
+    Args:
+      (as for static_rnn; scope's default is "bidirectional_rnn". With sequence_length each sequence is reversed for
+      itself.)
+
+    Returns:
+      A list of T outputs [batch, cell_fw.output_size + cell_bw.output_size], the final state forward, and that backward.
+    """
+    assert_like_rnncell("cell_fw", cell_fw)
+    assert_like_rnncell("cell_bw", cell_bw)
+    _check_list(inputs)
+    with tf.variable_scope(scope or "bidirectional_rnn"):
+        with tf.variable_scope("fw") as inner:
+            forward, state_fw = static_rnn(cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=inner)
+        with tf.variable_scope("bw") as inner:
+            mirrored = _reversed(inputs, sequence_length)
+            backward, state_bw = static_rnn(cell_bw, mirrored, initial_state_bw, dtype, sequence_length, scope=inner)
+    backward = _reversed(backward, sequence_length)
+    pairs = zip(nest.flatten(forward), nest.flatten(backward))
+    outputs = nest.pack_sequence_as(forward, [tf.concat([fw, bw], 1) for fw, bw in pairs])
+    return outputs, state_fw, state_bw
+
+
+def _reversed(steps, lengths):
+    """A list of tensors (or nests) in reverse order; with lengths, each example of the batch for itself."""
+    if lengths is None:
+        return list(reversed(steps))
+    columns = []
+    for values in zip(*[nest.flatten(step) for step in steps]):
+        shape = TensorShape([None] * values[0].shape.ndims) if values[0].shape.ndims is not None else TensorShape(None)
+        for value in values:
+            shape = shape.merge_with(value.shape)
+        flipped = tf.unstack(tf.reverse_sequence(tf.stack(values), lengths, 0, 1))
+        for value in flipped:
+            value.set_shape(shape)
+        columns.append(flipped)
+    return [nest.pack_sequence_as(step, list(flat)) for step, flat in zip(steps, zip(*columns))]

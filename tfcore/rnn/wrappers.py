@@ -1,0 +1,228 @@
+"""Cells around a cell: dropout, residual connections, devices."""
+
+import hashlib
+import numbers
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.constant import constant_value
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.rnn.base import RNNCell, assert_like_rnncell
+from tfcore.rnn.cells import LSTMStateTuple
+
+__all__ = ["DeviceWrapper", "DropoutWrapper", "ResidualWrapper"]
+
+
+class CellWrapper(RNNCell):
+    """A cell that calls another one; it has its sizes and states, and no variables or scope of its own."""
+
+    def __init__(self, cell, **kwargs):
+        assert_like_rnncell("cell", cell)
+        super().__init__(**kwargs)
+        self.cell = cell
+
+    @property
+    def wrapped_cell(self):
+        return self.cell
+
+    @property
+    def state_size(self):
+        return self.cell.state_size
+
+    @property
+    def output_size(self):
+        return self.cell.output_size
+
+    def zero_state(self, batch_size, dtype):
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self.cell.zero_state(batch_size, dtype)
+
+    def build(self, inputs_shape):
+        self.cell.build(inputs_shape)
+        self.built = True
+
+    def call(self, inputs, state):
+        return self._around(self.cell.call, inputs, state)
+
+    def __call__(self, inputs, state, scope=None):
+        return self._around(self.cell, inputs, state, scope=scope)
+
+    def _around(self, cell, inputs, state, **kwargs):
+        """Output and new state, by `cell` (the wrapped one, or its `call`)."""
+        raise NotImplementedError
+
+    @property
+    def trainable_weights(self):
+        return getattr(self.cell, "trainable_weights", [])
+
+    @property
+    def non_trainable_weights(self):
+        return getattr(self.cell, "non_trainable_weights", [])
+
+    trainable_variables, non_trainable_variables = trainable_weights, non_trainable_weights
+
+
+class ResidualWrapper(CellWrapper):
+    """Adds the inputs of a cell to its outputs.
+
+    Args:
+      cell: the cell.
+      residual_fn: function of (inputs, outputs) that gives the outputs. Default: their sum, which have to be nested in
+        the same way and of the same shapes.
+    """
+
+    def __init__(self, cell, residual_fn=None, **kwargs):
+        super().__init__(cell, **kwargs)
+        self._residual_fn = residual_fn
+
+    def _around(self, cell, inputs, state, **kwargs):
+        outputs, new_state = cell(inputs, state, **kwargs)
+        if self._residual_fn is not None:
+            return self._residual_fn(inputs, outputs), new_state
+        nest.assert_same_structure(inputs, outputs)
+        nest.map_structure(lambda i, o: i.shape.assert_is_compatible_with(o.shape), inputs, outputs)
+        return nest.map_structure(lambda i, o: i + o, inputs, outputs), new_state
+
+
+class DeviceWrapper(CellWrapper):
+    """Runs a cell on a device (a string or a device function)."""
+
+    def __init__(self, cell, device, **kwargs):
+        super().__init__(cell, **kwargs)
+        self._device = device
+
+    def zero_state(self, batch_size, dtype):
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]), tf.device(self._device):
+            return self.cell.zero_state(batch_size, dtype)
+
+    def _around(self, cell, inputs, state, **kwargs):
+        with tf.device(self._device):
+            return cell(inputs, state, **kwargs)
+
+
+def _all_but_c(state):
+    """Drops out all of a state except what an LSTM remembers, and TensorArrays."""
+    if isinstance(state, LSTMStateTuple):
+        return LSTMStateTuple(c=False, h=True)
+    return not isinstance(state, tf.TensorArray)
+
+
+class DropoutWrapper(CellWrapper):
+    """Dropout of the inputs, outputs and outgoing states of a cell.
+
+    Args:
+      cell: the cell.
+      input_keep_prob, output_keep_prob, state_keep_prob: probability, or scalar tensor; 1: no dropout.
+      variational_recurrent: the same mask for all examples and steps of a run (https://arxiv.org/abs/1512.05287).
+      input_size: nest of TensorShapes: of one example's inputs; needed for a variational input mask.
+      dtype: of inputs, states, outputs; needed with variational_recurrent.
+      seed: integer.
+      dropout_state_filter_visitor: function of a part of the state that gives a bool, or a structure of depth 1 of
+        bools: whether to drop out (within) it. Default: all but `c` of LSTM states and TensorArrays.
+
+    Raises:
+      ValueError: a probability outside [0, 1]; variational_recurrent without dtype or input_size.
+      TypeError: cell is no cell; the filter can't be called.
+    """
+
+    def __init__(
+        self,
+        cell,
+        input_keep_prob=1.0,
+        output_keep_prob=1.0,
+        state_keep_prob=1.0,
+        variational_recurrent=False,
+        input_size=None,
+        dtype=None,
+        seed=None,
+        dropout_state_filter_visitor=None,
+        **kwargs,
+    ):
+        super().__init__(cell, dtype=dtype, **kwargs)
+        if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
+            raise TypeError("dropout_state_filter_visitor must be callable")
+        self._filter = dropout_state_filter_visitor or _all_but_c
+        with tf.name_scope("DropoutWrapperInit"):
+            self._input_keep_prob = _probability("input_keep_prob", input_keep_prob)
+            self._state_keep_prob = _probability("state_keep_prob", state_keep_prob)
+            self._output_keep_prob = _probability("output_keep_prob", output_keep_prob)
+        self._variational_recurrent = variational_recurrent
+        self._seed = seed
+        self._input_noise = self._state_noise = self._output_noise = None
+        if variational_recurrent:
+            self._make_noise(cell, input_size, dtype)
+
+    def _make_noise(self, cell, input_size, dtype):
+        if dtype is None:
+            raise ValueError("When variational_recurrent=True, dtype must be provided")
+
+        def noise(salt, sizes):
+            """[1, size] for each size: shared by the batch."""
+            flat = [
+                tf.random_uniform([1, *TensorShape(size).as_list()], seed=self._seed_of(salt, i), dtype=dtype)
+                for i, size in enumerate(nest.flatten(sizes))
+            ]
+            return nest.pack_sequence_as(sizes, flat)
+
+        if _drops(self._input_keep_prob):
+            if input_size is None:
+                raise ValueError(
+                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be provided"
+                )
+            self._input_noise = noise("input", input_size)
+        self._state_noise = noise("state", cell.state_size)
+        self._output_noise = noise("output", cell.output_size)
+
+    def _seed_of(self, salt, index):
+        """A seed of its own for each tensor, the same in each step."""
+        if self._seed is None:
+            return None
+        digest = hashlib.md5(f"{self._seed}{salt}_{index}".encode()).hexdigest()
+        return int(digest[:8], 16) & 0x7FFFFFFF
+
+    def _around(self, cell, inputs, state, **kwargs):
+        if _drops(self._input_keep_prob):
+            inputs = self._dropout("input", inputs, inputs, self._input_noise, self._input_keep_prob)
+        output, new_state = cell(inputs, state, **kwargs)
+        if _drops(self._state_keep_prob):
+            which = nest.get_traverse_shallow_structure(self._filter, new_state)
+            new_state = self._dropout("state", which, new_state, self._state_noise, self._state_keep_prob)
+        if _drops(self._output_keep_prob):
+            output = self._dropout("output", output, output, self._output_noise, self._output_keep_prob)
+        return output, new_state
+
+    def _dropout(self, salt, which, values, noise, keep_prob):
+        """Drops out the parts of `values` at the leaves of `which` that are not False."""
+        parts = nest.flatten_up_to(which, values)
+        noises = nest.flatten_up_to(which, noise) if self._variational_recurrent else [None] * len(parts)
+        results = []
+        for i, (wanted, value, mask) in enumerate(zip(nest.flatten(which), parts, noises)):
+            if wanted is False:
+                results.append(value)
+            elif self._variational_recurrent:
+                results.append(_masked(value, mask, keep_prob))
+            else:
+                results.append(tf.nn.dropout(value, keep_prob=keep_prob, seed=self._seed_of(salt, i)))
+        return nest.pack_sequence_as(which, results)
+
+
+def _probability(name, value):
+    """A float if the value is known, else the tensor."""
+    tensor = tf.convert_to_tensor(value)
+    known = constant_value(tensor)
+    if known is None:
+        return tensor
+    if not 0 <= known <= 1:
+        raise ValueError(f"Parameter {name} must be between 0 and 1: {int(known)}")
+    return float(known)
+
+
+def _drops(keep_prob):
+    return not isinstance(keep_prob, numbers.Real) or keep_prob < 1
+
+
+def _masked(value, noise, keep_prob):
+    """value / keep_prob where noise, uniform in [0, 1), is at least 1 - keep_prob; else 0."""
+    result = tf.divide(value, keep_prob) * tf.floor(keep_prob + noise)
+    result.set_shape(value.shape)
+    return result
