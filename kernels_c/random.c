@@ -20,17 +20,26 @@ static uint64_t entropy(void) {
   return bits;
 }
 
-int tfc_random_create(tfc_construction* c, void** state) {
+int tfc_random_seed(tfc_construction* c, tfc_random_state* s) {
   int64_t seed, seed2;
   TFC_TRY(c->api->attr_int(c, "seed", &seed));
   TFC_TRY(c->api->attr_int(c, "seed2", &seed2));
-  tfc_random_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
   bool seeded = seed != 0 || seed2 != 0;
   s->key = seeded ? (uint64_t)seed : entropy();
   s->high = seeded ? (uint64_t)seed2 : entropy();
-  *state = s;
+  s->used = 0;
   return TFC_OK;
+}
+
+int tfc_random_create(tfc_construction* c, void** state) {
+  tfc_random_state* s = malloc(sizeof *s);
+  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  int code = tfc_random_seed(c, s);
+  if (code)
+    free(s);
+  else
+    *state = s;
+  return code;
 }
 
 void tfc_random_destroy(void* state) {

@@ -13,6 +13,8 @@ typedef struct tfc_random_state {
 } tfc_random_state;
 
 #pragma GCC visibility push(hidden)
+/* Begins the stream that the attributes seed and seed2 say. */
+int tfc_random_seed(tfc_construction* c, tfc_random_state* s);
 int tfc_random_create(tfc_construction* c, void** state);
 void tfc_random_destroy(void* state);
 /* The op's stream at its next unused block, of which the caller takes `blocks`. */

@@ -1,0 +1,196 @@
+"""Losses of classifiers with very many classes: the true classes beside a few that are drawn."""
+
+import tfcore.ops.array as array_ops
+import tfcore.ops.candidate_sampling as candidate_sampling
+import tfcore.ops.embedding as embedding
+from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import get_op_def
+
+__all__ = []
+__nn__ = ["nce_loss", "sampled_softmax_loss"]
+
+
+def nce_loss(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true=1,
+    sampled_values=None,
+    remove_accidental_hits=False,
+    partition_strategy="mod",
+    name="nce_loss",
+):
+    """The loss of noise-contrastive estimation: true classes are told from sampled ones by logistic regression.
+
+    For evaluation use the sigmoid cross-entropy over all classes (and "div", if the weights are sharded).
+
+    Args:
+      weights: [num_classes, dim], the vector of each class; or a list of shards, or a partitioned variable.
+      biases: [num_classes]; sharded like `weights` if they are.
+      labels: integers [batch, num_true], the true classes; each has the probability 1 / num_true.
+      inputs: [batch, dim], what the network says of the examples.
+      num_sampled: how many classes are drawn for the whole batch.
+      sampled_values: what a candidate sampler returned; by default different classes, drawn by
+        `tf.nn.log_uniform_candidate_sampler`: for classes in the order of decreasing frequency.
+      remove_accidental_hits: whether sampled classes do not count for the examples of which they are true classes. That is
+        Sampled Logistic instead of noise-contrastive estimation.
+      partition_strategy: how classes are spread over shards, "mod" or "div": as in `tf.nn.embedding_lookup`.
+
+    Returns: [batch], the loss of each example.
+
+    The gradient of the weights is sparse (IndexedSlices), shard by shard.
+    """
+    logits, labels = _sampled_logits(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        partition_strategy,
+        name,
+        None,
+    )
+    import tfcore.ops.reductions as reductions
+    import tfcore.ops.softmax as softmax
+
+    losses = softmax.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="sampled_losses")
+    return reductions.reduce_sum(losses, 1)
+
+
+def sampled_softmax_loss(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true=1,
+    sampled_values=None,
+    remove_accidental_hits=True,
+    partition_strategy="mod",
+    name="sampled_softmax_loss",
+    seed=None,
+):
+    """The softmax loss over the true classes and sampled ones: an estimate of that over all classes.
+
+    For training only; for evaluation use the softmax cross-entropy over all classes (and "div", if the weights are
+    sharded). Arguments and result are those of `tf.nn.nce_loss`; `seed` is for drawing the classes.
+    """
+    logits, labels = _sampled_logits(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        partition_strategy,
+        name,
+        seed,
+    )
+    import tfcore.ops.softmax as softmax
+
+    labels = array_ops.stop_gradient(labels, name="labels_stop_gradient")
+    return softmax.softmax_cross_entropy_with_logits_v2(labels=labels, logits=logits)
+
+
+def _sampled_logits(
+    weights,
+    biases,
+    labels,
+    inputs,
+    num_sampled,
+    num_classes,
+    num_true,
+    sampled_values,
+    remove_accidental_hits,
+    partition_strategy,
+    name,
+    seed,
+):
+    """Logits and labels of the true and the sampled classes, both [batch, num_true + num_sampled]."""
+    shards = embedding._shards_of(weights)
+    with name_scope(name, "compute_sampled_logits", [*shards, biases, inputs, labels]):
+        labels = _cast(convert_to_tensor(labels, name="labels"), dtypes.int64)
+        inputs = convert_to_tensor(inputs, name="inputs")
+        if sampled_values is None:
+            sampled_values = candidate_sampling.log_uniform_candidate_sampler(
+                labels, num_true, num_sampled, unique=True, range_max=num_classes, seed=seed
+            )
+        sampled, true_expected, sampled_expected = map(array_ops.stop_gradient, sampled_values)
+        sampled = _cast(sampled, dtypes.int64)
+        (true_w, true_b), (sampled_w, sampled_b) = _rows(
+            shards, biases, array_ops.reshape(labels, [-1]), sampled, partition_strategy, inputs.dtype._base
+        )
+        true_logits = _true_logits(inputs, true_w, true_b, num_true)
+        sampled_logits = get_op_def("MatMul")(inputs, sampled_w, transpose_b=True) + sampled_b
+        if remove_accidental_hits:
+            sampled_logits = _without_hits(sampled_logits, labels, sampled, num_true)
+        true_logits -= _log(true_expected, true_logits)
+        sampled_logits -= _log(sampled_expected, sampled_logits)
+        logits = array_ops.concat([true_logits, sampled_logits], 1)
+        import tfcore.ops.constants as constants
+
+        targets = [constants.ones_like(true_logits) / num_true, constants.zeros_like(sampled_logits)]
+        return logits, array_ops.concat(targets, 1)
+
+
+def _rows(shards, biases, true, sampled, partition_strategy, dtype):
+    """(weights, biases) of the true and of the sampled classes. One look-up serves both: a message to each shard."""
+    ids = array_ops.concat([true, sampled], 0)
+    count = array_ops.shape(true)
+    tables = [
+        _cast(embedding.embedding_lookup(table, ids, partition_strategy=partition_strategy), dtype)
+        for table in (shards, biases)
+    ]
+    here, there = zip(
+        *(array_ops.split(rows, array_ops.concat([count, array_ops.shape(sampled)], 0)) for rows in tables)
+    )
+    return here, there
+
+
+def _true_logits(inputs, weights, biases, num_true):
+    """inputs [batch, dim], weights [batch * num_true, dim], biases [batch * num_true] -> [batch, num_true]"""
+    import tfcore.ops.reductions as reductions
+
+    shape = array_ops.concat([[-1, num_true], array_ops.shape(weights)[1:]], 0)
+    products = array_ops.expand_dims(inputs, 1) * array_ops.reshape(weights, shape)
+    return reductions.reduce_sum(products, 2) + array_ops.reshape(biases, [-1, num_true])
+
+
+def _without_hits(logits, labels, sampled, num_true):
+    """Sampled logits, the lowest number where the sampled class is a true one of the row."""
+    rows, places, weights = candidate_sampling.compute_accidental_hits(labels, sampled, num_true)
+    kind = logits.dtype._base
+    if kind in (dtypes.float16, dtypes.bfloat16):
+        # The lowest float32 is infinite there, and the lowest of theirs becomes so in the sum.
+        weights = weights * 0 + float(kind.min) / 2
+    indices = array_ops.concat([_column(rows), _column(_cast(places, dtypes.int32))], 1, "sparse_indices")
+    import tfcore.ops.sparse as sparse
+
+    return logits + sparse.sparse_to_dense(
+        indices, array_ops.shape(logits), _cast(weights, kind), default_value=0, validate_indices=False
+    )
+
+
+def _column(x):
+    return array_ops.reshape(x, [-1, 1])
+
+
+def _log(expected, logits):
+    return get_op_def("Log")(_cast(expected, logits.dtype._base))
+
+
+def _cast(x, dtype):
+    return x if x.dtype._base is dtype else get_op_def("Cast")(x, DstT=dtype)
