@@ -197,6 +197,17 @@ def test_clip_by_global_norm():
         tf.clip_by_global_norm(5.0, 1.0)
 
 
+def test_clipping_takes_no_tensor_from_its_place():
+    with tf.Graph().as_default() as graph, tf.device("/job:worker"):
+        with tf.device("/job:ps"):
+            gradient = tf.zeros([1000]) + 1
+        (clipped,), _ = tf.clip_by_global_norm([gradient], 1.0)
+        # What reads it is with it: the half of its squared norm, and the product.
+        readers = [op for op in graph.get_operations() if gradient in op.inputs]
+        assert sorted(op.type for op in readers) == ["L2Loss", "Mul"]
+        assert all(op.colocation_groups() == gradient.op.colocation_groups() for op in [*readers, clipped.op])
+
+
 def test_cross():
     assert _run(tf.cross([[1, 0, 0]], [[0, 1, 0]])).tolist() == [[0, 0, 1]]
     with pytest.raises(ValueError):

@@ -2,7 +2,7 @@
 
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
+from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 
@@ -113,7 +113,10 @@ def global_norm(t_list, name=None):
     with name_scope(name, "global_norm", t_list):
         from tfcore.ops.cwise_nary import add_n
 
-        halves = [get_op_def("L2Loss")(_slices_or_tensor(t)) for t in t_list if t is not None]
+        halves = []
+        for values in [_slices_or_tensor(t) for t in t_list if t is not None]:
+            with get_default_graph().colocate_with(values.op):  # a large tensor does not travel
+                halves.append(get_op_def("L2Loss")(values))
         if not halves:
             raise ValueError("t_list must hold at least one tensor")
         half = add_n(halves)
@@ -140,6 +143,7 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
             if t is None:
                 scaled.append(None)
                 continue
-            values = _slices_or_tensor(t) * scale
-            scaled.append(_like(t, get_op_def("Identity")(values, name=f"{scope}_{i}")))
+            values = _slices_or_tensor(t)
+            with get_default_graph().colocate_with(values.op):
+                scaled.append(_like(t, get_op_def("Identity")(values * scale, name=f"{scope}_{i}")))
         return scaled, use_norm
