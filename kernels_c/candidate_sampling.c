@@ -136,7 +136,8 @@ static int uniform_create(tfc_construction* c, void** state) {
 
 static int64_t log_uniform_sample(const sampler* s, philox_reader* r) {
   /* Rounding can give the range itself. */
-  return ((int64_t)exp(philox_next_double(r) * s->log_range) - 1) % s->range;
+  double x = exp(philox_next_double(r) * s->log_range);
+  return ((int64_t)TFC_MIN(x, 0x1.fffffffffffffp62) - 1) % s->range;
 }
 static double log_uniform_probability(const sampler* s, int64_t id) {
   return log1p(1.0 / ((double)id + 1.0)) / s->log_range;
@@ -249,6 +250,13 @@ static void add_word(weight_list* l, float weight) {
   l->total += weight;
   l->positive += weight > 0;
 }
+/* Classes that are never drawn. */
+static void add_reserved(weight_list* l, int64_t count) {
+  if (l->shard < l->num_shards && l->shard < count)
+    l->n = (count - l->shard - 1) / l->num_shards + 1;
+  for (int64_t i = 0; i < TFC_MIN(l->n, l->capacity); i++) l->values[i] = 0;
+  l->words = TFC_MAX(count, 0);
+}
 static int add_weight(tfc_construction* c, weight_list* l, double weight) {
   double distorted = pow(weight, l->distortion);
   if (!(weight >= 0) || !isfinite((float)distorted))
@@ -320,7 +328,7 @@ static int read_weights(tfc_construction* c, weight_list* l) {
   if (file_size && count)
     return c->api->error(c, TFC_INVALID_ARGUMENT,
                          "Must only provide one of vocab_file and unigrams.");
-  for (int64_t i = 0; i < reserved && l->n <= l->capacity; i++) add_word(l, 0);
+  add_reserved(l, reserved);
   return count ? add_unigrams(c, l, count) : add_file(c, l, file, file_size);
 }
 

@@ -164,6 +164,8 @@ def test_large_ranges():
     ((sampled, _, _),) = runs(lambda: sampler("LogUniform", num_sampled=1000, range_max=2**40, unique=False), 1)
     within = np.random.default_rng(1).random(1000)  # a class is an interval of the continuous distribution
     assert stats.kstest(np.log1p(sampled + within) / math.log1p(2**40), "uniform").pvalue > 1e-3
+    ((sampled, _, _),) = runs(lambda: sampler("LogUniform", num_sampled=1000, range_max=2**63 - 1, unique=False), 1)
+    assert sampled.min() >= 0 and sampled.max() > 2**50
     ((sampled, _, _),) = runs(lambda: sampler("LearnedUnigram", range_max=2**31 - 2, unique=True), 1)
     assert sampled.max() < 2**31 - 1 and len(set(sampled.tolist())) == 6
 
@@ -237,6 +239,10 @@ def test_shards_take_every_nth_word():
         ({"unigrams": [1.0] * 9, "num_reserved_ids": 1}, "range is 11 must be equal to weights size 10"),
         ({"unigrams": [1.0] * 11, "shard": 3, "num_shards": 2}, "range is 11 must be equal to weights size 0"),
         ({"unigrams": [1.0] * 11, "num_reserved_ids": 10**15}, "range is 11 must be equal to weights size"),
+        (
+            {"unigrams": [1.0] * 11, "num_reserved_ids": 2**62, "num_shards": 2**61, "shard": 5},
+            "range is 11 must be equal to weights size 3",
+        ),
         ({"unigrams": [0.0] * 11}, "All 11 weights are 0"),
         ({"unigrams": [-1.0] * 11}, "The weight of word 0 is -1 .*must be finite and not negative"),
         ({"unigrams": [1.0, float("nan")] * 6}, "The weight of word 1 is nan"),
