@@ -10,6 +10,7 @@ from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
+from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
 from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
@@ -54,6 +55,9 @@ class Compiler:
     def program(self, fetches, feeds, targets, rewritten=True):
         """The placed and rewritten Program of a run, for `partition` and `lower`."""
         program = build(fetches, feeds, targets)
+        modernize_stacks(program)
+        if rewritten and "simplification" in self._rewrites:
+            drop_unread_stacks(program)
         size = len(program.nodes)
         _phase(size, "placement")
         self._placer.place(program)

@@ -74,15 +74,21 @@ static void shared_push(tfc_buffer* b) {
   list->count++;
 }
 
-static void retire_cache(void* p) {
-  thread_cache* cache = p;
-  pthread_mutex_lock(&shared_lock);
-  for (int c = 0; c < CLASSES; c++)
+static void share_blocks(thread_cache* cache) {
+  for (int c = 0; c < CLASSES; c++) {
     while (cache->lists[c].head) {
       tfc_buffer* b = cache->lists[c].head;
       cache->lists[c].head = b->owner;
       shared_push(b);
     }
+    cache->lists[c].count = 0;
+  }
+}
+
+static void retire_cache(void* p) {
+  thread_cache* cache = p;
+  pthread_mutex_lock(&shared_lock);
+  share_blocks(cache);
   retired_bytes_out += cache->bytes_out;
   retired_allocs += cache->allocs;
   thread_cache** link = &all_caches;
@@ -188,6 +194,38 @@ static void count_large(size_t block) {
   }
 }
 
+/* ---- Kernels that can do with less memory. */
+
+enum { GIVERS = 4 };
+static int64_t (*givers[GIVERS])(int64_t bytes); /* atomic */
+
+void tfc_memory_on_low(int64_t (*give_back)(int64_t bytes)) {
+  for (int i = 0; i < GIVERS; i++) {
+    int64_t (*known)(int64_t) = NULL;
+    if (__atomic_compare_exchange_n(&givers[i], &known, give_back, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE) ||
+        known == give_back)
+      return;
+  }
+}
+
+/* Asks them for `bytes`, or for a part of the limit if that is more, so that not each allocation
+ * has to ask. False: they have nothing. */
+static bool ask_givers(size_t bytes) {
+  const int64_t part = get(&limit) / 16, wanted = (int64_t)bytes > part ? (int64_t)bytes : part;
+  int64_t freed = 0;
+  for (int i = 0; i < GIVERS && freed < wanted; i++) {
+    int64_t (*give_back)(int64_t) = __atomic_load_n(&givers[i], __ATOMIC_ACQUIRE);
+    if (give_back) freed += give_back(wanted - freed);
+  }
+  if (freed == 0) return false;
+  pthread_mutex_lock(&shared_lock);
+  if (my_cache) share_blocks(my_cache);
+  pthread_mutex_unlock(&shared_lock);
+  tfc_memory_trim();
+  return true;
+}
+
 static tfc_buffer* from_shared(int c) {
   tfc_buffer* b;
   do {
@@ -206,6 +244,7 @@ static tfc_buffer* from_shared(int c) {
     tfc_memory_trim();
     b = fresh_block(c);
   }
+  while (!b && ask_givers(class_size(c))) b = fresh_block(c);
   return b;
 }
 

@@ -182,6 +182,10 @@ static void api_hold(tfc_tensor* to, const tfc_tensor* from) {
   *to = *from;
 }
 
+static bool api_exclusive(const tfc_tensor* t) {
+  return t->buffer && tfc_buffer_exclusive(t->buffer);
+}
+
 static int api_output_variable(tfc_context* ctx, int i, void* variable) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
   tfc_tensor* out = &ctx->outputs[i];
@@ -435,6 +439,8 @@ const tfc_api* tfc_api_table(void) {
       .output_object = api_output_object,
       .hold = api_hold,
       .let_go = tfc_tensor_clear,
+      .exclusive = api_exclusive,
+      .on_low_memory = tfc_memory_on_low,
   };
   return &api;
 }

@@ -61,6 +61,7 @@ void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
 void tfc_memory_trim(void);               /* gives free large blocks back to the system */
 bool tfc_memory_set_poison(bool on);      /* returns what it was */
+void tfc_memory_on_low(int64_t (*give_back)(int64_t bytes)); /* tfc_on_low_memory */
 
 /* Where large blocks come from instead of the system: the arena of a fabric. Its blocks go back to
  * it even when another source, or none, is set by then. */

@@ -174,6 +174,8 @@ typedef struct tfc_api {
                        void** object);
   void (*hold)(tfc_tensor* to, const tfc_tensor* from);
   void (*let_go)(tfc_tensor*);
+  bool (*exclusive)(const tfc_tensor*);
+  void (*on_low_memory)(int64_t (*give_back)(int64_t bytes));
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -398,6 +400,17 @@ static inline void tfc_hold(const struct tfc_api* api, tfc_tensor* to, const tfc
 }
 static inline void tfc_let_go(const struct tfc_api* api, tfc_tensor* t) {
   api->let_go(t);
+}
+/* Whether nobody but the holder of `t` can get at its memory, so that tfc_let_go frees it. */
+static inline bool tfc_exclusive(const struct tfc_api* api, const tfc_tensor* t) {
+  return api->exclusive(t);
+}
+/* From now on `give_back` is called when memory is short, on the thread that needs it, perhaps by
+ * several at a time: it frees about so many bytes and returns how many it did, 0 if none. It must
+ * not allocate through the api. Asking more than once does no harm. */
+static inline void tfc_on_low_memory(const struct tfc_api* api,
+                                     int64_t (*give_back)(int64_t bytes)) {
+  api->on_low_memory(give_back);
 }
 
 /* Whether the step is to end soon, because of its time limit, Session.close, Ctrl-C or an error

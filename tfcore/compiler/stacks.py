@@ -1,0 +1,95 @@
+"""Stacks of loops: those of TensorFlow 1.0 become handles, and what nothing in a run pops is not pushed.
+
+Gradient functions give a gradient to each input of an operation, also where nobody asks for it, and save for it what they
+take of the forward loop. The counter of the loop waits for each push, so that pruning alone keeps them.
+"""
+
+import numpy as np
+
+from tfcore.compiler.ir import Node
+from tfcore.framework import dtypes
+from tfcore.framework.op_def import get_op_def
+
+_HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
+_OLD = frozenset(["StackPush", "StackPop", "StackClose"])
+
+
+def modernize_stacks(program):
+    """Makes each Stack, whose handle is a reference to names, a StackV2, and likewise all that uses it."""
+    todo = [n for n in program.nodes if n.type == "Stack"]
+    if not todo:
+        return
+    consumers = program.consumers()
+    for node in todo:
+        no_limit = Node.derived(
+            node.op,
+            f"{node.name}/max_size",
+            get_op_def("Const"),
+            node.device,
+            {"value": np.array(-1, np.int32), "dtype": dtypes.int32},
+            [],
+            [dtypes.int32],
+            [()],
+            node.controls,
+        )
+        _become(node, "StackV2", [dtypes.resource])
+        node.inputs = [(no_limit, 0)]
+    seen = set(todo)
+    while todo:
+        source = todo.pop()
+        users = [n for i in range(len(source.dtypes)) for n in consumers.get((source, i), ()) if n is not None]
+        for node in users:
+            if node in seen:
+                continue
+            seen.add(node)
+            if node.type in _OLD:
+                _become(node, node.type + "V2", node.dtypes)
+            elif node.type.startswith("Ref") and node.type[3:] in _HANDS_ON:
+                handles = [dtypes.resource if t._is_ref_dtype else t for t in node.dtypes]
+                node.attrs = {**node.attrs, "T": dtypes.resource}
+                _become(node, node.type[3:], handles)
+                todo.append(node)
+    program.prune()
+
+
+def _become(node, op_type, out):
+    node.type, node.op_def, node.dtypes = op_type, get_op_def(op_type), out
+
+
+def drop_unread_stacks(program):
+    """Leaves out what is pushed on stacks that nothing in the run pops, and what is computed only for that."""
+    stacks = [n for n in program.nodes if n.type == "StackV2"]
+    if not stacks:
+        return
+    consumers = program.consumers()
+    wanted = {n for n, _ in program.fetches}.union(program.targets)
+    found = [_unread(node, consumers, wanted) for node in stacks]
+    pushes = {push for some in found if some is not None for push in some}
+    if not pushes:
+        return
+    for node in program.nodes:
+        if node.controls:
+            node.controls = [c for c in node.controls if c not in pushes]
+    program.replace(values={(push, 0): push.inputs[1] for push in pushes})
+    program.prune()
+
+
+def _unread(stack, consumers, wanted):
+    """The pushes on a stack that nothing pops; None if its handle gets to something else."""
+    pushes, seen, todo = [], {stack}, [stack]
+    while todo:
+        source = todo.pop()
+        if source in wanted:
+            return None
+        for i in range(len(source.dtypes)):
+            for node in consumers.get((source, i), ()):
+                if node in seen:
+                    continue
+                seen.add(node)
+                if node is not None and node.type == "StackPushV2" and node not in wanted:
+                    pushes.append(node)
+                elif node is not None and node.type in _HANDS_ON:
+                    todo.append(node)
+                else:
+                    return None
+    return pushes
