@@ -1,5 +1,6 @@
 /* gemm_f64: see gemm.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "gemm.h"
 
@@ -21,6 +22,7 @@ typedef int64_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_ali
 #include "gemm_pack.h"
 #include "gemm_dot.h"
 #include "gemm_block.h"
+#include "gemm_sum.h"
 // clang-format on
 
 void gemm_f64(tfc_context* ctx, const gemm_args* g) {
@@ -28,4 +30,7 @@ void gemm_f64(tfc_context* ctx, const gemm_args* g) {
 }
 void gemm_block_f64(const gemm_args* g) {
   product_f64(NULL, g);
+}
+bool gemm_sum_f64(tfc_context* ctx, const gemm_args* terms, int64_t count) {
+  return sum_of_products_f64(ctx, terms, count);
 }

@@ -1,4 +1,5 @@
-/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul: from operations to products of gemm.h.
+/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul, _MatMulAddN: from operations to products of
+ * gemm.h.
  *
  * float and double go straight to gemm. half and bfloat16 are widened to float and rounded once at
  * the end; complex numbers are split into real and imaginary parts, four real products; integers,
@@ -543,6 +544,42 @@ static int compute_FusedMatMul(tfc_context* ctx) {
   return multiply(ctx, &p);
 }
 
+/* ---- _MatMulAddN: the sum of several products. */
+
+static int prepare_terms(tfc_context* ctx, gemm_args* terms, product* p) {
+  const int count = ctx->n_inputs / 2;
+  for (int i = 0; i < count; i++) {
+    const tfc_tensor *a = ctx->inputs[i], *b = ctx->inputs[count + i];
+    if (a->rank != 2 || b->rank != 2)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "In[%d] is not a matrix. Instead it has shape %s",
+                       a->rank != 2 ? i : count + i, tfc_shape_text(a->rank != 2 ? a : b).text);
+    if (!set_matrices(p, a, b, (int)(intptr_t)ctx->state))
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: %s, In[1]: %s",
+                       tfc_shape_text(a).text, tfc_shape_text(b).text);
+    terms[i] = matrix_args(p, 0);
+    if (terms[i].m != terms->m || terms[i].n != terms->n)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "Inputs must have the same size and shape.  Input 0: [%lld,%lld] != input "
+                       "%d: [%lld,%lld]",
+                       (long long)terms->m, (long long)terms->n, i, (long long)terms[i].m,
+                       (long long)terms[i].n);
+  }
+  return TFC_OK;
+}
+
+static int compute_MatMulAddN(tfc_context* ctx) {
+  const int count = ctx->n_inputs / 2;
+  product p = {.batch = 1, .n_a = 1, .n_b = 1};
+  gemm_args* terms = tfc_scratch(ctx, (size_t)count * sizeof *terms);
+  if (!terms) return TFC_RESOURCE_EXHAUSTED;
+  TFC_TRY(prepare_terms(ctx, terms, &p));
+  TFC_TRY(tfc_output(ctx, 0, 2, (int64_t[]){p.m, p.n}));
+  for (int i = 0; i < count; i++) terms[i].c = ctx->outputs[0].data;
+  const bool done =
+      p.dtype == TFC_FLOAT ? gemm_sum_f32(ctx, terms, count) : gemm_sum_f64(ctx, terms, count);
+  return done ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+
 /* ---- Registration. */
 
 #define MATRIX_TYPES "T=float|double|half|bfloat16|complex64|complex128|int32|int64"
@@ -569,5 +606,10 @@ static const tfc_kernel_def matmul_kernels[] = {
      .compute = compute_FusedMatMul,
      .create = create_FusedMatMul,
      .destroy = free},
+    {.op = "_MatMulAddN",
+     .device = "CPU",
+     .types = "T=float|double",
+     .compute = compute_MatMulAddN,
+     .create = create_MatMul},
 };
 TFC_REGISTER_KERNELS(matmul_kernels);

@@ -394,6 +394,44 @@ def test_gradients_of_pool_and_relu_fuse(window):
     assert "ReluGrad" in both(FUSION, [needed, both_of_it], feed)
 
 
+# Sizes (m, n, k) of products whose sum is kept in tiles, and of those that are computed in other ways.
+@pytest.mark.parametrize(
+    "m, n, k, terms",
+    [
+        (150, 200, 32, 20),
+        (13, 33, 7, 3),
+        (260, 70, 300, 5),
+        (40, 40, 700, 3),
+        (3, 100, 50, 4),
+        (60, 5, 64, 4),
+        (0, 3, 2, 2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("transpose", [(False, False), (True, False), (False, True), (True, True)], ids=str)
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64], ids=lambda d: d.name)
+def test_sums_of_products_fuse(m, n, k, terms, transpose, dtype):
+    random = np.random.default_rng(m)
+    a = tf.placeholder(dtype, [terms, k, m] if transpose[0] else [terms, m, k])
+    b = tf.placeholder(dtype, [terms, n, k] if transpose[1] else [terms, k, n])
+    feed = {t: random.standard_normal(t.shape.as_list()) for t in (a, b)}
+    pairs = zip(tf.unstack(a), tf.unstack(b))
+    y = tf.add_n([tf.matmul(x, w, transpose_a=transpose[0], transpose_b=transpose[1]) for x, w in pairs])
+    types = both(FUSION, y, feed)
+    assert "_MatMulAddN" in types and not {"MatMul", "AddN"} & set(types)
+
+
+def test_sums_of_other_products_stay():
+    x = tf.placeholder(tf.float32, [4, 4])
+    feed = {x: np.arange(16).reshape(4, 4) / 7}
+    product = tf.matmul(x, x)
+    mixed = tf.add_n([product, tf.matmul(x, x, transpose_a=True)])
+    with_other = tf.add_n([product, x])
+    used = [tf.add_n([product, tf.matmul(x, x + 1)]), product]
+    for y in (mixed, with_other, used):
+        assert "_MatMulAddN" not in both(FUSION, y, feed)
+
+
 def test_what_must_not_fuse():
     x, w = tf.placeholder(tf.float32, [4, 8]), tf.constant(np.ones([8, 3], np.float32))
     feed = {x: np.arange(32).reshape(4, 8) / 7}

@@ -84,11 +84,28 @@ def _fused_scale(a, b, args, **attrs):
     return 1 + _fused_sum(abs(a), abs(b), [abs(x) for x in args], **attrs)
 
 
+def _add_n_inputs(draw, case):
+    a, b, ta, tb = _operands(draw, case)
+    pairs = [(a, b)]
+    for _ in range(draw(st.integers(0, 4))):
+        pairs.append(tuple(draw(case.array(x.shape)) for x in (a, b)))
+    return [[a for a, _ in pairs], [b for _, b in pairs]], {"transpose_a": ta, "transpose_b": tb}
+
+
+def _matmul_add_n(a, b, transpose_a, transpose_b):
+    return sum(_matmul(x, y, transpose_a, transpose_b) for x, y in zip(a, b))
+
+
+def _add_n_scale(a, b, **attrs):
+    return _matmul_add_n([abs(x) for x in a], [abs(y) for y in b], **attrs)
+
+
 _OPTIONS = {"scale": "abs", "ulps": 8, "domain": _DOMAIN, "gradient_domain": (-1, 1)}
 
 RECORDS = [
     OpRecord("MatMul", _matmul, _matmul_inputs, **_OPTIONS),
     OpRecord("BatchMatMul", _batch, _batch_inputs, **_OPTIONS),
     OpRecord("BatchMatMulV2", _batch, _batch_v2_inputs, **_OPTIONS),
+    OpRecord("_MatMulAddN", _matmul_add_n, _add_n_inputs, **(_OPTIONS | {"scale": _add_n_scale})),
     OpRecord("_FusedMatMul", _fused, _fused_inputs, **(_OPTIONS | {"scale": _fused_scale})),
 ]

@@ -1,5 +1,5 @@
 """Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, and the
-gradient of a relu becomes part of that of the max pool above it."""
+gradient of a relu becomes part of that of the max pool above it; a sum of products is taken as a whole."""
 
 from tfcore.compiler.devices import NULL, device_type
 from tfcore.core.registry import find_kernel, has_user_kernels
@@ -15,8 +15,8 @@ _OWN_ATTRS = {
 
 
 def fuse(program):
-    """Fuses Product -> BiasAdd or Add of a vector -> Relu, and MaxPoolGrad -> ReluGrad, where each is the only user of
-    the one before."""
+    """Fuses Product -> BiasAdd or Add of a vector -> Relu, MaxPoolGrad -> ReluGrad, and MatMuls -> AddN, where each is the
+    only user of the one before."""
     consumers = program.consumers()
     held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # something waits for them by name
     changed = False
@@ -26,6 +26,8 @@ def fuse(program):
             changed = True
         elif node.type == "ReluGrad":
             changed |= _join_pool_gradient(node, consumers, held)
+        elif node.type == "AddN":
+            changed |= _join_products(node, consumers, held)
     if changed:
         program.prune()
 
@@ -87,6 +89,22 @@ def _join_pool_gradient(node, consumers, held):
     if not _fusible([pool, node]):
         return False
     return _become(node, "_MaxPoolGradRelu", pool.attrs, pool.inputs)
+
+
+def _join_products(node, consumers, held):
+    """Turns an AddN of products into their sum: the gradient of a matrix that is used several times."""
+    products = [source for source, _ in node.inputs]
+    if len(products) < 2 or node.controls or node.dtypes[0] not in (dtypes.float32, dtypes.float64):
+        return False
+    for product in products:
+        if product.type != "MatMul" or product.controls or product in held or consumers[(product, 0)] != [node]:
+            return False
+    transposes = {(p.attrs["transpose_a"], p.attrs["transpose_b"]) for p in products}
+    if len(transposes) != 1 or not _fusible([*products, node]):
+        return False
+    attrs = {name: products[0].attrs[name] for name in ("T", "transpose_a", "transpose_b")}
+    inputs = [p.inputs[0] for p in products] + [p.inputs[1] for p in products]
+    return _become(node, "_MatMulAddN", {**attrs, "N": len(products)}, inputs)
 
 
 def _fusible(chain):

@@ -123,6 +123,25 @@ _FusedMatMul = define_op(
 )
 
 
+def _matmul_add_n_shape(op):
+    half, dims = len(op.inputs) // 2, None
+    for a, b in zip(op.inputs[:half], op.inputs[half:]):
+        pair = (shapes.with_rank(a.dims, 2), shapes.with_rank(b.dims, 2))
+        product = _product_dims(*pair, op.get_attr("transpose_a"), op.get_attr("transpose_b"))
+        dims = product if dims is None else shapes.merge(dims, product)
+    return [dims]
+
+
+_MatMulAddN = define_op(
+    "_MatMulAddN",
+    inputs=["a: N * T", "b: N * T"],
+    outputs=["sum: T"],
+    attrs=["transpose_a: bool = false", "transpose_b: bool = false", "T: {float, double}", "N: int >= 1"],
+    shape=_matmul_add_n_shape,
+    doc="Sum of the products MatMul(a[i], b[i]), added in this order, as AddN would give it: the compiler's op.",
+)
+
+
 # ---- Gradients
 
 # For C = op(A) op(B): by (transpose of A, transpose of B), what to multiply for the gradients of A and B. "g" is the
@@ -208,6 +227,22 @@ def _fused_matmul_grad(op, grad):
 
     products = _product_gradients(multiply, {"a": a, "b": b, "g": grad}, *transpose.values())
     return (*products, *[reductions.reduce_sum(grad, [0]) for _ in bias])
+
+
+@gradient("_MatMulAddN")
+def _matmul_add_n_grad(op, grad):
+    """That of the products: the compiler fuses after gradients are taken, so only its own tests come here."""
+    half = len(op.inputs) // 2
+    transpose = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+
+    def multiply(x, y, tx, ty):
+        return MatMul(x, y, transpose_a=tx, transpose_b=ty)
+
+    pairs = [
+        tuple(_product_gradients(multiply, {"a": a, "b": b, "g": grad}, *transpose))
+        for a, b in zip(op.inputs[:half], op.inputs[half:])
+    ]
+    return (*[a for a, _ in pairs], *[b for _, b in pairs])
 
 
 # ---- Public functions
