@@ -10,7 +10,13 @@ from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Operation, Tensor
 
-_SCOPES = ("devices", "controls", "colocations", "gradient_overrides")  # of a graph and thread, that change operations
+_SCOPES = (
+    "devices",
+    "controls",
+    "colocations",
+    "context",
+    "gradient_overrides",
+)  # of a graph and thread, that change operations
 
 
 def gate(grads):
@@ -75,7 +81,7 @@ def _add(graph, op_def, name, inputs, attrs, frames):
     op.outputs = []
     op._attrs = attrs
     op._frames = frames
-    op._control_flow_context = graph._control_flow_context
+    op._control_flow_context = None
     op._device = ""
     graph._ops.append(op)
     op._id = len(graph._ops)

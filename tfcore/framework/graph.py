@@ -5,6 +5,7 @@ import re
 import threading
 
 from tfcore.framework import errors
+from tfcore.framework.control_flow_util import check_input_from_valid_context
 from tfcore.framework.device import canonical_name, merge_names
 from tfcore.framework.forks import fork_safe
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
@@ -54,7 +55,7 @@ class GraphKeys:
 class _ControlDependencies:
     """One `with graph.control_dependencies(...)` block."""
 
-    __slots__ = ("graph", "ops", "clear", "saved", "seen")
+    __slots__ = ("graph", "ops", "clear", "saved", "saved_context", "seen")
 
     def __init__(self, graph, ops, clear):
         self.graph = graph
@@ -63,12 +64,19 @@ class _ControlDependencies:
         self.seen = set()  # operations made inside the block: they carry the dependency already
 
     def __enter__(self):
-        self.saved = self.graph._control_stack
-        self.graph._control_stack = ((self,) if self.ops else ()) if self.clear else (*self.saved, self)
+        graph = self.graph
+        self.saved = graph._control_stack
+        if self.clear:
+            self.saved_context = graph._control_flow_context
+            graph._control_stack, graph._control_flow_context = (), None
+        else:
+            graph._control_stack = (*self.saved, self)
         return self
 
     def __exit__(self, *exc):
         self.graph._control_stack = self.saved
+        if self.clear:
+            self.graph._control_flow_context = self.saved_context
 
 
 class _NameScope:
@@ -117,7 +125,6 @@ class Graph:
         # Changes to operations that exist already invalidate compiled plans; additions do not.
         self.mutation_version = 0
         self.seed = None
-        self._control_flow_context = None
         self._def_versions = None  # of GraphDefs that were imported: see graph_def.py
         self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
         self._py_functions = []  # those of tf.py_func; the graph keeps them alive
@@ -148,6 +155,21 @@ class Graph:
         self._local.controls = value
 
     @property
+    def _control_flow_context(self):
+        """The conditional or loop that operations are added to, None outside of all."""
+        return getattr(self._local, "context", None)
+
+    @_control_flow_context.setter
+    def _control_flow_context(self, value):
+        self._local.context = value
+
+    def _get_control_flow_context(self):
+        return self._control_flow_context
+
+    def _set_control_flow_context(self, context):
+        self._control_flow_context = context
+
+    @property
     def _colocation_stack(self):
         return getattr(self._local, "colocations", ())
 
@@ -166,7 +188,7 @@ class Graph:
 
         Raises:
           RuntimeError: the graph is finalized.
-          ValueError: a bad name, inputs of another graph, or shapes that do not fit.
+          ValueError: a bad name, inputs of another graph or out of another loop, or shapes that do not fit.
           UnimplementedError: an output has more than 8 dimensions.
         """
         if self._finalized:
@@ -180,7 +202,7 @@ class Graph:
         local = self._local.__dict__
         # Code that makes very many operations for one line of the user's program finds that line once.
         op._frames = local.get("frames") or capture_user_frames()
-        op._control_flow_context = self._control_flow_context
+        op._control_flow_context = context = local.get("context")
         op._device = ""
         op._control_inputs = self._current_controls(op) if local.get("controls") else ()
         with self._lock:
@@ -189,7 +211,6 @@ class Graph:
                 op.name = name
             else:
                 op.name = name = self._unique_name(name or op_type.lstrip("_"))
-            op._id = len(self._ops) + 1
             if len(output_dtypes) == 1:
                 outputs = [Tensor(op, 0, output_dtypes[0], None)]
             else:
@@ -200,6 +221,11 @@ class Graph:
             if name in self._by_name:
                 raise ValueError(f"Operation name {name!r} is already in use")
             for tensor in inputs:
+                if tensor.op._control_flow_context is not context:
+                    check_input_from_valid_context(op, tensor.op)
+            if context is not None:
+                self._add_to_context(op, context)
+            for tensor in inputs:
                 consumers = tensor._consumers
                 if consumers is None:
                     tensor._consumers = [op]
@@ -207,6 +233,7 @@ class Graph:
                     consumers.append(op)
             self._by_name[name] = op
             self._ops.append(op)
+            op._id = len(self._ops)
         if local.get("devices"):  # now: functions that choose a device look at names and shapes
             self._apply_devices(op)
         if local.get("colocations"):
@@ -214,6 +241,18 @@ class Graph:
         if local.get("gradient_overrides"):
             self._apply_gradient_override(op)
         return op
+
+    def _add_to_context(self, op, context):
+        """Lets the conditional or loop see a new operation; what it adds on the way has the operation's name as scope, as
+        in TensorFlow, whose constants alone have none."""
+        local = self._local.__dict__
+        scope = local.get("name_scope", "")
+        if op.type != "Const":
+            local["name_scope"] = op.name
+        try:
+            context.AddOp(op)
+        finally:
+            local["name_scope"] = scope
 
     def _infer_shapes(self, op, outputs):
         try:
@@ -248,14 +287,22 @@ class Graph:
         return op._device
 
     def _current_controls(self, op):
+        controls = self._control_dependencies_for_inputs([t.op for t in op.inputs])
+        self._record_op_seen_by_control_dependencies(op)
+        return controls
+
+    def _control_dependencies_for_inputs(self, producers):
+        """What the surrounding blocks ask of a new operation that has the outputs of `producers` as inputs."""
         controls = {}
         for block in self._control_stack:
             # An input made inside the block has waited already.
-            producers = [t.op for t in op.inputs]
             if not any(producer in block.seen for producer in producers):
                 controls.update((c, None) for c in block.ops if c not in producers)
-            block.seen.add(op)
         return tuple(controls)
+
+    def _record_op_seen_by_control_dependencies(self, op):
+        for block in self._control_stack:
+            block.seen.add(op)
 
     def _apply_colocation(self, op):
         groups = set(op._attrs.get("_class") or ())
@@ -345,7 +392,8 @@ class Graph:
             self._device_stack = old
 
     def control_dependencies(self, control_inputs):
-        """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks."""
+        """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks and leaves
+        conditionals and loops."""
         if control_inputs is None:
             return _ControlDependencies(self, (), True)
         ops = {}  # ordered; there can be one for each variable

@@ -192,14 +192,24 @@ class Operation:
                 self._control_inputs += (op,)
         self.graph._modified()
 
+    def _get_control_flow_context(self):
+        return self._control_flow_context
+
+    def _set_control_flow_context(self, context):
+        self._control_flow_context = context
+
     def _update_input(self, index, tensor):
+        self._replace_input(index, tensor)
+        self.graph._modified()
+
+    def _replace_input(self, index, tensor):
+        """`_update_input` of an operation that no plan has seen yet."""
         old = self.inputs[index]
         old._consumers.remove(self)
         self.inputs[index] = tensor
         if tensor._consumers is None:
             tensor._consumers = []
         tensor._consumers.append(self)
-        self.graph._modified()
 
     def colocation_groups(self):
         """Names of the colocation groups (`loc:@op`) of this operation, as bytes."""

@@ -1,0 +1,117 @@
+"""Questions about operations and the conditionals and loops (contexts) around them.
+
+A context is an object of `tfcore/ops/control_flow_context.py` or `while_loop.py`; nothing here makes one.
+"""
+
+_SWITCHES = frozenset(["Switch", "RefSwitch"])
+_MERGES = frozenset(["Merge", "RefMerge"])
+_ENTERS = frozenset(["Enter", "RefEnter"])
+_EXITS = frozenset(["Exit", "RefExit"])
+_PASS_ON = _SWITCHES | {"Identity", "RefIdentity"}
+
+
+def is_switch(op):
+    return op.type in _SWITCHES
+
+
+def is_merge(op):
+    return op.type in _MERGES
+
+
+def is_loop_enter(op):
+    return op.type in _ENTERS
+
+
+def is_loop_exit(op):
+    return op.type in _EXITS
+
+
+def is_loop_constant_enter(op):
+    """Whether it brings a loop invariant into a loop."""
+    return op.type in _ENTERS and op.get_attr("is_constant")
+
+
+def is_loop_switch(op):
+    """Whether it is the Switch of a loop variable: those of conditionals are in their branch's context."""
+    context = op._control_flow_context
+    return op.type in _SWITCHES and context is not None and context.IsWhileContext()
+
+
+def output_context(op):
+    """The context that the outputs of `op` are values of: that around the loop for an Exit."""
+    context = op._control_flow_context
+    if context is not None and op.type in _EXITS:
+        return context.outer_context
+    return context
+
+
+def while_context(op):
+    """The innermost loop around `op`, None if there is none."""
+    context = op._control_flow_context
+    return None if context is None else context.GetWhileContext()
+
+
+def enclosing_while_context(context):
+    """The innermost loop around a context, not that itself."""
+    outer = context.outer_context
+    return None if outer is None else outer.GetWhileContext()
+
+
+def constant_enter_of(tensor):
+    """The Enter of the loop invariant that `tensor` is (perhaps through conditionals), None for what may change."""
+    op = tensor.op
+    while op.type in _PASS_ON:
+        op = op.inputs[0].op
+    return op if is_loop_constant_enter(op) else None
+
+
+def containing_while_context(context):
+    """The innermost loop that `context` is or is in, None outside of loops."""
+    return None if context is None else context.GetWhileContext()
+
+
+def is_containing_context(context, maybe_containing):
+    """Whether `maybe_containing` is `context` or a context around it (None is around all)."""
+    while context is not maybe_containing:
+        if context is None:
+            return False
+        context = context.outer_context
+    return True
+
+
+def check_input_from_valid_context(op, input_op):
+    """Raises if an operation can't have outputs of `input_op` as inputs: those inside of a loop are for that loop only.
+
+    Raises:
+      ValueError: `input_op` is in a loop that `op` is not in.
+    """
+    input_context = output_context(input_op)
+    if input_context is None or input_context is op._control_flow_context:
+        return
+    loop = containing_while_context(op._control_flow_context)
+    input_loop = containing_while_context(input_context)
+    if loop is None:
+        # Neither in a loop: perhaps out of a conditional's branch, which is an error only when the branch is not taken. The
+        # Enter of a loop and the Switch of a conditional join their contexts after they are made.
+        valid = input_loop is None or is_loop_enter(op) or is_switch(op)
+    else:
+        valid = is_containing_context(loop, input_loop) or _is_for_gradients(loop, input_loop)
+    if not valid:
+        raise ValueError(_explain_invalid(op, input_op, loop))
+
+
+def _is_for_gradients(loop, input_loop):
+    """Whether one of two loops is the gradient of the other, or of one right inside or around it."""
+    forward = loop.grad_state and loop.grad_state.forward_context
+    if forward and (is_containing_context(forward, input_loop) or forward is input_loop.outer_context):
+        return True
+    input_forward = input_loop.grad_state and input_loop.grad_state.forward_context
+    if not input_forward:
+        return False
+    return input_forward is loop or input_forward.grad_state and input_forward.grad_state.forward_context is loop
+
+
+def _explain_invalid(op, input_op, loop):
+    where = "they are in different while loops." if loop is not None else f"'{input_op.name}' is in a while loop."
+    lines = "".join(f"\n  '{o.name}' defined at {o.creation_line}" for o in (input_op, op) if o._frames)
+    return f"Cannot use '{input_op.name}' as input to '{op.name}' because {where}{lines}"

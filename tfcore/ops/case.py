@@ -1,0 +1,159 @@
+"""`tf.case` and `tf.switch_case`: one of many functions' operations run, made of conditionals."""
+
+import collections
+import functools
+import warnings
+
+from tfcore.framework import dtypes, nest
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies, name_scope
+from tfcore.framework.operation import Tensor
+from tfcore.ops import array, cast, cond, cwise_compare, cwise_select, reductions
+from tfcore.ops.check import Assert
+
+__all__ = ["case", "switch_case"]
+
+
+def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
+    """The result of the first function whose condition holds in a step, otherwise that of `default`.
+
+    Args:
+      pred_fn_pairs: list of pairs of a boolean scalar Tensor and a function, or a dictionary of such, whose conditions are
+        tried in the order of their names. What the functions may return: see `tf.cond`.
+      default: function for steps in which no condition holds; without it that is an InvalidArgumentError.
+      exclusive: whether a step in which more than one condition holds is an InvalidArgumentError.
+      strict: if False, a list or tuple of one element is returned as that element.
+
+    Raises:
+      TypeError: something that is no such list, or not callable. ValueError: an empty list; results that differ in structure or types.
+    """
+    pairs = _checked_pairs(pred_fn_pairs, exclusive, name)
+    predicates, actions = zip(*pairs)
+    with name_scope(name, "case", [predicates]):
+        if default is None:
+            default, predicates, actions = _default_action(predicates, actions)
+        function = default
+        for predicate, action in reversed(list(zip(predicates, actions))):
+            function = functools.partial(cond.cond, predicate, true_fn=action, false_fn=function, strict=strict)
+        if not exclusive:
+            return function()
+        with control_dependencies([_assert_at_most(predicates, 1, "Input error: exclusive=True")]):
+            return function()
+
+
+def _checked_pairs(pairs, exclusive, name):
+    if not isinstance(pairs, (list, tuple, dict)):
+        raise TypeError(f"'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pairs)}")
+    if isinstance(pairs, collections.OrderedDict):
+        pairs = list(pairs.items())
+    elif isinstance(pairs, dict):
+        pairs = sorted(pairs.items(), key=lambda item: getattr(item[0], "name", ""))
+        if not exclusive:
+            warnings.warn(
+                f"{name}: An unordered dictionary of predicate/fn pairs was provided, but exclusive=False. The order of conditional "
+                "tests is deterministic but not guaranteed.",
+                stacklevel=3,
+            )
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'pred_fn_pairs' must be a 2-tuple. Received {pair}.")
+        predicate, function = pair
+        if not isinstance(predicate, Tensor):
+            raise TypeError(f"pred must be a Tensor, got: {predicate}")
+        if predicate.dtype._base is not dtypes.bool:
+            raise TypeError(f"pred must be Tensor of type bool: {predicate.name}")
+        if not callable(function):
+            raise TypeError(f"fn for pred {predicate.name} must be callable.")
+    if not pairs:
+        raise ValueError("'pred_fn_pairs' must have at least one pair.")
+    return pairs
+
+
+def _default_action(predicates, actions):
+    """The last pair's action, which checks that its condition holds, and the other pairs."""
+    *others, predicate = predicates
+    *other_actions, action = actions
+    last = len(others)
+
+    def checked_action():
+        message = (
+            f"Implementation error: selected default action #{last} was called, but some of other predicates are True: "
+        )
+        none_true = ["Input error: None of conditions evaluated as True:", array.stack(predicates, name="preds_c")]
+        checks = [_assert_at_most(others, 0, message)] if others else []
+        with control_dependencies([*checks, Assert(predicate, none_true)]):
+            return action()
+
+    return checked_action, others, other_actions
+
+
+def _assert_at_most(predicates, count, message):
+    """An operation that fails in steps in which more than `count` of the conditions hold."""
+    stacked = array.stack(predicates, name="preds_c")
+    number = reductions.reduce_sum(cast.cast(stacked, dtypes.int32), name="num_true_conds")
+    fine = cwise_compare.less_equal(number, convert_to_tensor(count, name="n_true_conds"))
+    names = ", ".join(p.name for p in predicates)
+    data = [f"{message}: more than {count} conditions ({names}) evaluated as True:", stacked]
+    return Assert(fine, data, summarize=len(predicates))
+
+
+def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
+    """The result of function number `branch_index` in a step, otherwise (also below zero) that of `default`.
+
+    Args:
+      branch_index: integer scalar Tensor.
+      branch_fns: functions as a list, or with their numbers, 0 to n - 1, as a dictionary or a list of pairs. What they may
+        return: see `tf.cond` with strict=True.
+      default: function for other numbers; without it that is the last of the functions.
+
+    Raises:
+      TypeError, ValueError: arguments that are not like this; results that differ in structure or types.
+    """
+    actions = _checked_branches(branch_index, branch_fns)
+    if default is not None:
+        if not callable(default):
+            raise TypeError("'default' must be callable.")
+        actions.append(default)
+    with name_scope(name, "case", [branch_index]):
+        if len(actions) == 1:
+            return nest.map_structure(array.identity, actions[0](), expand_composites=True)
+        last = convert_to_tensor(len(actions) - 1, dtype=branch_index.dtype)
+        index = cwise_select.where(cwise_compare.less(branch_index, 0), last, branch_index)
+        return _choose(index, actions, 0)
+
+
+def _choose(index, actions, first):
+    """The result of the action that has number `index`, the last one for greater numbers; the first one has number `first`."""
+    if len(actions) == 1:
+        return actions[0]()
+    half = len(actions) // 2
+    lower = functools.partial(_choose, index, actions[:half], first)
+    upper = functools.partial(_choose, index, actions[half:], first + half)
+    return cond.cond(cwise_compare.less(index, first + half), lower, upper, strict=True)
+
+
+def _checked_branches(branch_index, branch_fns):
+    if not isinstance(branch_index, Tensor):
+        raise TypeError(f"'branch_index' must be a Tensor, got {type(branch_index)}")
+    if not branch_index.dtype.is_integer:
+        raise TypeError(f"'branch_index' must be an integer Tensor, got {branch_index.dtype}")
+    if not isinstance(branch_fns, (list, tuple, dict)):
+        raise TypeError("'branch_fns' must be a list, tuple, or dict")
+    if not branch_fns:
+        raise ValueError("Must provide at least one item in 'branch_fns'")
+    pairs = list(branch_fns.items()) if isinstance(branch_fns, dict) else list(branch_fns)
+    if all(callable(function) for function in pairs):
+        pairs = list(enumerate(pairs))
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise TypeError(f"Each entry in 'branch_fns' must be a 2-tuple. Received {pair}.")
+        if not isinstance(pair[0], int):
+            raise TypeError(f"key must be a Python `int`, got {type(pair[0])}")
+        if not callable(pair[1]):
+            raise TypeError(f"fn for key {pair[0]} must be callable.")
+    keys = sorted(key for key, _ in pairs)
+    if keys != list(range(len(keys))):
+        raise ValueError(
+            f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{','.join(map(str, keys))}}}"
+        )
+    return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]

@@ -1,0 +1,248 @@
+"""`tf.cond`: one of two functions' operations run, by a value that the step computes."""
+
+from tfcore.framework import dtypes, nest
+from tfcore.framework.control_flow_util import is_containing_context, is_loop_exit
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.operation import Operation
+from tfcore.ops import cast
+from tfcore.ops.control_flow_context import (
+    ControlFlowContext,
+    add_controls,
+    from_flow,
+    replace_input,
+    to_flow,
+)
+
+__all__ = ["cond"]
+
+
+class CondContext(ControlFlowContext):
+    """A branch of a conditional.
+
+    Attributes: `pred`, the condition; `branch`, 1 for that of true, 0 for that of false; `pivot`, a tensor that is alive
+    when the branch is taken.
+    """
+
+    def __init__(self, pred, pivot, branch, name="cond_text"):
+        super().__init__(get_default_graph().unique_name(name))
+        self._pred = pred
+        self._pivot = pivot
+        self._branch = branch
+        self._values.add(pred.name)
+        self._external_values[pred.name] = pred
+        self._values.add(pivot.name)
+        pivot.op._set_control_flow_context(self)
+
+    @property
+    def pred(self):
+        return self._pred
+
+    @property
+    def pivot(self):
+        return self._pivot
+
+    @property
+    def branch(self):
+        return self._branch
+
+    @property
+    def grad_state(self):
+        loop = self.GetWhileContext()
+        return None if loop is None else loop.grad_state
+
+    @property
+    def back_prop(self):
+        loop = self.GetWhileContext()
+        return loop is not None and loop.back_prop
+
+    def IsCondContext(self):  # noqa: N802  TensorFlow's name, as those below
+        return True
+
+    def GetControlPivot(self):  # noqa: N802
+        return self._pivot
+
+    def AddValue(self, val):  # noqa: N802
+        """The tensor that is `val` in this branch: a Switch for one from outside."""
+        if val.name in self._values:
+            return self._external_values.get(val.name, val)
+        result = self._known_outside(val)
+        with self._graph.control_dependencies(None):
+            result = switch_ref_or_tensor(result, self._pred)[self._branch]
+        op = result.op
+        self._graph.prevent_fetching(op)
+        op._set_control_flow_context(self)
+        if self._outer_context is not None:
+            self._outer_context.AddInnerOp(op)
+        self._mark_known([result.name])
+        self._external_values[val.name] = result
+        return result
+
+    def _known_outside(self, val):
+        """The tensor that is `val` in the context around."""
+        self._values.add(val.name)
+        if self._outer_context is None:
+            return val
+        result = self._outer_context.AddValue(val)
+        self._values.add(result.name)
+        self._external_values[result.name] = result
+        return result
+
+    def _mark_known(self, names):
+        """Makes tensors known here and in all contexts around."""
+        context = self
+        while context is not None:
+            context._values.update(names)
+            context = context._outer_context
+
+    def AddOp(self, op):  # noqa: N802
+        """Adds an operation that was made in this branch: what it takes from outside comes through a Switch."""
+        graph = self._graph
+        if not op.inputs:
+            external = self._remove_external_control_edges(op)
+            self._wait_for_external(op, external)
+            if not any(is_containing_context(c._control_flow_context, self) for c in op._control_inputs):
+                add_controls(op, [self._pivot.op])
+        else:
+            for index, tensor in enumerate(op.inputs):
+                # A loop that is being imported: the back edge's start is added later.
+                if op.type == "Merge" and tensor.op.type == "NextIteration":
+                    continue
+                real = self.AddValue(tensor)
+                if real is not tensor:
+                    replace_input(op, index, real)
+            self._wait_for_external(op, self._remove_external_control_edges(op))
+        self._mark_known([t.name for t in op.outputs])
+        if self._outer_context is not None or not is_loop_exit(op):
+            graph.prevent_fetching(op)
+            for tensor in op.outputs:
+                graph.prevent_feeding(tensor)
+        if self._outer_context is not None:
+            self._outer_context.AddInnerOp(op)
+
+    def BuildCondBranch(self, fn):  # noqa: N802
+        """Calls `fn` in this branch. Returns its result and the same as a list or structure of tensors."""
+        original = fn()
+        if original is None:
+            return None, None
+        result = nest.map_structure(self._result_tensor, original, expand_composites=True)
+        return original, result if isinstance(result, (list, tuple)) else [result]
+
+    def _result_tensor(self, value):
+        if isinstance(value, Operation):  # the pivot, when the operation has run
+            from tfcore.ops.control import with_dependencies
+
+            return with_dependencies([value], self._pivot)
+        tensor = convert_to_tensor(to_flow(value))
+        if tensor.name in self._values:
+            return self._external_values.get(tensor.name, tensor)
+        result = switch_ref_or_tensor(self._known_outside(tensor), self._pred)[self._branch]
+        self._external_values[tensor.name] = result
+        return result
+
+
+def switch_ref_or_tensor(data, pred):
+    """The (false, true) outputs of a Switch that is where `data` is; for a reference, of references."""
+    graph = get_default_graph()
+    with graph.colocate_with(data.op, ignore_existing=True):
+        kind = "RefSwitch" if data.dtype._is_ref_dtype else "Switch"
+        return get_op_def(kind)(data, pred, name="Switch")
+
+
+def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
+    """The result of `true_fn()` when `pred` is true in a step, otherwise that of `false_fn()`.
+
+    Both functions are called once, here, and the operations that they make run only in steps that take their branch; what
+    they use from outside is computed in any case. Side effects in a branch happen when the branch is taken and (as
+    everywhere) something fetched depends on them: return the operation, or a tensor with a control dependency on it.
+
+    Args:
+      pred: a boolean scalar Tensor.
+      true_fn, false_fn: functions without arguments. They return a Tensor (or what converts to one, or a TensorArray),
+        SparseTensor, IndexedSlices or Operation, or the same nested structure of such with the same types.
+      strict: if False, a list or tuple of one element is returned as that element.
+      fn1, fn2: old names of `true_fn` and `false_fn`.
+
+    Returns: what the functions return, with Tensors that have the chosen branch's values; a bool Tensor for an Operation.
+
+    Raises:
+      TypeError: a function is missing or not callable, `pred` is a Python bool, or results that differ in kinds of sequences.
+      ValueError: a function returns nothing, or results that differ in their structure or types.
+    """
+    true_fn = _one_of("true_fn", true_fn, "fn1", fn1)
+    false_fn = _one_of("false_fn", false_fn, "fn2", fn2)
+    with name_scope(name, "cond", [pred]):
+        if isinstance(pred, bool):
+            raise TypeError("'pred' must not be a Python bool.")
+        identity = get_op_def("Identity")
+        with name_scope(None, "Switch") as scope:
+            pred = convert_to_tensor(pred, name="data")
+            pivot_false, pivot_true = get_op_def("Switch")(pred, pred, name=scope)
+        switch_op = pivot_true.op
+        pivot_true, pivot_false = identity(pivot_true, name="switch_t"), identity(pivot_false, name="switch_f")
+        pred = identity(pred, name="pred_id")
+        for op in (switch_op, pivot_true.op, pivot_false.op, pred.op):
+            op.graph.prevent_fetching(op)
+        context_true, original_true, true = _branch(pred, pivot_true, 1, true_fn, "true_fn")
+        context_false, original_false, false = _branch(pred, pivot_false, 0, false_fn, "false_fn")
+        if not strict:
+            original_true, original_false = _unpack_singleton(original_true), _unpack_singleton(original_false)
+        true, false = _checked_results(original_true, true, original_false, false)
+        merge = get_op_def("Merge")
+        merged = [merge([f, t])[0] for f, t in zip(false, true)]
+        merged = [from_flow(o, m) for o, m in zip(nest.flatten(original_true, expand_composites=True), merged)]
+        if context_true.outer_context is None:
+            for context in (context_true, context_false):
+                context._graph.add_to_collection(GraphKeys.COND_CONTEXT, context)
+        result = nest.pack_sequence_as(original_true, merged, expand_composites=True)
+        return result if strict else _unpack_singleton(result)
+
+
+def _one_of(name, function, old_name, old):
+    if old is not None:
+        if function is not None:
+            raise TypeError(f"cond(): '{name}' and '{old_name}' may not be set simultaneously.")
+        function = old
+    elif function is None:
+        raise TypeError(f"cond(): '{name}' argument required")
+    if not callable(function):
+        raise TypeError(f"'{name}' must be callable.")
+    return function
+
+
+def _branch(pred, pivot, branch, function, what):
+    context = CondContext(pred, pivot, branch)
+    context.Enter()
+    try:
+        original, result = context.BuildCondBranch(function)
+        if original is None:
+            raise ValueError(f"'{what}' must have a return value.")
+        context.ExitResult(result)
+    finally:
+        context.Exit()
+    return context, original, result
+
+
+def _unpack_singleton(result):
+    return result[0] if isinstance(result, (list, tuple)) and len(result) == 1 else result
+
+
+def _checked_results(original_true, true, original_false, false):
+    """The flat lists of both branches' tensors, when the results have the same structure and types."""
+    nest.assert_same_structure(original_true, original_false, expand_composites=True)
+    for t, f in zip(nest.flatten(true), nest.flatten(false)):
+        if isinstance(t, IndexedSlices) and t.indices.dtype is not f.indices.dtype:
+            for slices in (t, f):
+                slices._indices = cast.cast(slices.indices, dtypes.int64)
+    true, false = (nest.flatten(r, expand_composites=True) for r in (true, false))
+    if not true:
+        raise ValueError("'true_fn' and 'false_fn' must return at least one result.")
+    for t, f in zip(true, false):
+        if t.dtype._base is not f.dtype._base:
+            raise ValueError(
+                "Outputs of 'true_fn' and 'false_fn' must have the same type(s). Received "
+                f"{t.dtype.name} from 'true_fn' and {f.dtype.name} from 'false_fn'."
+            )
+    return true, false

@@ -1,0 +1,162 @@
+"""What conditionals and loops have in common: contexts, which operations made inside of them are added to.
+
+While a graph is built, a graph has a current context (of each thread), entered with `Enter` and left with `Exit`. Every
+operation belongs to the context that it was made in; its inputs from outside come in through `AddValue`, which makes the
+Switch or Enter operations that bring a value in. Names of methods are TensorFlow's: gradients of users' programs call them.
+"""
+
+from tfcore.framework import nest
+from tfcore.framework.control_flow_util import output_context
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import get_default_graph
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.operation import Tensor
+
+__all__ = []
+
+
+class ControlFlowContext:
+    """A branch of a conditional, or a loop.
+
+    Attributes: `name`; `outer_context`: the context that it was made in, or None.
+    """
+
+    def __init__(self, name):
+        self._name = name
+        self._graph = get_default_graph()
+        self._outer_context = self._graph._get_control_flow_context()
+        self._nested_contexts = []
+        if self._outer_context is not None:
+            self._outer_context._nested_contexts.append(self)
+        self._context_stack = []
+        self._values = set()  # names of the tensors that are known here
+        self._external_values = {}  # name of a tensor from outside -> the tensor that stands for it here
+
+    @property
+    def name(self):
+        return self._name
+
+    @property
+    def outer_context(self):
+        return self._outer_context
+
+    def __str__(self):
+        return self._name
+
+    def Enter(self):  # noqa: N802  TensorFlow's name, as those below
+        """Makes this the context that operations are added to."""
+        self._context_stack.append(self._graph._get_control_flow_context())
+        self._graph._set_control_flow_context(self)
+
+    def Exit(self):  # noqa: N802
+        """Goes back to the context that was current at `Enter`."""
+        self._graph._set_control_flow_context(self._context_stack.pop())
+
+    def AddName(self, name):  # noqa: N802
+        """Makes the tensor of this name known as a value of this context."""
+        self._values.add(name)
+
+    def ExitResult(self, result):  # noqa: N802
+        """Makes tensors (a nested structure of them) known in the outer context."""
+        if self._outer_context is not None:
+            for tensor in nest.flatten(result, expand_composites=True):
+                self._outer_context.AddName(tensor.name)
+
+    def GetWhileContext(self):  # noqa: N802
+        """The innermost loop around, or None."""
+        return None if self._outer_context is None else self._outer_context.GetWhileContext()
+
+    def GetControlPivot(self):  # noqa: N802
+        """The tensor that is alive exactly when this context is executed, for operations without inputs to wait for."""
+        return None
+
+    def IsWhileContext(self):  # noqa: N802
+        return False
+
+    def IsCondContext(self):  # noqa: N802
+        return False
+
+    def AddInnerOp(self, op):  # noqa: N802
+        """Hears of operations that are added to inner contexts."""
+        if self._outer_context is not None:
+            self._outer_context.AddInnerOp(op)
+
+    def _remove_external_control_edges(self, op):
+        """Takes away the control inputs of a new operation that are not in the same loop, and returns these."""
+        loop = self.GetWhileContext()
+        if loop is None or not op._control_inputs:
+            return ()
+        internal, external = [], []
+        for control in op._control_inputs:
+            context = output_context(control)
+            inside = context is not None and context.GetWhileContext() is loop
+            (internal if inside else external).append(control)
+        op._control_inputs = tuple(internal)
+        return external
+
+    def _wait_for_external(self, op, external):
+        """Makes a new operation wait for operations outside of the loop: by a value that comes in from them."""
+        if not external:
+            return
+        graph = self._graph
+        values = [_value_after(control) for control in external]
+        with graph.control_dependencies(None):
+            self.Enter()
+            try:
+                controls = [get_op_def("Identity")(value).op for value in values]
+            finally:
+                self.Exit()
+        add_controls(op, controls)
+
+
+def _value_after(op):
+    """A tensor that is there when `op` has run: its first output, or a constant that waits for it."""
+    if op.outputs and not op.outputs[0].dtype._is_ref_dtype:
+        return op.outputs[0]
+    graph, context = op.graph, output_context(op)
+    with graph.control_dependencies(None):
+        graph._set_control_flow_context(context)
+        with graph.control_dependencies([op]):
+            return convert_to_tensor(True, name="done")
+
+
+def add_controls(op, controls):
+    """Control inputs for an operation that no plan has seen yet."""
+    op._control_inputs = tuple(dict.fromkeys((*op._control_inputs, *controls)))
+
+
+def replace_input(op, index, tensor):
+    """Another input for an operation of the graph, or one that is just being added to it."""
+    if op.graph._by_name.get(op.name) is op:
+        op._replace_input(index, tensor)
+    else:
+        op.inputs[index] = tensor
+
+
+# ---- Values that contexts let in and out
+
+
+def is_tensor_array(value):
+    """TensorArrays travel through loops and conditionals as their flow."""
+    return hasattr(value, "flow") and hasattr(value, "handle")
+
+
+def to_flow(value):
+    """The flow of a TensorArray; anything else unchanged."""
+    return value.flow if is_tensor_array(value) else value
+
+
+def from_flow(value, tensor):
+    """The TensorArray `value` with the flow `tensor`, or just `tensor` if `value` is none."""
+    if not is_tensor_array(value):
+        return tensor
+    from tfcore.ops.tensor_array import build_ta_with_new_flow
+
+    return build_ta_with_new_flow(value, tensor)
+
+
+def to_tensor_or_composite(value):
+    """A Tensor, SparseTensor or IndexedSlices; references to variables as what they refer to."""
+    if isinstance(value, Tensor) or nest.is_composite(value):
+        return value
+    return convert_to_tensor(value)
