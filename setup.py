@@ -43,6 +43,7 @@ SOURCES = {
         "watch.c",
         "run.c",
         "dynamic.c",
+        "flow.c",
         "record.c",
         "rendezvous.c",
         "send_recv.c",

@@ -3,9 +3,10 @@
 from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type
 from tfcore.compiler.fold import fold_constants
+from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.gates import drop_gates
-from tfcore.compiler.ir import build
+from tfcore.compiler.ir import Node, build
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
@@ -16,6 +17,7 @@ from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import errors
+from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
 COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
@@ -58,6 +60,8 @@ class Compiler:
         modernize_stacks(program)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
+        if has_control_flow(program.nodes):
+            assign_frames(program)  # what is wrong with the graph is said before anything is rewritten
         size = len(program.nodes)
         _phase(size, "placement")
         self._placer.place(program)
@@ -82,7 +86,13 @@ class Compiler:
         Raises:
           InvalidArgumentError: its collectives are not those that another rank runs.
         """
+        frames = None
+        if has_control_flow(program.nodes):
+            _give_merges_values(program)
+            frames = assign_frames(program)
         order = schedule(program.nodes)
+        if frames is not None:
+            order.sort(key=lambda n: n.frame.index)
         if any(n.type in COLLECTIVES for n in order):
             from tfcore.distributed.agreement import check_schedule
 
@@ -95,9 +105,14 @@ class Compiler:
                 slots[(node, output)] = n_slots
                 n_slots += 1
         plan_nodes = [self._plan_node(node, slots) for node in order]
+        if frames is not None:
+            for made, node in zip(plan_nodes, order):
+                made.frame, made.out_frame = node.frame.index, node.out_frame.index
         fetch_slots, reads = self._fetch_slots(program, slots)
         feeds = [(f.name, f.dtypes[0], f.dims[0]) for f in program.feeds]
-        return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads)
+        if frames is not None:
+            frames = [(f.name, f.parent.index if f.parent else -1, f.parallel_iterations) for f in frames]
+        return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames)
 
     def close(self):
         """Forgets the session's state."""
@@ -151,6 +166,26 @@ class Compiler:
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op.name] = node.kernel
         return node.kernel
+
+
+def _give_merges_values(program):
+    """A Merge takes what comes to it; what is there from the start, and the values of variables, come from an Identity."""
+    nodes = []
+    for node in program.nodes:
+        if node.type in MERGE:
+            for i, (source, index) in enumerate(node.inputs):
+                reads = source.dtypes[index]._is_ref_dtype and node.type == "Merge"
+                if source.is_feed or reads:
+                    dtype, dims = source.dtypes[index]._base, source.dims[index]
+                    attrs = {"T": dtype}
+                    name = f"{node.name}/input_{i}"
+                    identity = Node.derived(
+                        node.op, name, get_op_def("Identity"), node.device, attrs, [(source, index)], [dtype], [dims]
+                    )
+                    nodes.append(identity)
+                    node.inputs[i] = (identity, 0)
+        nodes.append(node)
+    program.nodes = nodes
 
 
 def _phase(size, name):

@@ -3,6 +3,8 @@
 Only gates: elsewhere a control dependency between pure operations may be how a program saves memory.
 """
 
+from tfcore.compiler.frames import has_control_flow, may_be_dead
+
 # Pure, and yet somebody may wait for them to fail, or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])
 _VARIABLES = frozenset(["Variable", "VariableV2"])
@@ -15,6 +17,9 @@ def drop_gates(program):
     them, and between them and everything else, is as before. Targets of the run keep their control inputs.
     """
     gated = {n for n in program.nodes if n.controls and _is_gated(n)}.difference(program.targets)
+    if gated and has_control_flow(program.nodes):  # a gate also hands on that one of its group is dead
+        inside = may_be_dead(program.nodes)
+        gated = {n for n in gated if not any(c in inside for c in n.controls)}
     if not gated:
         return
     counts = _counts if any(node.may_write() for node in program.nodes) else _counts_without_writers

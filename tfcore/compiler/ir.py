@@ -1,5 +1,6 @@
 """The compiler's own copy of the part of a graph that one run needs: light nodes that passes may rewrite freely."""
 
+from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, before
 from tfcore.framework import dtypes, errors
 
 
@@ -28,6 +29,7 @@ class Node:
       op: the user's Operation it comes from (errors name it). type, attrs, op_def, name, device: as in the graph.
       inputs: list of (Node, output index); controls: list of Nodes. Both may be replaced by passes.
       dtypes: DType of each output; dims: static shape of each output.
+      frame, out_frame: see `frames.assign_frames`; not set in programs without control flow.
     """
 
     __slots__ = (
@@ -43,6 +45,8 @@ class Node:
         "dims",
         "index",
         "kernel",
+        "frame",
+        "out_frame",
     )
 
     def __init__(self, op):
@@ -96,7 +100,8 @@ class Node:
     def is_pure(self):
         """A function of its inputs alone: may be folded, merged with a twin, or left out."""
         return not (
-            self.op_def.stateful
+            self.type in CONTROL_FLOW
+            or self.op_def.stateful
             or self.is_feed
             or any(_has_state(node.dtypes[index]) for node, index in self.inputs)
             or any(_has_state(t) for t in self.dtypes)
@@ -189,30 +194,34 @@ def _cycle_text(child, node):
 
 
 def topological_order(roots):
-    """All nodes that `roots` need, each after its inputs and controls (iterative: graphs can be deep).
+    """All nodes that `roots` need, each after its inputs and controls, but for Merge, which may come before a NextIteration
+    that it gets a value from (iterative: graphs can be deep).
 
     Raises:
       InvalidArgumentError: there is a cycle.
     """
     order, state = [], {}  # state: 1 while on the path, 2 when done
-    for root in roots:
+    roots = list(roots)
+    for root in roots:  # grows meanwhile
         if root in state:
             continue
         state[root] = 1
-        stack = [(root, iter([n for n, _ in root.inputs] + root.controls))]
+        stack = [(root, iter(before(root)))]
         while stack:
             node, rest = stack[-1]
             for child in rest:
                 seen = state.get(child)
                 if seen is None:
                     state[child] = 1
-                    stack.append((child, iter([n for n, _ in child.inputs] + child.controls)))
+                    stack.append((child, iter(before(child))))
                     break
                 if seen == 1:
                     raise errors.InvalidArgumentError(None, child.op, _cycle_text(child, node))
             else:
                 state[node] = 2
                 order.append(node)
+                if node.type in MERGE:
+                    roots += [n for n, _ in node.inputs if n.type in NEXT_ITERATION]
                 stack.pop()
     return order
 
@@ -225,6 +234,8 @@ def effect_free(nodes):
     """The nodes (topologically ordered) that may be left out, with all they need, where their value is known otherwise."""
     free = set()
     for n in nodes:
+        if n.type in CONTROL_FLOW or n.attrs.get("_may_be_dead"):
+            continue
         if n.op_def.stateful and n.type not in _ONLY_VALUES and not n.type.startswith("Random"):
             continue
         if n.may_write():

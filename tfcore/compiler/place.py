@@ -10,15 +10,16 @@ placement is the same in every run otherwise.
 import sys
 
 from tfcore.compiler.devices import device_type
+from tfcore.compiler.frames import CONTROL_FLOW
 from tfcore.compiler.groups import Groups, listing, location
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 
 # Ops that only hand values on: on a device that has no kernel for them, the CPU's serve, since memory is the same.
 _ANYWHERE = frozenset(
-    "Const ControlTrigger ExpandDims Identity IdentityN NoOp Placeholder PlaceholderV2 PlaceholderWithDefault"
+    "Const ExpandDims Identity IdentityN NoOp Placeholder PlaceholderV2 PlaceholderWithDefault"
     " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2".split()
-)
+).union(CONTROL_FLOW)
 _LOOKS_AT_SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank"])
 
 

@@ -6,6 +6,8 @@ have run, where dependencies allow: otherwise the change would have to copy the 
 
 import heapq
 
+from tfcore.compiler.frames import before
+
 
 def schedule(nodes):
     """`nodes`, topologically ordered, in the order to run them."""
@@ -51,10 +53,9 @@ def _dependencies(nodes):
     waiting, users = {}, {}
     for i, node in enumerate(nodes):
         node.index = i
-        before = {n for n, _ in node.inputs if not n.is_feed}
-        before.update(node.controls)
-        waiting[node] = len(before)
-        for n in before:
+        sources = {n for n in before(node) if not n.is_feed}
+        waiting[node] = len(sources)
+        for n in sources:
             users.setdefault(n, []).append(node)
     return waiting, users
 

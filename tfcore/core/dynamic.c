@@ -10,32 +10,17 @@
  * Blocking kernels run on threads of their own, never on the caller's: it has to be awake for
  * signals, and two of them may wait for each other.
  */
+#include "dynamic.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "step.h"
 
 enum {
   MAX_FLAGS = 64, /* inputs of a node that may be looked at for taking over memory */
   SPINS = 2000,
   WAIT_NS = 50000000
 };
-
-typedef struct tfc_dynamic {
-  tfc_step* step;
-  tfc_state* state;
-  const tfc_plan* plan;
-  tfc_team team;
-  pthread_mutex_t lock;
-  pthread_cond_t wake;
-  int32_t* ready;          /* stack of nodes, under lock */
-  int64_t available;       /* atomic: its height; written under lock */
-  int32_t remaining;       /* atomic: nodes not yet done */
-  int32_t outside;         /* atomic: kernels that are suspended or on a thread of their own */
-  bool sleeping;           /* under lock: the caller waits, on `wake` or... */
-  const tfc_idle* on_duty; /* under lock: ...if not NULL, there */
-} tfc_dynamic;
 
 /* A suspended kernel. Who wants to resume it while a cancellation is possible has to claim it. */
 struct tfc_async {
@@ -50,8 +35,10 @@ struct tfc_async {
 
 typedef struct blocking_node {
   tfc_dynamic* dynamic;
-  int node;
+  tfc_ready ready;
 } blocking_node;
+
+static const tfc_ready nothing = {.node = -1};
 
 static bool failed(const tfc_dynamic* d) {
   return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
@@ -67,26 +54,42 @@ static void wake_caller(tfc_dynamic* d) {
   }
 }
 
-static void push(tfc_dynamic* d, int i) {
-  pthread_mutex_lock(&d->lock);
-  int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
-  d->ready[height] = i;
-  __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
-  wake_caller(d);
-  pthread_mutex_unlock(&d->lock);
-  tfc_team_wake(&d->team);
+/* With the lock. Without control flow there is room for all nodes from the start. */
+static bool grow(tfc_dynamic* d) {
+  tfc_ready* more = realloc(d->ready, 2 * (size_t)d->capacity * sizeof *more);
+  if (!more) return false;
+  d->ready = more;
+  d->capacity *= 2;
+  return true;
 }
 
-static int pop(tfc_dynamic* d) {
-  int i = -1;
+void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r) {
+  pthread_mutex_lock(&d->lock);
+  int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
+  bool room = height < d->capacity || grow(d);
+  if (room) {
+    d->ready[height] = r;
+    __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
+    wake_caller(d);
+  }
+  pthread_mutex_unlock(&d->lock);
+  if (room) {
+    tfc_team_wake(&d->team);
+  } else {
+    tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no memory for the list of ready nodes");
+  }
+}
+
+static tfc_ready pop(tfc_dynamic* d) {
+  tfc_ready r = nothing;
   pthread_mutex_lock(&d->lock);
   int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
   if (height > 0 && !failed(d)) {
     __atomic_store_n(&d->available, height - 1, __ATOMIC_RELEASE);
-    i = d->ready[height - 1];
+    r = d->ready[height - 1];
   }
   pthread_mutex_unlock(&d->lock);
-  return i;
+  return r;
 }
 
 void tfc_dynamic_wake(tfc_dynamic* d) {
@@ -104,9 +107,9 @@ static void come_back(tfc_dynamic* d) {
   pthread_mutex_unlock(&d->lock);
 }
 
-static void clear_slot(tfc_dynamic* d, int slot) {
-  if (d->step->observer) tfc_observe_free(d->step->observer, &d->state->slots[slot], slot);
-  tfc_tensor_clear(&d->state->slots[slot]);
+void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot) {
+  if (d->step->observer) tfc_observe_free(d->step->observer, s, slot);
+  tfc_tensor_clear(&s->slots[slot]);
 }
 
 static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) {
@@ -115,62 +118,69 @@ static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) 
   return false;
 }
 
-/* Clears what nobody needs any more, counts consumers down; returns one that became ready, or -1.
+/* Clears what nobody needs any more, counts consumers down; returns one that became ready, or none.
  */
-static int finish_node(tfc_dynamic* d, const tfc_plan_node* node) {
+static tfc_ready finish_node(tfc_dynamic* d, tfc_ready r) {
   const tfc_plan* plan = d->plan;
+  if (plan->n_frames) return tfc_flow_finish(d, r);
+  const tfc_plan_node* node = &plan->nodes[r.node];
   tfc_state* s = d->state;
-  int following = -1;
+  tfc_ready following = {s, -1, false};
   for (int j = node->first_input; j < node->first_input + node->n_inputs; j++) {
     int slot = plan->input_slots[j];
     if (!is_repeated(plan, node, j) && __atomic_sub_fetch(&s->uses[slot], 1, __ATOMIC_ACQ_REL) == 0)
-      clear_slot(d, slot);
+      tfc_clear_slot(d, s, slot);
   }
   for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
-    if (plan->slot_uses[slot] == 0) clear_slot(d, slot);
+    if (plan->slot_uses[slot] == 0) tfc_clear_slot(d, s, slot);
   for (int j = node->first_consumer; j < node->first_consumer + node->n_consumers; j++) {
     int consumer = plan->consumers[j];
     if (__atomic_sub_fetch(&s->pending[consumer], 1, __ATOMIC_ACQ_REL)) continue;
-    if (following < 0) {
-      following = consumer;
+    if (following.node < 0) {
+      following.node = consumer;
     } else {
-      push(d, consumer);
+      tfc_dynamic_push(d, (tfc_ready){s, consumer, false});
     }
   }
   if (__atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL) == 0) tfc_dynamic_wake(d);
   return following;
 }
 
-static const uint8_t* flags_of(tfc_dynamic* d, const tfc_plan_node* node, uint8_t* flags) {
+static const uint8_t* flags_of(tfc_dynamic* d, const tfc_state* s, const tfc_plan_node* node,
+                               uint8_t* flags) {
   if (node->n_inputs > MAX_FLAGS) return d->plan->no_flags;
   for (int j = 0; j < node->n_inputs; j++) {
     int at = node->first_input + j;
     bool last = d->plan->input_flags[at] & TFC_INPUT_ONCE &&
-                __atomic_load_n(&d->state->uses[d->plan->input_slots[at]], __ATOMIC_ACQUIRE) == 1;
+                __atomic_load_n(&s->uses[d->plan->input_slots[at]], __ATOMIC_ACQUIRE) == 1;
     flags[j] = last ? TFC_INPUT_LAST_USE : 0;
   }
   return flags;
 }
 
-/* The rest of the step is in vain: whoever blocks or is suspended has to come back. */
-static void fail(tfc_dynamic* d, int i, int code, const char* message) {
+void tfc_dynamic_fail(tfc_dynamic* d, int i, int code, const char* message) {
   tfc_step_fail(d->step, i, code, message);
   tfc_step_cancel(d->step, TFC_CANCELLED);
 }
 
-/* Runs node i; returns a node to go on with, or -1. */
-static int run_node(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, int i) {
-  const tfc_plan_node* node = &d->plan->nodes[i];
+/* Runs a node; returns one to go on with, or none. */
+static tfc_ready run_node(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, tfc_ready r) {
+  const tfc_plan_node* node = &d->plan->nodes[r.node];
   tfc_observer* o = d->step->observer;
-  ctx->input_flags = flags_of(d, node, flags);
-  int code =
-      o ? tfc_observed_compute(o, ctx, d->state, i) : tfc_compute(ctx, d->plan, d->state, node, i);
-  if (code == TFC_PENDING) return -1;
+  ctx->state = r.state;
+  ctx->dead = r.dead;
+  tfc_ready next;
+  if (d->plan->n_frames && tfc_flow_run(d, r, &next)) return next;
+  ctx->input_flags = flags_of(d, r.state, node, flags);
+  int code = o ? tfc_observed_compute(o, ctx, r.state, r.node)
+               : tfc_compute(ctx, d->plan, r.state, node, r.node);
+  if (code == TFC_PENDING) return nothing;
   if (code) {
-    fail(d, i, code, "the kernel failed without a message");
-    return -1;
+    tfc_dynamic_fail(d, r.node, code, "the kernel failed without a message");
+    return nothing;
   }
-  return finish_node(d, node);
+  r.dead = ctx->dead;
+  return finish_node(d, r);
 }
 
 static void run_blocking(void* p) {
@@ -181,20 +191,20 @@ static void run_blocking(void* p) {
   free(p);
   tfc_context_init(&ctx, d->plan, d->step);
   ctx.dynamic = d;
-  int following = run_node(d, &ctx, flags, b.node);
-  if (following >= 0) push(d, following);
+  tfc_ready following = run_node(d, &ctx, flags, b.ready);
+  if (following.node >= 0) tfc_dynamic_push(d, following);
   come_back(d);
 }
 
-static void run_on_own_thread(tfc_dynamic* d, int i) {
+static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
   blocking_node* b = malloc(sizeof *b);
   __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   if (b) {
-    *b = (blocking_node){d, i};
+    *b = (blocking_node){d, r};
     if (tfc_spawn(run_blocking, b)) return;
     free(b);
   }
-  fail(d, i, TFC_RESOURCE_EXHAUSTED, "no thread for a kernel that may block");
+  tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no thread for a kernel that may block");
   come_back(d);
 }
 
@@ -205,13 +215,13 @@ static void join(void* arg) {
   uint8_t flags[MAX_FLAGS];
   tfc_context_init(&ctx, d->plan, d->step);
   ctx.dynamic = d;
-  for (int i = pop(d); i >= 0; i = pop(d))
-    while (i >= 0 && !failed(d) && !tfc_step_must_end(d->step)) {
-      if (d->plan->nodes[i].flags & TFC_KERNEL_BLOCKING) {
-        run_on_own_thread(d, i);
-        i = -1;
+  for (tfc_ready r = pop(d); r.node >= 0; r = pop(d))
+    while (r.node >= 0 && !failed(d) && !tfc_step_must_end(d->step)) {
+      if (d->plan->nodes[r.node].flags & TFC_KERNEL_BLOCKING && !r.dead) {
+        run_on_own_thread(d, r);
+        r = nothing;
       } else {
-        i = run_node(d, &ctx, flags, i);
+        r = run_node(d, &ctx, flags, r);
       }
     }
 }
@@ -254,7 +264,8 @@ static bool prepare(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step
   d->state = s;
   d->plan = plan;
   d->remaining = n_nodes;
-  d->ready = malloc(((size_t)n_nodes + 1) * sizeof *d->ready);
+  d->capacity = (plan->n_frames ? plan->n_nodes : n_nodes) + 1;
+  d->ready = malloc((size_t)d->capacity * sizeof *d->ready);
   if (!d->ready) return false;
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
@@ -262,12 +273,22 @@ static bool prepare(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step
   pthread_mutex_init(&d->lock, NULL);
   pthread_cond_init(&d->wake, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  for (int i = plan->n_nodes - 1; i >= 0; i--)
-    if (s->pending[i] == 0) d->ready[d->available++] = i;
   int threads = tfc_pool_share(step->max_threads);
-  d->team =
-      (tfc_team){.join = join, .arg = d, .available = &d->available, .max_helpers = threads - 1};
+  d->team = (tfc_team){.join = join,
+                       .arg = d,
+                       .available = &d->available,
+                       .max_helpers = step->alone ? 0 : threads - 1,
+                       .index = -1};
+  if (plan->n_frames) return tfc_flow_begin(d);
+  for (int i = plan->n_nodes - 1; i >= 0; i--)
+    if (s->pending[i] == 0) d->ready[d->available++] = (tfc_ready){s, i, false};
   return true;
+}
+
+static void destroy(tfc_dynamic* d) {
+  pthread_mutex_destroy(&d->lock);
+  pthread_cond_destroy(&d->wake);
+  free(d->ready);
 }
 
 static void set_dynamic(tfc_step* step, tfc_dynamic* d) {
@@ -335,6 +356,10 @@ static void tell_of_failure(const tfc_plan* plan, const tfc_step* step) {
 }
 
 void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  if (plan->n_frames) {
+    tfc_run_pending(plan, s, step, 1);
+    return;
+  }
   memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
   for (int i = 0; i < plan->n_nodes; i++) s->pending[i] = plan->nodes[i].n_pending;
   tfc_run_pending(plan, s, step, plan->n_nodes);
@@ -344,13 +369,16 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   tfc_dynamic d;
   if (!prepare(&d, plan, s, step, n_nodes)) {
     tfc_step_fail(step, 0, TFC_RESOURCE_EXHAUSTED, "out of memory");
+    if (d.ready) destroy(&d);
     return;
   }
-  if (d.team.max_helpers > 0) tfc_pool_reserve(d.team.max_helpers + 1);
   set_dynamic(step, &d);
   tfc_pool_enter();
-  tfc_team_open(&d.team);
-  tfc_team_wake(&d.team);
+  if (d.team.max_helpers > 0) {
+    tfc_pool_reserve(d.team.max_helpers + 1);
+    tfc_team_open(&d.team);
+    tfc_team_wake(&d.team);
+  }
   work_and_wait(&d);
   tfc_team_close(&d.team);
   tfc_pool_leave();
@@ -358,9 +386,8 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   if (failed(&d)) tell_of_failure(plan, step);
   pthread_mutex_lock(&d.lock); /* whoever came back last may still hold it */
   pthread_mutex_unlock(&d.lock);
-  pthread_mutex_destroy(&d.lock);
-  pthread_cond_destroy(&d.wake);
-  free(d.ready);
+  if (plan->n_frames) tfc_flow_end(&d);
+  destroy(&d);
 }
 
 /* ---- Asynchronous kernels */
@@ -382,7 +409,7 @@ tfc_async* tfc_suspend_node(tfc_context* pub) {
   a->ctx.n_locked = 0;
   a->ctx.input_flags = a->flags;
   a->dynamic = ctx->dynamic;
-  if (ctx->step->observer) ctx->step->observer->nodes[ctx->node].returned = tfc_now_ns();
+  if (ctx->step->observer) ctx->state->node_events[ctx->node].returned = tfc_now_ns();
   __atomic_add_fetch(&a->dynamic->outside, 1, __ATOMIC_ACQ_REL);
   return a;
 }
@@ -458,12 +485,12 @@ void tfc_resume_node(tfc_async* a, int code) {
   pthread_mutex_lock(&step->lock);
   leave_list(a);
   pthread_mutex_unlock(&step->lock);
-  if (step->observer) code = tfc_observed_resume(step->observer, &a->ctx, code);
+  if (step->observer) code = tfc_observed_resume(step->observer, &a->ctx, a->ctx.state, code);
   if (code) {
-    fail(d, a->ctx.node, code, "the kernel failed without a message");
+    tfc_dynamic_fail(d, a->ctx.node, code, "the kernel failed without a message");
   } else {
-    int following = finish_node(d, &d->plan->nodes[a->ctx.node]);
-    if (following >= 0) push(d, following);
+    tfc_ready following = finish_node(d, (tfc_ready){a->ctx.state, a->ctx.node, a->ctx.dead});
+    if (following.node >= 0) tfc_dynamic_push(d, following);
   }
   tfc_free_scratch(&a->ctx);
   tfc_unlock_all(&a->ctx);

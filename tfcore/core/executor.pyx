@@ -131,6 +131,7 @@ cdef tfc_step *begin_step(int max_threads, RunControl control) except NULL:
     if step == NULL:
         raise MemoryError()
     step.caller_id = me
+    step.alone = False
     if control is not None:
         step.previous = NULL
         step.next = control.first
@@ -329,10 +330,12 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         if 1 < runs <= 1 + PROFILED_RUNS:
             if observer is None:
                 observer = Observer(plan, 0)
+                observer.look(step.id, s)
                 step.observer = &observer.o
             learner = observer
         # Other threads may change it during the step. Values are checked in the plan's order.
-        dynamic = plan.waits or plan.dynamic and (observer is None or not observer.o.modes & TFC_CHECK_NUMERICS)
+        dynamic = plan.waits or plan.flows or plan.dynamic and (observer is None or not observer.o.modes & TFC_CHECK_NUMERICS)
+        step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or observer is not None and observer.o.modes & TFC_CHECK_NUMERICS)
         execute(plan, s, step, dynamic)
         if step.code or step.interrupt != NULL:
             raise step_error(plan, s, step, observer, control, timeout_ms)
@@ -373,6 +376,7 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
         if observer is not None:
             step.observer = &observer.o
             observer.look(step.id, s)
+        step.alone = plan.flows and not plan.offers
         execute(plan, s, step, plan.waits or plan.dynamic)
         if step.code or step.interrupt != NULL:
             return step_error(plan, s, step, observer, control, 0)
@@ -416,6 +420,8 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
         if observer is not None:
             observer.fetch_times.append(steps.now_ns())
         slot = plan.a.fetch_slots[i]
+        if plan.flows and s.slots[slot].buffer == NULL and (s.slots[slot].dtype < TFC_REF or s.slots[slot].data == NULL):
+            raise dead_fetch(plan, i)
         if plan.fetch_reads[i]:
             out.append(read_variable(plan, s, slot))
             continue
@@ -428,6 +434,14 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
     if observer is not None:
         observer.fetch_times.append(steps.now_ns())
     return out
+
+
+cdef object dead_fetch(Plan plan, int i):
+    """No value came: a Switch took the other way, or a loop did not end."""
+    op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
+    return errors.InvalidArgumentError(
+        None, op.original, f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{location_of(op)}"
+    )
 
 
 cdef object read_variable(Plan plan, StepState *s, int slot):

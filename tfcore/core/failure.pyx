@@ -49,7 +49,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
     if op is not None and op.type == "_RunPartition":
         return remote_error(op, step.code, message, control)
     if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):
-        message = numerics(plan, s, step.node, observer)
+        message = numerics(plan, observer.o.state, step.node, observer)
     if op is not None:
         message += location_of(op)
     if step.out_of_memory and step.code == TFC_RESOURCE_EXHAUSTED:
@@ -171,7 +171,7 @@ cdef str statistics(const tfc_tensor *t):
     return text + f", {counts(array)}" if array.dtype.kind in "fc" else text
 
 
-cdef str numerics(Plan plan, StepState *s, int i, Observer observer):
+cdef str numerics(Plan plan, const StepState *s, int i, Observer observer):
     cdef const Node *node = &plan.a.nodes[i]
     cdef tfc_tensor held
     cdef const tfc_tensor *bad = &held

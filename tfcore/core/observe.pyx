@@ -5,6 +5,7 @@ import time
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free
 
 from tfcore.core.plan cimport Plan
 from tfcore.core.runtime cimport *
@@ -53,11 +54,20 @@ cdef class Observer:
             self.o.slots = <tfc_slot_event *>PyMem_Calloc(plan.a.n_slots + 1, sizeof(tfc_slot_event))
         if self.o.nodes == NULL or modes & TFC_TRACE and self.o.slots == NULL:
             raise MemoryError()
+        pthread_mutex_init(&self.o.lock, NULL)
         self.feed_times = []
         self.fetch_times = []
 
     def __dealloc__(self):
         cdef int i
+        cdef IterationRecord *record
+        while self.o.iterations != NULL:
+            record = self.o.iterations
+            self.o.iterations = record.next
+            free(record.nodes)
+            free(record.slots)
+            free(record)
+        pthread_mutex_destroy(&self.o.lock)
         for i in range(self.o.n_before):
             tfc_tensor_clear(&self.o.before[i])
         PyMem_Free(self.o.nodes)
@@ -67,10 +77,12 @@ cdef class Observer:
     def modes(self):
         return self.o.modes
 
-    cdef int look(self, int64_t step_id, const StepState *s) except -1:
+    cdef int look(self, int64_t step_id, StepState *s) except -1:
         """At the start of the step: which, where and when."""
         self.step_id = step_id
         self.o.state = s
+        s.node_events = self.o.nodes
+        s.slot_events = self.o.slots
         self.caller = threading.current_thread()
         self.wall_ns = time.time_ns() - steps.now_ns()  # adds to times of the monotonic clock
         return 0
@@ -95,23 +107,46 @@ cdef class Observer:
         cdef Node *node
         for i in range(self.plan.a.n_nodes):
             node = &self.plan.a.nodes[i]
-            ns = <double>(self.o.nodes[i].done - self.o.nodes[i].start)
+            ns = <double>(self.o.nodes[i].total or self.o.nodes[i].done - self.o.nodes[i].start)
             node.ns = ns if node.ns == 0 else 0.75 * node.ns + 0.25 * ns
             node.went_parallel |= self.o.nodes[i].parallel
         return 0
 
     def nodes(self):
-        """NodeRecords of what ran, in the order of the plan."""
+        """NodeRecords of what ran: in the order of the plan, then iteration by iteration of its loops."""
+        cdef IterationRecord *it = self.o.iterations
+        cdef const PlanArrays *a = &self.plan.a
+        cdef int n_nodes = a.frames[0].n_nodes if a.n_frames else a.n_nodes
+        cdef int64_t count = 0
+        found = self._nodes_of(self.o.nodes, self.o.slots, 0, n_nodes, 0, 0)
+        later = []
+        while it != NULL:
+            count += 1
+            later.append(
+                self._nodes_of(it.nodes, it.slots, a.frames[it.frame].first_node, a.frames[it.frame].n_nodes,
+                               a.frames[it.frame].first_slot, count * a.n_slots)
+            )
+            it = it.next
+        if not later and a.n_frames:  # not traced: the last run of each node
+            later.append(self._nodes_of(&self.o.nodes[n_nodes], NULL, n_nodes, a.n_nodes - n_nodes, 0, 0))
+        for more in reversed(later):
+            found += more
+        return found
+
+    cdef list _nodes_of(self, const tfc_node_event *events, const tfc_slot_event *slots, int first, int n, int first_slot,
+                        int64_t base):
+        """NodeRecords of nodes `first` and following in one iteration. base: tells its slots from those of others."""
         cdef int i, j
         cdef const PlanArrays *a = &self.plan.a
         cdef const tfc_node_event *e
-        ready = [self.feed_times[-1] if self.feed_times else 0] * a.n_nodes
+        cdef int64_t began = self.feed_times[-1] if self.feed_times else 0
+        ready = {}
         found = []
-        for i in range(a.n_nodes):
-            e = &self.o.nodes[i]
+        for i in range(first, first + n):
+            e = &events[i - first]
             if e.done:
                 for j in range(a.nodes[i].first_consumer, a.nodes[i].first_consumer + a.nodes[i].n_consumers):
-                    ready[a.consumers[j]] = max(ready[a.consumers[j]], e.done)
+                    ready[a.consumers[j]] = max(ready.get(a.consumers[j], began), e.done)
             if not e.start:
                 continue
             record = NodeRecord()
@@ -119,27 +154,22 @@ cdef class Observer:
             record.op = self.plan.ops[i]
             record.thread = e.thread
             record.start, record.suspended, record.done = e.start, e.returned, e.done
-            record.ready = min(ready[i], e.start) if ready[i] else e.start
+            known = ready.get(i, began)
+            record.ready = min(known, e.start) if known else e.start
             record.scratch = e.scratch
             record.parallel = e.parallel != 0
-            outputs = range(a.nodes[i].first_output, a.nodes[i].first_output + a.nodes[i].n_outputs)
-            record.outputs = [self.slot(j) for j in outputs]
-            record.inputs = [a.input_slots[j] for j in range(a.nodes[i].first_input, a.nodes[i].first_input + a.nodes[i].n_inputs)]
+            passes = a.n_frames and a.flow[i].kind in (TFC_ENTER, TFC_EXIT, TFC_NEXT_ITERATION)
+            outputs = range(a.nodes[i].first_output, a.nodes[i].first_output + (0 if passes else a.nodes[i].n_outputs))
+            record.outputs = [None if slots == NULL else slot_record(&slots[j - first_slot], base + j) for j in outputs]
+            record.inputs = [
+                base + a.input_slots[j] for j in range(a.nodes[i].first_input, a.nodes[i].first_input + a.nodes[i].n_inputs)
+            ]
             found.append(record)
         return found
 
     def slot(self, int i):
         """The SlotRecord of a slot, None if no value came there or the step was not traced."""
-        if self.o.slots == NULL or self.o.slots[i].buffer == NULL:
-            return None
-        cdef const tfc_slot_event *e = &self.o.slots[i]
-        record = SlotRecord()
-        record.slot = i
-        record.dtype = e.dtype
-        record.shape = tuple([e.dims[j] for j in range(e.rank)])
-        record.buffer, record.data = <size_t>e.buffer, <size_t>e.data
-        record.bytes, record.fresh, record.freed, record.gone = e.bytes, e.fresh != 0, e.freed, e.gone != 0
-        return record
+        return None if self.o.slots == NULL else slot_record(&self.o.slots[i], i)
 
     def feeds(self):
         """(name, start ns, end ns, SlotRecord) of each fed value."""
@@ -165,3 +195,15 @@ cdef class Observer:
     def snapshots(self):
         """SlotRecords of the variables that were read, by slot."""
         return {self.plan.a.derefs[i].target: self.slot(self.plan.a.derefs[i].target) for i in range(self.plan.a.n_derefs)}
+
+
+cdef object slot_record(const tfc_slot_event *e, int64_t number):
+    if e.buffer == NULL:
+        return None
+    record = SlotRecord()
+    record.slot = number
+    record.dtype = e.dtype
+    record.shape = tuple([e.dims[j] for j in range(e.rank)])
+    record.buffer, record.data = <size_t>e.buffer, <size_t>e.data
+    record.bytes, record.fresh, record.freed, record.gone = e.bytes, e.fresh != 0, e.freed, e.gone != 0
+    return record

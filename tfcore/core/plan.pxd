@@ -6,6 +6,10 @@ cdef class Plan:
     cdef public bint dynamic
     cdef readonly bint waits          # some kernel suspends or blocks: the plan is always dynamic
     cdef readonly bint meets          # values go through the rendezvous, or other tasks take part
+    cdef readonly bint flows          # it has loops or conditionals: always dynamic
+    cdef public bint offers           # with control flow: nodes are worth being run by several threads
+    cdef list slot_frames
+    cdef readonly list frame_names
     cdef readonly list peers          # ranks of tasks whose partitions it runs
     cdef readonly bint gated          # never waits for another step: no suspending or blocking kernels, none of users
     cdef bint all_own                 # no kernels of users, none with state

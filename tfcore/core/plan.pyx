@@ -6,7 +6,7 @@ A read of a variable (a reference that flows into a value input) gets a slot of 
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -16,7 +16,10 @@ from tfcore.core.step cimport *
 
 from tfcore.core.registry import LEVELS
 
+import hashlib
+
 cdef const tfc_runtime *rt = runtime()
+cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
     LAST_USE = TFC_INPUT_LAST_USE  # in the serial order nobody reads the value after this node
@@ -35,6 +38,27 @@ cdef int32_t *int_array(list values) except? NULL:
     return out
 
 
+MERGES = frozenset(["Merge", "RefMerge"])
+KINDS = {
+    **dict.fromkeys(MERGES, TFC_MERGE),
+    **dict.fromkeys(["Switch", "RefSwitch"], TFC_SWITCH),
+    **dict.fromkeys(["Enter", "RefEnter"], TFC_ENTER),
+    **dict.fromkeys(["Exit", "RefExit"], TFC_EXIT),
+    **dict.fromkeys(["NextIteration", "RefNextIteration"], TFC_NEXT_ITERATION),
+    **dict.fromkeys(["_Send", "_Recv"], TFC_TRANSFER),
+    "LoopCond": TFC_FORWARD,
+    "ControlTrigger": TFC_TRIGGER,
+}
+
+
+def in_order(values, new):
+    """`values` in the order of their new numbers."""
+    out = [None] * len(values)
+    for value, i in zip(values, new):
+        out[i] = value
+    return out
+
+
 class PlanNode:
     """What the compiler gives the plan for one node, in execution order.
 
@@ -42,28 +66,33 @@ class PlanNode:
       op: what errors name: has name, type and creation_line. kernel: a KernelInstance.
       inputs: for each input the slot number. deref: whether that input reads a variable through a reference.
       output_dtypes: type numbers, references with 100 added. controls: indices of nodes that must run before.
+      frame, out_frame: with control flow, numbers of the frame in which it runs and of that of its outputs.
     """
 
-    __slots__ = ("op", "kernel", "inputs", "deref", "output_dtypes", "controls", "first_slot")
+    __slots__ = ("op", "kernel", "inputs", "deref", "output_dtypes", "controls", "first_slot", "frame", "out_frame")
 
-    def __init__(self, op, kernel, inputs, deref, output_dtypes, controls):
+    def __init__(self, op, kernel, inputs, deref, output_dtypes, controls, frame=0, out_frame=0):
         self.op = op
         self.kernel = kernel
         self.inputs = inputs
         self.deref = deref
         self.output_dtypes = output_dtypes
         self.controls = controls
+        self.frame = frame
+        self.out_frame = out_frame
 
 
 cdef class Plan:
     """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values, then each node's outputs follow in order."""
 
-    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=()):
+    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None):
         """feeds: for each fed value (name, DType, dims); fetch_slots: slots of the values to return; fetch_reads: which of
-        these are references, to be read when the step ends."""
+        these are references, to be read when the step ends; frames: if there is control flow, for each frame (name, parent,
+        parallel_iterations), the outermost first; nodes are then in the order of their frames."""
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
-        self.dynamic = dynamic or self.waits
+        self.flows = frames is not None
+        self.dynamic = dynamic or self.waits or self.flows
         self.peers = [n.op.attrs["peer"] for n in nodes if n.op.type == "_RunPartition"]
         self.meets = any(n.op.type in ("_Send", "_Recv", "_RunPartition") for n in nodes)
         own = all(n.kernel.level in LEVELS for n in nodes)
@@ -85,9 +114,128 @@ cdef class Plan:
             slot_dtypes.extend(n.output_dtypes)
             producer.extend([i] * len(n.output_dtypes))
         inputs, derefs = self._resolve_inputs(nodes, slot_dtypes)
+        producer += [-1] * (len(slot_dtypes) - len(producer))
+        if self.flows:
+            new = self._slots_by_frame(nodes, derefs, producer)
+            slot_dtypes, producer = in_order(slot_dtypes, new), in_order(producer, new)
+            fetch_slots = [new[s] for s in fetch_slots]
+            inputs = [[new[s] for s in mine] for mine in inputs]
+            derefs = [[(new[a], new[b]) for a, b in mine] for mine in derefs]
         self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer)
-
+        if self.flows:
+            self._set_flow(nodes, frames, inputs)
         self._set_feed_shapes()
+
+    def _slots_by_frame(self, nodes, derefs, producer):
+        """Numbers slots anew so that those of a frame follow each other; returns the new number of each."""
+        frames = [0 if i < 0 else nodes[i].out_frame for i in producer]
+        for n, mine in zip(nodes, derefs):
+            for _, slot in mine:
+                frames[slot] = n.frame
+        order = sorted(range(len(frames)), key=frames.__getitem__)
+        new = [0] * len(order)
+        for i, slot in enumerate(order):
+            new[slot] = i
+        for n in nodes:
+            n.inputs = [new[s] for s in n.inputs]
+            if n.output_dtypes:
+                n.first_slot = new[n.first_slot]
+        self.slot_frames = sorted(frames)
+        return new
+
+    def _set_flow(self, nodes, frames, inputs):
+        """What the executor needs of frames, and the edges along which tokens go."""
+        cdef int i, k
+        cdef FlowNode *flow
+        cdef Frame *frame
+        self.frame_names = [name for name, _, _ in frames]
+        self.a.n_frames = len(frames)
+        self.a.frames = <Frame *>PyMem_Calloc(len(frames), sizeof(Frame))
+        self.a.flow = <FlowNode *>PyMem_Calloc(len(nodes) + 1, sizeof(FlowNode))
+        self.a.first_tokens = <uint64_t *>PyMem_Calloc(len(nodes) + 1, sizeof(uint64_t))
+        self.a.later_tokens = <uint64_t *>PyMem_Calloc(len(nodes) + 1, sizeof(uint64_t))
+        if self.a.frames == NULL or self.a.flow == NULL or self.a.first_tokens == NULL or self.a.later_tokens == NULL:
+            raise MemoryError()
+        kinds = [KINDS.get(n.op.type, TFC_PLAIN) for n in nodes]
+        edges = self._edges(nodes, inputs, kinds)
+        constants, exits = [[] for _ in frames], [[] for _ in frames]
+        for i, n in enumerate(nodes):
+            flow = &self.a.flow[i]
+            flow.kind = kinds[i]
+            flow.frame = n.frame
+            flow.target = n.out_frame
+            flow.number = -1
+            if kinds[i] == TFC_ENTER:
+                self.a.frames[n.out_frame].n_enters += 1
+                if n.op.attrs["is_constant"]:
+                    flow.number = len(constants[n.out_frame])
+                    constants[n.out_frame].append(i)
+            elif kinds[i] == TFC_EXIT:
+                flow.number = len(exits[n.frame])
+                exits[n.frame].append(i)
+            elif kinds[i] == TFC_NEXT_ITERATION:
+                self.a.frames[n.frame].n_nexts += 1
+        for k, (name, parent, parallel) in enumerate(frames):
+            frame = &self.a.frames[k]
+            frame.hash = int.from_bytes(hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=8).digest(), "little")
+            frame.parent = parent
+            frame.parallel_iterations = parallel
+            mine = [i for i, n in enumerate(nodes) if n.frame == k]
+            slots = [s for s, f in enumerate(self.slot_frames) if f == k]
+            frame.first_node, frame.n_nodes = mine[0] if mine else 0, len(mine)
+            frame.first_slot, frame.n_slots = slots[0] if slots else 0, len(slots)
+            frame.first_input = self.a.nodes[mine[0]].first_input if mine else 0
+            frame.n_inputs = sum([len(inputs[i]) for i in mine])
+        members = []
+        for k in range(len(frames)):
+            self.a.frames[k].first_constant, self.a.frames[k].n_constants = len(members), len(constants[k])
+            members += constants[k]
+            self.a.frames[k].first_exit, self.a.frames[k].n_exits = len(members), len(exits[k])
+            members += exits[k]
+        self.a.members = int_array(members)
+        self._flatten_edges(nodes, edges, kinds)
+
+    def _edges(self, nodes, inputs, kinds):
+        """For each node its (consumer, output or -1, input of a Merge): each consumer once for each output, Merge for each input."""
+        cdef int i
+        producer, first = {}, [n.first_slot for n in nodes]
+        for i, n in enumerate(nodes):
+            for k in range(len(n.output_dtypes)):
+                producer[n.first_slot + k] = i
+        edges = [[] for _ in nodes]
+        for i, n in enumerate(nodes):
+            slots = n.inputs if kinds[i] == TFC_MERGE else dict.fromkeys(n.inputs)
+            for k, slot in enumerate(slots):
+                if slot in producer:
+                    edges[producer[slot]].append((i, slot - first[producer[slot]], k))
+            for j in dict.fromkeys(n.controls):
+                edges[j].append((i, -1, 0))
+        return edges
+
+    def _flatten_edges(self, nodes, edges, kinds):
+        cdef int i, at = 0
+        cdef Edge *e
+        dead = <uint64_t>1 << 32
+        self.a.edges = <Edge *>PyMem_Calloc(sum(map(len, edges)) + 1, sizeof(Edge))
+        if self.a.edges == NULL:
+            raise MemoryError()
+        for i in range(len(nodes)):
+            if kinds[i] == TFC_MERGE:
+                self.a.first_tokens[i] = self.a.later_tokens[i] = 1
+        for i, mine in enumerate(edges):
+            self.a.flow[i].first_edge, self.a.flow[i].n_edges = at, len(mine)
+            for consumer, output, k in mine:
+                e = &self.a.edges[at]
+                e.node, e.output, e.input = consumer, output, k
+                at += 1
+                if kinds[consumer] != TFC_MERGE or output < 0:
+                    count = 2 if kinds[consumer] == TFC_MERGE else 1
+                    self.a.first_tokens[consumer] += count
+                    self.a.later_tokens[consumer] += count
+                elif kinds[i] == TFC_NEXT_ITERATION:
+                    self.a.first_tokens[consumer] += dead
+                elif kinds[i] == TFC_ENTER and self.a.flow[i].number < 0:
+                    self.a.later_tokens[consumer] += dead
 
     def _set_feed_shapes(self):
         """Per feed: rank (-1: unknown), then 8 sizes (-1: unknown)."""
@@ -120,7 +268,8 @@ cdef class Plan:
         last_user = [-1] * n_slots
         uses = [0] * n_slots
         for i, mine in enumerate(inputs):
-            for slot in set(mine):
+            each = mine if nodes[i].op.type in MERGES and self.flows else set(mine)  # a Merge takes its inputs one by one
+            for slot in each:
                 last_user[slot] = i
                 uses[slot] += 1
         input_slots, input_flags, releases, flat_derefs, consumers = [], [], [], [], []
@@ -153,10 +302,11 @@ cdef class Plan:
                 alone = slot not in kept and inputs[i].count(slot) == 1
                 input_flags.append((LAST_USE if alone and last_user[slot] == i else 0) | (ONCE if alone else 0))
                 input_slots.append(slot)
-            # Fed values are let go at the end of the step, with the GIL held.
-            releases.extend(s for s in dict.fromkeys(inputs[i]) if s >= self.a.n_feeds and last_user[s] == i and s not in kept)
-            outputs = range(n.first_slot, n.first_slot + node.n_outputs)
-            releases.extend(s for s in outputs if last_user[s] < 0 and s not in kept)
+            # Fed values are let go at the end of the step, with the GIL held. With control flow there is no serial order.
+            if not self.flows:
+                releases.extend(s for s in dict.fromkeys(inputs[i]) if s >= self.a.n_feeds and last_user[s] == i and s not in kept)
+                outputs = range(n.first_slot, n.first_slot + node.n_outputs)
+                releases.extend(s for s in outputs if last_user[s] < 0 and s not in kept)
             flat_derefs.extend(derefs[i])
             consumers.extend(consumers_of[i][0])
             node.n_pending = consumers_of[i][1]
@@ -177,7 +327,7 @@ cdef class Plan:
         self.a.slot_dtypes = int_array(slot_dtypes)
         self.a.slot_uses = int_array([u + (s in kept or s < self.a.n_feeds) for s, u in enumerate(uses)])
         self.a.fetch_slots = int_array(fetch_slots)
-        self.a.slot_nodes = int_array(producer + [-1] * (n_slots - len(producer)))
+        self.a.slot_nodes = int_array(producer)
         self.a.derefs = <Deref *>PyMem_Calloc(self.a.n_derefs + 1, sizeof(Deref))
         for i, (source, target) in enumerate(flat_derefs):
             self.a.derefs[i].source = source
@@ -206,7 +356,8 @@ cdef class Plan:
         for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.no_flags, <size_t>self.a.derefs,
                   <size_t>self.a.releases, <size_t>self.a.consumers, <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses,
                   <size_t>self.a.fetch_slots, <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
-                  <size_t>self.a.slot_nodes):
+                  <size_t>self.a.slot_nodes, <size_t>self.a.frames, <size_t>self.a.flow, <size_t>self.a.first_tokens,
+                  <size_t>self.a.later_tokens, <size_t>self.a.edges, <size_t>self.a.members):
             PyMem_Free(<void *><size_t>p)
 
     # States are handed out and taken back with the GIL held, which protects the list.
@@ -233,6 +384,8 @@ cdef class Plan:
         return s
 
     cdef void release(self, StepState *s) noexcept:
+        if self.flows:
+            steps.flow_clear(s)
         s.next = self.free_states
         self.free_states = s
 
@@ -262,7 +415,8 @@ cdef class Plan:
                 written.add(self.a.derefs[j].target)
             for j in range(node.first_input, node.first_input + node.n_inputs):
                 slot = self.a.input_slots[j]
-                assert slot in written, f"{where} reads slot {slot} before it is written"
+                # With control flow what comes from other frames is written by nodes that stand later.
+                assert slot in written or self.flows, f"{where} reads slot {slot} before it is written"
                 assert slot not in released, f"{where} reads slot {slot} after its release"
             for slot in range(node.first_output, node.first_output + node.n_outputs):
                 assert slot not in written, f"{where} writes slot {slot} a second time"
@@ -272,9 +426,42 @@ cdef class Plan:
                 assert slot in written and slot not in released, f"{where} releases slot {slot} wrongly"
                 released.add(slot)
             for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
-                assert self.a.consumers[j] > i, f"{where} has consumer {self.a.consumers[j]} that stands before it"
+                assert self.flows or self.a.consumers[j] > i, f"{where} has consumer {self.a.consumers[j]} that stands before it"
         for j in range(self.a.n_fetches):
             assert self.a.fetch_slots[j] in written and self.a.fetch_slots[j] not in released, "a fetched slot is not kept"
+
+        if self.flows:
+            self._verify_flow()
+
+    def _verify_flow(self):
+        cdef int i, j, k
+        first = [0] * self.a.n_nodes
+        node = slot = taken = 0
+        for k in range(self.a.n_frames):
+            frame = self.a.frames[k]
+            where = f"frame {k} ({self.frame_names[k]})"
+            assert frame.parent < k and (k == 0) == (frame.parent < 0), f"{where} stands before its parent"
+            assert not frame.n_nodes or frame.first_node == node, f"{where} has no range of nodes of its own"
+            assert not frame.n_slots or frame.first_slot == slot, f"{where} has no range of slots of its own"
+            assert not frame.n_inputs or frame.first_input == taken, f"{where} has no range of inputs of its own"
+            node, slot, taken = node + frame.n_nodes, slot + frame.n_slots, taken + frame.n_inputs
+        assert (node, slot, taken) == (self.a.n_nodes, self.a.n_slots, self.a.n_inputs), "frames leave something out"
+        for i in range(self.a.n_nodes):
+            flow, where = self.a.flow[i], f"node {i} ({self.ops[i].name})"
+            frame = self.a.frames[flow.frame]
+            assert frame.first_node <= i < frame.first_node + frame.n_nodes, f"{where} is not in its frame"
+            for j in range(self.a.nodes[i].first_input, self.a.nodes[i].first_input + self.a.nodes[i].n_inputs):
+                assert self.slot_frames[self.a.input_slots[j]] == flow.frame, f"{where} has an input in another frame"
+            for j in range(self.a.nodes[i].first_output, self.a.nodes[i].first_output + self.a.nodes[i].n_outputs):
+                assert self.slot_frames[j] == flow.target, f"{where} has an output in another frame"
+            for j in range(flow.first_edge, flow.first_edge + flow.n_edges):
+                edge = self.a.edges[j]
+                assert self.a.flow[edge.node].frame == flow.target, f"{where} sends a token to another frame"
+                first[edge.node] += 2 if edge.output < 0 and self.a.flow[edge.node].kind == TFC_MERGE else 1
+        for i in range(self.a.n_nodes):
+            merge = self.a.flow[i].kind == TFC_MERGE
+            wanted = first[i] - self.a.nodes[i].n_inputs + 1 if merge else first[i]
+            assert self.a.first_tokens[i] & 0xFFFFFFFF == wanted, f"node {i} ({self.ops[i].name}) waits for too many tokens or too few"
 
     def describe(self):
         """The nodes in order, one line each, for people."""
@@ -298,6 +485,7 @@ cdef class Plan:
 
 
 cdef void free_state(StepState *s) noexcept:
+    steps.flow_free(s)
     free(s.slots)
     free(s.inputs)
     free(s.pending)

@@ -1,5 +1,6 @@
 /* What an observed step writes down: when each node ran and on which thread, what memory its
  * outputs have, and the first output that is not finite though everything it was made of is. */
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,14 +15,16 @@ int tfc_thread_number(void) {
 
 /* ---- Memory */
 
-static bool is_of_inputs(const tfc_observer* o, const tfc_plan_node* node, const tfc_buffer* b) {
+static bool is_of_inputs(const tfc_observer* o, const tfc_state* s, const tfc_plan_node* node,
+                         const tfc_buffer* b) {
   for (int j = node->first_input; j < node->first_input + node->n_inputs; j++)
-    if (o->slots[o->plan->input_slots[j]].buffer == b) return true;
+    if (s->slot_events[o->plan->input_slots[j]].buffer == b) return true;
   return false;
 }
 
-static void note_slot(tfc_observer* o, const tfc_plan_node* node, const tfc_tensor* t, int slot) {
-  tfc_slot_event* e = &o->slots[slot];
+static void note_slot(tfc_observer* o, const tfc_plan_node* node, const tfc_state* s, int slot) {
+  const tfc_tensor* t = &s->slots[slot];
+  tfc_slot_event* e = &s->slot_events[slot];
   e->buffer = t->buffer;
   e->data = t->data;
   e->dtype = t->dtype;
@@ -30,12 +33,13 @@ static void note_slot(tfc_observer* o, const tfc_plan_node* node, const tfc_tens
   e->rank = t->rank;
   for (int d = 0; d < t->rank; d++) e->dims[d] = t->dims[d];
   e->fresh = node && __atomic_load_n(&t->buffer->refs, __ATOMIC_RELAXED) == 1 &&
-             !is_of_inputs(o, node, t->buffer);
+             !is_of_inputs(o, s, node, t->buffer);
 }
 
-void tfc_observe_free(tfc_observer* o, const tfc_tensor* t, int slot) {
-  if (!(o->modes & TFC_TRACE)) return;
-  tfc_slot_event* e = &o->slots[slot];
+void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot) {
+  if (!(o->modes & TFC_TRACE) || !s->slot_events) return;
+  const tfc_tensor* t = &s->slots[slot];
+  tfc_slot_event* e = &s->slot_events[slot];
   e->freed = tfc_now_ns();
   /* Without a buffer another value has taken the memory over. */
   e->gone = t->buffer && __atomic_load_n(&t->buffer->refs, __ATOMIC_RELAXED) == 1;
@@ -44,10 +48,10 @@ void tfc_observe_free(tfc_observer* o, const tfc_tensor* t, int slot) {
 static void note_outputs(tfc_observer* o, const tfc_plan_node* node, const tfc_state* s) {
   for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
     int slot = o->plan->derefs[j].target;
-    if (s->slots[slot].buffer) note_slot(o, NULL, &s->slots[slot], slot);
+    if (s->slots[slot].buffer) note_slot(o, NULL, s, slot);
   }
   for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
-    note_slot(o, node, &s->slots[slot], slot);
+    note_slot(o, node, s, slot);
 }
 
 /* ---- Numerics */
@@ -140,13 +144,14 @@ static bool check_numerics(tfc_observer* o, const tfc_context* pub, const held* 
 /* ---- Nodes */
 
 static int finish(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code, held* h) {
-  tfc_node_event* e = &o->nodes[ctx->node];
+  tfc_node_event* e = &s->node_events[ctx->node];
   e->done = tfc_now_ns();
   e->scratch = ctx->scratch_bytes;
   e->parallel = ctx->parallel;
   if (!code && o->modes & TFC_TRACE) note_outputs(o, &o->plan->nodes[ctx->node], s);
   if (code || !(o->modes & TFC_CHECK_NUMERICS) || check_numerics(o, &ctx->pub, h)) return code;
   tfc_step_fail(ctx->step, ctx->node, TFC_INVALID_ARGUMENT, "");
+  o->state = s;
   o->n_before = h->n;
   for (int k = 0; k < h->n; k++) {
     o->before[k] = h->values[k];
@@ -158,7 +163,7 @@ static int finish(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, in
 
 int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i) {
   const tfc_plan_node* node = &o->plan->nodes[i];
-  tfc_node_event* e = &o->nodes[i];
+  tfc_node_event* e = &s->node_events[i];
   held h = {.n = 0};
   ctx->parallel = false;
   ctx->scratch_bytes = 0;
@@ -180,7 +185,50 @@ int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, i
   return code;
 }
 
-int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, int code) {
+int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code) {
   held none = {.n = 0};
-  return finish(o, ctx, o->state, code, &none);
+  return finish(o, ctx, s, code, &none);
+}
+
+/* ---- Control flow */
+
+void tfc_observe_begin(tfc_state* s, int i) {
+  tfc_node_event* e = &s->node_events[i];
+  e->thread = tfc_thread_number();
+  e->start = tfc_now_ns();
+}
+
+void tfc_observe_end(tfc_observer* o, tfc_state* s, int i) {
+  int32_t kind = o->plan->flow[i].kind;
+  s->node_events[i].done = tfc_now_ns();
+  /* The others' outputs are in another iteration. */
+  if (o->modes & TFC_TRACE && kind != TFC_ENTER && kind != TFC_EXIT && kind != TFC_NEXT_ITERATION)
+    note_outputs(o, &o->plan->nodes[i], s);
+}
+
+/* So many iterations are kept of a step; of the rest there are only times. */
+enum { MOST_ITERATIONS = 20000 };
+
+void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_node_event* nodes,
+                           tfc_slot_event* slots) {
+  const tfc_frame* f = record ? &o->plan->frames[record->frame] : NULL;
+  pthread_mutex_lock(&o->lock);
+  for (int i = 0; f && i < f->n_nodes; i++) {
+    tfc_node_event* sum = &o->nodes[f->first_node + i];
+    if (!nodes[i].start) continue;
+    int64_t total = sum->total + (nodes[i].done ? nodes[i].done - nodes[i].start : 0);
+    *sum = nodes[i];
+    sum->total = total;
+  }
+  bool keep = record && o->modes & TFC_TRACE && o->n_iterations < MOST_ITERATIONS;
+  if (keep) {
+    record->next = o->iterations;
+    o->iterations = record;
+    o->n_iterations++;
+  }
+  pthread_mutex_unlock(&o->lock);
+  if (keep) return;
+  free(nodes);
+  free(slots);
+  free(record);
 }

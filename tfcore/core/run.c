@@ -60,7 +60,7 @@ void tfc_run_observed(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
     }
     for (int j = node->first_release; j < node->first_release + node->n_releases; j++) {
       int slot = plan->releases[j];
-      tfc_observe_free(o, &s->slots[slot], slot);
+      tfc_observe_free(o, s, slot);
       tfc_tensor_clear(&s->slots[slot]);
     }
   }

@@ -112,4 +112,6 @@ const tfc_steps tfc_steps_table = {
     .gate_leave = tfc_gate_leave,
     .fail = tfc_step_fail,
     .set_failure_hook = tfc_set_failure_hook,
+    .flow_clear = tfc_flow_clear,
+    .flow_free = tfc_flow_free,
 };

@@ -37,6 +37,43 @@ typedef struct tfc_deref {
   int32_t target; /* slot that gets the snapshot */
 } tfc_deref;
 
+/* What a plan with loops or conditionals has beside (flow.c). Nodes, slots and inputs are in the
+ * order of their frames, so that an iteration of a frame has a part of each array. */
+
+enum { /* kinds of nodes */
+       TFC_PLAIN,
+       TFC_SWITCH,
+       TFC_MERGE,
+       TFC_ENTER,
+       TFC_EXIT,
+       TFC_NEXT_ITERATION,
+       TFC_FORWARD, /* LoopCond */
+       TFC_TRIGGER,
+       TFC_TRANSFER /* _Send, _Recv: run with dead inputs, too */
+};
+
+typedef struct tfc_edge {
+  int32_t node;   /* the consumer */
+  int32_t output; /* of the producer, -1: a control edge */
+  int32_t input;  /* of a Merge */
+} tfc_edge;
+
+typedef struct tfc_flow_node {
+  int32_t kind, frame;
+  int32_t first_edge, n_edges;
+  int32_t target; /* of Enter: the frame */
+  int32_t number; /* of a constant Enter or an Exit among those of its frame, or -1 */
+} tfc_flow_node;
+
+typedef struct tfc_frame {
+  uint64_t hash; /* of its name: the same in all processes */
+  int32_t parent, parallel_iterations;
+  int32_t first_node, n_nodes, first_slot, n_slots, first_input, n_inputs;
+  int32_t n_enters, n_nexts;
+  int32_t first_constant, n_constants; /* into `members`: constant Enters */
+  int32_t first_exit, n_exits;
+} tfc_frame;
+
 struct tfc_plan {
   tfc_plan_node* nodes;
   int32_t* input_slots;
@@ -52,6 +89,13 @@ struct tfc_plan {
   int32_t* feed_types;
   int64_t* feed_shapes; /* 9 a feed: rank, sizes; -1 unknown */
   int32_t n_nodes, n_slots, n_inputs, n_derefs, n_fetches, n_feeds;
+  int32_t n_frames; /* 0: there is no control flow */
+  tfc_frame* frames;
+  tfc_flow_node* flow;    /* by node */
+  uint64_t* first_tokens; /* by node: counters at the start of a frame's first iteration... */
+  uint64_t* later_tokens; /* ...and of others */
+  tfc_edge* edges;
+  int32_t* members;
 };
 
 struct tfc_state {
@@ -60,6 +104,9 @@ struct tfc_state {
   int32_t* pending; /* atomic, dynamic order */
   int32_t* uses;    /* atomic, dynamic order: consumers of a slot that have not run yet */
   tfc_state* next;
+  struct tfc_flow* flow;              /* of a plan with control flow, once it has run */
+  struct tfc_node_event* node_events; /* of an observed step */
+  struct tfc_slot_event* slot_events; /* when tracing */
 };
 
 enum { TFC_INPUT_LAST_USE = 1, TFC_INPUT_ONCE = 2 };
@@ -80,6 +127,7 @@ struct tfc_step {
   int node;      /* where it happened, -1: nowhere */
   char* message; /* atomic; malloc'd */
   int max_threads;
+  bool alone;          /* only the caller runs nodes, but for those that block */
   bool on_main_thread; /* the caller is the thread to which Python gives signals */
   int out_of_memory;   /* atomic: an allocation failed */
   bool after_cancel;   /* the error came after the cancellation */
@@ -149,7 +197,9 @@ struct tfc_node_context {
   const uint8_t* input_flags;
   tfc_buffer* scratch; /* atomic while the kernel runs: linked by owner */
   int64_t scratch_bytes;
+  tfc_state* state; /* in a dynamic step: of the node's iteration */
   int node;
+  bool dead;     /* a transfer's input is dead, or it says that its output is */
   bool parallel; /* atomic: the kernel offered work to other threads */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
@@ -170,7 +220,7 @@ static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_s
   ctx->pub.n_outputs = node->n_outputs;
   ctx->node = i;
   if (node->n_derefs) {
-    int code = tfc_snapshot(plan, s, node, ctx->step, i);
+    int code = ctx->dead ? TFC_OK : tfc_snapshot(plan, s, node, ctx->step, i);
     if (code) return code;
   }
   int code = node->compute(&ctx->pub);
@@ -186,6 +236,20 @@ void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
  */
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
+
+/* Where in the loops of a plan a running kernel is. */
+typedef struct tfc_place {
+  uint64_t frame;    /* made of the names of its frames and of their iterations, 0: in none */
+  int64_t iteration; /* 0 outside of loops */
+} tfc_place;
+
+tfc_place tfc_place_of(const tfc_context* ctx);
+/* For kernels of _Send and _Recv. */
+bool tfc_input_is_dead(const tfc_context* ctx);
+void tfc_output_dead(tfc_context* ctx);
+
+void tfc_flow_clear(tfc_state* s); /* lets go of all values of iterations */
+void tfc_flow_free(tfc_state* s);
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
 tfc_context* tfc_context_of(tfc_async* async);
@@ -198,6 +262,7 @@ bool tfc_claim_resume(tfc_async* async);
 typedef struct tfc_node_event {
   int64_t start, returned, done; /* ns of the monotonic clock, 0: not yet; between `returned` and
                                     `done` the kernel was suspended */
+  int64_t total;                 /* ns of runs in iterations that are over */
   int64_t scratch;               /* bytes */
   int32_t thread;
   int32_t parallel;
@@ -214,14 +279,27 @@ typedef struct tfc_slot_event {
   int32_t gone;  /* nobody else held it when the step let it go */
 } tfc_slot_event;
 
+/* What was written down in one iteration of a loop; the arrays begin with the frame's first node
+ * and slot. */
+typedef struct tfc_iteration_record {
+  struct tfc_iteration_record* next;
+  tfc_node_event* nodes;
+  tfc_slot_event* slots;
+  int64_t number;
+  int32_t frame;
+} tfc_iteration_record;
+
 enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2 };
 
 struct tfc_observer {
   const tfc_plan* plan;
-  const tfc_state* state;
+  const tfc_state* state; /* in which a check failed */
   tfc_node_event* nodes;
   tfc_slot_event* slots; /* only when tracing */
-  int64_t deadline_ns;   /* when the watcher cancelled the step, 0: it did not */
+  pthread_mutex_t lock;
+  tfc_iteration_record* iterations; /* under lock: those that are over, the last one first */
+  int64_t n_iterations;             /* under lock */
+  int64_t deadline_ns;              /* when the watcher cancelled the step, 0: it did not */
   int modes;
   int bad_output; /* of the failed node, -1: the variable behind input bad_input */
   int bad_input;
@@ -232,8 +310,14 @@ struct tfc_observer {
 
 int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i);
 /* What is left to do when an asynchronous kernel has resumed; returns its code or an error. */
-int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, int code);
-void tfc_observe_free(tfc_observer* o, const tfc_tensor* t, int slot);
+int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code);
+void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot);
+/* Around what the executor does itself for a node. */
+void tfc_observe_begin(tfc_state* s, int i);
+void tfc_observe_end(tfc_observer* o, tfc_state* s, int i);
+/* Takes over what an iteration has written down; record NULL: there was no memory for it. */
+void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_node_event* nodes,
+                           tfc_slot_event* slots);
 int tfc_thread_number(void);
 
 /* ---- For the Cython modules */
@@ -257,6 +341,8 @@ typedef struct tfc_steps {
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
+  void (*flow_clear)(tfc_state*);
+  void (*flow_free)(tfc_state*);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

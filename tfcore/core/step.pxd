@@ -1,8 +1,15 @@
 """C declarations of plans, running steps and what runs them (step.h)."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from tfcore.core.runtime cimport *
+
+cdef extern from "<pthread.h>" nogil:
+    ctypedef struct pthread_mutex_t:
+        pass
+
+    int pthread_mutex_init(pthread_mutex_t *, void *)
+    int pthread_mutex_destroy(pthread_mutex_t *)
 
 cdef extern from "step.h" nogil:
     enum:
@@ -34,12 +41,75 @@ cdef extern from "step.h" nogil:
         int32_t source
         int32_t target
 
+    ctypedef struct Edge "tfc_edge":
+        int32_t node
+        int32_t output
+        int32_t input
+
+    ctypedef struct FlowNode "tfc_flow_node":
+        int32_t kind
+        int32_t frame
+        int32_t first_edge
+        int32_t n_edges
+        int32_t target
+        int32_t number
+
+    ctypedef struct Frame "tfc_frame":
+        uint64_t hash
+        int32_t parent
+        int32_t parallel_iterations
+        int32_t first_node
+        int32_t n_nodes
+        int32_t first_slot
+        int32_t n_slots
+        int32_t first_input
+        int32_t n_inputs
+        int32_t n_enters
+        int32_t n_nexts
+        int32_t first_constant
+        int32_t n_constants
+        int32_t first_exit
+        int32_t n_exits
+
+    enum:
+        TFC_PLAIN
+        TFC_SWITCH
+        TFC_MERGE
+        TFC_ENTER
+        TFC_EXIT
+        TFC_NEXT_ITERATION
+        TFC_FORWARD
+        TFC_TRIGGER
+        TFC_TRANSFER
+
+    ctypedef struct tfc_node_event:
+        int64_t start
+        int64_t returned
+        int64_t done
+        int64_t total
+        int64_t scratch
+        int32_t thread
+        int32_t parallel
+
+    ctypedef struct tfc_slot_event:
+        const tfc_buffer *buffer
+        const void *data
+        int64_t bytes
+        int64_t freed
+        int32_t dtype
+        int32_t rank
+        int64_t dims[8]
+        int32_t fresh
+        int32_t gone
+
     ctypedef struct StepState "tfc_state":
         tfc_tensor *slots
         const tfc_tensor **inputs
         int32_t *pending
         int32_t *uses
         StepState *next
+        tfc_node_event *node_events
+        tfc_slot_event *slot_events
 
     ctypedef struct PlanArrays "tfc_plan":
         Node *nodes
@@ -61,31 +131,28 @@ cdef extern from "step.h" nogil:
         int32_t n_derefs
         int32_t n_fetches
         int32_t n_feeds
+        int32_t n_frames
+        Frame *frames
+        FlowNode *flow
+        uint64_t *first_tokens
+        uint64_t *later_tokens
+        Edge *edges
+        int32_t *members
 
-    ctypedef struct tfc_node_event:
-        int64_t start
-        int64_t returned
-        int64_t done
-        int64_t scratch
-        int32_t thread
-        int32_t parallel
-
-    ctypedef struct tfc_slot_event:
-        const tfc_buffer *buffer
-        const void *data
-        int64_t bytes
-        int64_t freed
-        int32_t dtype
-        int32_t rank
-        int64_t dims[8]
-        int32_t fresh
-        int32_t gone
+    ctypedef struct IterationRecord "tfc_iteration_record":
+        IterationRecord *next
+        tfc_node_event *nodes
+        tfc_slot_event *slots
+        int64_t number
+        int32_t frame
 
     ctypedef struct Observation "tfc_observer":
         const PlanArrays *plan
         const StepState *state
         tfc_node_event *nodes
         tfc_slot_event *slots
+        pthread_mutex_t lock
+        IterationRecord *iterations
         int64_t deadline_ns
         int modes
         int bad_output
@@ -101,6 +168,7 @@ cdef extern from "step.h" nogil:
         char *message
         int out_of_memory
         bool after_cancel
+        bool alone
         bool on_main_thread
         int64_t id
         unsigned long caller_id
@@ -126,3 +194,5 @@ cdef extern from "step.h" nogil:
         void (*gate_leave)() noexcept nogil
         bint (*mark)(tfc_step *, int) noexcept nogil
         void (*cancel_waiting)(tfc_step *) noexcept nogil
+        void (*flow_clear)(StepState *) noexcept nogil
+        void (*flow_free)(StepState *) noexcept nogil

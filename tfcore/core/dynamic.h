@@ -1,0 +1,43 @@
+/* The dynamic order (dynamic.c) and what control flow (flow.c) does with it. */
+#ifndef TFCORE_DYNAMIC_H
+#define TFCORE_DYNAMIC_H
+
+#include "step.h"
+
+/* A node that can run. */
+typedef struct tfc_ready {
+  tfc_state* state; /* in plans with control flow that of an iteration */
+  int32_t node;     /* -1: none */
+  bool dead;
+} tfc_ready;
+
+typedef struct tfc_dynamic {
+  tfc_step* step;
+  tfc_state* state;
+  const tfc_plan* plan;
+  tfc_team team;
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  tfc_ready* ready;        /* stack, under lock */
+  int64_t capacity;        /* under lock */
+  int64_t available;       /* atomic: its height; written under lock */
+  int32_t remaining;       /* atomic: nodes not yet done; with control flow 1, 0 */
+  int32_t outside;         /* atomic: kernels that are suspended or on a thread of their own */
+  bool sleeping;           /* under lock: the caller waits, on `wake` or... */
+  const tfc_idle* on_duty; /* under lock: ...if not NULL, there */
+} tfc_dynamic;
+
+void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r);
+/* The rest of the step is in vain: whoever blocks or is suspended has to come back. */
+void tfc_dynamic_fail(tfc_dynamic* d, int node, int code, const char* message);
+void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot);
+
+/* Control flow. */
+bool tfc_flow_begin(tfc_dynamic* d); /* false: no memory */
+/* Runs a node of a kind that has no kernel, or a dead one; false: the node has a kernel to run. */
+bool tfc_flow_run(tfc_dynamic* d, tfc_ready r, tfc_ready* next);
+/* The node's kernel has run. */
+tfc_ready tfc_flow_finish(tfc_dynamic* d, tfc_ready r);
+void tfc_flow_end(tfc_dynamic* d);
+
+#endif

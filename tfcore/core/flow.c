@@ -1,0 +1,786 @@
+/* Control flow: iterations of frames, and dead tokens.
+ *
+ * A frame (a loop) that is entered becomes an instance; each of its iterations has the slots and
+ * counters of the frame's nodes. A node's result goes along its edges as tokens, alive or dead; the
+ * last token makes the consumer ready. Switch kills one of its outputs; a node with a dead input
+ * does not run and passes deadness on; Merge takes the first live token. Enter, Exit and
+ * NextIteration send theirs to another iteration: they only pass their input on, like all nodes of
+ * these kinds, and have no kernel.
+ *
+ * `outstanding` of an iteration counts its ready and running nodes, the instances entered from it,
+ * and one for what may still send it tokens from outside: the Enters of the frame, for iteration 0,
+ * else the iteration before. So iterations end in their order, and the last one ends the instance.
+ * An instance that has ended sends dead tokens for those of its Exits that were dead in the last
+ * iteration.
+ *
+ * Thread safety: counters are atomic; a slot is written before its consumers' tokens are (release)
+ * and read after the last of them (acquire). What starts and ends iterations is under the lock of
+ * the instance; tokens are sent inside of it only where an iteration must not end meanwhile. Locks
+ * of two instances are never held at a time.
+ *
+ * Memory: iterations and instances go back to free lists of the step's state and stay for its next
+ * steps: a loop allocates as many iterations as run at a time.
+ *
+ * Semantics: those of TensorFlow's executor (Abadi et al., "Dynamic control flow in large-scale
+ * machine learning", EuroSys 2018; "The implementation of control flow in TensorFlow").
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynamic.h"
+
+typedef struct iteration iteration;
+typedef struct instance instance;
+typedef struct tfc_flow tfc_flow;
+
+struct iteration {
+  tfc_state s; /* first; pointers are moved so that the plan's numbers of slots and nodes hold */
+  uint64_t* tokens;
+  instance* of;
+  int64_t number;
+  int64_t outstanding;  /* atomic */
+  iteration* following; /* the next one, under the lock of the instance; or in the free list */
+  instance* entered;    /* instances of inner frames, under the lock of the instance */
+};
+
+struct instance {
+  tfc_flow* flow;
+  const tfc_frame* frame;
+  int32_t index; /* of the frame */
+  pthread_mutex_t lock;
+  iteration* outer; /* in which it was entered, NULL: it is the outermost one */
+  uint64_t id;
+  int64_t started; /* iterations */
+  int32_t enters_left, n_running, n_waiting;
+  iteration *first, *last;
+  tfc_tensor* constants; /* of constant Enters */
+  uint8_t* arrived;      /* of these: how (enum) */
+  tfc_tensor* waiting;   /* values for the iteration after the last */
+  int32_t* waiting_node; /* NextIterations that brought them */
+  uint8_t* exits;        /* bits */
+  instance* next;        /* entered from the same iteration, or in the free list */
+};
+
+struct tfc_flow {
+  const tfc_plan* plan;
+  pthread_mutex_t lock; /* of the free lists */
+  iteration** iterations;
+  instance** instances;
+  instance outermost;
+  iteration root;
+};
+
+enum { NOT_YET, ALIVE, DEAD };
+enum { EXIT_SENT = 1, EXIT_DEAD = 2 };
+enum { ALL = -2, NONE = -3 }; /* which outputs are alive, beside a number */
+
+/* Counters of a node: how many tokens it waits for, below, and how many dead ones came, above. A
+ * Merge waits for one value (1, see CLAIMED) and for two with each control edge; inputs that can't
+ * come in an iteration (in the first that of NextIteration, in later ones that of Enter) count as
+ * dead from the start. */
+#define DEAD_TOKEN (1ull << 32)
+#define CLAIMED (1ull << 63) /* of a Merge: a live value has come and is being put in its place */
+
+static uint32_t waits_for(uint64_t tokens) {
+  return (uint32_t)tokens;
+}
+static uint32_t dead_tokens(uint64_t tokens) {
+  return (uint32_t)(tokens >> 32) & 0x7fffffff;
+}
+
+/* ---- Memory */
+
+static void free_iteration_arrays(iteration* it, const tfc_frame* f) {
+  free(it->s.slots ? it->s.slots + f->first_slot : NULL);
+  free(it->s.inputs ? it->s.inputs + f->first_input : NULL);
+  free(it->s.pending ? it->s.pending + f->first_node : NULL);
+  free(it->s.uses ? it->s.uses + f->first_slot : NULL);
+  free(it->tokens ? it->tokens + f->first_node : NULL);
+}
+
+/* Before an array, so that the plan's numbers are indices: the address is never used as such. */
+static void* moved(void* array, size_t size, int32_t first) {
+  return array ? (void*)((uintptr_t)array - size * (size_t)first) : NULL;
+}
+
+#define ARRAY(TYPE, COUNT, FIRST) \
+  moved(calloc((size_t)(COUNT) + 1, sizeof(TYPE)), sizeof(TYPE), FIRST)
+
+static iteration* new_iteration(const tfc_plan* plan, const tfc_frame* f) {
+  iteration* it = calloc(1, sizeof *it);
+  if (!it) return NULL;
+  it->s.slots = ARRAY(tfc_tensor, f->n_slots, f->first_slot);
+  it->s.inputs = ARRAY(const tfc_tensor*, f->n_inputs, f->first_input);
+  it->s.pending = ARRAY(int32_t, f->n_nodes, f->first_node);
+  it->s.uses = ARRAY(int32_t, f->n_slots, f->first_slot);
+  it->tokens = ARRAY(uint64_t, f->n_nodes, f->first_node);
+  if (!it->s.slots || !it->s.inputs || !it->s.pending || !it->s.uses || !it->tokens) {
+    free_iteration_arrays(it, f);
+    free(it);
+    return NULL;
+  }
+  for (int i = f->first_slot; i < f->first_slot + f->n_slots; i++)
+    it->s.slots[i].dtype = plan->slot_dtypes[i];
+  for (int i = f->first_input; i < f->first_input + f->n_inputs; i++)
+    it->s.inputs[i] = &it->s.slots[plan->input_slots[i]];
+  return it;
+}
+
+static void set_counters(iteration* it, const tfc_plan* plan, const tfc_frame* f) {
+  const uint64_t* tokens = it->number ? plan->later_tokens : plan->first_tokens;
+  memcpy(&it->s.uses[f->first_slot], &plan->slot_uses[f->first_slot],
+         (size_t)f->n_slots * sizeof *it->s.uses);
+  memcpy(&it->tokens[f->first_node], &tokens[f->first_node],
+         (size_t)f->n_nodes * sizeof *it->tokens);
+  it->outstanding = 1;
+  it->following = NULL;
+  it->entered = NULL;
+}
+
+static bool add_events(iteration* it, const tfc_observer* o, const tfc_frame* f) {
+  bool traces = o->modes & TFC_TRACE;
+  it->s.node_events = ARRAY(tfc_node_event, f->n_nodes, f->first_node);
+  it->s.slot_events = traces ? ARRAY(tfc_slot_event, f->n_slots, f->first_slot) : NULL;
+  if (it->s.node_events && (it->s.slot_events || !traces)) return true;
+  free(it->s.node_events ? it->s.node_events + f->first_node : NULL);
+  free(it->s.slot_events ? it->s.slot_events + f->first_slot : NULL);
+  it->s.node_events = NULL;
+  it->s.slot_events = NULL;
+  return false;
+}
+
+static void give_iteration(iteration* it, tfc_observer* o);
+
+static iteration* take_iteration(instance* in, tfc_observer* o) {
+  tfc_flow* flow = in->flow;
+  pthread_mutex_lock(&flow->lock);
+  iteration* it = flow->iterations[in->index];
+  if (it) flow->iterations[in->index] = it->following;
+  pthread_mutex_unlock(&flow->lock);
+  if (!it) it = new_iteration(flow->plan, in->frame);
+  if (!it) return NULL;
+  it->of = in;
+  it->number = in->started;
+  set_counters(it, flow->plan, in->frame);
+  if (o && !add_events(it, o, in->frame)) {
+    give_iteration(it, NULL);
+    return NULL;
+  }
+  in->started++;
+  return it;
+}
+
+static void clear_slots(iteration* it, tfc_observer* o) {
+  const tfc_frame* f = it->of->frame;
+  for (int i = f->first_slot; i < f->first_slot + f->n_slots; i++) {
+    if (!it->s.slots[i].buffer) continue;
+    if (o) tfc_observe_free(o, &it->s, i);
+    tfc_tensor_clear(&it->s.slots[i]);
+  }
+}
+
+/* What an observer has to know of an iteration that is over. */
+static void hand_over_events(iteration* it, tfc_observer* o) {
+  const tfc_frame* f = it->of->frame;
+  tfc_iteration_record* record = calloc(1, sizeof *record);
+  tfc_node_event* nodes = it->s.node_events;
+  tfc_slot_event* slots = it->s.slot_events;
+  if (record)
+    *record = (tfc_iteration_record){.frame = it->of->index,
+                                     .number = it->number,
+                                     .nodes = nodes + f->first_node,
+                                     .slots = slots ? slots + f->first_slot : NULL};
+  it->s.node_events = NULL;
+  it->s.slot_events = NULL;
+  tfc_observe_iteration(o, record, nodes + f->first_node, slots ? slots + f->first_slot : NULL);
+}
+
+static void give_iteration(iteration* it, tfc_observer* o) {
+  instance* in = it->of;
+  clear_slots(it, o);
+  if (o && it->s.node_events) hand_over_events(it, o);
+  pthread_mutex_lock(&in->flow->lock);
+  it->following = in->flow->iterations[in->index];
+  in->flow->iterations[in->index] = it;
+  pthread_mutex_unlock(&in->flow->lock);
+}
+
+static void free_instance_arrays(instance* in) {
+  free(in->constants);
+  free(in->arrived);
+  free(in->waiting);
+  free(in->waiting_node);
+  free(in->exits);
+  pthread_mutex_destroy(&in->lock);
+}
+
+static bool make_instance(instance* in, tfc_flow* flow, int index) {
+  const tfc_frame* f = &flow->plan->frames[index];
+  in->flow = flow;
+  in->frame = f;
+  in->index = index;
+  pthread_mutex_init(&in->lock, NULL);
+  in->constants = calloc((size_t)f->n_constants + 1, sizeof *in->constants);
+  in->arrived = calloc((size_t)f->n_constants + 1, 1);
+  in->waiting = calloc((size_t)f->n_nexts + 1, sizeof *in->waiting);
+  in->waiting_node = calloc((size_t)f->n_nexts + 1, sizeof *in->waiting_node);
+  in->exits = calloc((size_t)f->n_exits + 1, 1);
+  return in->constants && in->arrived && in->waiting && in->waiting_node && in->exits;
+}
+
+static instance* take_instance(tfc_flow* flow, int index) {
+  pthread_mutex_lock(&flow->lock);
+  instance* in = flow->instances[index];
+  if (in) flow->instances[index] = in->next;
+  pthread_mutex_unlock(&flow->lock);
+  if (in) return in;
+  in = calloc(1, sizeof *in);
+  if (in && !make_instance(in, flow, index)) {
+    free_instance_arrays(in);
+    free(in);
+    return NULL;
+  }
+  return in;
+}
+
+static void give_instance(instance* in) {
+  for (int i = 0; i < in->frame->n_constants; i++) tfc_tensor_clear(&in->constants[i]);
+  for (int i = 0; i < in->n_waiting; i++) tfc_tensor_clear(&in->waiting[i]);
+  in->n_waiting = 0;
+  pthread_mutex_lock(&in->flow->lock);
+  in->next = in->flow->instances[in->index];
+  in->flow->instances[in->index] = in;
+  pthread_mutex_unlock(&in->flow->lock);
+}
+
+static bool make_flow(const tfc_plan* plan, tfc_state* s) {
+  tfc_flow* flow = calloc(1, sizeof *flow);
+  if (!flow) return false;
+  s->flow = flow;
+  flow->plan = plan;
+  pthread_mutex_init(&flow->lock, NULL);
+  flow->iterations = calloc((size_t)plan->n_frames, sizeof *flow->iterations);
+  flow->instances = calloc((size_t)plan->n_frames, sizeof *flow->instances);
+  flow->root.s = *s;
+  flow->root.tokens = calloc((size_t)plan->frames[0].n_nodes + 1, sizeof *flow->root.tokens);
+  flow->root.of = &flow->outermost;
+  bool made = make_instance(&flow->outermost, flow, 0);
+  return flow->iterations && flow->instances && flow->root.tokens && made;
+}
+
+/* What is still there after a step that failed, from the inside out. */
+static void drop_entered(iteration* it) {
+  for (instance* in = it->entered, *next; in; in = next) {
+    next = in->next;
+    for (iteration *inner = in->first, *following; inner; inner = following) {
+      following = inner->following;
+      drop_entered(inner);
+      give_iteration(inner, NULL);
+    }
+    give_instance(in);
+  }
+  it->entered = NULL;
+}
+
+void tfc_flow_clear(tfc_state* s) {
+  if (s->flow) drop_entered(&s->flow->root);
+}
+
+void tfc_flow_free(tfc_state* s) {
+  tfc_flow* flow = s->flow;
+  if (!flow) return;
+  for (int i = 0; i < flow->plan->n_frames; i++) {
+    for (iteration *it = flow->iterations ? flow->iterations[i] : NULL, *next; it; it = next) {
+      next = it->following;
+      free_iteration_arrays(it, &flow->plan->frames[i]);
+      free(it);
+    }
+    for (instance* in = flow->instances ? flow->instances[i] : NULL, *next; in; in = next) {
+      next = in->next;
+      free_instance_arrays(in);
+      free(in);
+    }
+  }
+  free_instance_arrays(&flow->outermost);
+  free(flow->iterations);
+  free(flow->instances);
+  free(flow->root.tokens);
+  pthread_mutex_destroy(&flow->lock);
+  free(flow);
+  s->flow = NULL;
+}
+
+/* ---- Values */
+
+static void hold(tfc_tensor* to, const tfc_tensor* from) {
+  if (from->buffer) tfc_buffer_ref(from->buffer);
+  tfc_tensor_clear(to);
+  *to = *from;
+}
+
+/* Whether the node that runs is the only one that will still look at the slot. */
+static bool is_last_use(const iteration* it, int slot) {
+  return __atomic_load_n(&it->s.uses[slot], __ATOMIC_ACQUIRE) == 1;
+}
+
+/* Puts the value of a slot to where it is wanted. */
+static void hand_on(tfc_tensor* to, iteration* from, int slot) {
+  tfc_tensor* t = &from->s.slots[slot];
+  if (!is_last_use(from, slot)) {
+    hold(to, t);
+    return;
+  }
+  tfc_tensor_clear(to);
+  *to = *t;
+  t->buffer = NULL;
+}
+
+static void use_up(tfc_dynamic* d, iteration* it, int slot) {
+  if (__atomic_sub_fetch(&it->s.uses[slot], 1, __ATOMIC_ACQ_REL) == 0)
+    tfc_clear_slot(d, &it->s, slot);
+}
+
+static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) {
+  for (int k = node->first_input; k < j; k++)
+    if (plan->input_slots[k] == plan->input_slots[j]) return true;
+  return false;
+}
+
+/* Those of a Merge are used up when they come. */
+static void use_up_inputs(tfc_dynamic* d, iteration* it, int i) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  if (d->plan->flow[i].kind == TFC_MERGE) return;
+  for (int j = node->first_input; j < node->first_input + node->n_inputs; j++)
+    if (!is_repeated(d->plan, node, j)) use_up(d, it, d->plan->input_slots[j]);
+}
+
+/* ---- Tokens */
+
+static void out_of_memory(tfc_dynamic* d, int node) {
+  tfc_dynamic_fail(d, node, TFC_RESOURCE_EXHAUSTED, "no memory for an iteration");
+}
+
+/* A node has become ready in an iteration that does not end meanwhile. */
+static void offer(tfc_dynamic* d, iteration* it, int node, bool dead, tfc_ready* next) {
+  if (d->plan->flow[node].kind == TFC_TRIGGER) dead = false;
+  tfc_ready r = {&it->s, node, dead};
+  __atomic_add_fetch(&it->outstanding, 1, __ATOMIC_RELAXED);
+  if (next->node < 0) {
+    *next = r;
+  } else {
+    tfc_dynamic_push(d, r);
+  }
+}
+
+static bool is_dead_merge(const tfc_dynamic* d, int merge, uint64_t tokens) {
+  return waits_for(tokens) == 1 && !(tokens & CLAIMED) &&
+         dead_tokens(tokens) == (uint32_t)d->plan->nodes[merge].n_inputs;
+}
+
+static void send_to_merge(tfc_dynamic* d, iteration* it, int source, const tfc_edge* e, bool dead,
+                          tfc_ready* next) {
+  uint64_t* tokens = &it->tokens[e->node];
+  if (e->output < 0) {
+    uint64_t now = __atomic_sub_fetch(tokens, 2, __ATOMIC_ACQ_REL);
+    if (waits_for(now) == 0) offer(d, it, e->node, false, next);
+    if (is_dead_merge(d, e->node, now)) offer(d, it, e->node, true, next);
+    return;
+  }
+  int slot = d->plan->nodes[source].first_output + e->output;
+  if (dead) {
+    uint64_t now = __atomic_add_fetch(tokens, DEAD_TOKEN, __ATOMIC_ACQ_REL);
+    if (is_dead_merge(d, e->node, now)) offer(d, it, e->node, true, next);
+  } else if (!(__atomic_fetch_or(tokens, CLAIMED, __ATOMIC_ACQ_REL) & CLAIMED)) {
+    hand_on(&it->s.slots[d->plan->nodes[e->node].first_output], it, slot);
+    it->s.pending[e->node] = e->input;
+    uint64_t now = __atomic_sub_fetch(tokens, 1, __ATOMIC_ACQ_REL);
+    if (waits_for(now) == 0) offer(d, it, e->node, false, next);
+  }
+  use_up(d, it, slot);
+}
+
+/* Sends the tokens of node i to its consumers in an iteration. alive: ALL, NONE or an output. */
+static void send(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* next) {
+  const tfc_flow_node* from = &d->plan->flow[i];
+  const tfc_edge* end = &d->plan->edges[from->first_edge + from->n_edges];
+  for (const tfc_edge* e = &d->plan->edges[from->first_edge]; e < end; e++) {
+    bool dead = alive != ALL && (alive == NONE || (e->output >= 0 && e->output != alive));
+    if (d->plan->flow[e->node].kind == TFC_MERGE) {
+      send_to_merge(d, it, i, e, dead, next);
+      continue;
+    }
+    uint64_t now =
+        __atomic_add_fetch(&it->tokens[e->node], dead ? DEAD_TOKEN - 1 : -1ull, __ATOMIC_ACQ_REL);
+    if (waits_for(now) == 0) offer(d, it, e->node, dead_tokens(now) > 0, next);
+  }
+}
+
+/* ---- Iterations */
+
+static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next);
+
+/* With the lock of the instance: a new last iteration, with the constants that have come. */
+static iteration* start_iteration(tfc_dynamic* d, instance* in, tfc_ready* next) {
+  iteration* it = take_iteration(in, d->step->observer);
+  if (!it) return NULL;
+  const tfc_frame* f = in->frame;
+  *(in->last ? &in->last->following : &in->first) = it;
+  in->last = it;
+  in->n_running++;
+  for (int i = 0; i < f->n_exits; i++) in->exits[i] &= ~EXIT_DEAD;
+  for (int i = 0; i < f->n_constants; i++) {
+    if (in->arrived[i] == NOT_YET) continue;
+    int node = d->plan->members[f->first_constant + i];
+    if (in->arrived[i] == ALIVE)
+      hold(&it->s.slots[d->plan->nodes[node].first_output], &in->constants[i]);
+    send(d, it, node, in->arrived[i] == ALIVE ? ALL : NONE, next);
+  }
+  return it;
+}
+
+/* With the lock of the instance, when an iteration has ended: what waited for that. */
+static iteration* start_waiting(tfc_dynamic* d, instance* in, tfc_ready* next) {
+  if (!in->n_waiting) return NULL;
+  iteration* it = start_iteration(d, in, next);
+  if (!it) {
+    out_of_memory(d, in->waiting_node[0]);
+    return NULL;
+  }
+  for (int i = 0; i < in->n_waiting; i++) {
+    int node = in->waiting_node[i];
+    tfc_tensor* to = &it->s.slots[d->plan->nodes[node].first_output];
+    tfc_tensor_clear(to);
+    *to = in->waiting[i];
+    in->waiting[i].buffer = NULL;
+    send(d, it, node, ALL, next);
+  }
+  in->n_waiting = 0;
+  return it;
+}
+
+static void remove_entered(iteration* outer, instance* in) {
+  pthread_mutex_lock(&outer->of->lock);
+  instance** at = &outer->entered;
+  while (*at != in) at = &(*at)->next;
+  *at = in->next;
+  pthread_mutex_unlock(&outer->of->lock);
+}
+
+/* All iterations have ended. */
+static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
+  iteration* outer = in->outer;
+  const tfc_frame* f = in->frame;
+  if (!outer) {
+    __atomic_store_n(&d->remaining, 0, __ATOMIC_RELEASE);
+    tfc_dynamic_wake(d);
+    return;
+  }
+  remove_entered(outer, in);
+  for (int i = 0; i < f->n_exits; i++)
+    if (in->exits[i] == EXIT_DEAD) send(d, outer, d->plan->members[f->first_exit + i], NONE, next);
+  give_instance(in);
+  leave(d, outer, next);
+}
+
+/* Nothing in the iteration is left to do, and nothing can come: it ends, and what follows it loses
+ * its hold. */
+static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
+  instance* in = it->of;
+  if (!in->outer) {
+    end_instance(d, in, next);
+    return;
+  }
+  pthread_mutex_lock(&in->lock);
+  iteration* following = it->following;
+  in->first = following;
+  if (!following) in->last = NULL;
+  in->n_running--;
+  iteration* started = start_waiting(d, in, next);
+  pthread_mutex_unlock(&in->lock);
+  give_iteration(it, d->step->observer);
+  if (following) {
+    leave(d, following, next);
+  } else if (started) {
+    leave(d, started, next);
+  } else if (!__atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE)) {
+    end_instance(d, in, next);
+  }
+}
+
+/* One thing less keeps the iteration from ending. */
+static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next) {
+  if (__atomic_sub_fetch(&it->outstanding, 1, __ATOMIC_ACQ_REL) == 0) end_iteration(d, it, next);
+}
+
+/* ---- Frames */
+
+static uint64_t mix(uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9ull;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebull;
+  return x ^ x >> 31;
+}
+
+/* With the lock of the outer instance. */
+static instance* find_entered(const iteration* outer, int frame) {
+  instance* in = outer->entered;
+  while (in && in->index != frame) in = in->next;
+  return in;
+}
+
+/* The instance that an Enter leads to: the first of them makes it. */
+static instance* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* next) {
+  pthread_mutex_lock(&outer->of->lock);
+  instance* in = find_entered(outer, frame);
+  if (!in && (in = take_instance(outer->of->flow, frame))) {
+    const tfc_frame* f = in->frame;
+    in->outer = outer;
+    in->id = mix(mix(outer->of->id + f->hash) + (uint64_t)outer->number);
+    in->enters_left = f->n_enters;
+    in->n_running = 0;
+    in->started = 0;
+    in->first = in->last = NULL;
+    memset(in->arrived, 0, (size_t)f->n_constants);
+    memset(in->exits, 0, (size_t)f->n_exits);
+    if (start_iteration(d, in, next)) {
+      __atomic_add_fetch(&outer->outstanding, 1, __ATOMIC_RELAXED);
+      in->next = outer->entered;
+      outer->entered = in;
+    } else {
+      give_instance(in);
+      in = NULL;
+    }
+  }
+  pthread_mutex_unlock(&outer->of->lock);
+  return in;
+}
+
+/* A value that is the same in all iterations: in those that run now and those that will. */
+static void set_constant(tfc_dynamic* d, instance* in, int i, bool dead, tfc_ready* next) {
+  int k = d->plan->flow[i].number;
+  in->arrived[k] = dead ? DEAD : ALIVE;
+  for (iteration* it = in->first; it; it = it->following) {
+    if (!dead) hold(&it->s.slots[d->plan->nodes[i].first_output], &in->constants[k]);
+    send(d, it, i, dead ? NONE : ALL, next);
+  }
+}
+
+static void run_enter(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  const tfc_flow_node* flow = &d->plan->flow[i];
+  instance* in = enter(d, it, flow->target, next);
+  if (!in) {
+    out_of_memory(d, i);
+    return;
+  }
+  int slot = d->plan->input_slots[node->first_input];
+  pthread_mutex_lock(&in->lock);
+  iteration* first = in->first; /* iteration 0 lasts until all have entered */
+  if (flow->number >= 0) {
+    if (!dead) hand_on(&in->constants[flow->number], it, slot);
+    set_constant(d, in, i, dead, next);
+  } else {
+    if (!dead) hand_on(&first->s.slots[node->first_output], it, slot);
+    send(d, first, i, dead ? NONE : ALL, next);
+  }
+  bool all = --in->enters_left == 0;
+  pthread_mutex_unlock(&in->lock);
+  if (all) leave(d, first, next);
+}
+
+static void run_exit(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  instance* in = it->of;
+  uint8_t* exit = &in->exits[d->plan->flow[i].number];
+  pthread_mutex_lock(&in->lock);
+  bool again = !dead && *exit & EXIT_SENT;
+  if (!dead) {
+    *exit |= EXIT_SENT;
+  } else if (it == in->last) {
+    *exit |= EXIT_DEAD;
+  }
+  pthread_mutex_unlock(&in->lock);
+  if (dead) return;
+  if (again) {
+    tfc_dynamic_fail(d, i, TFC_INTERNAL, "The loop is left more than once with a value.");
+    return;
+  }
+  hand_on(&in->outer->s.slots[node->first_output], it, d->plan->input_slots[node->first_input]);
+  send(d, in->outer, i, ALL, next);
+}
+
+static void run_next_iteration(tfc_dynamic* d, iteration* it, int i, tfc_ready* next) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  int slot = d->plan->input_slots[node->first_input];
+  instance* in = it->of;
+  pthread_mutex_lock(&in->lock);
+  iteration* to = it->following;
+  bool wait = !to && in->n_running >= in->frame->parallel_iterations;
+  if (wait) {
+    hand_on(&in->waiting[in->n_waiting], it, slot);
+    in->waiting_node[in->n_waiting++] = i;
+  } else if (!to) {
+    to = start_iteration(d, in, next);
+  }
+  pthread_mutex_unlock(&in->lock);
+  if (wait) return;
+  if (!to) {
+    out_of_memory(d, i);
+    return;
+  }
+  hand_on(&to->s.slots[node->first_output], it, slot);
+  send(d, to, i, ALL, next);
+}
+
+/* ---- Nodes without kernels. These return what `send` is to be told, or NONE after an error. */
+
+static int run_switch(tfc_dynamic* d, iteration* it, int i) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  const tfc_tensor* pred = it->s.inputs[node->first_input + 1];
+  if (pred->n != 1 || pred->rank) {
+    char text[256];
+    int at = snprintf(text, sizeof text, "The second input must be a scalar, but it has shape [");
+    for (int k = 0; k < pred->rank; k++)
+      at += snprintf(text + at, sizeof text - (size_t)at, "%s%lld", k ? "," : "",
+                     (long long)pred->dims[k]);
+    snprintf(text + at, sizeof text - (size_t)at, "]");
+    tfc_dynamic_fail(d, i, TFC_INVALID_ARGUMENT, text);
+    return NONE;
+  }
+  int taken = *(const bool*)pred->data ? 1 : 0;
+  hand_on(&it->s.slots[node->first_output + taken], it, d->plan->input_slots[node->first_input]);
+  return taken;
+}
+
+/* The value is in its place; which input it was goes beside it. */
+static int run_merge(tfc_dynamic* d, iteration* it, int i) {
+  int slot = d->plan->nodes[i].first_output + 1;
+  if (d->plan->slot_uses[slot] == 0) return ALL;
+  tfc_tensor* index = &it->s.slots[slot];
+  if (!tfc_tensor_new(index, 0, NULL)) {
+    out_of_memory(d, i);
+    return NONE;
+  }
+  *(int32_t*)index->data = it->s.pending[i];
+  return ALL;
+}
+
+static int run_forward(tfc_dynamic* d, iteration* it, int i) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  hand_on(&it->s.slots[node->first_output], it, d->plan->input_slots[node->first_input]);
+  return ALL;
+}
+
+static bool failed(const tfc_dynamic* d) {
+  return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Everything after a node has run: alive says which of its outputs are. */
+static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* next) {
+  const tfc_plan_node* node = &d->plan->nodes[i];
+  int kind = d->plan->flow[i].kind;
+  use_up_inputs(d, it, i);
+  if (kind != TFC_ENTER && kind != TFC_EXIT && kind != TFC_NEXT_ITERATION) {
+    for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
+      if (d->plan->slot_uses[slot] == 0) tfc_clear_slot(d, &it->s, slot);
+    send(d, it, i, alive, next);
+  }
+  leave(d, it, next);
+  return *next;
+}
+
+tfc_ready tfc_flow_finish(tfc_dynamic* d, tfc_ready r) {
+  tfc_ready next = {.node = -1};
+  return finish(d, (iteration*)r.state, r.node, r.dead ? NONE : ALL, &next);
+}
+
+/* Passes on what a node of this kind gets; what tokens it sends to its own iteration. */
+static int pass_on(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
+  switch (d->plan->flow[i].kind) {
+    case TFC_ENTER: run_enter(d, it, i, dead, next); return NONE;
+    case TFC_EXIT: run_exit(d, it, i, dead, next); return NONE;
+    case TFC_NEXT_ITERATION:
+      if (!dead) run_next_iteration(d, it, i, next);
+      return NONE;
+    case TFC_SWITCH: return dead ? NONE : run_switch(d, it, i);
+    case TFC_MERGE: return dead ? NONE : run_merge(d, it, i);
+    case TFC_FORWARD: return dead ? NONE : run_forward(d, it, i);
+    case TFC_TRIGGER: return ALL;
+    default: return NONE; /* a dead node */
+  }
+}
+
+bool tfc_flow_run(tfc_dynamic* d, tfc_ready r, tfc_ready* next) {
+  iteration* it = (iteration*)r.state;
+  const tfc_plan_node* node = &d->plan->nodes[r.node];
+  int kind = d->plan->flow[r.node].kind;
+  *next = (tfc_ready){.node = -1};
+  if (kind == TFC_TRANSFER || (kind == TFC_PLAIN && !r.dead)) return false;
+  tfc_observer* o = r.dead ? NULL : d->step->observer;
+  if (o) tfc_observe_begin(r.state, r.node);
+  if (!r.dead && node->n_derefs && tfc_snapshot(d->plan, r.state, node, d->step, r.node)) {
+    tfc_dynamic_fail(d, r.node, TFC_INTERNAL, "");
+    return true;
+  }
+  int alive = pass_on(d, it, r.node, r.dead, next);
+  if (o) tfc_observe_end(o, r.state, r.node);
+  if (!failed(d)) finish(d, it, r.node, alive, next);
+  return true;
+}
+
+/* ---- The whole step */
+
+static void gather_events(iteration* it, tfc_observer* o) {
+  for (instance* in = it->entered; in; in = in->next)
+    for (iteration* inner = in->first; inner; inner = inner->following) {
+      gather_events(inner, o);
+      if (inner->s.node_events) hand_over_events(inner, o);
+    }
+}
+
+void tfc_flow_end(tfc_dynamic* d) {
+  if (d->step->observer && d->state->flow) gather_events(&d->state->flow->root, d->step->observer);
+}
+
+bool tfc_flow_begin(tfc_dynamic* d) {
+  const tfc_plan* plan = d->plan;
+  if (!d->state->flow && !make_flow(plan, d->state)) {
+    tfc_flow_free(d->state);
+    return false;
+  }
+  tfc_flow* flow = d->state->flow;
+  iteration* root = &flow->root;
+  const tfc_frame* f = &plan->frames[0];
+  set_counters(root, plan, f);
+  root->s.node_events = d->state->node_events;
+  root->s.slot_events = d->state->slot_events;
+  for (int i = 0; i < plan->n_fetches; i++) /* a reference that does not come must not look old */
+    if (plan->slot_nodes[plan->fetch_slots[i]] >= 0 &&
+        plan->slot_dtypes[plan->fetch_slots[i]] >= TFC_REF)
+      d->state->slots[plan->fetch_slots[i]].data = NULL;
+  for (int i = f->first_node + f->n_nodes - 1; i >= f->first_node; i--)
+    if (plan->first_tokens[i] == 0) {
+      root->outstanding++;
+      d->ready[d->available++] = (tfc_ready){&root->s, i, false};
+    }
+  tfc_ready next = {.node = -1};
+  leave(d, root, &next);
+  return true;
+}
+
+tfc_place tfc_place_of(const tfc_context* ctx) {
+  const tfc_node_context* node = (const tfc_node_context*)ctx;
+  if (!node->plan->n_frames) return (tfc_place){0, 0};
+  const iteration* it = (const iteration*)node->state;
+  return (tfc_place){it->of->id, it->number};
+}
+
+bool tfc_input_is_dead(const tfc_context* ctx) {
+  return ((const tfc_node_context*)ctx)->dead;
+}
+
+void tfc_output_dead(tfc_context* ctx) {
+  ((tfc_node_context*)ctx)->dead = true;
+}
