@@ -9,6 +9,7 @@ import os
 
 from tfcore.framework import errors, proto
 from tfcore.framework.attr_proto import AttrError, decode_attr
+from tfcore.framework.control_flow_util import check_input_from_valid_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.device import canonical_name
 from tfcore.framework.graph import get_default_graph, name_scope
@@ -27,10 +28,10 @@ from tfcore.framework.import_checks import (
     listing,
     node_text,
 )
+from tfcore.framework.import_shapes import ENTER, LOOP_BACK, LOOP_HEAD, infer_shapes
 from tfcore.framework.op_call import output_dtypes
 from tfcore.framework.op_def import _REGISTRY, REQUIRED
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
-from tfcore.framework.shapes import merge
 
 _LOCATION = b"loc:@"  # what the names of operations in `_class` start with
 _INTERNAL_KINDS = {
@@ -39,9 +40,6 @@ _INTERNAL_KINDS = {
     "_value_file": "string",
     "_value_shape": "shape",
 }
-# Edges from these to these may close a cycle: iterations of a loop.
-_LOOP_BACK = ("NextIteration", "RefNextIteration")
-_LOOP_HEAD = ("Merge", "RefMerge")
 
 
 def import_graph_def(graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None):
@@ -114,7 +112,7 @@ class _Import:
             self._make_operations(graph, scope, order)
             for node in order:
                 _connect(node)
-                _infer_shapes(graph, node)
+            infer_shapes(graph, [node.op for node in order])
             _place(graph, order)
             _commit(graph, order, self.graph_def.versions)
         return None if self.return_elements is None else [self._result(*e) for e in self.return_elements]
@@ -273,7 +271,9 @@ class _Import:
     def _make_operations(self, graph, scope, order):
         """Operations and their output tensors, without inputs yet: then no order of the nodes is a problem."""
         frames = graph._local.__dict__.get("frames") or capture_user_frames()
+        context = graph._control_flow_context
         names = _unique_names(graph, scope, order)
+        _rename_frames(graph, scope, order)
         for node, name in zip(order, names.values()):
             node.op = op = Operation.__new__(Operation)
             op.graph = graph
@@ -285,7 +285,7 @@ class _Import:
             op._attrs = node.attrs
             op._device = canonical_name(node.proto.device)
             op._frames = frames
-            op._control_flow_context = graph._control_flow_context
+            op._control_flow_context = context
             op.outputs = [Tensor(op, i, t, None) for i, t in enumerate(output_dtypes(node.op_def, node.attrs))]
             groups = node.attrs.get("_class")
             if groups:
@@ -380,8 +380,8 @@ def _sources(node):
     """The nodes that must be imported before `node`."""
     found = {source for source, _ in node.inputs if type(source) is _Node}
     found.update(source for source in node.controls if type(source) is _Node)
-    if node.op_def.name in _LOOP_HEAD:
-        return [source for source in found if source.op_def.name not in _LOOP_BACK]
+    if node.op_def.name in LOOP_HEAD:
+        return [source for source in found if source.op_def.name not in LOOP_BACK]
     return found
 
 
@@ -418,6 +418,24 @@ def _unique_names(graph, scope, order):
     return result
 
 
+def _rename_frames(graph, scope, order):
+    """Loops are told apart by the names of their frames: prefixed, and with a suffix where the graph has that name."""
+    enters = [node for node in order if node.op_def.name in ENTER]
+    if not enters:
+        return
+    existing = {op._attrs["frame_name"] for op in graph._ops if op.type in ENTER}
+    names = {}
+    for node in enters:
+        old = node.attrs["frame_name"]
+        if old not in names:
+            new, number = scope.encode() + old, 0
+            while new in existing:
+                number += 1
+                new = scope.encode() + old + b"_%d" % number
+            names[old] = new
+        node.attrs["frame_name"] = names[old]
+
+
 def _prefixes(name):
     while "/" in name:
         name = name.rpartition("/")[0]
@@ -436,35 +454,10 @@ def _connect(node):
     for index, ((source, output), dtype) in enumerate(zip(node.inputs, expected, strict=True)):
         tensor = source.tensor if type(source) is _Mapped else source.op.outputs[output]
         check_type(op.name, index, tensor, dtype)
+        check_input_from_valid_context(op, tensor.op)
         op.inputs.append(tensor)
     controls = [s.op if type(s) is _Node else getattr(s.tensor, "op", s.tensor) for s in node.controls]
     op._control_inputs = tuple(dict.fromkeys(controls))
-
-
-def _infer_shapes(graph, node):
-    op = node.op
-    if op.op_def.shape_fn is not None and op.outputs:
-        try:
-            graph._infer_shapes(op, op.outputs)
-        except (ValueError, MemoryError, errors.OpError):
-            raise
-        except Exception as error:  # attributes that no wrapper would have let through
-            raise ValueError(graph._explain_shapes(op, f"{type(error).__name__}: {error}")) from error
-    given = op._attrs.pop("_output_shapes", None)
-    if given is None:
-        return
-    if len(given) != len(op.outputs):
-        raise ValueError(
-            f"Node '{op.name}' has {len(op.outputs)} outputs but the _output_shapes attribute specifies shapes for "
-            f"{len(given)} outputs"
-        )
-    for i, (tensor, dims) in enumerate(zip(op.outputs, given)):
-        try:
-            tensor.dims = merge(tensor.dims, dims)
-        except ValueError as error:
-            raise ValueError(
-                f"Node '{op.name}' has an _output_shapes attribute inconsistent with the GraphDef for output #{i}: {error}"
-            ) from None
 
 
 # ---- The graph
@@ -489,7 +482,7 @@ def _place(graph, order):
 
 
 def _commit(graph, order, versions):
-    """Makes the operations part of the graph. Nothing here can fail."""
+    """Makes the operations part of the graph, and of the conditional or loop around the import. Nothing here can fail."""
     for node in order:
         op = node.op
         if graph._control_stack:
@@ -504,3 +497,7 @@ def _commit(graph, order, versions):
         graph._by_name[op.name] = op
         graph._names_in_use.setdefault(op.name.lower(), 1)
     merge_versions(graph, versions)
+    context = graph._control_flow_context
+    if context is not None:
+        for node in order:
+            graph._add_to_context(node.op, context)

@@ -11,6 +11,7 @@ from tfcore.framework.graph_io import attach_constants, read_message, write_grap
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.op_def import _REGISTRY
 from tfcore.framework.variables import Variable
+from tfcore.ops import context_proto
 
 _UNBOUND = "$unbound_inputs_"
 _TENSORFLOW_VERSION = "1.15.0"  # whose graphs and collections these are
@@ -51,6 +52,8 @@ for _key in (
     GraphKeys.GLOBAL_STEP,
 ):
     register_proto_function(_key, "VariableDef", Variable.to_proto, Variable.from_proto)
+for _key, _message in ((GraphKeys.COND_CONTEXT, "CondContextDef"), (GraphKeys.WHILE_CONTEXT, "WhileContextDef")):
+    register_proto_function(_key, _message, context_proto.to_proto, context_proto.from_proto)
 
 
 # ---- Export
@@ -223,7 +226,7 @@ def _fill_collection(target, key, members, scope):
         for message in messages:
             if message is not None and not isinstance(message, proto_type):
                 raise TypeError(f"a {type(message).__name__} where {proto_type.__name__} is expected")
-        target.bytes_list.value.extend([m.SerializeToString() for m in messages if m is not None])
+        target.bytes_list.value.extend([m.SerializeToString(deterministic=True) for m in messages if m is not None])
         return
     first = members[0]
     if isinstance(first, (str, bytes)):

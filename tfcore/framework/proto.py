@@ -22,14 +22,16 @@ _FILES = {
     "versions": ("VersionDef",),
 }
 CLASSES = {name: file for file, names in _FILES.items() for name in names}
+_OWN = ("CondContextDef", "ControlFlowContextDef", "ValuesDef", "WhileContextDef")  # tensorboard lacks them
 
 
 def __getattr__(name):
     file = CLASSES.get(name)
-    if file is None:
+    if file is None and name not in _OWN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        module = importlib.import_module(f"tensorboard.compat.proto.{file}_pb2")
+        path = f"tensorboard.compat.proto.{file}_pb2" if file else "tfcore.framework.control_flow_pb"
+        module = importlib.import_module(path)
     except ImportError as error:
         raise ImportError(
             f"{name} needs the protocol buffer classes of the tensorboard package ({error}). "

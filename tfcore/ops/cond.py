@@ -1,7 +1,7 @@
 """`tf.cond`: one of two functions' operations run, by a value that the step computes."""
 
 from tfcore.framework import dtypes, nest
-from tfcore.framework.control_flow_util import is_containing_context, is_loop_exit
+from tfcore.framework.control_flow_util import is_containing_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
@@ -99,7 +99,6 @@ class CondContext(ControlFlowContext):
 
     def AddOp(self, op):  # noqa: N802
         """Adds an operation that was made in this branch: what it takes from outside comes through a Switch."""
-        graph = self._graph
         if not op.inputs:
             external = self._remove_external_control_edges(op)
             self._wait_for_external(op, external)
@@ -115,10 +114,7 @@ class CondContext(ControlFlowContext):
                     replace_input(op, index, real)
             self._wait_for_external(op, self._remove_external_control_edges(op))
         self._mark_known([t.name for t in op.outputs])
-        if self._outer_context is not None or not is_loop_exit(op):
-            graph.prevent_fetching(op)
-            for tensor in op.outputs:
-                graph.prevent_feeding(tensor)
+        self._guard(op)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
 

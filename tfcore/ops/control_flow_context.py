@@ -6,7 +6,7 @@ Switch or Enter operations that bring a value in. Names of methods are TensorFlo
 """
 
 from tfcore.framework import nest
-from tfcore.framework.control_flow_util import output_context
+from tfcore.framework.control_flow_util import is_loop_exit, output_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.op_def import get_op_def
@@ -31,6 +31,13 @@ class ControlFlowContext:
         self._context_stack = []
         self._values = set()  # names of the tensors that are known here
         self._external_values = {}  # name of a tensor from outside -> the tensor that stands for it here
+
+    @classmethod
+    def _with_name(cls, name):
+        """A context of which only the name and the place are known yet."""
+        self = cls.__new__(cls)
+        ControlFlowContext.__init__(self, name)
+        return self
 
     @property
     def name(self):
@@ -80,6 +87,13 @@ class ControlFlowContext:
         """Hears of operations that are added to inner contexts."""
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
+
+    def _guard(self, op):
+        """Keeps values of branches and iterations from being fetched or fed: they may be dead, or many."""
+        if self._outer_context is not None or not is_loop_exit(op):
+            self._graph.prevent_fetching(op)
+            for tensor in op.outputs:
+                self._graph.prevent_feeding(tensor)
 
     def _remove_external_control_edges(self, op):
         """Takes away the control inputs of a new operation that are not in the same loop, and returns these."""

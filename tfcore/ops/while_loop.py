@@ -203,10 +203,7 @@ class WhileContext(ControlFlowContext):
                 add_controls(op, [self.GetControlPivot().op])
         self._values.update([t.name for t in op.outputs])
         self._wait_for_external(op, external)
-        if self._outer_context is not None or not is_loop_exit(op):
-            self._graph.prevent_fetching(op)
-            for tensor in op.outputs:
-                self._graph.prevent_feeding(tensor)
+        self._guard(op)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
 
