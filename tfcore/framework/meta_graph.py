@@ -11,7 +11,6 @@ from tfcore.framework.graph_io import attach_constants, read_message, write_grap
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.op_def import _REGISTRY
 from tfcore.framework.variables import Variable
-from tfcore.ops import context_proto
 
 _UNBOUND = "$unbound_inputs_"
 _TENSORFLOW_VERSION = "1.15.0"  # whose graphs and collections these are
@@ -52,8 +51,22 @@ for _key in (
     GraphKeys.GLOBAL_STEP,
 ):
     register_proto_function(_key, "VariableDef", Variable.to_proto, Variable.from_proto)
+
+
+def _context_to_proto(context, export_scope=None):
+    from tfcore.ops import context_proto
+
+    return context_proto.to_proto(context, export_scope)
+
+
+def _context_from_proto(message, import_scope=None):
+    from tfcore.ops import context_proto
+
+    return context_proto.from_proto(message, import_scope)
+
+
 for _key, _message in ((GraphKeys.COND_CONTEXT, "CondContextDef"), (GraphKeys.WHILE_CONTEXT, "WhileContextDef")):
-    register_proto_function(_key, _message, context_proto.to_proto, context_proto.from_proto)
+    register_proto_function(_key, _message, _context_to_proto, _context_from_proto)
 
 
 # ---- Export
