@@ -57,39 +57,49 @@ def _become(node, op_type, out):
 
 
 def drop_unread_stacks(program):
-    """Leaves out what is pushed on stacks that nothing in the run pops, and what is computed only for that."""
+    """Leaves out what is pushed on stacks of which no popped value is used, and what is computed only for that."""
+    while _drop_some(program):
+        pass
+
+
+def _drop_some(program):
     stacks = [n for n in program.nodes if n.type == "StackV2"]
     if not stacks:
-        return
+        return False
     consumers = program.consumers()
     wanted = {n for n, _ in program.fetches}.union(program.targets)
-    found = [_unread(node, consumers, wanted) for node in stacks]
-    pushes = {push for some in found if some is not None for push in some}
-    if not pushes:
-        return
+    unread = {user for node in stacks for user in _unread(node, consumers, wanted)}
+    if not unread:
+        return False
+    for node in program.nodes:
+        if node.type == "ControlTrigger" and unread.issuperset(node.controls) and node not in wanted:
+            unread.add(node)
     for node in program.nodes:
         if node.controls:
-            node.controls = [c for c in node.controls if c not in pushes]
-    program.replace(values={(push, 0): push.inputs[1] for push in pushes})
+            node.controls = [c for c in node.controls if c not in unread]
+    program.replace(values={(n, 0): n.inputs[1] for n in unread if n.type == "StackPushV2"})
     program.prune()
+    return True
 
 
 def _unread(stack, consumers, wanted):
-    """The pushes on a stack that nothing pops; None if its handle gets to something else."""
-    pushes, seen, todo = [], {stack}, [stack]
+    """What pushes on a stack and pops of it; nothing if a value that was popped is used."""
+    users, seen, todo = [], {stack}, [stack]
     while todo:
         source = todo.pop()
         if source in wanted:
-            return None
+            return []
         for i in range(len(source.dtypes)):
             for node in consumers.get((source, i), ()):
                 if node in seen:
                     continue
                 seen.add(node)
-                if node is not None and node.type == "StackPushV2" and node not in wanted:
-                    pushes.append(node)
-                elif node is not None and node.type in _HANDS_ON:
+                if node is None or node in wanted:
+                    return []
+                if node.type in _HANDS_ON:
                     todo.append(node)
+                elif node.type == "StackPushV2" or node.type == "StackPopV2" and (node, 0) not in consumers:
+                    users.append(node)
                 else:
-                    return None
-    return pushes
+                    return []
+    return users

@@ -16,6 +16,9 @@ from tfcore.framework.op_def import gradient_function
 from tfcore.framework.operation import Tensor, capture_user_frames
 from tfcore.framework.shapes import merge
 
+_LEAVES_LOOP = frozenset(["Exit", "RefExit"])
+_SWITCHES = frozenset(["Switch", "RefSwitch"])
+
 
 class AggregationMethod:
     """How gradients from several users of a tensor are added. All choices give the sum; the default is AddN."""
@@ -140,6 +143,7 @@ class _Backward:
         self.colocate = colocate
         self.gated = gated
         self.wanted = set(xs)
+        self.loops = None  # the loops on the way: see control_flow_state.py
         self.grads = {}  # tensor -> list of gradients that came in so far
         self._find_path()
 
@@ -178,6 +182,10 @@ class _Backward:
         self.outer_frames = local.get("frames")
         local["frames"] = self.outer_frames or capture_user_frames()
         try:
+            if any(op.type in _LEAVES_LOOP for op in self.needed):
+                from tfcore.framework.control_flow_state import ControlFlowState
+
+                self.loops = ControlFlowState.of(self.needed, self.pending, {y.op for y in self.ys}, self.colocate)
             return self._sweep(initial)
         finally:
             local["frames"] = self.outer_frames
@@ -185,18 +193,33 @@ class _Backward:
     def _sweep(self, initial):
         for y, grad in zip(self.ys, initial):
             self.grads.setdefault(y, []).append(grad)
-        ready = collections.deque(
-            op for op in dict.fromkeys(y.op for y in self.ys) if op in self.needed and not self.pending[op]
-        )
+        ready = collections.deque()
+        for op in dict.fromkeys(y.op for y in self.ys):
+            if op in self.needed and not self.pending[op]:
+                self._enqueue(op, ready)
         while ready:
             op = ready.popleft()
-            self._step(op)
+            if self.loops is None:
+                self._step(op)
+            else:
+                with self.loops.entered_for(op):
+                    self._step(op)
             for producer in dict.fromkeys(t.op for t in op.inputs):
                 if producer in self.needed:
                     self.pending[producer] -= 1
-                    if not self.pending[producer]:
-                        ready.append(producer)
+                    if not self.pending[producer] or op.type in _LEAVES_LOOP:
+                        self._enqueue(producer, ready)
+        if self.loops is not None:
+            self.loops.PostProcessing()
         return [self._total(x) for x in self.xs]
+
+    def _enqueue(self, op, ready):
+        """The operation's turn comes, with the other Exits of the loop if it leaves one. The Switch behind an Exit has
+        two turns: the gradients from the body of the loop come later."""
+        if op.type in _LEAVES_LOOP:
+            ready.extend(self.loops.exit_ready(op, self.grads))
+        else:
+            ready.append(op)
 
     def _total(self, tensor):
         """The sum of what came in for a tensor, None if nothing did."""
@@ -208,12 +231,14 @@ class _Backward:
         return parts[0]
 
     def _step(self, op):
-        outs = [self._total(t) if t not in self.stops and _differentiable(t.dtype) else None for t in op.outputs]
+        outs = self._totals(op)
         if all(g is None for g in outs):
             return
         function = gradient_function(op)
         if function is False:
             return
+        if op.type in _SWITCHES and op._control_flow_context is not None:
+            self._refuse_start_of_loop(op)
         if function is None:
             raise LookupError(self._explain_missing(op))
         graph = get_default_graph()
@@ -236,6 +261,17 @@ class _Backward:
             if grad is not None:
                 self.grads.setdefault(tensor, []).append(grad)
 
+    def _totals(self, op):
+        """What came in for each output. That of an Exit is of the context around its loop."""
+        if op.type in _LEAVES_LOOP:
+            context = self.loops.state_of(op).grad_context
+            context.Exit()
+            with self.loops.entered_for(op, before=True):
+                outs = [self._total(t) if t not in self.stops else None for t in op.outputs]
+            context.Enter()
+            return outs
+        return [self._total(t) if t not in self.stops and _differentiable(t.dtype) else None for t in op.outputs]
+
     def _call(self, function, op, grads):
         if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op._attrs:
             return function(op, *grads)
@@ -247,8 +283,12 @@ class _Backward:
 
     def _fill(self, op, index, grad):
         """Zeros for an output that nothing depends on."""
-        if grad is not None or not _differentiable(op.outputs[index].dtype):
+        if grad is not None or not _differentiable(op.outputs[index].dtype) or op.type in _SWITCHES:
             return grad
+        if self.loops is not None:
+            from tfcore.framework.control_flow_state import zeros_like
+
+            return zeros_like(op, index)
         from tfcore.ops.constants import zeros_like
 
         return zeros_like(_value_of(op.outputs[index]))
@@ -277,10 +317,25 @@ class _Backward:
             )
         return grad
 
+    def _refuse_start_of_loop(self, op):
+        """In the body of a loop: what comes from before its first iteration has no gradient there."""
+        context = op._control_flow_context
+        if context.IsWhileContext() and context is get_default_graph()._get_control_flow_context():
+            raise ValueError(
+                f"Cannot compute gradient inside while loop with respect to op '{self._way_to_x(op)[0].name}'. We do not support "
+                "taking the gradient wrt or through the initial value of a loop variable. Gradients can be computed through "
+                "loop invariants or wrt the input parameters to the loop body."
+            )
+
     def _explain_missing(self, op):
         """The error for an op without gradient, with the way from it to an x."""
-        path, seen = [op], {op}
-        previous = {}
+        way = " -> ".join(f"{o.name} ({o.type})" for o in self._way_to_x(op))
+        line = f", defined at {op.creation_line}" if op._frames else ""
+        return f"No gradient defined for operation '{op.name}' (op type: {op.type}){line}. It lies on the path from an x: {way}"
+
+    def _way_to_x(self, op):
+        """Operations on a way from an x to `op`."""
+        seen, previous = {op}, {}
         todo = collections.deque([op])
         goal = {x.op for x in self.xs}
         while todo:
@@ -289,15 +344,13 @@ class _Backward:
                 path = [current]
                 while path[-1] is not op:
                     path.append(previous[path[-1]])
-                break
+                return path
             for producer in (t.op for t in current.inputs):
                 if producer not in seen and (producer in self.between or producer in goal):
                     seen.add(producer)
                     previous[producer] = current
                     todo.append(producer)
-        way = " -> ".join(f"{o.name} ({o.type})" for o in path)
-        line = f", defined at {op.creation_line}" if op._frames else ""
-        return f"No gradient defined for operation '{op.name}' (op type: {op.type}){line}. It lies on the path from an x: {way}"
+        return [op]
 
 
 def aggregate(parts):

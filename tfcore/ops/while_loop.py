@@ -24,13 +24,14 @@ from tfcore.ops.control_flow_context import (
     to_flow,
     to_tensor_or_composite,
 )
+from tfcore.ops.while_gradient import LoopBackprop
 
 __all__ = ["while_loop"]
 
 _SHAPE_OPS = frozenset(["Shape", "Size", "Rank"])
 
 
-class WhileContext(ControlFlowContext):
+class WhileContext(LoopBackprop, ControlFlowContext):
     """A loop.
 
     Attributes: `loop_enters`, `loop_exits`, the loop variables' tensors at the start and after the end; `pivot`, the output
@@ -182,8 +183,9 @@ class WhileContext(ControlFlowContext):
             if current is not None and current.grad_state is not None:
                 source = op.inputs[0].op
                 if while_context(source) is current.grad_state.forward_context:
-                    op._set_control_flow_context(source._control_flow_context)
-                    source._control_flow_context._add_op(op)
+                    context = source._control_flow_context
+                    op._set_control_flow_context(context)
+                    (context._add_op if context.IsWhileContext() else context.AddOp)(op)
                     return
         self._add_op(op)
 

@@ -1,0 +1,151 @@
+"""Gradients of the primitives of control flow.
+
+Going back through a conditional, its Merge becomes a Switch and its Switches become Merges. Going back through a loop,
+Exit becomes Enter and Enter becomes Exit; the Switch of a loop variable is met twice: from its Exit, where the Merge of the
+backward loop is made, and from the body, where that Merge gets what it takes in all iterations but the first.
+"""
+
+from tfcore.framework.control_flow_state import grad_state, zeros_like
+from tfcore.framework.control_flow_util import is_loop_switch, output_context
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies, get_default_graph
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.op_def import get_op_def, gradient, not_differentiable
+from tfcore.framework.operation import Tensor
+from tfcore.ops.while_gradient import close_loop, components, like
+
+__all__ = []
+
+not_differentiable("LoopCond")
+
+
+def _context():
+    return get_default_graph()._get_control_flow_context()
+
+
+# ---- Switch and Merge
+
+
+@gradient("Switch", "RefSwitch")
+def _switch_grad(op, if_false, if_true):
+    context = op._control_flow_context
+    if is_loop_switch(op):
+        return _loop_switch_grad(op, if_false, if_true), None
+    grads = [if_false, if_true]
+    if context is None:  # of a graph that was imported without contexts
+        grads = [zeros_like(op, i) if g is None else g for i, g in enumerate(grads)]
+        grads = [_dense(g, op.outputs[i]) for i, g in enumerate(grads)]
+        grads = [get_op_def("Switch")(g, op.inputs[1])[i] for i, g in enumerate(grads)]
+        return get_op_def("Merge")(grads).output, None
+    other = 1 - context.branch
+    if grads[context.branch] is None:
+        return None, None
+    if grads[other] is None:
+        slices = _no_slices(op, grads[context.branch])
+        grads[other] = zeros_like(op, other) if slices is None else slices
+    return _merge(grads, op.outputs, "cond_grad"), None
+
+
+def _merge(grads, of, name):
+    if not all(isinstance(g, IndexedSlices) for g in grads):
+        grads = [_dense(g, t) for g, t in zip(grads, of)]
+    parts = zip(*map(components, grads))
+    return like(grads[0], [get_op_def("Merge")(list(p), name=name).output for p in parts])
+
+
+def _no_slices(op, slices):
+    """IndexedSlices without any slice, where the conditional does not take the branch that `slices` come from."""
+    if not isinstance(slices, IndexedSlices) or slices.values.dims is None or None in slices.values.dims[1:]:
+        return None
+    from tfcore.ops.constants import zeros
+
+    context, state = op._control_flow_context, grad_state()
+    in_loop = state is not None and state.forward_context is context.GetWhileContext()
+    pred = state.saved_predicate(context) if in_loop else context.pred
+    identity = get_op_def("Identity")
+    alive = identity(get_op_def("Switch")(pred, pred)[1 - context.branch])
+    with control_dependencies([alive]):
+        values = zeros([0, *slices.values.dims[1:]], slices.values.dtype)
+        indices = zeros([0], slices.indices.dtype)
+        if slices.dense_shape is None:
+            return IndexedSlices(values, indices)
+        return IndexedSlices(values, indices, identity(get_op_def("Shape")(op.inputs[0], slices.dense_shape.dtype)))
+
+
+def _dense(grad, value):
+    """A gradient for `value` as a tensor."""
+    if isinstance(grad, IndexedSlices) and grad.dense_shape is None:
+        grad = IndexedSlices(grad.values, grad.indices, get_op_def("Shape")(value))
+    return convert_to_tensor(grad)
+
+
+def _loop_switch_grad(op, from_exit, from_body):
+    switches = _context().grad_state.switch_map
+    merge = switches.get(op)
+    if merge is not None:
+        if from_body is not None:
+            close_loop(merge, _dense(from_body, op.inputs[0]))
+        return None
+    if from_exit is None:
+        return None
+    switches[op] = merge = get_op_def("Merge")([from_exit, from_exit], name="b_switch").output
+    return merge
+
+
+@gradient("Merge", "RefMerge")
+def _merge_grad(op, grad, _):
+    context, here = output_context(op.inputs[0].op), _context()
+    if context is None:  # of a graph that was imported without contexts
+        taken = [get_op_def("Equal")(op.outputs[1], i) for i in range(len(op.inputs))]
+        return [_switch(grad, t)[1] for t in taken]
+    if context.IsWhileContext():
+        return _switch(grad, here.pivot)
+    state = grad_state()
+    in_loop = state is not None and state.forward_context is context.GetWhileContext()
+    return _switch(grad, state.GetRealValue(context.pred) if in_loop else context.pred, "cond_grad")
+
+
+def _switch(grad, pred, name=None):
+    """The gradient on the two sides of a Switch."""
+    with get_default_graph().colocate_with(grad.op, ignore_existing=True):
+        sides = zip(*[get_op_def("Switch")(t, pred, name=name) for t in components(grad)])
+    return [like(grad, side) for side in sides]
+
+
+# ---- Enter, Exit and NextIteration
+
+
+@gradient("Exit", "RefExit")
+def _exit_grad(op, grad):
+    context = _context()
+    if not context.back_prop:
+        return None
+    if op._control_flow_context.grad_state is not None:
+        raise TypeError("Second-order gradient for while loops not supported.")
+    context.Exit()
+    grad = get_op_def("Identity")(_dense(grad, op.outputs[0])) if _needs_copy(grad) else grad
+    context.Enter()
+    context.AddName(grad.name)
+    return context._first_value(grad, "b_exit")
+
+
+def _needs_copy(grad):
+    """Loop invariants of a loop around are no first values of loop variables: they come in each iteration."""
+    return isinstance(grad, IndexedSlices) or grad.op.type in ("Enter", "RefEnter")
+
+
+@gradient("NextIteration", "RefNextIteration")
+def _next_iteration_grad(op, grad):
+    return grad  # the way back from an iteration to the one before is made where the Switch is met
+
+
+@gradient("Enter", "RefEnter")
+def _enter_grad(op, grad):
+    context = _context()
+    if context is None or not context.back_prop or context.grad_state is None:
+        return grad
+    if op.get_attr("is_constant"):
+        if isinstance(grad, Tensor):
+            return context.AddBackpropAccumulator(op, grad)
+        return context.AddBackpropIndexedSlicesAccumulator(op, grad)
+    return like(grad, [context._leave(t) for t in components(grad)])
