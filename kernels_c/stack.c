@@ -337,16 +337,23 @@ static int compute_StackClose(tfc_context* ctx) {
 static const tfc_kernel_def stack_kernels[] = {
     {.op = "StackV2",
      .device = "CPU",
-     .types = "",
      .compute = compute_Stack,
      .create = create_Stack,
      .destroy = free},
     {.op = "StackPushV2",
      .device = "CPU",
-     .types = "",
      .compute = compute_StackPush,
      .create = create_StackPush},
-    {.op = "StackPopV2", .device = "CPU", .types = "", .compute = compute_StackPop},
-    {.op = "StackCloseV2", .device = "CPU", .types = "", .compute = compute_StackClose},
+    {.op = "StackPopV2", .device = "CPU", .compute = compute_StackPop},
+    {.op = "StackCloseV2", .device = "CPU", .compute = compute_StackClose},
+    /* TensorFlow 1.0's: the compiler gives them handles of the kind above. */
+    {.op = "Stack",
+     .device = "CPU",
+     .compute = compute_Stack,
+     .create = create_Stack,
+     .destroy = free},
+    {.op = "StackPush", .device = "CPU", .compute = compute_StackPush, .create = create_StackPush},
+    {.op = "StackPop", .device = "CPU", .compute = compute_StackPop},
+    {.op = "StackClose", .device = "CPU", .compute = compute_StackClose},
 };
 TFC_REGISTER_KERNELS(stack_kernels);

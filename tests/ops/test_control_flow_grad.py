@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tfcore.framework.op_def import get_op_def
 
 
 @pytest.fixture
@@ -544,6 +545,25 @@ def test_variables_and_an_optimizer(sess):
     np.testing.assert_allclose(sess.run(w), 0.5 - 0.1 * (3 * 0.25 + 2 * 0.5 + 5))
     expected = np.arange(6.0).reshape(3, 2) - 0.1 * np.array([[0.25], [0.5], [1]])
     np.testing.assert_allclose(sess.run(table), expected)
+
+
+def test_references_to_variables(sess):
+    v = tf.Variable(np.float64(0.5))
+    sess.run(v.initializer)
+    ref, read = v._ref(), tf.raw_ops.Identity
+    looped = repeat(3, lambda a: a * read(input=ref), tf.constant(2.0, tf.float64))
+    chosen = tf.cond(looped > 0, lambda: read(input=ref) * looped, lambda: looped)
+    types = {op.type for op in sess.graph.get_operations()}
+    assert {"RefEnter", "RefSwitch"} <= types
+    np.testing.assert_allclose(sess.run(tf.gradients(chosen, v)[0]), 2 * 4 * 0.5**3)
+    # Without contexts, as in an imported graph.
+    pred = tf.placeholder(tf.bool, [])
+    sides = tf.raw_ops.RefSwitch(data=ref, pred=pred)
+    merged = tf.raw_ops.RefMerge(inputs=[sides.output_false, sides.output_true]).output
+    (g,) = tf.gradients(read(input=merged) * 3.0, v)
+    assert [sess.run(g, {pred: p}) for p in (True, False)] == [3, 3]
+    for op_type in ("Exit", "NextIteration"):
+        assert get_op_def("Ref" + op_type).gradient_fn is get_op_def(op_type).gradient_fn
 
 
 def test_a_long_loop(sess):

@@ -20,3 +20,17 @@ EXPLICIT = {
     "RefExit": _IN_LOOPS,
     "RefNextIteration": _IN_LOOPS,
 }
+
+_GRADIENT = "tests/ops/test_control_flow_grad.py::"
+_LOOP = _GRADIENT + "test_loop_variables_and_captured_values"
+
+EXPLICIT_GRADIENTS = {
+    "Switch": _GRADIENT + "test_cond",
+    "Merge": _GRADIENT + "test_cond",
+    "Enter": _LOOP,
+    "Exit": _LOOP,
+    "NextIteration": _LOOP,
+    **dict.fromkeys(
+        ["RefSwitch", "RefMerge", "RefEnter", "RefExit", "RefNextIteration"], _GRADIENT + "test_references_to_variables"
+    ),
+}
