@@ -71,7 +71,8 @@ def assign_frames(program):
         if node.out_frame is not root:
             raise _inside(f"The value of {node.name}:{index} can't be fetched", node)
     for node in program.targets:
-        if node.frame is not root or node.out_frame is not root:
+        added = node.name != node.op.name  # by the compiler, for other tasks
+        if not added and (node.frame is not root or node.out_frame is not root):
             raise _inside(f"Operation {node.name} can't be run by itself", node)
     return list(frames.values())
 

@@ -70,7 +70,7 @@ class Node:
         node.type, node.op_def, node.attrs = op_def.name, op_def, attrs
         node.inputs, node.controls = list(inputs), list(controls)
         node.dtypes, node.dims = dtypes, dims
-        node.kernel = None
+        node.kernel = node.frame = node.out_frame = None
         return node
 
     @property

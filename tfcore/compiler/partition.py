@@ -15,6 +15,14 @@ step begins; delaying them would hold memory as long and could only stall. What 
 others need is computed first (`Partition.program.targets` begins with its sends). Inside a process a `_Recv` runs after its
 `_Send`, by a control edge: it finds the value and never has to wait, and whoever needs it (partial runs, dumps) sees why
 the `_Send` is there.
+
+Dead tokens cross as values do: the `_Send` of a dead value runs and says so. Inside a process the control edge is dead then.
+
+Frames: a `_Recv` from another task is in the frame and iteration of its control loop there (`loops.py`), by a control edge.
+Where a value enters a frame, or goes on to its next iteration, it does so at each place where it is used there. So what is
+the same in all iterations crosses once, and no edge crosses that has a value in some iterations only. An `Exit` is where its value is.
+A task that only takes values from a loop tells the others how far it is, so that they do not run ahead of it by more
+iterations than the loop allows.
 """
 
 from collections import Counter
@@ -22,12 +30,15 @@ from collections import Counter
 import numpy as np
 
 from tfcore.compiler.devices import host_of, task_of
+from tfcore.compiler.frames import ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.ir import Node, Program, topological_order
+from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
 from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import Const
 from tfcore.framework.op_def import get_op_def
 
+_TIMELESS = ENTER | {"Const"}  # it does not matter when they run, but whether
 MAX_COPY = 1 << 20  # bytes of a constant
 MAX_COPIED_STRINGS = 1 << 14
 
@@ -112,6 +123,10 @@ class _Cut:
         self.dummies = {}  # host -> an empty constant there
         self.changes = {}  # variable -> the nodes that may change it
         self.written = {}  # variable -> for each node, which of these run before it
+        if has_control_flow(program.nodes):
+            move_steering(program, self.client)
+        self.flow = Flow(program)
+        self.loops = Loops(self, self.flow)
         self.before = {n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes}  # as long as it is whole
 
     def run(self):
@@ -121,17 +136,24 @@ class _Cut:
         fetches = [self.fetch(pair) for pair in self.program.fetches]
         for node in self.program.nodes:  # now it is known which values cross
             if node.controls:
-                node.controls = list(dict.fromkeys([self.control(c, host_of(node.device)) for c in node.controls]))
+                host = host_of(node.device)
+                node.controls = list(dict.fromkeys([self.control(c, host, node) for c in node.controls]))
         mine = self.part_of(self.client).program
         mine.feeds, mine.fetches = self.program.feeds, fetches
-        for part in self.parts.values():
-            part.program.targets = list(part.sends)
         for target in self.program.targets:
             self.part_of(target.device).program.targets.append(target)
+        self.prune()
+        while self.flow.any and self.loops.complete(self.parts.values()):
+            self.prune()
         for part in self.parts.values():
-            roots = [*part.program.targets, *[n for n, _ in part.program.fetches]]
-            part.program.nodes = [n for n in topological_order(roots) if not n.is_feed]
+            part.program.targets[:0] = part.sends
         return list(self.parts.values())
+
+    def prune(self):
+        """Gives each part the nodes that it needs, in an order in which they can run."""
+        for part in self.parts.values():
+            roots = [*part.sends, *part.program.targets, *[n for n, _ in part.program.fetches]]
+            part.program.nodes = [n for n in topological_order(roots) if not n.is_feed]
 
     def part_of(self, device):
         task = task_of(device)
@@ -142,6 +164,9 @@ class _Cut:
 
     def host(self, node):
         return self.client if node.is_feed else host_of(node.device)
+
+    def is_remote(self, node, host):
+        return task_of(self.host(node)) != task_of(host)
 
     # ---- Values
 
@@ -154,49 +179,67 @@ class _Cut:
             raise errors.InternalError(
                 None, node.op, f"{node.name} on {node.device} takes a reference to {source.name} on {source.device}"
             )
-        if source.dtypes[index]._is_ref_dtype:
-            return self.arrival(pair, host, self.writers_before(source, node))
-        return self.arrival(pair, host)
+        if not source.dtypes[index]._is_ref_dtype:
+            return self.arrival(pair, host)
+        if self.flow.any and not self.flow.uncertain.isdisjoint([node, source, *self.writers(_variable(source))]):
+            return self.read_for(node, pair, host)
+        return self.arrival(pair, host, self.writers_before(source, node))
 
     def fetch(self, pair):
         source, index = pair
         if self.host(source) == self.client:
             return pair
         if source.dtypes[index]._is_ref_dtype:  # fetched as it is at the end of the step
-            return self.arrival(pair, self.client, frozenset(self.writers(_variable(source))))
+            writers = self.writers(_variable(source))
+            if not self.flow.uncertain.isdisjoint(writers):
+                writers = [self.loops.after(writers, self.host(source))]
+            return self.arrival(pair, self.client, frozenset(writers))
         return self.arrival(pair, self.client)
 
     def arrival(self, pair, host, waits=frozenset()):
         """What stands for a value on another host: a `_Recv`, or a copy of a constant. `waits`: who writes the variable first."""
         key = (*pair, host, waits)
+        self.drive(pair[0], host)
         found = self.values.get(key)
         if found is None:
             source, index = pair
             if self.is_copied(source):
                 found = self.copy(source, host)
+            elif self.is_remote(source, host) and self.is_copied(source, self.flow.pivots):
+                found = self.copy(source, host, [self.loops.at(source.frame, host).pivot])
             else:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
                 found = self.join(source, index, host, controls)
-                if not waits:  # what waits might wait for who is told
+                if not waits and source.type not in SWITCH:  # what waits might wait for who is told
                     self.arrived[source, host] = found
             self.values[key] = found
         return found, 0
 
     @staticmethod
-    def is_copied(node):
-        if node.type != "Const" or node.controls:
+    def is_copied(node, controls=frozenset()):
+        """Whether a node is a constant, with no other control inputs than these, that is copied to where it is used."""
+        if node.type != "Const" or not controls.issuperset(node.controls):
             return False
         value = node.attrs["value"]
         return value.size <= MAX_COPIED_STRINGS if value.dtype.kind == "O" else value.nbytes <= MAX_COPY
 
-    def copy(self, node, host):
+    def copy(self, node, host, controls=()):
         return Node.derived(
-            node.op, self.name(node), node.op_def, host, node.attrs, [], list(node.dtypes), list(node.dims)
+            node.op,
+            self.name_of(node.op),
+            node.op_def,
+            host,
+            node.attrs,
+            node.inputs,
+            list(node.dtypes),
+            list(node.dims),
+            controls,
         )
 
-    def name(self, node):
+    def name_of(self, op):
+        """A name for a node that is added for an operation."""
         self.count += 1
-        return f"{node.op.name}/_{self.count}"
+        return f"{op.name}/_{self.count}"
 
     def join(self, source, index, host, controls, value=None):
         """The `_Recv` of a new pair, for output `index` of `source`, or for another `value` made on its behalf."""
@@ -213,10 +256,11 @@ class _Cut:
             "recv_device": host.encode(),
             "client_terminated": False,
             "_edge": self.edges,
+            "_may_be_dead": not self.flow.uncertain.isdisjoint([source, *controls]) or self.flow.is_inside(source),
         }
         send = Node.derived(
             source.op,
-            self.name(source),
+            self.name_of(source.op),
             get_op_def("_Send"),
             home,
             {"T": dtype, **attrs, "_peer": receiver.rank if remote else -1},
@@ -227,7 +271,7 @@ class _Cut:
         )
         recv = Node.derived(
             source.op,
-            self.name(source),
+            self.name_of(source.op),
             get_op_def("_Recv"),
             host,
             {"tensor_type": dtype, **attrs, "_peer": sender.rank if remote else -1},
@@ -236,33 +280,61 @@ class _Cut:
             [value[0].dims[value[1]]],
             () if remote else (send,),
         )
+        if attrs["_may_be_dead"]:
+            self.flow.uncertain.add(recv)
         if remote:
             sender.sends.append(send)
             receiver.recvs.append(recv)
+            if self.flow.is_inside(source):
+                recv.controls = [self.loops.at(source.out_frame, host).trigger]
+                self.loops.cross(source.out_frame, sender.task, receiver.task)
         return recv
+
+    def drive(self, source, host):
+        """Sees to it that the frame of what is about to be received is driven there: that may ask for the same value."""
+        if self.flow.is_inside(source) and self.is_remote(source, host):
+            self.loops.at(source.out_frame, host)
 
     # ---- Control edges
 
-    def control(self, node, host):
-        """What stands for a control input on another host."""
+    def control(self, node, host, waiter=None):
+        """What stands for a control input on another host, for a node that waits for it or for any."""
         if self.host(node) == host:
             return node
+        timeless = waiter is not None and waiter.type in _TIMELESS
+        if timeless and node in self.flow.pivots and self.is_remote(node, host):
+            return self.loops.at(node.out_frame, host).pivot
+        self.drive(node, host)
         found = self.arrived.get((node, host))
         if found is None:
             dummy = (self.dummy(self.host(node), node), 0)
-            found = self.arrived[node, host] = self.join(node, 0, host, [node], dummy)
+            controls = [] if dummy[0].controls else [node]
+            found = self.arrived[node, host] = self.join(node, 0, host, controls, dummy)
         return found
 
     def dummy(self, host, node):
-        found = self.dummies.get(host)
+        """An empty constant; inside a frame one that waits for the node, and so is in its iteration."""
+        inside = self.flow.is_inside(node)
+        found = None if inside else self.dummies.get(host)
         if found is None:
             attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
-            found = self.dummies[host] = Node.derived(
-                node.op, self.name(node), Const, host, attrs, [], [dtypes.float32], [(0,)]
-            )
+            controls = [node] if inside else ()
+            name = self.name_of(node.op)
+            found = Node.derived(node.op, name, Const, host, attrs, [], [dtypes.float32], [(0,)], controls)
+            if not inside:
+                self.dummies[host] = found
         return found
 
     # ---- When a variable is read
+
+    def read_for(self, node, pair, host):
+        """A variable where there are loops or conditionals, read for one node: when the rest that this takes is there."""
+        source, index = pair
+        others = [] if node.type in MERGE else [*[s for s, _ in node.inputs if s is not source], *node.controls]
+        waits = dict.fromkeys([s for s in others if not s.is_feed and s.type not in ENTER | NEXT_ITERATION])
+        controls = [self.control(s, self.host(source)) for s in waits]
+        self.drive(source, host)
+        return self.join(source, index, host, controls), 0
 
     def writers(self, variable):
         """The nodes that may change a variable; they are where it is."""
@@ -306,4 +378,4 @@ def _variable(node):
         refs = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
         if not refs:
             return node
-        node = refs[0]
+        node = next(n for n in refs if n.type != "RefNextIteration")

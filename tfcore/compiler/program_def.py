@@ -99,7 +99,9 @@ def from_graph_def(data, received=None):
     nodes, operations = {}, {}
     needed = set()
     for entry in graph.node:
-        node = nodes[entry.name] = _node(entry, values, operations, {} if received is None else received)
+        nodes[entry.name] = _node(entry, values, operations, {} if received is None else received)
+    for entry in graph.node:  # loops come back to nodes before
+        node = nodes[entry.name]
         for text in entry.input:
             if text[0] == "^":
                 source = nodes[text[1:]]

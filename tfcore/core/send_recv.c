@@ -2,10 +2,14 @@
  *
  * A value is handed over by reference: nobody writes to memory that others hold. A feed's memory is
  * the user's and valid as long as the step is; inside a process both ends are in that step, and
- * only what goes to another task is copied. */
+ * only what goes to another task is copied.
+ *
+ * A dead token goes the same way. Both kernels run with dead inputs, too: whatever one sends the
+ * other one takes, also where its frame is dead. */
 #include <stdlib.h>
 
 #include "rendezvous.h"
+#include "step.h"
 
 typedef struct edge {
   uint64_t number;
@@ -25,16 +29,20 @@ static int create(tfc_construction* c, void** state) {
 }
 
 static tfc_key key_of(const tfc_context* ctx) {
-  return (tfc_key){.step = ctx->step_id, .edge = ((const edge*)ctx->state)->number};
+  tfc_place place = tfc_place_of(ctx);
+  return (tfc_key){.step = ctx->step_id,
+                   .edge = ((const edge*)ctx->state)->number,
+                   .frame = place.frame,
+                   .iteration = place.iteration};
 }
 
-static int send_away(tfc_context* ctx, int peer, const tfc_key* key, tfc_tensor* value) {
+static int send_away(tfc_context* ctx, int peer, const tfc_key* key, tfc_tensor* value, bool dead) {
   char message[1024] = "";
   tfc_tensor copy = *value;
   bool borrowed = value->buffer && value->buffer->flags & TFC_BUFFER_BORROWED;
   if (borrowed && !tfc_tensor_copy(&copy, value))
     return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a fed value");
-  int code = tfc_rendezvous_table.send(peer, key, &copy, false, message, sizeof message);
+  int code = tfc_rendezvous_table.send(peer, key, &copy, dead, message, sizeof message);
   if (borrowed) tfc_tensor_clear(&copy);
   return code ? tfc_error(ctx, code, "%s", message) : TFC_OK;
 }
@@ -42,10 +50,11 @@ static int send_away(tfc_context* ctx, int peer, const tfc_key* key, tfc_tensor*
 static int send_compute(tfc_context* ctx) {
   const edge* e = ctx->state;
   tfc_key key = key_of(ctx);
-  tfc_tensor value = *ctx->inputs[0];
-  if (e->peer >= 0) return send_away(ctx, e->peer, &key, &value);
+  bool dead = tfc_input_is_dead(ctx);
+  tfc_tensor value = dead ? (tfc_tensor){.buffer = NULL} : *ctx->inputs[0];
+  if (e->peer >= 0) return send_away(ctx, e->peer, &key, &value, dead);
   if (value.buffer) tfc_buffer_ref(value.buffer);
-  tfc_rendezvous_table.put(&key, &value, false);
+  tfc_rendezvous_table.put(&key, &value, dead);
   return TFC_OK;
 }
 
@@ -73,8 +82,8 @@ static bool is_last(receiver* r) {
 }
 
 static int receive(tfc_context* ctx, tfc_tensor* value, bool dead) {
-  int code = dead ? tfc_error(ctx, TFC_INTERNAL, "a dead value was sent") : TFC_OK;
-  if (!code) code = ctx->api->set_tensor(ctx, 0, value);
+  if (dead) tfc_output_dead(ctx);
+  int code = dead ? TFC_OK : ctx->api->set_tensor(ctx, 0, value);
   tfc_tensor_clear(value);
   return code;
 }

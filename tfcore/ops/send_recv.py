@@ -14,6 +14,7 @@ _EDGE = [
     "client_terminated: bool = false",
     "_edge: int",  # its number, one for all tasks that take part in a run signature
     "_peer: int",  # rank of the task at the other end, -1: this process
+    "_may_be_dead: bool = false",  # whether dead tokens may come: of conditionals and loops
 ]
 
 define_op(
