@@ -177,6 +177,12 @@ static int api_output_object(tfc_context* ctx, int i, size_t bytes, void (*destr
   return TFC_OK;
 }
 
+static int api_make(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* dims) {
+  t->buffer = NULL;
+  if (tfc_tensor_new(t, rank, dims)) return TFC_OK;
+  return out_of_memory(ctx, rank, dims, t->dtype);
+}
+
 static void api_hold(tfc_tensor* to, const tfc_tensor* from) {
   if (from->buffer) tfc_buffer_ref(from->buffer);
   *to = *from;
@@ -437,6 +443,7 @@ const tfc_api* tfc_api_table(void) {
       .on_cancel = tfc_register_cancel,
       .claim = tfc_claim_resume,
       .output_object = api_output_object,
+      .make = api_make,
       .hold = api_hold,
       .let_go = tfc_tensor_clear,
       .exclusive = api_exclusive,

@@ -172,6 +172,7 @@ typedef struct tfc_api {
   /* From version 3 on. */
   int (*output_object)(tfc_context*, int i, size_t bytes, void (*destroy)(void* object),
                        void** object);
+  int (*make)(tfc_context*, tfc_tensor* t, int rank, const int64_t* dims);
   void (*hold)(tfc_tensor* to, const tfc_tensor* from);
   void (*let_go)(tfc_tensor*);
   bool (*exclusive)(const tfc_tensor*);
@@ -391,6 +392,10 @@ static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, con
 static inline int tfc_output_object(tfc_context* ctx, int i, size_t bytes,
                                     void (*destroy)(void* object), void** object) {
   return ctx->api->output_object(ctx, i, bytes, destroy, object);
+}
+/* A tensor for an object to hold: t->dtype is set, its memory is uninitialised. */
+static inline int tfc_make(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* dims) {
+  return ctx->api->make(ctx, t, rank, dims);
 }
 /* *to becomes another reference to a tensor, so that an object can hold it beyond the kernel's run
  * (not beyond the step: the memory may be the user's). tfc_output_tensor gives it out again;

@@ -1,0 +1,558 @@
+"""Tensor arrays: vectors of tensors that the iterations of a loop write and read, each element once.
+
+An array is an object that a handle refers to. Its operations are ordered by `flow`: each that changes the array makes a new
+flow, each that needs an earlier change takes the flow it made. Gradients follow the flow backwards: each array has a gradient
+array for each call of tf.gradients, in which the gradients of what was read add up.
+"""
+
+import contextlib
+
+import tfcore.ops.array as array_ops
+import tfcore.ops.cast as cast_ops
+import tfcore.ops.constants as constants
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import colocate_with, control_dependencies, device, name_scope
+from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.operation import Tensor
+from tfcore.framework.shapes import merge, merge_dim, with_rank, with_rank_at_least
+from tfcore.framework.tensor_shape import TensorShape, as_shape
+
+__all__ = ["TensorArray"]
+
+# ---- What is known of the elements of an array when the graph is built
+
+_FORWARDING = ("Identity", "Enter", "Switch", "Merge", "NextIteration", "Exit")
+
+
+def _element_dims(handle):
+    """The static shape of the elements of the array behind a handle, or None."""
+    op = handle.op
+    while op.type in _FORWARDING and op.inputs:
+        op = op.inputs[0].op
+    if op.type == "TensorArrayGradV3":
+        return _element_dims(op.inputs[0])
+    return op._attrs["element_shape"] if op.type == "TensorArrayV3" else None
+
+
+def _scalars(op, *indices):
+    for i in indices:
+        with_rank(op.inputs[i].dims, 0)
+
+
+def _new_array_shape(op):
+    _scalars(op, 0)
+    return [(), ()]
+
+
+def _gradient_shape(op):
+    _scalars(op, 1)
+    return [(), ()]
+
+
+def _write_shape(op):
+    _scalars(op, 1, 3)
+    merge(_element_dims(op.inputs[0]), op.inputs[2].dims)
+    return [()]
+
+
+def _read_shape(op):
+    _scalars(op, 1, 2)
+    return [_element_dims(op.inputs[0])]
+
+
+def _gather_shape(op):
+    _scalars(op, 2)
+    count = with_rank(op.inputs[1].dims, 1)
+    element = merge(_element_dims(op.inputs[0]), op._attrs["element_shape"])
+    return [None if element is None else (*count, *element)]
+
+
+def _scatter_shape(op):
+    _scalars(op, 3)
+    count, value = with_rank(op.inputs[1].dims, 1), op.inputs[2].dims
+    if value is not None:
+        with_rank_at_least(value, 1)
+        merge_dim(value[0], count[0])
+        merge(_element_dims(op.inputs[0]), value[1:])
+    return [()]
+
+
+def _concat_shape(op):
+    _scalars(op, 1)
+    rest = op._attrs["element_shape_except0"]
+    return [None if rest is None else (None, *rest), (None,)]
+
+
+def _split_shape(op):
+    with_rank_at_least(op.inputs[1].dims, 1)
+    with_rank(op.inputs[2].dims, 1)
+    _scalars(op, 3)
+    return [()]
+
+
+# ---- Operations
+
+TensorArrayV3 = define_op(
+    "TensorArrayV3",
+    inputs=["size: int32"],
+    outputs=["handle: resource", "flow: float"],
+    attrs=[
+        "dtype: type",
+        "element_shape: shape = { unknown_rank: true }",
+        "dynamic_size: bool = false",
+        "clear_after_read: bool = true",
+        "identical_element_shapes: bool = false",
+        "tensor_array_name: string = ''",
+    ],
+    shape=_new_array_shape,
+    stateful=True,
+    doc="A new array of `size` elements that nobody has written yet; it lives as long as something refers to its handle.",
+)
+TensorArrayGradV3 = define_op(
+    "TensorArrayGradV3",
+    inputs=["handle: resource", "flow_in: float"],
+    outputs=["grad_handle: resource", "flow_out: float"],
+    attrs=["source: string"],
+    shape=_gradient_shape,
+    stateful=True,
+    doc="""The gradient array named `source` of an array, made where it is asked for first: of the size that the array has by
+    then (and keeps), zero where the array was written. What is written to one of its elements twice is added.""",
+)
+TensorArrayGradWithShape = define_op(
+    "TensorArrayGradWithShape",
+    inputs=["handle: resource", "flow_in: float", "shape_to_prepend: int32"],
+    outputs=["grad_handle: resource", "flow_out: float"],
+    attrs=["source: string"],
+    shape=_gradient_shape,
+    stateful=True,
+    doc="TensorArrayGradV3 whose elements have further dimensions in front of those of the array's.",
+)
+TensorArrayWriteV3 = define_op(
+    "TensorArrayWriteV3",
+    inputs=["handle: resource", "index: int32", "value: T", "flow_in: float"],
+    outputs=["flow_out: float"],
+    attrs=["T: type"],
+    shape=_write_shape,
+    stateful=True,
+    doc="Writes an element, which shares the memory of `value`. Each may be written once.",
+)
+TensorArrayReadV3 = define_op(
+    "TensorArrayReadV3",
+    inputs=["handle: resource", "index: int32", "flow_in: float"],
+    outputs=["value: dtype"],
+    attrs=["dtype: type"],
+    shape=_read_shape,
+    stateful=True,
+    doc="Reads an element, and forgets it if the array clears after reading. Zeros where nothing was written to a known shape.",
+)
+TensorArrayGatherV3 = define_op(
+    "TensorArrayGatherV3",
+    inputs=["handle: resource", "indices: int32", "flow_in: float"],
+    outputs=["value: dtype"],
+    attrs=["dtype: type", "element_shape: shape = { unknown_rank: true }"],
+    shape=_gather_shape,
+    stateful=True,
+    doc="Reads the elements at `indices`, all of one shape, as the rows of one tensor.",
+)
+TensorArrayScatterV3 = define_op(
+    "TensorArrayScatterV3",
+    inputs=["handle: resource", "indices: int32", "value: T", "flow_in: float"],
+    outputs=["flow_out: float"],
+    attrs=["T: type"],
+    shape=_scatter_shape,
+    stateful=True,
+    doc="Writes the rows of `value` to the elements at `indices`. They stay views of it.",
+)
+TensorArrayConcatV3 = define_op(
+    "TensorArrayConcatV3",
+    inputs=["handle: resource", "flow_in: float"],
+    outputs=["value: dtype", "lengths: int64"],
+    attrs=["dtype: type", "element_shape_except0: shape = { unknown_rank: true }"],
+    shape=_concat_shape,
+    stateful=True,
+    doc="Reads all elements, joined along their first dimensions, which may differ: `lengths`.",
+)
+TensorArraySplitV3 = define_op(
+    "TensorArraySplitV3",
+    inputs=["handle: resource", "value: T", "lengths: int64", "flow_in: float"],
+    outputs=["flow_out: float"],
+    attrs=["T: type"],
+    shape=_split_shape,
+    stateful=True,
+    doc="Writes `value`, cut along its first dimension into pieces of these lengths, to the elements in order.",
+)
+TensorArraySizeV3 = define_op(
+    "TensorArraySizeV3",
+    inputs=["handle: resource", "flow_in: float"],
+    outputs=["size: int32"],
+    shape=lambda op: [()],
+    stateful=True,
+    doc="The number of elements now.",
+)
+TensorArrayCloseV3 = define_op(
+    "TensorArrayCloseV3",
+    inputs=["handle: resource"],
+    stateful=True,
+    doc="Forgets all elements; the array can't be used any more.",
+)
+not_differentiable(
+    "TensorArrayV3", "TensorArrayGradV3", "TensorArrayGradWithShape", "TensorArraySizeV3", "TensorArrayCloseV3"
+)
+
+
+# ---- Gradients
+
+
+def _gradient_array(op, dtype, flow):
+    """The gradient array, for this call of tf.gradients, of the array that `op` works on."""
+    array = TensorArray(dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False)
+    return array.grad(_gradients_call(op), flow=flow)
+
+
+def _gradients_call(op):
+    """The name scope of the call of tf.gradients that goes through `op`: others must not add to the same array."""
+    call, found, _ = op.graph.get_name_scope().rpartition(f"/{op.name}_grad")
+    if not found:
+        raise ValueError(f"The gradient of {op.name} ({op.type}) can only be taken by tf.gradients.")
+    return call
+
+
+def _is_over(op):
+    """Whether `op` is in a loop that ends before what is built now begins, so that nothing has to wait for its flow.
+
+    Then the flow need not be saved for each iteration.
+    """
+    context = op._control_flow_context
+    loop = context and context.GetWhileContext()
+    current = op.graph._control_flow_context
+    return bool(loop) and loop is not (current and current.GetWhileContext())
+
+
+def _flow_into(op, index):
+    """A flow that is there when `op` could run: what was to be written before was written."""
+    return constant(0.0, name="flow") if _is_over(op) else op.inputs[index]
+
+
+def _after(op, flow):
+    """The gradient flow, held back until `op`, a write, has run."""
+    if _is_over(op):
+        return flow
+    with control_dependencies([array_ops.identity(op.outputs[0], name="flow_out")]):
+        return array_ops.identity(flow, name="write_barrier")
+
+
+@gradient("TensorArrayReadV3")
+def _read_grad(op, grad):
+    array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 2))
+    return [None, None, array.write(op.inputs[1], grad).flow]
+
+
+@gradient("TensorArrayWriteV3")
+def _write_grad(op, flow):
+    flow = _after(op, flow)
+    value = _gradient_array(op, op.get_attr("T"), flow).read(op.inputs[1])
+    value.set_shape(op.inputs[2].shape)
+    return [None, None, value, flow]
+
+
+@gradient("TensorArrayGatherV3")
+def _gather_grad(op, grad):
+    array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 2))
+    return [None, None, array.scatter(op.inputs[1], grad).flow]
+
+
+@gradient("TensorArrayScatterV3")
+def _scatter_grad(op, flow):
+    flow = _after(op, flow)
+    value = _gradient_array(op, op.get_attr("T"), flow).gather(op.inputs[1])
+    value.set_shape(op.inputs[2].shape)
+    return [None, None, value, flow]
+
+
+@gradient("TensorArrayConcatV3")
+def _concat_grad(op, grad, lengths_grad):
+    array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 1))
+    return [None, array.split(grad, lengths=op.outputs[1]).flow]
+
+
+@gradient("TensorArraySplitV3")
+def _split_grad(op, flow):
+    flow = _after(op, flow)
+    value = _gradient_array(op, op.get_attr("T"), flow).concat()
+    value.set_shape(op.inputs[1].shape)
+    return [None, value, None, flow]
+
+
+# ---- The class
+
+
+class TensorArray:
+    """A vector of tensors of one type, written and read element by element, mostly by the iterations of a loop.
+
+    Methods that change the array return a TensorArray that stands for the changed one, with a new `flow`; use that one from
+    then on. Each element may be written once, and read once if the array clears after reading. A TensorArray can be a loop
+    variable of tf.while_loop and a result of the branches of tf.cond.
+
+    Args:
+      dtype: the type of the elements.
+      size: the number of elements, an int or an int32 scalar Tensor. Not with `handle`.
+      dynamic_size: whether writes behind the end make the array larger (False). Not with `handle`.
+      clear_after_read: whether reading an element frees it (True). Not with `handle`.
+      tensor_array_name: what error messages call it. Not with `handle`.
+      handle, flow: of an existing array that the object is to stand for.
+      infer_shape: whether all elements have one shape, that of the first that is written.
+      element_shape: what is known of the elements' shape.
+      colocate_with_first_write_call: whether the array is on the device of what is written to it first.
+      name: of the operation.
+
+    Raises:
+      ValueError, TypeError: arguments that exclude each other.
+    """
+
+    def __init__(
+        self,
+        dtype,
+        size=None,
+        dynamic_size=None,
+        clear_after_read=None,
+        tensor_array_name=None,
+        handle=None,
+        flow=None,
+        infer_shape=True,
+        element_shape=None,
+        colocate_with_first_write_call=True,
+        name=None,
+    ):
+        _check_arguments(handle, flow, size, dynamic_size, clear_after_read, tensor_array_name, element_shape)
+        self._dtype = dtypes.as_dtype(dtype).base_dtype
+        self._size = size
+        self._dynamic_size = bool(dynamic_size)
+        self._infer_shape = infer_shape
+        self._colocate_with_first_write_call = colocate_with_first_write_call
+        # One list each for all objects that stand for the array, at whatever flow.
+        self._known_shape = [as_shape(element_shape)]
+        self._colocated = []
+        with name_scope(name, "TensorArray", [handle, size, flow]) as scope:
+            if handle is not None:
+                self._handle, self._flow = handle, flow
+                return
+            with _nowhere() if colocate_with_first_write_call else contextlib.nullcontext():
+                self._handle, self._flow = TensorArrayV3(
+                    size,
+                    dtype=self._dtype,
+                    element_shape=self._known_shape[0],
+                    identical_element_shapes=infer_shape,
+                    dynamic_size=self._dynamic_size,
+                    clear_after_read=True if clear_after_read is None else clear_after_read,
+                    tensor_array_name=tensor_array_name or "",
+                    name=scope,
+                )
+
+    # ---- Properties
+
+    @property
+    def flow(self):
+        """The Tensor by which what uses the array as it is now waits for what was written to it."""
+        return self._flow
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def handle(self):
+        return self._handle
+
+    @property
+    def dynamic_size(self):
+        """Whether writes behind the end make the array larger."""
+        return self._dynamic_size
+
+    @property
+    def element_shape(self):
+        """The TensorShape that all elements have; of unknown rank if none is known."""
+        return self._known_shape[0]
+
+    def _check_element_shape(self, shape):
+        known = self._known_shape[0]
+        if not shape.is_compatible_with(known):
+            raise ValueError(f"Inconsistent shapes: saw {shape} but expected {known} ")
+        if self._infer_shape:
+            self._known_shape[0] = known.merge_with(shape)
+
+    def _place(self, value):
+        """The scope for an operation that writes `value`: the first decides where the array is."""
+        if not self._colocate_with_first_write_call:
+            return contextlib.nullcontext()
+        if not self._colocated:
+            self._colocated.append(value)
+        return colocate_with(self._colocated[0])
+
+    def _to_value(self, value):
+        return convert_to_tensor(value, preferred_dtype=self._dtype, name="value")
+
+    def identity(self):
+        """The same array, behind an identity operation on its flow."""
+        return build_ta_with_new_flow(self, array_ops.identity(self._flow))
+
+    def grad(self, source, flow=None, name=None):
+        """The gradient array that belongs to `source`, a name: see TensorArrayGradV3.
+
+        flow: of the point from which on the array does not grow any more (default: the present one).
+        """
+        flow = self._flow if flow is None else flow
+        with name_scope(name, "TensorArrayGrad", [self._handle]), colocate_with(self._handle):
+            handle, _ = TensorArrayGradV3(self._handle, flow, source=source, name=name)
+            with control_dependencies([handle]):
+                flow = array_ops.identity(flow, name="gradient_flow")
+            array = TensorArray(
+                self._dtype,
+                handle=handle,
+                flow=flow,
+                infer_shape=self._infer_shape,
+                colocate_with_first_write_call=False,
+            )
+            array._known_shape = self._known_shape
+            return array
+
+    # ---- Reading
+
+    def read(self, index, name=None):
+        """The element at `index`, an int32 scalar."""
+        value = TensorArrayReadV3(self._handle, index, self._flow, dtype=self._dtype, name=name)
+        value.set_shape(self.element_shape)
+        return value
+
+    def stack(self, name=None):
+        """All elements, which must have one shape and be written, as a Tensor [size, ...]."""
+        with colocate_with(self._handle), name_scope(name, "TensorArrayStack", [self._handle]):
+            value = self.gather(constants.range(0, self.size()), name=name)
+            if not self._dynamic_size and self._size is not None:
+                value.set_shape(_count(self._size) + self.element_shape)
+            return value
+
+    def gather(self, indices, name=None):
+        """The elements at `indices`, an int32 vector, as a Tensor [len(indices), ...]."""
+        element_shape = self.element_shape
+        value = TensorArrayGatherV3(
+            self._handle, indices, self._flow, dtype=self._dtype, element_shape=element_shape, name=name
+        )
+        value.set_shape(TensorShape([None]) + element_shape)
+        return value
+
+    def concat(self, name=None):
+        """All elements joined along their first dimension, in which they may differ."""
+        rest = self.element_shape[1:]
+        value, _ = TensorArrayConcatV3(
+            self._handle, self._flow, dtype=self._dtype, element_shape_except0=rest, name=name
+        )
+        value.set_shape(self._length_of_all() + rest)
+        return value
+
+    def _length_of_all(self):
+        dims = self.element_shape.rank and self.element_shape.as_list()
+        if dims and self._infer_shape and not self._dynamic_size and self._size is not None:
+            size = _count(self._size).as_list()[0]
+            if None not in (size, dims[0]):
+                return TensorShape([size * dims[0]])
+        return TensorShape([None])
+
+    # ---- Writing
+
+    def write(self, index, value, name=None):
+        """A TensorArray whose element at `index`, an int32 scalar, is `value`."""
+        with name_scope(name, "TensorArrayWrite", [self._handle, index, value]):
+            value = self._to_value(value)
+            self._check_element_shape(value.shape)
+            with self._place(value):
+                flow = TensorArrayWriteV3(self._handle, index, value, self._flow, name=name)
+            return build_ta_with_new_flow(self, flow)
+
+    def unstack(self, value, name=None):
+        """A TensorArray whose elements are the rows of `value`."""
+        with name_scope(name, "TensorArrayUnstack", [self._handle, value]):
+            value = self._to_value(value)
+            return self.scatter(constants.range(0, array_ops.shape(value)[0]), value, name=name)
+
+    def scatter(self, indices, value, name=None):
+        """A TensorArray whose elements at `indices`, an int32 vector, are the rows of `value`."""
+        with name_scope(name, "TensorArrayScatter", [self._handle, value, indices]):
+            value = self._to_value(value)
+            self._check_element_shape(value.shape[1:])
+            with self._place(value):
+                flow = TensorArrayScatterV3(self._handle, indices, value, self._flow, name=name)
+            return build_ta_with_new_flow(self, flow)
+
+    def split(self, value, lengths, name=None):
+        """A TensorArray whose elements are consecutive pieces of `value` with these lengths in the first dimension."""
+        with name_scope(name, "TensorArraySplit", [self._handle, value, lengths]):
+            value = convert_to_tensor(value, dtype=self._dtype, name="value")
+            with self._place(value):
+                lengths = cast_ops.cast(lengths, dtypes.int64)
+                known = constant_value(lengths)
+                if known is not None and known.size and known.min() == known.max():
+                    self._check_element_shape(TensorShape([int(known.flat[0])]) + value.shape[1:])
+                flow = TensorArraySplitV3(self._handle, value, lengths, self._flow, name=name)
+            return build_ta_with_new_flow(self, flow)
+
+    # ---- The whole
+
+    def size(self, name=None):
+        """The number of elements, an int32 scalar Tensor."""
+        if not self._dynamic_size and self._size is not None:
+            return convert_to_tensor(self._size, dtype=dtypes.int32)
+        return TensorArraySizeV3(self._handle, self._flow, name=name)
+
+    def close(self, name=None):
+        """The operation that frees all elements; the array can't be used afterwards."""
+        return TensorArrayCloseV3(self._handle, name=name)
+
+
+def _check_arguments(handle, flow, size, dynamic_size, clear_after_read, tensor_array_name, element_shape):
+    if handle is None:
+        if size is None:
+            raise ValueError("Argument `size` must be provided if handle is not provided.")
+        return
+    if tensor_array_name:
+        raise ValueError("Cannot provide both `handle` and `tensor_array_name` arguments at the same time.")
+    if not isinstance(handle, Tensor):
+        raise TypeError(f"Expected `handle` to be a Tensor, but got `{handle}` of type `{type(handle)}` instead.")
+    if size is not None:
+        raise ValueError("Cannot provide both a `handle` and `size` arguments at the same time.")
+    given = {"element_shape": element_shape, "dynamic_size": dynamic_size, "clear_after_read": clear_after_read}
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"Cannot provide both `handle` and `{name}` arguments at the same time.")
+    if flow is None:
+        raise ValueError("flow must not be None if handle is not None.")
+
+
+@contextlib.contextmanager
+def _nowhere():
+    """For operations that have no device before something else gives them one."""
+    with device(None), colocate_with(None, ignore_existing=True):
+        yield
+
+
+def _count(size):
+    """The shape [size], as far as it is known."""
+    known = constant_value(size) if isinstance(size, Tensor) else size
+    return TensorShape([None if known is None else int(known)])
+
+
+def build_ta_with_new_flow(old_ta, flow):
+    """The TensorArray `old_ta` at another flow."""
+    array = TensorArray(
+        old_ta._dtype,
+        handle=old_ta._handle,
+        flow=flow,
+        infer_shape=old_ta._infer_shape,
+        colocate_with_first_write_call=old_ta._colocate_with_first_write_call,
+    )
+    array._size = old_ta._size
+    array._dynamic_size = old_ta._dynamic_size
+    array._known_shape = old_ta._known_shape
+    array._colocated = old_ta._colocated
+    return array
