@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from bench import language
 from bench.distributed import model, nullstep
 from bench.rows import Row, all_rows, compare
 
@@ -113,3 +114,19 @@ def test_the_model_is_fitted_to_what_was_measured():
     # One step alone: what it took here, a round trip, and half of the bytes each way.
     assert cluster[0] == pytest.approx(1.0 + 0.05 + 2 * 0.05)
     assert cluster[-1] == pytest.approx(200 * 0.1, rel=0.01)  # a server's processor time is the bottleneck
+
+
+def test_table_of_language_models():
+    runs = []
+
+    def measure(*run):
+        runs.append(run)
+        return {"full": 100, "sampled": 250}[run[0]]
+
+    lines = list(language.table([1, 2], [1, 4], measure))
+    assert [line.split()[:5] for line in lines[1:]] == [
+        [servers, workers, "100", "250", "2.5"]
+        for servers, workers in [("-", "1"), ("1", "1"), ("1", "4"), ("2", "1"), ("2", "4")]
+    ]
+    assert runs[:2] == [("full", 0, 1), ("sampled", 0, 1)] and len(runs) == 10
+    assert language.call("full", 0, 1, 5, None)[-2:] == ["--evaluate", "0"]

@@ -1,0 +1,234 @@
+"""A language model of words, on one or several processes: Figure 9 of the TensorFlow paper on a small scale.
+
+    python -m tfcore.examples.word_lm --data FILE [--held-out FILE] [--softmax full|sampled]
+    mpirun -n 3 python -m tfcore.examples.word_lm --ps 1 --data FILE ...
+
+Embedding and softmax weights lie in shards, one on each parameter server. Each worker reads its own part of the text and changes
+the common weights without waiting for the others. With the full softmax, servers multiply by their shards and work out
+the gradients of these, so that only outputs of the LSTM and their gradients travel. With a sampled softmax, the rows of
+the true words and of some others travel, and their gradients.
+
+Without --held-out it is the last tenth of the text, without --data the text is this package's own source code.
+"""
+
+import collections
+import math
+import time
+
+import numpy as np
+
+import tfcore as tf
+from tfcore.examples import language
+
+UNKNOWN = "<unk>"
+
+
+class Vocabulary:
+    """The words of a text in the order of decreasing frequency (as `tf.nn.log_uniform_candidate_sampler` wants them)."""
+
+    def __init__(self, words, limit=None):
+        counts = collections.Counter(words)
+        counts.setdefault(UNKNOWN, 0)
+        most = sorted(counts, key=lambda word: (word != UNKNOWN, -counts[word], word))[:limit]
+        self.words = sorted(most, key=lambda word: (-counts[word], word))
+        self._numbers = {word: i for i, word in enumerate(self.words)}
+
+    def __len__(self):
+        return len(self.words)
+
+    def encode(self, words):
+        unknown = self._numbers[UNKNOWN]
+        return np.array([self._numbers.get(word, unknown) for word in words], np.int32)
+
+
+def split(text):
+    return text.replace("\n", " <eos> ").split()
+
+
+def load(arguments):
+    """(vocabulary, numbers of the words to learn from, numbers of those that are held out)."""
+    words = split(language.read(arguments.data) if arguments.data else language.own_source())
+    if arguments.held_out:
+        held_out = split(language.read(arguments.held_out))
+    else:
+        tenth = len(words) // 10
+        words, held_out = words[:-tenth], words[-tenth:]
+    vocabulary = Vocabulary(words, arguments.vocabulary)
+    return vocabulary, vocabulary.encode(words), vocabulary.encode(held_out[: arguments.evaluate])
+
+
+# ---- The network
+
+
+def shards(name, rows, width, count, **options):
+    """A table in shards: row i is in shard i % count, so that each has as many frequent words as the others."""
+    tails = [] if width is None else [width]
+    return [tf.get_variable(f"{name}_{i}", [len(range(i, rows, count)), *tails], **options) for i in range(count)]
+
+
+class Network:
+    """Weights from numbers of words to the loss of the next ones; tables have a shard for each server."""
+
+    def __init__(self, words, arguments, servers):
+        self.words, self.samples = words, arguments.samples
+        self.stack = language.Stack(arguments.units, arguments.layers)
+        small = tf.random_uniform_initializer(-0.1, 0.1)
+        self.embedding = shards("embedding", words, arguments.units, servers, initializer=small)
+        self.weights = shards("softmax_w", words, arguments.units, servers, initializer=small)
+        self.biases = shards("softmax_b", words, None, servers, initializer=tf.zeros_initializer())
+
+    def embed(self, ids):
+        return tf.nn.embedding_lookup(self.embedding, ids)
+
+    def sampled_loss(self, outputs, targets):
+        labels = tf.reshape(targets, [-1, 1])
+        return tf.reduce_mean(
+            tf.nn.sampled_softmax_loss(self.weights, self.biases, labels, outputs, self.samples, self.words)
+        )
+
+    def full_loss(self, outputs, targets):
+        """The mean softmax cross-entropy over all words. What has a column for each word stays with its shard."""
+        parts = [self._logits(i, outputs) for i in range(len(self.weights))]
+        if len(parts) == 1:
+            with tf.colocate_with(parts[0]):
+                return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=targets, logits=parts[0]))
+        highest = tf.stop_gradient(tf.reduce_max(tf.stack([self._highest(p) for p in parts]), 0))
+        sums = tf.add_n([self._sum_of_exponentials(p, highest) for p in parts])
+        true = tf.add_n([self._sum_of_true_logits(i, p, targets) for i, p in enumerate(parts)])
+        return tf.reduce_mean(tf.log(sums) + highest) - true / tf.cast(tf.size(targets), tf.float32)
+
+    def _logits(self, i, outputs):
+        with tf.colocate_with(self.weights[i]):
+            return tf.matmul(outputs, self.weights[i], transpose_b=True) + self.biases[i]
+
+    def _highest(self, logits):
+        with tf.colocate_with(logits):
+            return tf.reduce_max(logits, 1)
+
+    def _sum_of_exponentials(self, logits, highest):
+        with tf.colocate_with(logits):
+            return tf.reduce_sum(tf.exp(logits - tf.expand_dims(highest, 1)), 1)
+
+    def _sum_of_true_logits(self, i, logits, targets):
+        """Of the targets that lie in shard i."""
+        with tf.colocate_with(logits):
+            rows = tf.where(tf.equal(targets % len(self.weights), i))
+            columns = tf.cast(tf.gather_nd(targets, rows) // len(self.weights), tf.int64)
+            return tf.reduce_sum(tf.gather_nd(logits, tf.concat([rows, tf.expand_dims(columns, 1)], 1)))
+
+
+# ---- Training
+
+
+class Training:
+    """The graph of a worker. `read` is how many words all workers have learnt from."""
+
+    def __init__(self, words, arguments, servers):
+        network = Network(words, arguments, servers)
+        loss = network.sampled_loss if arguments.softmax == "sampled" else network.full_loss
+        self.reading = language.Reading(arguments.batch, network.stack, network.embed, loss, arguments.keep_prob)
+        self.testing = language.Reading(16, network.stack, network.embed, network.full_loss)
+        counter = {"dtype": tf.int64, "initializer": tf.zeros_initializer(), "trainable": False}
+        self.read, self.ready = tf.get_variable("read", [], **counter), tf.get_variable("ready", [], **counter)
+        self.be_ready = tf.assign_add(self.ready, 1)
+        minimize = language.clipped_training(
+            tf.train.AdagradOptimizer(arguments.rate), self.reading.loss, arguments.clip, None
+        )
+        with tf.control_dependencies([minimize, self.reading.keep]):
+            self.step = tf.assign_add(self.read, tf.size(self.reading.targets, out_type=tf.int64))
+
+    def start(self, sess, is_chief):
+        """Returns when all variables have values."""
+        sess.run(tf.local_variables_initializer())
+        if is_chief:
+            sess.run(tf.global_variables_initializer())
+        missing = tf.report_uninitialized_variables()
+        while sess.run(missing).size:  # the chief is at it
+            time.sleep(0.02)
+
+    def run(self, sess, streams, goal, seconds, workers):
+        """Trains until all workers together have read `goal` words, or for so many seconds.
+
+        Returns (words this worker has read, words that all have read meanwhile, seconds), from when all had made a step.
+        """
+        mine, first, began = 0, 0, None
+        while True:
+            sess.run(self.reading.reset)
+            for piece in streams:
+                read = sess.run(self.step, self.reading.feed(piece))
+                if began is None:
+                    sess.run(self.be_ready)
+                    while sess.run(self.ready) < workers:
+                        time.sleep(0.02)
+                    first, began = sess.run(self.read), time.perf_counter()
+                    continue
+                mine += piece[1].size
+                elapsed = time.perf_counter() - began
+                if read >= goal or elapsed > seconds:
+                    return mine, int(read - first), elapsed
+
+
+def work(arguments, index=0, workers=1, servers=1, target="", device=None):
+    """Trains as worker `index`; the chief returns the perplexity on the text that is held out."""
+    vocabulary, ids, held_out = load(arguments)
+    if index == 0:
+        print(
+            f"{len(ids)} words to learn from, {len(held_out)} held out, {len(vocabulary)} different ones; "
+            f"{arguments.softmax} softmax, {workers} worker{'s' * (workers > 1)}",
+            flush=True,
+        )
+    streams = language.Streams(np.array_split(ids, workers)[index], arguments.batch, arguments.steps)
+    with tf.Graph().as_default(), tf.device(device):
+        tf.set_random_seed(arguments.seed + index)  # other dropout and samples; the chief's initial values count
+        training = Training(len(vocabulary), arguments, servers)
+        with tf.Session(target) as sess:
+            training.start(sess, index == 0)
+            goal, limit = arguments.epochs * len(ids), arguments.seconds or math.inf
+            mine, read, seconds = training.run(sess, streams, goal, limit, workers)
+            print(f"worker {index}: {mine / seconds:.0f} words/s", flush=True)
+            if index > 0:
+                return None
+            print(f"all workers: {read / seconds:.0f} words/s", flush=True)
+            if not len(held_out):
+                return None
+            loss = training.testing.read(sess, language.Streams(held_out, training.testing.batch, 32))
+    print(f"held-out text: {loss:.4f} nats a word, perplexity {math.exp(loss):.1f}", flush=True)
+    return math.exp(loss)
+
+
+def parse_arguments(argv):
+    parser = language.make_parser("word_lm", __doc__, units=512, layers=1, batch=32, steps=20, epochs=5)
+    parser.add_argument("--data", metavar="FILE", help="text to learn from, words between blanks")
+    parser.add_argument("--held-out", metavar="FILE", help="text that tells what the model knows")
+    parser.add_argument("--softmax", choices=["full", "sampled"], default="sampled")
+    parser.add_argument("--samples", type=language.at_least_1, default=512, help="of the sampled softmax (default 512)")
+    parser.add_argument("--vocabulary", type=language.at_least_1, metavar="N", help="the N most frequent words only")
+    parser.add_argument("--keep-prob", type=float, default=0.7, help="of dropout behind each layer (default 0.7)")
+    parser.add_argument("--rate", type=float, default=0.2, help="learning rate of Adagrad (default 0.2)")
+    parser.add_argument("--clip", type=float, default=1.0, help="largest norm of the gradient (default 1)")
+    parser.add_argument("--seconds", type=float, help="train for so long at most")
+    parser.add_argument("--evaluate", type=int, metavar="N", help="read only N words of the text that is held out")
+    parser.add_argument("--ps", type=int, metavar="P", help="how many of the processes are parameter servers")
+    return parser.parse_args(argv)
+
+
+def main(argv=None):
+    """What this process does; returns the perplexity on the text that is held out in the process of the chief."""
+    arguments = parse_arguments(argv)
+    cluster = tf.train.ClusterSpec.from_mpi(ps=arguments.ps)
+    workers = cluster.num_tasks("worker")
+    if cluster.jobs == ["worker"] and workers == 1:
+        return work(arguments)
+    server = tf.train.Server(cluster)
+    if cluster.job_name == "ps":
+        server.join()
+        return None
+    if "ps" not in cluster.jobs:
+        raise SystemExit("workers need a parameter server: --ps 1")
+    task = f"/job:worker/task:{cluster.task_index}"
+    device = tf.train.replica_device_setter(cluster=cluster, worker_device=task)
+    return work(arguments, cluster.task_index, workers, cluster.num_tasks("ps"), server.target, device)
+
+
+if __name__ == "__main__":
+    main()
