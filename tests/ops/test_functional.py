@@ -234,7 +234,7 @@ def test_gradients_of_loops_in_loops():
 
 
 def test_no_gradient_through_a_loop_without_back_prop():
-    with tf.Graph().as_default(), tf.Session() as session:
+    with tf.Graph().as_default():
         x = tf.constant([1.0, 2.0])
         y = tf.map_fn(lambda e: e * e, x, back_prop=False)
         gradient = tf.gradients(y, x)[0]
