@@ -1,10 +1,12 @@
 """Frames, iterations and dead tokens: graphs of the primitives, made by hand."""
 
+import gc
 import threading
 import time
 
 import numpy as np
 import pytest
+from tfcore.core.runtime import memory_stats
 
 import tfcore as tf
 
@@ -317,3 +319,51 @@ def test_references_go_around(sess):
     left = ops.RefExit(data=chosen.output_false)
     assert sess.run(ops.AssignAdd(ref=left, value=1.0), {n: 4}) == 4.0
     assert sess.run(v) == 4.0
+
+
+def test_sixteen_threads_run_loops_of_two_sessions():
+    with tf.Graph().as_default() as graph:
+        n = tf.placeholder(tf.int32, [])
+        out = counter(n, parallel=3)
+        sessions = [tf.Session(graph=graph) for _ in range(2)]
+        for s in sessions:
+            s.run(out, {n: 3})
+        for signature in sessions[1]._signatures.values():
+            signature.plan.offers = True
+        failures = []
+
+        def work(k):
+            for count in range(k, 200, 16):
+                got = sessions[k % 2].run(out, {n: count})
+                if got != [count, count * (count - 1) // 2]:
+                    failures.append((count, got))
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(16)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert not failures
+        for s in sessions:
+            s.close()
+
+
+def test_a_loop_that_fails_leaves_no_memory_behind(sess):
+    n, limit = tf.placeholder(tf.int32, []), tf.placeholder(tf.int32, [])
+    x, one = tf.placeholder(tf.float32, [1000]), tf.constant(1)
+
+    def body(v, c):
+        quotient = c[1] // (v[0] - c[2])
+        return [v[0] + c[1] + (quotient - quotient), v[1] * v[1]]
+
+    out = loop(lambda v, c: v[0] < c[0], body, [tf.constant(0), x], constants=[n, one, limit])
+    feed = {n: 8, x: np.ones(1000), limit: -1}
+    sess.run(out, feed)
+    gc.collect()
+    before = memory_stats()["bytes_in_use"]
+    for _ in range(3):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="ivision by zero.*floordiv|FloorDiv"):
+            sess.run(out, {**feed, limit: 4})
+        assert sess.run(out[0], feed) == 8
+    gc.collect()
+    assert memory_stats()["bytes_in_use"] == before

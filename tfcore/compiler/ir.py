@@ -251,6 +251,7 @@ def build(fetches, feeds, targets):
     Only what is needed is entered: fed tensors cut off what would have computed them.
     """
     feed_nodes = {t: Feed(t) for t in feeds}
+    given = {t.op for t in feeds if t.op.type in ("Placeholder", "PlaceholderV2")}  # nobody waits for these
     nodes = {}
     todo = [t.op for t in fetches if t not in feed_nodes] + list(targets)
     seen = set(todo)
@@ -262,7 +263,7 @@ def build(fetches, feeds, targets):
                 seen.add(t.op)
                 todo.append(t.op)
         for c in op._control_inputs:
-            if c not in seen:
+            if c not in seen and c not in given:
                 seen.add(c)
                 todo.append(c)
 
@@ -272,7 +273,7 @@ def build(fetches, feeds, targets):
 
     for op, node in nodes.items():
         node.inputs = [value(t) for t in op.inputs]
-        node.controls = [nodes[c] for c in op._control_inputs]
+        node.controls = [nodes[c] for c in op._control_inputs if c not in given]
     program = Program([], list(feed_nodes.values()), [value(t) for t in fetches], [nodes[t] for t in targets])
     program.prune()
     return program

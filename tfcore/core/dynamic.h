@@ -21,7 +21,8 @@ typedef struct tfc_dynamic {
   tfc_ready* ready;        /* stack, under lock */
   int64_t capacity;        /* under lock */
   int64_t available;       /* atomic: its height; written under lock */
-  int32_t remaining;       /* atomic: nodes not yet done; with control flow 1, 0 */
+  int32_t remaining;       /* atomic: nodes not yet done; with control flow those ready or running,
+                              where nodes that follow one another on a thread count as one */
   int32_t outside;         /* atomic: kernels that are suspended or on a thread of their own */
   bool sleeping;           /* under lock: the caller waits, on `wake` or... */
   const tfc_idle* on_duty; /* under lock: ...if not NULL, there */

@@ -420,7 +420,7 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
         if observer is not None:
             observer.fetch_times.append(steps.now_ns())
         slot = plan.a.fetch_slots[i]
-        if plan.flows and s.slots[slot].buffer == NULL and (s.slots[slot].dtype < TFC_REF or s.slots[slot].data == NULL):
+        if plan.flows and not steps.flow_has_value(&plan.a, s, slot):
             raise dead_fetch(plan, i)
         if plan.fetch_reads[i]:
             out.append(read_variable(plan, s, slot))

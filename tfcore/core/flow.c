@@ -11,7 +11,8 @@
  * and one for what may still send it tokens from outside: the Enters of the frame, for iteration 0,
  * else the iteration before. So iterations end in their order, and the last one ends the instance.
  * An instance that has ended sends dead tokens for those of its Exits that were dead in the last
- * iteration.
+ * iteration. The step is over when nothing is ready or runs, whether or not all instances have
+ * ended: tokens that do not come, of a strange graph, are not waited for.
  *
  * Thread safety: counters are atomic; a slot is written before its consumers' tokens are (release)
  * and read after the last of them (acquire). What starts and ends iterations is under the lock of
@@ -369,6 +370,7 @@ static void offer(tfc_dynamic* d, iteration* it, int node, bool dead, tfc_ready*
   if (next->node < 0) {
     *next = r;
   } else {
+    __atomic_add_fetch(&d->remaining, 1, __ATOMIC_RELAXED);
     tfc_dynamic_push(d, r);
   }
 }
@@ -471,11 +473,6 @@ static void remove_entered(iteration* outer, instance* in) {
 static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
   iteration* outer = in->outer;
   const tfc_frame* f = in->frame;
-  if (!outer) {
-    __atomic_store_n(&d->remaining, 0, __ATOMIC_RELEASE);
-    tfc_dynamic_wake(d);
-    return;
-  }
   remove_entered(outer, in);
   for (int i = 0; i < f->n_exits; i++)
     if (in->exits[i] == EXIT_DEAD) send(d, outer, d->plan->members[f->first_exit + i], NONE, next);
@@ -487,10 +484,6 @@ static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
  * its hold. */
 static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   instance* in = it->of;
-  if (!in->outer) {
-    end_instance(d, in, next);
-    return;
-  }
   pthread_mutex_lock(&in->lock);
   iteration* following = it->following;
   in->first = following;
@@ -688,6 +681,8 @@ static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_rea
     send(d, it, i, alive, next);
   }
   leave(d, it, next);
+  if (next->node < 0 && __atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL) == 0)
+    tfc_dynamic_wake(d);
   return *next;
 }
 
@@ -765,9 +760,16 @@ bool tfc_flow_begin(tfc_dynamic* d) {
       root->outstanding++;
       d->ready[d->available++] = (tfc_ready){&root->s, i, false};
     }
-  tfc_ready next = {.node = -1};
-  leave(d, root, &next);
+  d->remaining = (int32_t)d->available;
   return true;
+}
+
+bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot) {
+  int node = plan->slot_nodes[slot];
+  const tfc_tensor* t = &s->slots[slot];
+  if (node >= 0 && plan->flow[node].kind == TFC_MERGE && waits_for(s->flow->root.tokens[node]))
+    return false; /* its value has come, but not all that it waits for */
+  return t->buffer || (t->dtype >= TFC_REF && t->data);
 }
 
 tfc_place tfc_place_of(const tfc_context* ctx) {

@@ -114,4 +114,5 @@ const tfc_steps tfc_steps_table = {
     .set_failure_hook = tfc_set_failure_hook,
     .flow_clear = tfc_flow_clear,
     .flow_free = tfc_flow_free,
+    .flow_has_value = tfc_flow_has_value,
 };

@@ -250,6 +250,8 @@ void tfc_output_dead(tfc_context* ctx);
 
 void tfc_flow_clear(tfc_state* s); /* lets go of all values of iterations */
 void tfc_flow_free(tfc_state* s);
+/* After the step, of the outermost frame: false where a dead token came, or none. */
+bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot);
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
 tfc_context* tfc_context_of(tfc_async* async);
@@ -343,6 +345,7 @@ typedef struct tfc_steps {
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
   void (*flow_clear)(tfc_state*);
   void (*flow_free)(tfc_state*);
+  bool (*flow_has_value)(const tfc_plan*, const tfc_state*, int slot);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

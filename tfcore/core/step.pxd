@@ -196,3 +196,4 @@ cdef extern from "step.h" nogil:
         void (*cancel_waiting)(tfc_step *) noexcept nogil
         void (*flow_clear)(StepState *) noexcept nogil
         void (*flow_free)(StepState *) noexcept nogil
+        bint (*flow_has_value)(const PlanArrays *, const StepState *, int) noexcept nogil
