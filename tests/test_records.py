@@ -3,6 +3,7 @@
 import pytest
 
 from tests import harness
+from tfcore.compiler.instances import CALLS
 from tfcore.testing import cpu_levels
 from tfcore.testing.gradients import check_gradient_case
 from tfcore.testing.kernels import check_case
@@ -55,8 +56,9 @@ def test_all_levels_have_the_same_kernels():
 
 
 def test_every_op_has_a_cpu_kernel():
-    missing = [op.name for op in harness.own_ops() if op.name not in harness.own_kernels()]
-    assert not missing, f"ops without a CPU kernel: {missing}"
+    replaced = {*CALLS, "_RefArgument"}  # by the compiler, which inlines functions
+    missing = {op.name for op in harness.own_ops()} - harness.own_kernels().keys()
+    assert missing == replaced, f"ops without a CPU kernel: {sorted(missing ^ replaced)}"
 
 
 def test_every_op_states_its_gradient():

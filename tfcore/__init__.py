@@ -142,6 +142,8 @@ __getattr__, __dir__ = _lazy_names(
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
         "distributed": "tfcore.distributed.",
+        **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
+        "init_scope": "tfcore.framework.func_graph",
         "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.graph_def",

@@ -21,6 +21,10 @@ NOT_DRAWN = {
         ["Group" + kind for kind in ("Allgather", "Allreduce", "Barrier", "Broadcast", "ReduceScatter")],
         "between tasks; TensorFlow has no such ops",
     ),
+    **dict.fromkeys(
+        "Case If PartitionedCall StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile SymbolicGradient While".split(),
+        "functions: see test_functions.py",
+    ),
     "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
 }
 

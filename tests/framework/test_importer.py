@@ -484,13 +484,6 @@ def test_all_unknown_attributes_are_named(graph):
     assert all(f"'new{i}'" in str(info.value) for i in range(20)) and "and 10 more" in str(info.value)
 
 
-def test_function_libraries_are_refused(graph):
-    graph_def = parse(const())
-    graph_def.library.function.add().signature.name = "body"
-    with pytest.raises(tf.errors.UnimplementedError, match=r"library of functions \('body'\)"):
-        tf.import_graph_def(graph_def)
-
-
 def test_not_a_graph_def(graph):
     for wrong in (None, 3, b"bytes", tf.NodeDef()):
         with pytest.raises(TypeError, match="graph_def must be a GraphDef proto."):

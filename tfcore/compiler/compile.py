@@ -6,6 +6,7 @@ from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.gates import drop_gates
+from tfcore.compiler.instances import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
@@ -57,6 +58,10 @@ class Compiler:
     def program(self, fetches, feeds, targets, rewritten=True):
         """The placed and rewritten Program of a run, for `partition` and `lower`."""
         program = build(fetches, feeds, targets)
+        if any(is_call(n) for n in program.nodes):
+            from tfcore.compiler.inline import inline_calls
+
+            inline_calls(program)
         modernize_stacks(program)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)

@@ -6,6 +6,7 @@ variable must not be in two places. Where the names of a group contradict each o
 a variable's device outweighs what users of its reference ask for; soft placement lets contradicting types and indices go.
 """
 
+from tfcore.compiler.instances import instances_of
 from tfcore.compiler.ir import takes_references
 from tfcore.framework import dtypes, errors
 from tfcore.framework.device import parse
@@ -22,7 +23,7 @@ class Groups:
         self.graph = graph
         self.soft = soft
         self.version = graph.mutation_version
-        self.seen = 0
+        self.seen = self.seen_in_bodies = 0
         self.parent = {}  # union-find over operations
         self.members = {}  # root -> operations, in order of their making
         self.merged = {}  # root -> parts
@@ -32,15 +33,18 @@ class Groups:
         """Enters operations that are new."""
         ops = self.graph._ops
         count = len(ops)
-        for op in ops[self.seen : count]:
+        bodies = instances_of(self.graph)
+        for op in (*ops[self.seen : count], *bodies.ops[self.seen_in_bodies :]):
             for group in op._attrs.get("_class") or ():
                 if group[:5] == b"loc:@":
-                    named = self.graph._by_name.get(group[5:].decode())
+                    name = group[5:].decode()
+                    named = self.graph._by_name.get(name) or bodies.by_name.get(name)
                     self._join(op, named or self.strangers.setdefault(group, op))
             if _takes_references(op):
                 for source in _references(op):
                     self._join(source, op)
         self.seen = count
+        self.seen_in_bodies = len(bodies.ops)
 
     def _join(self, a, b):
         if a is b:

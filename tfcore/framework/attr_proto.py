@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcore.framework import dtypes, proto
+from tfcore.framework.op_def import FunctionAttr
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
 
 # AttrValue's field for each kind of attribute. List fields have the same names.
@@ -11,24 +12,6 @@ _FIELD_OF = {
     "func": "func",
 }  # fmt: skip
 _KIND_OF = {field: kind for kind, field in _FIELD_OF.items()}
-
-
-class FunctionAttr:
-    """Value of an attribute that names a function of the graph's library, with the function's own attributes."""
-
-    __slots__ = ("name", "attrs")
-
-    def __init__(self, name, attrs=None):
-        self.name = name
-        self.attrs = dict(attrs or {})
-
-    def __eq__(self, other):
-        return isinstance(other, FunctionAttr) and (self.name, self.attrs) == (other.name, other.attrs)
-
-    __hash__ = None
-
-    def __repr__(self):
-        return f"FunctionAttr({self.name!r}, {self.attrs!r})"
 
 
 class AttrError(ValueError):

@@ -37,7 +37,9 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref
             raise ValueError(
                 f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with dtype {value.dtype.name}: {str(value)!r}"
             )
-        if value.op.graph is not get_default_graph():
+        if value.op.graph is not (graph := get_default_graph()):
+            if graph.building_function:
+                return graph.capture(value)
             raise ValueError(f"{value!r} must be from the same graph as the operation that uses it.")
         return value
     if dtype is not None:

@@ -128,6 +128,8 @@ class Graph:
         self._def_versions = None  # of GraphDefs that were imported: see graph_def.py
         self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
         self._py_functions = []  # those of tf.py_func; the graph keeps them alive
+        self._functions = {}  # the library: name -> GraphFunction
+        self._instances = None  # of functions' bodies at calls: compiler/instances.py
 
     # Scope state is per thread; attribute access with defaults keeps op creation short.
     @property
@@ -585,7 +587,39 @@ class Graph:
 
     @property
     def building_function(self):
+        """Whether this is the body of a function: then values of outer graphs may be used in it."""
         return False
+
+    # ---- The library of functions
+
+    def _is_function(self, name):
+        return name in self._functions
+
+    def _get_function(self, name):
+        """The GraphFunction of a name, None if the library has none."""
+        return self._functions.get(name)
+
+    def _add_function(self, function):
+        """Enters a GraphFunction, with the functions that it calls and its gradient function.
+
+        Raises:
+          ValueError: another function has its name.
+        """
+        name = function.name
+        known = self._functions.get(name)
+        if known is function:
+            return
+        if known is not None:
+            if not known.same_as(function):
+                raise ValueError(
+                    f"Cannot add function '{name}' because a different function with the same name already exists."
+                )
+            return
+        self._functions[name] = function
+        for other in list(function.functions().values()):
+            self._add_function(other)
+        if function.grad_func is not None:
+            self._add_function(function.grad_func)
 
     def prevent_feeding(self, tensor):
         self._unfeedable.add(tensor)
@@ -660,12 +694,16 @@ def reset_default_graph():
 
 
 def graph_of(values):
-    """The one graph that all graph elements among `values` (lists are entered) belong to, or None.
+    """The one graph that all graph elements among `values` (lists are entered) belong to, or None. In the body of a function
+    that is the body.
 
     Raises:
       ValueError: they belong to different graphs.
     """
     found = None
+    default = get_default_graph()
+    if default.building_function:
+        return default  # it captures what is of other graphs
     for value in values:
         if isinstance(value, (list, tuple)):
             graph = graph_of(value)

@@ -27,6 +27,10 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
     for op in graph.get_operations():
         if from_version is None or op._id > from_version:
             fill_node(op, result.node.add(), add_shapes)
+    if graph._functions:
+        from tfcore.framework.function_def import fill_library
+
+        fill_library(graph, result.library)
     return result
 
 

@@ -4,6 +4,7 @@ Everything is checked before the graph changes. The steps are those of `_Import.
 work on `_Node`s and on operations that the graph does not know yet.
 """
 
+import contextlib
 import heapq
 import os
 
@@ -59,8 +60,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
       A list of the Operations and Tensors that `return_elements` asks for; None without it.
 
     Raises:
-      TypeError: arguments of wrong types. NotFoundError: op types that are not registered. UnimplementedError: a
-        library of functions. ValueError: names in `input_map` or `return_elements` that `graph_def` lacks, or a
+      TypeError: arguments of wrong types. NotFoundError: op types that are not registered. ValueError: names in `input_map` or `return_elements` that `graph_def` lacks, or a
         `graph_def` that is not well-formed. The graph then has the operations that it had before.
     """
     return _Import(graph_def, input_map, return_elements, producer_op_list).run(name)
@@ -71,10 +71,10 @@ class _Node:
 
     __slots__ = ("index", "proto", "op_def", "attrs", "inputs", "controls", "n_outputs", "op")
 
-    def __init__(self, index, node_def):
+    def __init__(self, index, node_def, op_def):
         self.index = index
         self.proto = node_def
-        self.op_def = None if node_def.op[:1] == "_" else _REGISTRY.get(node_def.op)  # those are the compiler's own
+        self.op_def = op_def
         self.inputs = []  # pairs of a _Node and an output index, or of a _Mapped and 0
         self.controls = []  # _Nodes and _Mappeds
 
@@ -97,18 +97,19 @@ class _Import:
         producer_ops = producer_op_list.op if producer_op_list is not None else ()
         self.producer_attrs = {(op.name, attr.name): attr for op in producer_ops for attr in op.attr}
         self.nodes = {}  # by name in the GraphDef, in its order
+        self.functions = {}  # of the library, that the graph does not have
 
     def run(self, name):
         graph = get_default_graph()
         graph._check_not_finalized()
-        self._collect_nodes()
+        self._collect_nodes(graph)
         self._decode_attributes()
         self._parse_inputs()
         self._check_names_asked_for()
         order = self._topological_order()
         with name_scope(name, "import", [m.value for m in self.input_map.values()]) as scope:
             self._convert_input_map(graph, name)
-        with graph._lock:
+        with graph._lock, self._functions_in(graph):
             self._make_operations(graph, scope, order)
             for node in order:
                 _connect(node)
@@ -119,18 +120,37 @@ class _Import:
 
     # ---- What can be said without a graph
 
-    def _collect_nodes(self):
+    @contextlib.contextmanager
+    def _functions_in(self, graph):
+        """The graph has the new functions, for good if nothing fails meanwhile."""
+        graph._functions.update(self.functions)
+        try:
+            yield
+        except BaseException:
+            for name in self.functions:
+                del graph._functions[name]
+            raise
+
+    def _op_def(self, graph, name):
+        if name in _REGISTRY:
+            return None if name[:1] == "_" else _REGISTRY[name]  # those are the compiler's own
+        function = self.functions.get(name) or graph._get_function(name)
+        return None if function is None else function.op_def
+
+    def _collect_nodes(self, graph):
         check_versions(self.graph_def.versions, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER)
-        if len(self.graph_def.library.function):
-            names = listing(f.signature.name for f in self.graph_def.library.function)
-            text = f"The GraphDef has a library of functions ({names}), which this version can't import."
-            raise errors.UnimplementedError(None, None, text)
+        library = self.graph_def.library
+        if len(library.function) or len(library.gradient):
+            from tfcore.framework.function_def import read_library
+
+            self.functions = read_library(library, graph)
         unknown = {}
         for index, node_def in enumerate(self.graph_def.node):
             check_node(node_def)
             if node_def.name in self.nodes:
                 raise ValueError(f"Node '{node_def.name}' is not unique")
-            node = self.nodes[node_def.name] = _Node(index, node_def)
+            op_def = self._op_def(graph, node_def.op)
+            node = self.nodes[node_def.name] = _Node(index, node_def, op_def)
             if node.op_def is None:
                 unknown.setdefault(node_def.op, []).append(node_def.name)
         if unknown:
@@ -290,6 +310,8 @@ class _Import:
             groups = node.attrs.get("_class")
             if groups:
                 node.attrs["_class"] = [_renamed(group, names) for group in groups]
+            if "_forward_call" in node.attrs:  # see function_gradient.py
+                node.attrs["_forward_call"] = names.get(node.attrs["_forward_call"].decode(), "").encode()
 
     def _result(self, name, index):
         if index is None:

@@ -9,7 +9,7 @@ import operator
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, graph_of
-from tfcore.framework.op_def import REQUIRED
+from tfcore.framework.op_def import REQUIRED, FunctionAttr
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
@@ -240,6 +240,8 @@ def _add(graph, op_def, inputs, attrs, name):
     if op_def.stateful and graph._container and not attrs.get("container", True):
         attrs["container"] = graph._container.encode()
     types = output_dtypes(op_def, attrs)
+    if graph.building_function:
+        inputs = [graph.capture(t) for t in inputs]
     if op_def.has_references:
         op = _add_beside_references(graph, op_def, list(inputs), attrs, types, name)
     else:
@@ -342,6 +344,17 @@ def _to_dims(value):
     return TensorShape(value)._dims
 
 
+def _to_function(value):
+    if isinstance(value, FunctionAttr):
+        return value
+    name = value if isinstance(value, str) else getattr(value, "name", None)
+    if not isinstance(name, str):
+        raise TypeError
+    if hasattr(value, "add_to_graph"):  # a graph function
+        value.add_to_graph(get_default_graph())
+    return FunctionAttr(name)
+
+
 def _unchanged(value):
     return value
 
@@ -354,7 +367,7 @@ _CONVERT = {
     "type": lambda value: dtypes.as_dtype(value)._base,
     "shape": _to_dims,
     "tensor": _unchanged,
-    "func": _unchanged,
+    "func": _to_function,
 }
 
 
@@ -398,7 +411,8 @@ def _raise_mismatch(op_def, arg, found, attrs):
 
 
 def _explain_conversion(op_def, arg, value, dtype, error):
-    if dtype is not None and isinstance(getattr(value, "dtype", None), dtypes.DType):
+    found = getattr(value, "dtype", None)
+    if dtype is not None and isinstance(found, dtypes.DType) and found._base is not dtype._base:
         attrs = {arg.type_attr: dtype}
         if arg.type_attr is not None:
             _raise_mismatch(op_def, arg, value.dtype._base, attrs)

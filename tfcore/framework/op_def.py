@@ -62,6 +62,24 @@ def _plain_type(name, spec):
         raise ValueError(f"'{spec}', the type of {name!r}, is neither a type nor an attribute") from None
 
 
+class FunctionAttr:
+    """Value of an attribute that names a function of the graph's library, with the function's own attributes."""
+
+    __slots__ = ("name", "attrs")
+
+    def __init__(self, name, attrs=None):
+        self.name = name
+        self.attrs = dict(attrs or {})
+
+    def __eq__(self, other):
+        return isinstance(other, FunctionAttr) and (self.name, self.attrs) == (other.name, other.attrs)
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"FunctionAttr({self.name!r}, {self.attrs!r})"
+
+
 class AttrDef:
     """An attribute: its type, default (REQUIRED if none), allowed values and minimum."""
 
@@ -125,6 +143,8 @@ def _parse_default(kind, text):
 
 class OpDef:
     """Definition of an op type. Call it to add an operation to the default graph."""
+
+    is_function = False  # whether it is the call of a graph function: see function.py
 
     def __init__(self, name, inputs, outputs, attrs, shape, stateful, commutative, doc):
         self.name = name
@@ -276,9 +296,12 @@ def gradient_function(op):
     """
     override = op._attrs.get("_gradient_op_type")
     if override is None:
-        return _GRADIENTS.get(op.type) if op.inputs else False
+        return op.op_def.gradient_fn if op.inputs else False
     name = override.decode()
-    return op.graph._gradient_functions.get(name) or _GRADIENTS.get(name)
+    found = op.graph._gradient_functions.get(name) or _GRADIENTS.get(name)
+    if found is None and op.type in ("PartitionedCall", "StatefulPartitionedCall"):
+        return op.op_def.gradient_fn  # TensorFlow's name for what it kept in the process that wrote the graph
+    return found
 
 
 # ---- Public entries for users' ops

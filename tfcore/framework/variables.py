@@ -142,7 +142,13 @@ class Variable:
         if dtype is not None:
             dtype = dtypes.as_dtype(dtype)._base
         graph = get_default_graph()
-        if isinstance(initial_value, Tensor) and initial_value.op.graph is not graph:
+        if graph.building_function:
+            from tfcore.framework.func_graph import check_initial_value, init_scope
+
+            check_initial_value(graph, initial_value)
+            with init_scope():
+                self._add_to_graph(get_default_graph(), initial_value, name, dtype, validate_shape, shape, collections)
+        elif isinstance(initial_value, Tensor) and initial_value.op.graph is not graph:
             graph = initial_value.op.graph
             with graph.as_default():
                 self._add_to_graph(graph, initial_value, name, dtype, validate_shape, shape, collections)

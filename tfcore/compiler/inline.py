@@ -1,0 +1,341 @@
+"""Calls of graph functions: the body of the function takes the place of the call. The first of the passes.
+
+The operation `call` becomes operations `call/...`, one for each of the body; what needs it by a control input needs all of
+its outputs and effects. A call is a unit like an operation: whatever has an effect in the body runs if the call runs, also
+if the output that is asked for does not depend on it, and nothing runs before the control inputs of the call. In a branch of a
+conditional or in a loop, operations of the body that have no inputs depend on those of the call, so that they run (or are
+dead) with it. Loops in a body get the call's name, so that those of two calls are two frames.
+
+The gradient of a call takes what it shares with that call from there. Functional conditionals
+and loops become primitives: `inline_flow.py`.
+"""
+
+from tfcore.compiler.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
+from tfcore.compiler.instances import FUNCTIONAL, instances_of, is_call, location
+from tfcore.compiler.ir import Node
+from tfcore.framework import errors
+from tfcore.framework.func_graph import needed
+from tfcore.framework.function_gradient import gradient_of_attr
+from tfcore.framework.instance import callee, find_function
+from tfcore.framework.op_def import get_op_def
+
+_AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "Placeholder"])  # there is nothing to wait for
+_ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial", "_RefArgument"])
+
+
+def inline_calls(program):
+    """Replaces all calls, those in bodies as well.
+
+    Raises:
+      NotFoundError: a function that is not defined. UnimplementedError: one that calls itself.
+      InvalidArgumentError: a body that does not fit its call, or is malformed.
+    """
+    with program.nodes[0].op.graph._lock:
+        Inliner(program).run()
+
+
+# ---- What a body does
+
+
+class Effects:
+    """The operations of a body that have to run with a call, and for each output those that it does not wait for."""
+
+    __slots__ = ("ops", "missed")
+
+    def __init__(self, body):
+        depths, self.ops = {}, []
+        for op in body.ops:
+            inside = nesting(op, [t.op for t in op.inputs], op._control_inputs, depths)
+            if not inside and _has_effect(op):
+                self.ops.append(op)
+        self.missed = [()] * len(body.outputs)
+        if self.ops:
+            for i, tensor in enumerate(body.outputs):
+                before = set(needed([tensor], body.inputs))
+                self.missed[i] = [op for op in self.ops if op not in before]
+
+
+def effects_of(body):
+    if body.effects is None:
+        body.effects = Effects(body)
+    return body.effects
+
+
+def _has_effect(op):
+    if any(arg.is_ref for arg in op.op_def.inputs):
+        return True
+    attr = callee(op)
+    if attr is not None:
+        function = find_function(op, attr.name)
+        body = function.body(attr.attrs) if function is not None else None
+        return op.op_def.stateful if body is None else body.effects is None or bool(effects_of(body).ops)
+    return op.op_def.stateful and op.type not in _ONLY_VALUES and not op.type.startswith("Random")
+
+
+def nesting(element, sources, controls, depths):
+    """How many conditionals and loops are around a Node or Operation; enters those around its outputs into `depths`.
+
+    It may be too high where graphs are unusual, never too low.
+    """
+    around = max((depths.get(s, 0) for s in (*sources, *controls)), default=0)
+    kind = element.type
+    after = around
+    if kind in ENTER or kind in SWITCH and sources[1].type != "LoopCond":
+        after += 1
+    elif kind in EXIT or kind in MERGE and not any(s.type in NEXT_ITERATION for s in sources):
+        after -= 1
+    depths[element] = max(after, 0)
+    return around
+
+
+# ---- The pass
+
+
+class _Instance:
+    """A body at one call: `nodes` for its operations, names of `frames`, and the call's `inputs`."""
+
+    __slots__ = ("nodes", "frames", "inputs", "body")
+
+    def __init__(self, body, inputs):
+        self.body = body
+        self.inputs = inputs
+        self.nodes = {}
+        self.frames = {}
+
+
+class Inliner:
+    def __init__(self, program):
+        self.program = program
+        self.graph = program.nodes[0].op.graph
+        self.instances = instances_of(self.graph)
+        self.values = {}  # (call, index) -> what takes its place
+        self.ends = {}  # call -> the node that has run when all of the call has
+        self.depths = {}
+        self.parents = {}  # node of a body -> the call, the Body
+        self.known = {}  # call -> _Instance
+        self.forward = {}  # gradient of a call -> the call that it is the gradient of
+        self.nodes = []
+        self.todo = []
+
+    def run(self):
+        by_name = {node.name: node for node in self.program.nodes}
+        for node in self.program.nodes:
+            if "_forward_call" in node.attrs:
+                self.forward[node] = by_name.get(node.attrs["_forward_call"].decode())
+        self.todo = self.program.nodes[::-1]
+        later = []  # gradients, whose calls come first
+        while self.todo or later:
+            node = self.todo.pop() if self.todo else later.pop(0)
+            if node not in self.depths:
+                nesting(node, [n for n, _ in node.inputs], node.controls, self.depths)
+                if is_call(node) and self.forward.get(node) is not None:
+                    later.append(node)
+                    continue
+            if is_call(node):
+                self._expand(node)
+            else:
+                self.nodes.append(node)
+        self.program.nodes = self.nodes
+        self.program.replace(values=self.values, nodes=self.ends)
+        self.program.prune()
+
+    def _expand(self, node):
+        if node.type in FUNCTIONAL:
+            from tfcore.compiler.inline_flow import expand
+
+            expand(self, node)
+            return
+        body = self._callee(node)
+        begin = self.begin(node)
+        outputs, done, known = self.instantiate(node, body, node.inputs, "", begin)
+        self.known[node] = known
+        self.finish(node, outputs, [*done, *[n for n, _ in outputs], *begin])
+
+    def _callee(self, node):
+        if node.type != "SymbolicGradient":
+            return self.body_of(node, callee(node.op))
+        try:
+            function = gradient_of_attr(node.op)
+        except LookupError as error:
+            raise errors.NotFoundError(None, node.op, f"{error}{location(node.op)}") from None
+        return function.body()
+
+    def body_of(self, node, attr):
+        """The Body of the function that a FunctionAttr names."""
+        function = find_function(node.op, attr.name)
+        if function is None:
+            raise errors.NotFoundError(None, node.op, f"Function {attr.name} is not defined.{location(node.op)}")
+        try:
+            return function.body(attr.attrs)
+        except (ValueError, errors.NotFoundError) as error:
+            text = error.message if isinstance(error, errors.OpError) else error
+            raise errors.InvalidArgumentError(None, node.op, f"{text}{location(node.op)}") from None
+
+    def begin(self, node):
+        """The nodes that what has no inputs in the body has to wait for, where that matters: a call runs when all of its inputs
+        are there."""
+        waits = dict.fromkeys(node.controls)
+        waits.update(
+            dict.fromkeys(n for n, _ in node.inputs if not n.is_feed and (n.type not in _AT_ONCE or n.controls))
+        )
+        if len(waits) < 2:
+            return list(waits)
+        return [self.derived(node, "NoOp", {}, [], [], list(waits), name="begin")]
+
+    def finish(self, node, outputs, ran):
+        """Puts `outputs` in the place of a call's; what waits for the call waits for `ran`."""
+        self.values.update(((node, i), pair) for i, pair in enumerate(outputs))
+        controls = [n for n in dict.fromkeys(ran) if not n.is_feed]
+        self.ends[node] = self.derived(node, "NoOp", {}, [], [], controls)
+
+    def derived(self, call, op_type, attrs, inputs, outputs, controls=(), name=None):
+        """A node that serves a call; `outputs` are pairs of a type and dims."""
+        name = call.name if name is None else f"{call.name}/{name}"
+        types, dims = [t for t, _ in outputs], [d for _, d in outputs]
+        node = Node.derived(call.op, name, get_op_def(op_type), call.device, attrs, inputs, types, dims, controls)
+        nesting(node, [n for n, _ in inputs], node.controls, self.depths)
+        self.nodes.append(node)
+        return node
+
+    # ---- Bodies
+
+    def instantiate(self, node, body, inputs, prefix, begin, args=None):
+        """The nodes of a body in the place of (a part of) a call.
+
+        Args:
+          inputs: pairs for the body's inputs. prefix: for names, after the call's. begin: see `begin`.
+          args: Tensors with what is known of the inputs statically; those of the call by default.
+
+        Returns: pairs for the outputs, the nodes that have an effect, and the _Instance.
+        """
+        self._check(node, body, inputs)
+        known = _Instance(body, inputs)
+        known.nodes, known.frames = self._shared(node, body, inputs)
+        there = {op: known.nodes[op] for op in body.ops if op in known.nodes}
+        ops = self.instances.of(
+            node.op,
+            body,
+            f"{node.name}/{prefix}",
+            node.op.inputs if args is None else args,
+            {s: n.op for s, n in there.items()},
+        )
+        pairs = dict(zip(body.inputs, inputs))
+        for source, n in known.nodes.items():
+            pairs.update((t, (n, i)) for i, t in enumerate(source.outputs))
+        for source, op in ops.items():
+            new = known.nodes[source] = Node(op)
+            pairs.update((t, (new, i)) for i, t in enumerate(source.outputs))
+        new_nodes = [self._connected(node, known, source, pairs, prefix) for source in ops]
+        self._anchor(node, inputs, new_nodes, begin)
+        self.todo += new_nodes[::-1]
+        effects = effects_of(body)
+        outputs = [
+            self._after(node, pairs[t], [known.nodes[op] for op in missed])
+            for t, missed in zip(body.outputs, effects.missed)
+        ]
+        return outputs, [known.nodes[op] for op in effects.ops], known
+
+    def _connected(self, call, known, source, pairs, prefix):
+        node = known.nodes[source]
+        node.inputs = [pairs[t] for t in source.inputs]
+        node.controls = [known.nodes[c] for c in source._control_inputs if c in known.nodes]
+        self.parents[node] = call, known.body
+        if source.type in ENTER:
+            frame = source._attrs["frame_name"]
+            new = known.frames.setdefault(frame, f"{call.name}/{prefix}".encode() + frame)
+            node.attrs = {**node.attrs, "frame_name": new}
+        if "_forward_call" in source._attrs:
+            name = source._attrs["_forward_call"].decode()
+            self.forward[node] = known.nodes.get(source.graph._by_name.get(name))
+        return node
+
+    def _anchor(self, call, inputs, new_nodes, begin):
+        """Adds `begin` to the controls of the nodes that have to wait for it and do not yet."""
+        if not begin:
+            return
+        around = max((self.depths.get(n, 0) for n in begin), default=0)
+        anchored = {n for n, _ in inputs if around and self.depths.get(n, 0) >= around}
+        depths = {}
+        for node in new_nodes:
+            inside = nesting(node, [n for n, _ in node.inputs], node.controls, depths)
+            waits = any(n in anchored for n, _ in node.inputs) or any(c in anchored for c in node.controls)
+            if not waits and not inside and (around or _minds_when(node)):
+                node.controls = [*node.controls, *begin]
+                waits = True
+            if waits:
+                anchored.add(node)
+
+    def _after(self, call, pair, nodes):
+        """A value, given when `nodes` have run."""
+        if not nodes:
+            return pair
+        source, index = pair
+        dtype, dims = source.dtypes[index]._base, source.dims[index]
+        return (self.derived(call, "Identity", {"T": dtype}, [pair], [(dtype, dims)], nodes), 0)
+
+    def _shared(self, node, body, inputs):
+        """Nodes and frames of the call that a gradient is of, if it is in the program with the same inputs."""
+        known = self.known.get(self.forward.get(node))
+        if known is None or inputs[: len(known.inputs)] != known.inputs:
+            return {}, {}
+        if known.body.graph is body.graph:
+            return dict(known.nodes), dict(known.frames)
+        return {op: known.nodes[other] for op, other in _same(body, known.body).items()}, {}
+
+    def _check(self, node, body, inputs):
+        name = body.graph.name if body is not None else node.type
+        names, inner = [name], node
+        while inner is not None:
+            inner, around = self.parents.get(inner, (None, None))
+            if around is not None:
+                names.append(around.graph.name)
+            if body is None or body is around:
+                path = " -> ".join(reversed(names))
+                raise errors.UnimplementedError(
+                    None,
+                    node.op,
+                    f"Function {name} calls itself ({path}): recursive functions are not supported; use tf.while_loop."
+                    f"{location(node.op)}",
+                )
+        found = [n.dtypes[i]._base for n, i in inputs]
+        wanted = [t.dtype._base for t in body.inputs]
+        if found != wanted:
+            texts = [", ".join(t.name for t in types) for types in (wanted, found)]
+            raise errors.InvalidArgumentError(
+                None, node.op, f"Function {name} takes ({texts[0]}), but gets ({texts[1]}){location(node.op)}"
+            )
+        results = [t.dtype._base for t in body.outputs]
+        if node.type not in FUNCTIONAL and results != [t._base for t in node.dtypes]:
+            texts = [", ".join(t.name for t in types) for types in (results, node.dtypes)]
+            raise errors.InvalidArgumentError(
+                None, node.op, f"Function {name} gives ({texts[0]}), but ({texts[1]}) is expected{location(node.op)}"
+            )
+
+
+def _same(body, other):
+    """The operations of a body that are in another one as well, by name and by what they compute from the first inputs;
+    nothing of conditionals and loops."""
+    twins = {op.name: op for op in other.ops}
+    values = dict(zip(body.inputs, other.inputs))
+    same = {}
+    for op in body.ops:
+        twin = twins.get(op.name)
+        if (
+            twin is None
+            or twin.type != op.type
+            or op.type in CONTROL_FLOW
+            or [values.get(t) for t in op.inputs] != twin.inputs
+        ):
+            continue
+        if any(same.get(c) not in twin._control_inputs for c in op._control_inputs):
+            continue
+        same[op] = twin
+        values.update(zip(op.outputs, twin.outputs))
+    return same
+
+
+def _minds_when(node):
+    """Whether it matters what has run before a node of a body; the way into a loop or conditional is for all that is inside."""
+    if is_call(node) or node.type in ENTER or node.type in SWITCH or node.reads_reference():
+        return True
+    return node.op_def.stateful and node.type not in _ONLY_VALUES and not node.type.startswith("Random")

@@ -1,0 +1,258 @@
+"""The graph of a function's body: what it uses of the graphs around it becomes its inputs."""
+
+import contextlib
+
+from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import Graph, GraphKeys, get_default_graph
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.operation import Operation, Tensor
+
+# What a graph's thread keeps for operations that are made: inputs of the function are outside of all of these.
+_SCOPES = ("colocations", "container", "context", "controls", "devices", "gradient_overrides", "name_scope")
+_VARIABLE_COLLECTIONS = (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.METRIC_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+)
+
+
+class FuncGraph(Graph):
+    """The graph in which a function's body is made.
+
+    Attributes:
+      name: of the function. outer_graph: where it was defined.
+      inputs: Tensors that stand for what a call passes: the arguments, then what the body captured.
+      extra_inputs: the captured Tensors of outer graphs; extra_args: what stands for them here.
+      control_captures: operations of outer graphs that the body has to wait for.
+    """
+
+    building_function = True
+
+    def __init__(self, name, outer_graph, capture_by_value=False, allowed_stateful=()):
+        super().__init__()
+        self.name = name
+        self.outer_graph = outer_graph
+        self.seed = outer_graph.seed
+        self.inputs = []
+        self.extra_inputs = []
+        self.extra_args = []
+        self.control_captures = {}
+        self._captured = {}  # Tensor of an outer graph -> Tensor here
+        self._by_value = capture_by_value
+        self._allowed_stateful = allowed_stateful
+
+    def share_variables(self):
+        """Variables by name, their collections, and the current variable scope are those of the outer graph."""
+        from tfcore.framework.variable_scope import _STORE, _scope_state, _variable_store
+
+        outer = self.outer_graph
+        _variable_store(outer)
+        for key in (*_VARIABLE_COLLECTIONS, _STORE):
+            self._collections[key] = outer.get_collection_ref(key)
+        _scope_state(self).current = _scope_state(outer).current
+
+    # ---- Inputs
+
+    def add_argument(self, name, dtype, dims=None):
+        """A Tensor that stands for a value (for a reference type: a variable) that calls will pass."""
+        local = self._local.__dict__
+        saved = {key: local.pop(key) for key in _SCOPES if key in local}
+        try:
+            op_def = get_op_def("_RefArgument" if dtype._is_ref_dtype else "Placeholder")
+            op = super().add_operation(op_def, [], {"dtype": dtype._base, "shape": dims}, (dtype,), name)
+        finally:
+            for key in _SCOPES:
+                local.pop(key, None)
+            local.update(saved)
+        return op.outputs[0]
+
+    def capture(self, tensor, name=None):
+        """What stands here for a Tensor of an outer graph; Tensors of this graph stand for themselves.
+
+        Raises:
+          ValueError: a Tensor of a graph that is not around this one; one that can't be captured by value.
+        """
+        if tensor.op.graph is self:
+            return tensor
+        found = self._captured.get(tensor)
+        if found is None:
+            self._check_around(tensor)
+            found = self._copied(tensor) if self._by_value else self._passed(tensor, name)
+            self._captured[tensor] = found
+        return found
+
+    @property
+    def captures(self):
+        """Pairs of a Tensor of an outer graph and what stands for it here."""
+        return list(self._captured.items())
+
+    @property
+    def extra_vars(self):
+        """The variables of outer graphs whose value or reference the body uses."""
+        known = {}
+        for key in _VARIABLE_COLLECTIONS:
+            for variable in self._collections.get(key, ()):
+                for tensor in (variable._ref(), variable.value()):
+                    known.setdefault(tensor, variable)
+        return list(dict.fromkeys(known[t] for t in self._captured if t in known))
+
+    def _check_around(self, tensor):
+        graph = self
+        while graph is not tensor.op.graph:
+            if not graph.building_function:
+                where = tensor.op.graph
+                of = f" of the function '{where.name}'" if where.building_function else ""
+                raise ValueError(
+                    f"{tensor!r}, of another graph{of}, is not an element of this graph, of the function '{self.name}', nor of one "
+                    "around it: a value leaves a function only as its output."
+                )
+            graph = graph.outer_graph
+
+    def _passed(self, tensor, name):
+        name = name or tensor.op.name.strip("_").replace("/", "_")
+        argument = self.add_argument(name, tensor.dtype, tensor.dims)
+        self.inputs.append(argument)
+        self.extra_inputs.append(tensor)
+        self.extra_args.append(argument)
+        return argument
+
+    def _copied(self, tensor):
+        """The Tensor computed anew in the body."""
+        op = tensor.op
+        kind = "placeholder" if op.type in ("Placeholder", "PlaceholderV2") else "stateful node"
+        if kind == "placeholder" or op.op_def.stateful and op not in self._allowed_stateful:
+            raise ValueError(f"Cannot capture a {kind} (name:{op.name}, type:{op.type}) by value.")
+        inputs = [self.capture(t) for t in op.inputs]
+        copy = super().add_operation(op.op_def, inputs, dict(op._attrs), [t.dtype for t in op.outputs], op.name)
+        self._captured.update(zip(op.outputs, copy.outputs))
+        return copy.outputs[tensor.value_index]
+
+    # ---- Operations that are made here
+
+    def add_operation(self, op_def, inputs, attrs, output_dtypes, name=None):
+        return super().add_operation(op_def, [self.capture(t) for t in inputs], attrs, output_dtypes, name)
+
+    def control_dependencies(self, control_inputs):
+        """As of Graph. Calls of the function wait for operations of outer graphs."""
+        if control_inputs is None:
+            return super().control_dependencies(None)
+        own = []
+        for item in control_inputs:
+            element = getattr(item, "_as_graph_element", lambda item=item: item)()
+            op = element if isinstance(element, Operation) else getattr(element, "op", None)
+            if isinstance(op, Operation) and op.graph is not self:
+                self.control_captures[op] = None
+            else:
+                own.append(item)
+        return super().control_dependencies(own)
+
+    def colocate_with(self, op, ignore_existing=False):
+        """As of Graph. Beside a captured Tensor is beside what a call passes for it."""
+        element = getattr(op, "_as_graph_element", lambda: op)()
+        owner = element.op if isinstance(element, Tensor) else element
+        if isinstance(owner, Operation) and owner.graph is not self:
+            owner = next((self._captured[t].op for t in owner.outputs if t in self._captured), None)
+            if owner is None:
+                return contextlib.nullcontext()
+        return super().colocate_with(owner, ignore_existing)
+
+
+class Body:
+    """What a call does: the operations of a FuncGraph that lead from `inputs` to `outputs`, and its effects.
+
+    Attributes:
+      graph: the FuncGraph. inputs, outputs: lists of its Tensors.
+      ops: the operations, inputs before users (but for what closes loops), without those that stand for inputs.
+      gradient: the function that gives the gradients of the inputs, once it was asked for.
+    """
+
+    __slots__ = ("graph", "inputs", "outputs", "ops", "gradient", "dims", "effects")
+
+    def __init__(self, graph, inputs, outputs, ops=None):
+        self.graph = graph
+        self.inputs = inputs
+        self.outputs = outputs
+        given = {t.op for t in inputs}
+        self.ops = [op for op in (graph.get_operations() if ops is None else ops) if op not in given]
+        self.gradient = None
+        self.dims = {}  # static shapes of inputs -> those of outputs
+        self.effects = None  # found by the compiler
+
+
+def needed(outputs, inputs):
+    """The operations that compute `outputs` from `inputs`, in the order in which they were made."""
+    seen = {t.op for t in inputs}
+    todo = [t.op for t in outputs]
+    found = set()
+    while todo:
+        op = todo.pop()
+        if op not in seen:
+            seen.add(op)
+            found.add(op)
+            todo += [t.op for t in op.inputs]
+            todo += op._control_inputs
+    return sorted(found, key=lambda op: op._id)
+
+
+def trace(func, graph, arg_names, arg_types, device=None):
+    """The Body that `func`, called with Tensors of these types, makes in a FuncGraph.
+
+    Raises:
+      ValueError: it returns None among other values.
+    """
+    with graph.as_default(), graph.device(device):
+        for name, dtype in zip(arg_names, arg_types):
+            graph.inputs.append(graph.add_argument(name, dtype))
+        outputs = func(*graph.inputs)
+        if outputs is None:
+            outputs = ()
+        elif not isinstance(outputs, (list, tuple)):
+            outputs = (outputs,)
+        if any(t is None for t in outputs):
+            raise ValueError(f"Function {graph.name} can not return None.")
+        outputs = [_output(graph, t) for t in outputs]
+    return Body(graph, list(graph.inputs), outputs)
+
+
+def _output(graph, value):
+    """A Tensor of the graph; of a variable the value when the function returns."""
+    tensor = graph.capture(convert_to_tensor(value))
+    return get_op_def("Identity")(tensor) if tensor.dtype._is_ref_dtype else tensor
+
+
+@contextlib.contextmanager
+def init_scope():
+    """Operations made inside belong to the outermost graph, not to functions, conditionals and loops that are being built,
+    and wait for nothing. Initial values of variables are made in it."""
+    graph = outer = get_default_graph()
+    scope = graph.get_name_scope()
+    while outer.building_function:
+        outer = outer.outer_graph
+    with outer.as_default(), outer.name_scope(scope + "/" if scope else None), outer.control_dependencies(None):
+        local = outer._local.__dict__
+        saved = local.pop("context", None)
+        try:
+            yield
+        finally:
+            if saved is not None:
+                local["context"] = saved
+
+
+def check_initial_value(graph, initial_value):
+    """Refuses an initial value that is computed in a function's body, for a variable that outlives its calls."""
+    while graph.building_function:
+        if isinstance(initial_value, Tensor) and initial_value.op.graph is graph:
+            raise ValueError(
+                f"Initial value {initial_value!r} is from inside the function '{graph.name}'. When creating a variable inside of "
+                "a function, use a lambda as the initializer."
+            )
+        graph = graph.outer_graph
+
+
+def trainable(dtype):
+    """Whether gradients flow back to values of a type."""
+    base = dtype._base
+    return base.is_floating or base.is_complex or base is dtypes.resource or base is dtypes.variant

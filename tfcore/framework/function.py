@@ -1,0 +1,600 @@
+"""Graph functions: `Defun`, `Declare`, `function`.
+
+A function is a graph of its own, made once by running a Python function. A call is one operation, whose type is the
+function's name; sessions run what the body says in its place (compiler/inline.py). In GraphDefs functions are the library
+(function_def.py); gradients.py gets at the gradient of a call by `function_gradient.py`.
+"""
+
+import functools
+import hashlib
+import inspect
+import re
+
+from tfcore.framework import dtypes, errors, nest
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.func_graph import FuncGraph, trace
+from tfcore.framework.graph import get_default_graph
+from tfcore.framework.import_checks import check_type
+from tfcore.framework.instance import call_shapes
+from tfcore.framework.op_def import _GRADIENTS, FunctionAttr, OpDef
+from tfcore.framework.operation import Operation, Tensor
+
+_VALID_NAME = re.compile(r"^[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*$")
+# How names of overloads say their types.
+_SHORT = {
+    "float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "b16", "string": "s", "bool": "b",
+    "complex64": "c64", "complex128": "c128", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
+    "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "qint8": "qi8", "quint8": "qu8",
+    "qint16": "qi16", "quint16": "qu16", "qint32": "qi32",
+}  # fmt: skip
+
+
+class CallOpDef(OpDef):
+    """The definition of the operations that call a function: it is in the library of a graph, not in the registry."""
+
+    is_function = True
+
+    def __init__(self, name, inputs, outputs, stateful=False, doc=None, attrs=()):
+        super().__init__(name, inputs, outputs, attrs, call_shapes, stateful, False, doc)
+
+    @property
+    def gradient_fn(self):
+        found = _GRADIENTS.get(self.name)
+        if found is not None:
+            return found
+        from tfcore.framework.function_gradient import call_gradient
+
+        return call_gradient
+
+
+class GraphFunction:
+    """A function in the library of a graph.
+
+    Attributes:
+      name, op_def: of its calls. grad_func: the GraphFunction registered as its gradient, or None.
+      python_grad_func: the Python function `(op, *output_grads) -> input_grads`, or None.
+      extra_inputs: Tensors that calls pass besides the arguments. stateful: whether it has state or effects.
+    """
+
+    def __init__(self, name, op_def, body=None, extra_inputs=(), grad_func=None, python_grad_func=None):
+        self._name = name
+        self._op_def = op_def
+        self._body = body
+        self._extra_inputs = list(extra_inputs)
+        self._grad_func = grad_func
+        self._python_grad_func = python_grad_func
+        self.attrs = {}  # of the FunctionDef
+
+    @property
+    def name(self):
+        return self._name
+
+    @property
+    def op_def(self):
+        return self._op_def
+
+    @property
+    def grad_func(self):
+        return self._grad_func
+
+    @property
+    def grad_func_name(self):
+        return None if self._grad_func is None else self._grad_func.name
+
+    @property
+    def python_grad_func(self):
+        return self._python_grad_func
+
+    @property
+    def captured_inputs(self):
+        """The Tensors of outer graphs that calls pass besides the arguments."""
+        return self._extra_inputs
+
+    @property
+    def definition(self):
+        """The FunctionDef (needs the `tensorboard` package)."""
+        from tfcore.framework.function_def import function_def_of
+
+        return function_def_of(self)
+
+    cached_definition = definition
+
+    @property
+    def stateful_ops(self):
+        """Pairs of name and type of the operations in the body that have state or effects."""
+        return [(op.name, op.type) for op in self.body().ops if op.op_def.stateful]
+
+    def body(self, attrs=None):
+        """The Body; `attrs` are the call's, on which it may depend."""
+        return self._body
+
+    def variant(self, attrs):
+        """A name that tells bodies for different attributes apart."""
+        return self.name
+
+    def functions(self):
+        """The functions that the body knows by name."""
+        return self._body.graph._functions
+
+    def same_as(self, other):
+        """Whether another function of the same name is this one, perhaps read from a file again."""
+        return other is self or fingerprint(other) == fingerprint(self)
+
+    def add_to_graph(self, graph):
+        """Makes the function, those that it calls and its gradient callable in a graph."""
+        graph._add_function(self)
+
+    def __repr__(self):
+        return f"<tf.Function {self._name!r}>"
+
+
+# ---- Functions made by running Python functions
+
+
+class DefinedFunction(GraphFunction):
+    """What `Defun` makes of a Python function; its body is made when it is first needed."""
+
+    def __init__(
+        self,
+        func,
+        argnames,
+        input_types,
+        func_name=None,
+        grad_func=None,
+        python_grad_func=None,
+        out_names=None,
+        shape_func=None,
+        capture_by_value=False,
+        allowlisted_stateful_ops=None,
+        capture_resource_var_by_value=True,
+        **kwargs,
+    ):
+        super().__init__(func_name, None, None, (), grad_func, python_grad_func)
+        if func_name is not None and not _VALID_NAME.match(func_name):
+            raise ValueError(f"'{func_name}' is not a valid function name")
+        self._func = func
+        self._base_name = func_name or _name_of(func)
+        self._input_types = tuple(map(dtypes.as_dtype, input_types))
+        self._arg_names = [argnames[i] if i < len(argnames) else f"arg{i}" for i in range(len(input_types))]
+        self._out_names = out_names
+        self._shape_func = shape_func
+        self._by_value = capture_by_value
+        self._allowed_stateful = frozenset(allowlisted_stateful_ops or ())
+        self._building = False
+        self.attrs = _call_attrs(kwargs)
+        devices = get_default_graph()._device_stack
+        self._device = devices[-1] if devices else None
+
+    @property
+    def name(self):
+        self.body()
+        return self._name
+
+    @property
+    def op_def(self):
+        self.body()
+        return self._op_def
+
+    _signature = op_def
+
+    @property
+    def declared_input_types(self):
+        return self._input_types
+
+    @property
+    def captured_inputs(self):
+        self.body()
+        return self._extra_inputs
+
+    def functions(self):
+        return self.body().graph._functions
+
+    def set_grad_func(self, grad_func):
+        """Sets the gradient function of a function that has none.
+
+        Raises:
+          ValueError: it has one. TypeError: no function of `Defun`.
+        """
+        if self._grad_func is not None:
+            raise ValueError(f"Function {self._base_name} has a gradient function already")
+        if not isinstance(grad_func, GraphFunction):
+            raise TypeError(f"grad_func must be a function made by Defun, but is {grad_func!r}")
+        self._grad_func = grad_func
+
+    def body(self, attrs=None):
+        if self._body is None:
+            self._define(get_default_graph())
+        return self._body
+
+    def _define(self, outer):
+        if self._building:
+            raise ValueError(
+                f"Function {self._base_name} calls itself while it is being defined: use Declare(name, inputs, outputs) for a "
+                "function that is defined later."
+            )
+        graph = FuncGraph(self._base_name, outer, self._by_value, self._allowed_stateful)
+        graph.share_variables()
+        self._building = True
+        try:
+            body = trace(self._func, graph, self._arg_names, self._input_types, self._device)
+        finally:
+            self._building = False
+        specs = signature_of(body, self._out_names)
+        if self._name is None:
+            gradient = "" if self._grad_func is None else f"_{self._grad_func.name}"
+            self._name = f"{self._base_name}{gradient}_{_hash_of(body, specs)}"
+        stateful = any(op.op_def.stateful for op in body.ops)
+        self._op_def = CallOpDef(self._name, *specs, stateful, inspect.getdoc(self._func))
+        self._extra_inputs = graph.extra_inputs.copy()
+        self._body = body
+
+    def __call__(self, *args, **kwargs):
+        """Adds a call to the default graph.
+
+        Args:
+          args: values for the arguments. kwargs: `name` of the operation, and attributes for it (`noinline`).
+
+        Returns: the output Tensor, a tuple of several, the Operation if there is none.
+
+        Raises:
+          ValueError: another number of arguments, or values of other types.
+        """
+        self.add_to_graph(get_default_graph())
+        if len(args) != len(self._input_types):
+            raise ValueError(f"Expected {len(self._input_types)} arguments, got {len(args)}.")
+        op = call_operation(self, [convert_to_tensor(a) for a in args], **kwargs)
+        if self._shape_func is not None:
+            shapes = self._shape_func(op)
+            if len(shapes) != len(op.outputs):
+                raise ValueError(
+                    f"shape_func {self._shape_func} produced {len(shapes)} shapes, which does not match {len(op.outputs)} outputs."
+                )
+            for tensor, shape in zip(op.outputs, shapes):
+                tensor.set_shape(shape)
+        return _results(op)
+
+
+class OverloadedFunction:
+    """What `Defun` without types makes: a DefinedFunction for each list of argument types."""
+
+    def __init__(self, func, argnames, func_name=None, grad_func=None, python_grad_func=None, **kwargs):
+        if grad_func is not None and not isinstance(grad_func, OverloadedFunction):
+            raise TypeError("The grad_func of a function without input types must be one without input types, too")
+        self._func = func
+        self._argnames = argnames
+        self._func_name = func_name
+        self._grad_func = grad_func
+        self._python_grad_func = python_grad_func
+        self._kwargs = kwargs
+        self._overload = {}
+
+    def instantiate(self, input_types):
+        """The DefinedFunction for arguments of these types."""
+        types = tuple(dtypes.as_dtype(t)._base for t in input_types)
+        found = self._overload.get(types)
+        if found is None:
+            name = self._func_name and f"{self._func_name}_{''.join(_SHORT.get(t.name, t.name) for t in types)}"
+            found = DefinedFunction(
+                self._func, self._argnames, types, name, None, self._python_grad_func, **self._kwargs
+            )
+            if self._grad_func is not None:
+                outputs = [t.dtype for t in found.body().outputs]
+                found.set_grad_func(self._grad_func.instantiate([*types, *outputs]))
+            self._overload[types] = found
+        return found
+
+    def __call__(self, *args, **kwargs):
+        args = [convert_to_tensor(a) for a in args]
+        return self.instantiate([a.dtype for a in args])(*args, **kwargs)
+
+
+class Defun:
+    """Decorator: makes a graph function of a Python function that adds operations to the default graph.
+
+        @tf.Defun(tf.float32, tf.float32)
+        def length(x, y):
+            return tf.sqrt(x * x + y * y)
+
+        c = length(a, b)  # one operation
+
+    The body is made once, when the function is first called. What it uses of the graph around it, variables as well, is
+    captured: calls pass it as additional inputs. Variables that it makes belong to the outermost graph. A function has
+    effects (assignments, say) at each call that runs, whether or not its outputs are used, and a call is done, for
+    operations that depend on it by control inputs, when they are.
+
+    Args:
+      input_types: types of the arguments. Without any, there will be a function for each list of types it is called with.
+      func_name: default: the Python function's, and a hash of what it does.
+      grad_func: a function made by Defun, `(*inputs, *output_grads) -> input_grads`.
+      python_grad_func: a Python function `(op, *output_grads) -> input_grads`, as for `tf.RegisterGradient`.
+      out_names: names of the outputs.
+      shape_func: function of a call's Operation that returns the shapes of the outputs.
+      capture_by_value: copy what computes a captured Tensor into the body.
+      noinline: taken note of as attribute `_noinline`; calls are inlined all the same.
+
+    Raises (when it decorates):
+      ValueError: a function with keyword arguments or defaults, or with another number of arguments than types.
+    """
+
+    def __init__(self, *input_types, **kwargs):
+        self._input_types = input_types
+        self._func_name = kwargs.pop("func_name", None)
+        self._grad_func = kwargs.pop("grad_func", None)
+        self._python_grad_func = kwargs.pop("python_grad_func", None)
+        self._kwargs = kwargs
+
+    def __call__(self, func):
+        if not callable(func):
+            raise ValueError(f"Function {func} must be a callable.")
+        spec = inspect.getfullargspec(func)
+        if spec.varkw or spec.defaults or spec.kwonlyargs:
+            raise ValueError(
+                "Functions with argument defaults or keywords arguments are not supported. "
+                f"{func} has defaults {spec.defaults} and keywords {spec.varkw}."
+            )
+        names = spec.args[1:] if inspect.ismethod(func) else spec.args
+        fixed = (self._func_name, self._grad_func, self._python_grad_func)
+        if not self._input_types and (names or spec.varargs):
+            return OverloadedFunction(func, names, *fixed, **self._kwargs)
+        count, least = len(self._input_types), len(names)
+        if count < least or count > least and not spec.varargs:
+            how = "fewer" if count > least else "more"
+            raise ValueError(
+                f"The function has {how} arguments than the number of specified input types: {func} takes {least}, and "
+                f"Defun got {count} types."
+            )
+        defined = DefinedFunction(func, names, self._input_types, *fixed, **self._kwargs)
+        functools.update_wrapper(defined, func, updated=())
+        return defined
+
+
+class Declare:
+    """A function that is defined later, by `Defun` with this name; functions that call each other need it.
+
+        foo = tf.Declare("Foo", [("n", tf.int32), ("x", tf.float32)], [("z", tf.float32)])
+
+    Args:
+      func_name: the name. inputs, outputs: pairs of a name and a type.
+    """
+
+    def __init__(self, func_name, inputs, outputs):
+        self._name = func_name
+        specs = [[f"{name}: {dtypes.as_dtype(dtype).name}" for name, dtype in args] for args in (inputs, outputs)]
+        self._op_def = CallOpDef(func_name, *specs, stateful=True)
+        self._extra_inputs = []
+
+    @property
+    def name(self):
+        return self._name
+
+    @property
+    def op_def(self):
+        return self._op_def
+
+    def __call__(self, *args, **kwargs):
+        """As of functions made by Defun."""
+        if len(args) != len(self._op_def.inputs):
+            raise ValueError(f"Expected {len(self._op_def.inputs)} arguments, got {len(args)}.")
+        return _results(call_operation(self, [convert_to_tensor(a) for a in args], **kwargs))
+
+
+# ---- Calls
+
+
+def call_operation(function, args, name=None, **kwargs):
+    """Adds the operation that calls a function with these Tensors (and what it captured); returns it."""
+    graph = get_default_graph()
+    op_def = function.op_def
+    inputs = [*args, *function._extra_inputs]
+    name = name or function.name.lstrip("_")
+    for i, (arg, tensor) in enumerate(zip(op_def.inputs, inputs, strict=True)):
+        check_type(name, i, tensor, arg.dtype._ref if arg.is_ref else arg.dtype)
+    body = getattr(function, "_body", None)
+    waits = list(body.graph.control_captures) if body is not None else ()
+    with graph.control_dependencies(waits):
+        return graph.add_operation(op_def, inputs, _call_attrs(kwargs), [a.dtype for a in op_def.outputs], name)
+
+
+def _results(op):
+    return op if not op.outputs else op.outputs[0] if len(op.outputs) == 1 else tuple(op.outputs)
+
+
+def _call_attrs(kwargs):
+    """Keyword arguments of Defun and of calls as attributes.
+
+    Raises:
+      ValueError: one that is not known.
+    """
+    attrs = {}
+    for key, value in kwargs.items():
+        if key == "noinline":
+            attrs["_noinline"] = bool(value)
+        elif key == "compiled":
+            attrs["_XlaCompile"] = bool(value)
+        elif key == "separate_compiled_gradients":
+            attrs["_XlaSeparateCompiledGradients"] = bool(value)
+        elif key.startswith("experimental_") or key in ("_implements", "_reference"):
+            attrs[key] = value.encode() if isinstance(value, str) else value
+        else:
+            raise ValueError(f"Unknown keyword arguments: {list(kwargs)}.")
+    return attrs
+
+
+# ---- Names
+
+
+def _name_of(func):
+    while isinstance(func, functools.partial):
+        func = func.func
+    name = getattr(func, "__name__", type(func).__name__)
+    return "lambda" if name == "<lambda>" else name
+
+
+def _normalized(name):
+    """A name in the form that arguments have: lower case, starting with a letter."""
+    name = re.sub(r"[^a-z0-9]", "_", name.lower())
+    return name if name[:1].isalpha() else f"arg_{name.lstrip('_')}"
+
+
+def signature_of(body, out_names=None):
+    """Specifications of the inputs and outputs of a body for an OpDef.
+
+    Raises:
+      InvalidArgumentError: names for the outputs that are too few, too many or not different.
+    """
+    given = {t.op.name for t in body.inputs}
+    used = {name for name in body.graph._by_name if name not in given}
+
+    def unique(name):
+        candidate, count = name, 0
+        while candidate in used:
+            count += 1
+            candidate = f"{name}_{count}"
+        used.add(candidate)
+        return candidate
+
+    inputs = [(unique(_normalized(t.op.name)), t.dtype) for t in body.inputs]
+    if out_names:
+        if len(out_names) != len(body.outputs):
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                "output names must be either empty or equal in size to outputs. output names size = "
+                f"{len(out_names)} outputs size = {len(body.outputs)}",
+            )
+        for name in out_names:
+            if list(out_names).count(name) > 1:
+                text = (
+                    f"Cannot have duplicate output names. Name '{name}' appears more than once in 'output_names' array."
+                )
+                raise errors.InvalidArgumentError(None, None, text)
+        outputs = [(name, t.dtype) for name, t in zip(out_names, body.outputs)]
+    else:
+        outputs = [(unique(_normalized(t.op.name.rpartition("/")[2])), t.dtype) for t in body.outputs]
+    return [_spec(*i) for i in inputs], [_spec(*o) for o in outputs]
+
+
+def _spec(name, dtype):
+    return f"{name}: Ref({dtype._base.name})" if dtype._is_ref_dtype else f"{name}: {dtype.name}"
+
+
+def _hash_of(body, specs):
+    return hashlib.sha256(repr((specs, _content(body))).encode()).hexdigest()[:11]
+
+
+def fingerprint(function):
+    """What tells functions of one name apart."""
+    return function.op_def.specs, _content(function.body())
+
+
+def _content(body):
+    """All that a body does, as text."""
+    lines = [f"{t.name}" for t in (*body.inputs, *body.outputs)]
+    for op in body.ops:
+        attrs = sorted((key, _attr_text(value)) for key, value in op._attrs.items())
+        controls = sorted(c.name for c in op._control_inputs)
+        lines.append(f"{op.name} {op.type} {[t.name for t in op.inputs]} {controls} {op._device} {attrs}")
+    return lines
+
+
+def _attr_text(value):
+    if hasattr(value, "tobytes"):
+        content = value.tolist() if value.dtype.kind == "O" else hashlib.sha256(value.tobytes()).hexdigest()
+        return f"{value.dtype} {value.shape} {content}"
+    if isinstance(value, FunctionAttr):
+        return f"{value.name} {sorted((k, _attr_text(v)) for k, v in value.attrs.items())}"
+    return repr(value)
+
+
+# ---- tf.function in its graph-mode form
+
+
+def function(func=None, input_signature=None, name=None, **options):
+    """Decorator: calls of the Python function become calls of graph functions, one for each kind of arguments.
+
+    Arguments and results may be nested structures of Tensors; arguments that are no Tensors, arrays or variables are
+    part of the kind. Like `Defun` it adds operations to the default graph only.
+
+    Args:
+      input_signature: list of objects with `dtype` and `shape` (Tensors, say): the only kind of arguments, to which others
+        are converted. name: of the functions. options: those of TensorFlow's that change no values are ignored.
+    """
+    known = {"autograph", "experimental_autograph_options", "experimental_relax_shapes", "reduce_retracing"}
+    unknown = options.keys() - known
+    if unknown:
+        raise TypeError(f"function() got unexpected keyword arguments: {sorted(unknown)}")
+
+    def decorate(f):
+        return functools.wraps(f)(_Function(f, input_signature, name or _name_of(f)))
+
+    return decorate if func is None else decorate(func)
+
+
+class _Function:
+    def __init__(self, func, signature, name):
+        self._func = func
+        self._name = name
+        self._types = None if signature is None else [dtypes.as_dtype(s.dtype)._base for s in signature]
+        self._kinds = {}
+
+    def __get__(self, instance, owner):
+        return self if instance is None else functools.partial(self, instance)
+
+    def get_concrete_function(self, *args, **kwargs):
+        """The GraphFunction for arguments of this kind."""
+        return self._find(args, kwargs)[0]
+
+    def __call__(self, *args, **kwargs):
+        defined, tensors, kind = self._find(args, kwargs)
+        result = defined(*tensors)
+        if isinstance(result, Operation):
+            result = ()
+        elif isinstance(result, Tensor):
+            result = (result,)
+        return nest.pack_sequence_as(kind["results"], list(result)) if result else kind["results"]
+
+    def _find(self, args, kwargs):
+        if self._types is not None:
+            args, kwargs = self._converted(args, kwargs), {}
+        leaves = nest.flatten((args, kwargs))
+        leaves = [convert_to_tensor(x) if _is_value(x) else x for x in leaves]
+        tensors = [x for x in leaves if isinstance(x, Tensor)]
+        marks = [x.dtype._base if isinstance(x, Tensor) else x for x in leaves]
+        key = (get_default_graph(), repr(nest.map_structure(lambda _: 0, (args, kwargs))), *map(_key, marks))
+        found = self._kinds.get(key)
+        if found is None:
+            kind = {}
+            found = self._kinds[key] = (self._define(args, kwargs, leaves, tensors, kind), kind)
+        return found[0], tensors, found[1]
+
+    def _converted(self, args, kwargs):
+        """The arguments that an input_signature asks for."""
+        if len(args) + len(kwargs) != len(self._types) or kwargs:
+            count = len(args) + len(kwargs)
+            raise ValueError(
+                f"{self._name} takes {len(self._types)} positional arguments by its input_signature, got {count}"
+            )
+        return tuple(convert_to_tensor(x, dtype=t) for x, t in zip(args, self._types))
+
+    def _define(self, args, kwargs, leaves, tensors, kind):
+        def body(*values):
+            values = iter(values)
+            packed = [next(values) if isinstance(x, Tensor) else x for x in leaves]
+            own_args, own_kwargs = nest.pack_sequence_as((args, kwargs), packed)
+            kind["results"] = results = self._func(*own_args, **own_kwargs)
+            return None if results is None else nest.flatten(results)
+
+        body.__name__ = self._name
+        return DefinedFunction(body, [], [t.dtype._base for t in tensors])
+
+
+def _is_value(x):
+    return not isinstance(x, Tensor) and (hasattr(x, "_as_graph_element") or hasattr(x, "__array__"))
+
+
+def _key(mark):
+    try:
+        hash(mark)
+    except TypeError:
+        return id(mark)
+    return (type(mark), mark)

@@ -1,0 +1,147 @@
+"""Ops that run functions of the graph's library: calls, gradients of calls, functional conditionals and loops.
+
+They have no kernels: the compiler puts what they mean in their place (`compiler/inline.py`). TensorFlow 2 writes them; programs
+of TensorFlow 1 have calls (`tf.Defun`) and what `tf.gradients` makes of these.
+The modules that make functions are imported when a program has one.
+"""
+
+from tfcore.framework.op_def import define_op, gradient, undefined_gradient
+
+__all__ = []  # the public names are those of framework/function.py
+
+_CALL = ["Tin: list(type)", "Tout: list(type)", "f: func", "config: string = ''", "config_proto: string = ''", "executor_type: string = ''"]  # fmt: skip
+_BRANCHES = ["Tin: list(type)", "Tout: list(type)"]
+_SHAPES = "output_shapes: list(shape) = []"
+
+
+def _gradient_shapes(op):
+    """Those of the inputs that the gradients are of; other than that a registered gradient function may tell."""
+    from tfcore.framework.function_gradient import gradient_of_attr
+    from tfcore.framework.instance import body_shapes
+
+    count = len(op.outputs)
+    try:
+        function = gradient_of_attr(op)
+    except LookupError:
+        return [t.dims for t in op.inputs[:count]]
+    found = body_shapes(function.body(), op.inputs, op)
+    return [t.dims if dims is None else dims for t, dims in zip(op.inputs, found)]
+
+
+def _stated(op):
+    """The attribute `output_shapes`, None if it is not given."""
+    shapes = op._attrs["output_shapes"]
+    return list(shapes) if len(shapes) == len(op.outputs) and shapes else None
+
+
+def _common(op, attrs, args):
+    """What the outputs of all branches have in common."""
+    from tfcore.framework.instance import body_shapes, find_function
+
+    found = []
+    for attr in attrs:
+        function = find_function(op, attr.name)
+        if function is None:
+            return [None] * len(op.outputs)
+        found.append(body_shapes(function.body(attr.attrs), args, op))
+    return [_common_dims(shapes) for shapes in zip(*found)]
+
+
+def _common_dims(shapes):
+    if None in shapes or len({len(dims) for dims in shapes}) > 1:
+        return None
+    return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes))
+
+
+def _if_shapes(op):
+    attrs = [op._attrs["then_branch"], op._attrs["else_branch"]]
+    return _stated(op) or _common(op, attrs, op.inputs[1:])
+
+
+def _case_shapes(op):
+    return _stated(op) or _common(op, op._attrs["branches"], op.inputs[1:])
+
+
+def _call_shapes(op):
+    from tfcore.framework.instance import call_shapes
+
+    return call_shapes(op)
+
+
+def _while_shapes(op):
+    return _stated(op) or [None] * len(op.outputs)
+
+
+SymbolicGradient = define_op(
+    "SymbolicGradient",
+    inputs=["input: Tin"],
+    outputs=["output: Tout"],
+    attrs=["Tin: list(type) >= 1", "Tout: list(type) >= 1", "f: func"],
+    shape=_gradient_shapes,
+    doc="The gradients of the inputs of function `f`, given its inputs and the gradients of its outputs.",
+)
+
+for _prefix, _stateful in (("", True), ("Stateless", False)):
+    define_op(
+        _prefix + "If",
+        inputs=["cond: Tcond", "input: Tin"],
+        outputs=["output: Tout"],
+        attrs=["Tcond: type", *_BRANCHES, "then_branch: func", "else_branch: func", _SHAPES],
+        shape=_if_shapes,
+        stateful=_stateful,
+        doc="What then_branch, or else_branch if `cond` is false, gives for `input`.",
+    )
+    define_op(
+        _prefix + "Case",
+        inputs=["branch_index: int32", "input: Tin"],
+        outputs=["output: Tout"],
+        attrs=[*_BRANCHES, "branches: list(func) >= 1", _SHAPES],
+        shape=_case_shapes,
+        stateful=_stateful,
+        doc="What branch number branch_index gives for `input`; the last one if there is no such branch.",
+    )
+    define_op(
+        _prefix + "While",
+        inputs=["input: T"],
+        outputs=["output: T"],
+        attrs=["T: list(type)", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10"],
+        shape=_while_shapes,
+        stateful=_stateful,
+        doc="Replaces its values by what `body` gives for them as long as `cond` of them is true.",
+    )
+    undefined_gradient(_prefix + "If", _prefix + "Case", _prefix + "While")
+
+for _name, _stateful in (("PartitionedCall", False), ("StatefulPartitionedCall", True)):
+    define_op(
+        _name,
+        inputs=["args: Tin"],
+        outputs=["output: Tout"],
+        attrs=_CALL,
+        shape=_call_shapes,
+        stateful=_stateful,
+        doc="Calls function `f`. Its operations are placed each by itself, as those of all calls are.",
+    )
+
+
+@gradient("PartitionedCall", "StatefulPartitionedCall")
+def _call_gradient(op, *grads):
+    from tfcore.framework.function_gradient import call_gradient
+
+    return call_gradient(op, *grads)
+
+
+@gradient("SymbolicGradient")
+def _gradient_of_gradient(op, *grads):
+    from tfcore.framework.function_gradient import gradient_of_gradient
+
+    return gradient_of_gradient(op, *grads)
+
+
+_RefArgument = define_op(
+    "_RefArgument",
+    outputs=["output: Ref(dtype)"],
+    attrs=["dtype: type", "shape: shape = {unknown_rank: true}"],
+    shape=lambda op: [op._attrs["shape"]],
+    stateful=True,
+    doc="Stands in the body of a function for a reference to a variable that calls pass.",
+)
