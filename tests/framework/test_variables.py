@@ -157,11 +157,13 @@ class TestInitializing:
         assert sess.run(b) == 2001.0
 
     def test_initializing_the_dependent_one_first(self, sess):
-        a = tf.Variable(tf.random_uniform([2]))
+        a = tf.Variable(3.0)
         b = tf.Variable(a.initialized_value() * 2.0)
         sess.run(b.initializer)
-        va, vb = sess.run([a, b])
-        np.testing.assert_allclose(vb, va * 2, rtol=1e-6)
+        assert sess.run(b) == 6.0 and not sess.run(a.is_initialized())
+        sess.run(a.assign(5.0))
+        sess.run(b.initializer)
+        assert sess.run([a, b]) == [5.0, 10.0]
 
     def test_load(self, sess):
         v = tf.Variable([1.0, 2.0])

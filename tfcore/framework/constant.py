@@ -217,7 +217,7 @@ def _known_entries(tensor):
     if op.type == "ConcatV2":
         parts = [_known_entries(t) for t in op.inputs[:-1]]
         return None if None in parts else sum(parts, ())
-    if op.type == "Cast":
+    if op.type in ("Cast", "Enter", "Switch"):
         return _known_entries(op.inputs[0])
     if op.type == "StridedSlice":
         return _sliced_entries(op)
@@ -314,4 +314,6 @@ _FOLDERS = {
     "Fill": _fold_fill,
     "StridedSlice": _fold_slice,
     "Identity": _fold_first_input,
+    "Switch": _fold_first_input,  # in whichever branch
+    "Enter": _fold_first_input,
 }

@@ -356,13 +356,11 @@ class Variable:
         return _ops().Identity(self._variable, name="read")
 
     def initialized_value(self):
-        """The value that the initializer has just assigned: to be used in initial values of other variables.
+        """The variable's value if it has one, else its initial value: to be used in initial values of other variables."""
+        from tfcore.ops.cond import cond
 
-        Running it assigns the initial value, once in a step whatever the number of uses.
-        """
-        ops = _ops()
-        with colocate_with(self._op), control_dependencies(None), control_dependencies([self._initializer_op]):
-            return ops.Identity(self._variable, name="initialized_value")
+        with colocate_with(self._op), control_dependencies(None):
+            return cond(self.is_initialized(), self.read_value, lambda: self._initializer_op.inputs[1])
 
     def is_initialized(self, name=None):
         return _ops().IsVariableInitialized(self._variable, name=name)
@@ -661,7 +659,7 @@ def _unguarded_ancestors(op):
     seen, stack = {op}, [op]
     while stack:
         op = stack.pop()
-        if op.type in _GUARDED or op.type == "Identity" and any(c.type == "Assign" for c in op._control_inputs):
+        if op.type in _GUARDED:
             continue
         for t in op.inputs:
             if t.op not in seen:
