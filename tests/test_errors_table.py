@@ -15,7 +15,7 @@ import tfcore as tf
 from tests.errors.table import PROGRAMS
 
 THEMES = (
-    "building", "closing", "control", "data", "devices", "extending", "feeding", "fetching", "gradients", "importing", "layers", "operators", "partial",
+    "building", "closing", "control", "data", "devices", "extending", "feeding", "fetching", "gradients", "importing", "layers", "loops", "operators", "partial",
     "running", "shapes", "types", "variables",
 )  # fmt: skip
 for theme in THEMES:
@@ -51,7 +51,9 @@ def failure(attempt):
 def check_line(program, error):
     """The user's line is in the text of a failed operation, and otherwise at least in the traceback."""
     if isinstance(error, tf.errors.OpError) and error.op is not None:
-        assert f"{program.file}:{program.line} in {program.function.__name__}" in str(error), error
+        functions = [program.function.__code__, *program.function.__code__.co_consts]  # also those defined inside
+        names = [code.co_name for code in functions if hasattr(code, "co_name")]
+        assert any(f"{program.file}:{program.line} in {name}" in str(error) for name in names), error
         return
     lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == program.file]
     assert program.line in lines, (lines, error)

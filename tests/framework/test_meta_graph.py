@@ -198,3 +198,110 @@ def test_arguments(graph, tmp_path):
     (tmp_path / "bad").write_bytes(b"\xff\xff")
     with pytest.raises(OSError, match="as a binary MetaGraphDef"):
         tf.train.import_meta_graph(str(tmp_path / "bad"))
+
+
+# ---- Conditionals and loops
+
+
+def build_loops():
+    p, x = tf.placeholder(tf.bool, [], name="p"), tf.constant(2.0, name="x")
+
+    def body(i, a):
+        inner = lambda: tf.while_loop(lambda b: b < x * 9.0, lambda b: b + x, [a], back_prop=False)  # noqa: E731
+        return i + 1, tf.cond(i % 2 < 1, lambda: a * x, inner)
+
+    loop = tf.while_loop(
+        lambda i, a: i < 6, body, [0, 1.0], maximum_iterations=5, parallel_iterations=3, swap_memory=True
+    )
+    return tf.cond(p, lambda: loop[1] * x, lambda: x, name="choice")
+
+
+def context_of(graph, name):
+    return graph.get_operation_by_name(name)._get_control_flow_context()
+
+
+@pytest.mark.parametrize("scope", [None, "again"])
+def test_contexts_come_back(graph, scope):
+    result = build_loops()
+    meta = tf.train.export_meta_graph()
+    assert {k: len(v.bytes_list.value) for k, v in meta.collection_def.items()} == {
+        "while_context": 1,
+        "cond_context": 2,
+    }
+    with tf.Graph().as_default() as g:
+        tf.train.import_meta_graph(meta, import_scope=scope)
+        prefix = scope + "/" if scope else ""
+        for op in graph.get_operations():
+            old, new = op._get_control_flow_context(), context_of(g, prefix + op.name)
+            assert (old is None) == (new is None), op.name
+            if old is None:
+                continue
+            assert (type(new), new.name) == (type(old), prefix + old.name) and new.pivot.name == prefix + old.pivot.name
+            assert new._values == {prefix + name for name in old._values}
+            assert {k: t.name for k, t in new._external_values.items()} == {
+                prefix + k: prefix + t.name for k, t in old._external_values.items()
+            }
+            assert g.is_fetchable(g.get_operation_by_name(prefix + op.name)) == graph.is_fetchable(op)
+            if old.IsWhileContext():
+                for part in ("maximum_iterations", "pivot_for_pred", "pivot_for_body"):
+                    old_part, new_part = getattr(old, part), getattr(new, part)
+                    assert getattr(new_part, "name", None) == (None if old_part is None else prefix + old_part.name)
+                for part in ("parallel_iterations", "back_prop", "swap_memory"):
+                    assert getattr(new, part) == getattr(old, part)
+                assert [t.name for t in new.loop_exits] == [prefix + t.name for t in old.loop_exits]
+                assert [t.name for t in new.loop_enters] == [prefix + t.name for t in old.loop_enters]
+        x, again = g.get_tensor_by_name(prefix + "x:0"), g.get_tensor_by_name(prefix + result.name)
+        slope = tf.gradients(again, x)[0]
+        assert tf.train.export_meta_graph(export_scope=scope).collection_def["while_context"].bytes_list.value
+        with tf.Session() as sess:
+            found = sess.run([again, slope], {prefix + "p:0": True})
+    slope = tf.gradients(result, graph.get_tensor_by_name("x:0"))[0]
+    with tf.Session() as sess:
+        assert sess.run([result, slope], {"p:0": True}) == found
+
+
+def test_contexts_are_written_the_same_again(graph):
+    build_loops()
+    meta = tf.train.export_meta_graph()
+    with tf.Graph().as_default():
+        tf.train.import_meta_graph(meta)
+        assert tf.train.export_meta_graph() == meta
+
+
+def test_two_copies_of_a_loop_have_frames_of_their_own(graph):
+    result = build_loops()
+    graph_def = graph.as_graph_def()
+    with tf.Graph().as_default() as g, tf.Session() as sess:
+        copies = [tf.import_graph_def(graph_def, name=n, return_elements=[result.name])[0] for n in ("a", "b", "")]
+        frames = {op.get_attr("frame_name") for op in g.get_operations() if op.type == "Enter"}
+        assert len(frames) == 6 and b"a/while/while_context" in frames
+        assert sess.run(copies, {"a/p:0": True, "b/p:0": False, "p:0": True}) == [144.0, 2.0, 144.0]
+
+
+def test_imported_loops_have_shapes():
+    def body(i, a, b, c):
+        return i + 1, tf.concat([a, a], 0), b * 2.0, tf.cond(i > 1, lambda: c[1:], lambda: c)
+
+    with tf.Graph().as_default() as g:
+        tf.while_loop(lambda i, *_: i < 3, body, [0, tf.zeros([2, 3]), tf.ones([4]), tf.zeros([1])],
+                      [None, tf.TensorShape([None, 3]), None, tf.TensorShape([None])])  # fmt: skip
+        graph_def = g.as_graph_def()
+        exits = [op.name for op in g.get_operations() if op.type == "Exit"]
+    tensors = tf.import_graph_def(graph_def, name="", return_elements=[f"{name}:0" for name in exits])
+    assert [t.shape.as_list() for t in tensors] == [[], [None, 3], [4], [None]]
+
+
+def test_a_loop_is_imported_into_a_loop_and_a_branch(graph):
+    with tf.Graph().as_default() as g:
+        result = build_loops()
+        graph_def = g.as_graph_def()
+    p = tf.placeholder(tf.bool, [])
+
+    def load():
+        return tf.import_graph_def(graph_def, {"p:0": p}, [result.name])[0]
+
+    _, total = tf.while_loop(lambda i, t: i < 3, lambda i, t: (i + 1, t + load()), [0, 0.0])
+    chosen = tf.cond(p, load, lambda: 1.0)
+    with tf.Session() as sess:
+        assert sess.run([total, chosen], {p: True}) == [432.0, 144.0]
+        assert sess.run([total, chosen], {p: False}) == [6.0, 1.0]

@@ -7,9 +7,10 @@ import warnings
 from tfcore.framework import dtypes, nest
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.ops import array, cast, cond, cwise_compare, cwise_select, reductions
+from tfcore.framework.operation import Operation, Tensor
+from tfcore.ops import array, cast, cond, control, cwise_compare, cwise_select, reductions
 from tfcore.ops.check import Assert
+from tfcore.ops.control_flow_context import from_flow, to_flow
 
 __all__ = ["case", "switch_case"]
 
@@ -82,9 +83,16 @@ def _default_action(predicates, actions):
         none_true = ["Input error: None of conditions evaluated as True:", array.stack(predicates, name="preds_c")]
         checks = [_assert_at_most(others, 0, message)] if others else []
         with control_dependencies([*checks, Assert(predicate, none_true)]):
-            return action()
+            return nest.map_structure(_made_here, action(), expand_composites=True)
 
     return checked_action, others, other_actions
+
+
+def _made_here(value):
+    """A result that waits for the control dependencies of this place, also where the function only handed it on."""
+    if isinstance(value, Operation):
+        return control.group(value)
+    return from_flow(value, array.identity(to_flow(value)))
 
 
 def _assert_at_most(predicates, count, message):

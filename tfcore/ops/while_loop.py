@@ -152,6 +152,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
             tensor, self._name, is_constant=is_constant, parallel_iterations=self._parallel_iterations, name=name
         )
         self._graph.prevent_feeding(enter)
+        self._graph.prevent_fetching(enter.op)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(enter.op)
         return enter
@@ -434,6 +435,7 @@ def _bounded(cond, body, loop_vars, shape_invariants, limit, return_same_structu
 
 
 def _in_kind_of(loop_vars, result):
-    """A list instead of a tuple and the reverse: at the top any kind of sequence will do."""
-    kinds = {list, tuple}
-    return type(loop_vars)(result) if {type(loop_vars), type(result)} == kinds else result
+    """At the top any kind of sequence will do, and for one variable none, as for loops without a limit."""
+    if not nest.is_nested(result):
+        result = [result]
+    return type(loop_vars)(result) if {type(loop_vars), type(result)} == {list, tuple} else result
