@@ -191,3 +191,46 @@ def test_changes_of_the_graph_are_seen():
 def test_devices_without_memory_of_their_own():
     assert host_of("/job:a/replica:0/task:1/device:NULL:0") == "/job:a/replica:0/task:1/device:CPU:0"
     assert host_of("/job:a/replica:0/task:1/device:CPU:3") == "/job:a/replica:0/task:1/device:CPU:3"
+
+
+def test_a_loop_variable_is_where_its_next_value_is_made():
+    x = tf.placeholder(tf.float32, name="x")
+
+    def body(i, a, b):
+        with tf.device("/job:ps/task:1"):
+            return i + 1, tf.exp(a), b + 1.0
+
+    def far(i, a, b):
+        i, a, b = body(i, a, b)
+        return i * 1, a, b * 1.0
+
+    found = place(tf.while_loop(lambda i, *_: i < 3, far, [0, x, x], name="loop"), [x])
+    of = {name: found[f"loop/{name}"] for name in ("Merge", "Merge_1", "Switch", "Switch_1", "Exit", "Exit_1", "Exit_2")}
+    assert {name for name, where in of.items() if where == "ps:1/CPU:0"} == {"Merge_1", "Switch_1", "Exit_1"}
+    assert {found[f"loop/{n}_1"] for n in ("Enter", "NextIteration")} == {"ps:1/CPU:0"}
+    assert {where for name, where in found.items() if name.startswith("loop/Less")} == {"worker:1/CPU:0"}
+
+
+def test_a_conditional_is_where_its_values_are():
+    p = tf.placeholder(tf.bool, name="p")
+    with tf.device("/job:ps/task:1"):
+        x = tf.exp(tf.placeholder(tf.float32, name="x"), name="e")
+
+    def branch(name):
+        with tf.device("/job:ps/task:1"):
+            return tf.exp(x, name=name)
+
+    found = place([tf.cond(p, lambda: branch("a"), lambda: branch("b"), name="cond")], [p, x.op.inputs[0]])
+    assert found["cond/Merge"] == found["cond/a/Switch"] == found["cond/b/Switch"] == "ps:1/CPU:0"
+    assert found["cond/pred_id"] == "worker:1/CPU:0"
+
+
+def test_who_uses_a_handle_is_where_it_was_made():
+    with tf.device("/job:ps/task:1"):
+        stack = tf.raw_ops.StackV2(max_size=-1, elem_type=tf.float32, name="stack")
+    with tf.device("/job:worker/task:0"):
+        push = tf.raw_ops.StackPushV2(handle=stack, elem=1.0, name="push")
+        with tf.control_dependencies([push]):
+            pop = tf.raw_ops.StackPopV2(handle=tf.identity(stack, name="same"), elem_type=tf.float32, name="pop")
+    found = place([pop])
+    assert {found[name] for name in ("stack", "push", "same", "pop")} == {"ps:1/CPU:0"}

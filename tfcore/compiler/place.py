@@ -3,14 +3,14 @@
 What is asked for decides: full or partial names, and the groups of `groups.py`. Of the devices that fit, and that have
 kernels for all of a group, the first is taken: CPUs before other types, the client's task before others, CPU:0 before CPU:1.
 As in TensorFlow, constants and their kind go where their only consumers are, and what only looks at a shape goes where the
-value is, if nothing is asked for. Only `ConfigProto.graph_options.build_cost_model` lets costs decide (`cost.py`), so that
+value is, if nothing is asked for. Loops and conditionals are where what they hand on is made. Only `ConfigProto.graph_options.build_cost_model` lets costs decide (`cost.py`), so that
 placement is the same in every run otherwise.
 """
 
 import sys
 
 from tfcore.compiler.devices import device_type
-from tfcore.compiler.frames import CONTROL_FLOW
+from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.groups import Groups, listing, location
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
@@ -83,6 +83,8 @@ class Placer:
             for root, nodes in by_root.items():
                 for node in nodes:
                     node.device = allowed[root][0]
+            if has_control_flow(program.nodes):
+                _Steering(program, groups, by_root, allowed).follow()
         _follow_neighbours(program, {nodes[0]: allowed[root] for root, nodes in by_root.items() if len(nodes) == 1})
 
     def _current_groups(self, program):
@@ -161,6 +163,49 @@ def _has_kernel(node, device):
     except errors.NotFoundError:
         return node.type in _ANYWHERE
     return True
+
+
+class _Steering:
+    """Moves what only hands values on through loops and conditionals, where nothing is asked for, to where the values are.
+
+    A loop variable is where its next value is made, if that was asked for: it would have to come from there in each
+    iteration, and mostly goes back.
+    """
+
+    def __init__(self, program, groups, by_root, allowed):
+        self._program, self._groups, self._by_root, self._allowed = program, groups, by_root, allowed
+        self._users = program.consumers()
+
+    def follow(self):
+        for node in self._program.nodes:
+            if node.type in MERGE:
+                self._follow_next(node)
+        for node in self._program.nodes:
+            sources = [s for s, _ in node.inputs if not s.is_feed]
+            if node.type in MERGE and not any(s.type in NEXT_ITERATION for s in sources):
+                self._move(node, sources)
+            elif node.type in SWITCH or (node.type == "Identity" and sources and sources[0].type in CONTROL_FLOW):
+                self._move(node, sources[:1])
+
+    def _is_free(self, node):
+        return all(part is None for part in self._groups.parts(node.op))
+
+    def _move(self, node, sources):
+        devices = {s.device for s in sources}
+        root = self._groups.root(node.op)
+        if len(devices) == 1 and self._is_free(node) and devices <= set(self._allowed[root]):
+            for member in self._by_root[root]:
+                (member.device,) = devices
+
+    def _follow_next(self, merge):
+        made = [n.inputs[0][0] for n, _ in merge.inputs if n.type in NEXT_ITERATION]
+        if not made or any(s.is_feed or self._is_free(s) for s in made):
+            return
+        switches = [n for n in self._users.get((merge, 0), ()) if n is not None and n.type in SWITCH]
+        exits = [n for s in switches for n in self._users.get((s, 0), ()) if n is not None and n.type in CONTROL_FLOW]
+        entries = [n for n, _ in merge.inputs if not n.is_feed and n.type in CONTROL_FLOW]
+        for node in [merge, *switches, *exits, *entries]:
+            self._move(node, made)
 
 
 def _follow_neighbours(program, free):
