@@ -164,3 +164,36 @@ class Builder:
         for merge, end in zip(merges, [(count, inner), *ends]):
             merge.op._update_input(1, self.op("NextIteration", data=self.get(end, inner)))
         return [self.op("Exit", data=s.output_false) for s in switches[1:]]
+
+
+def with_api(block, values):
+    """The graph of a block, made by tf.cond and tf.while_loop; tensors instead of numbers, as `evaluate`."""
+    values = list(values)
+
+    def at(i):
+        return values[i % len(values)]
+
+    for kind, *rest in block:
+        if kind == "op":
+            name, i, j = rest
+            values.append(getattr(tf.raw_ops, name)(x=at(i), y=at(j)))
+        elif kind == "const":
+            values.append(tf.constant(rest[0], tf.float32))
+        elif kind == "if":
+            i, j, then, other, k = rest
+            branches = [lambda b=branch: with_api(b, values)[-k:] for branch in (then, other)]
+            values += tf.cond(at(i) < at(j), *branches, strict=True)
+        else:
+            variables, limit, bound, body = rest
+            values += _loop([at(i) for i in variables], limit, bound, body, values)
+    return values
+
+
+def _loop(first, limit, bound, body, values):
+    def more(count, *now):
+        return tf.logical_and(count < limit, now[0] < bound)
+
+    def again(count, *now):
+        return [count + 1, *with_api(body, [*values, *now])[-len(now) :]]
+
+    return tf.while_loop(more, again, [tf.constant(0), *first])[1:]
