@@ -7,6 +7,8 @@ A block is a list of statements over a growing list of numbers:
     ("while", [i...], limit, bound, [body])     loop variables; appends their last values
 """
 
+import functools
+
 import tfcore as tf
 
 NAMES = ("AddV2", "Sub", "Maximum", "Minimum")
@@ -181,12 +183,16 @@ def with_api(block, values):
             values.append(tf.constant(rest[0], tf.float32))
         elif kind == "if":
             i, j, then, other, k = rest
-            branches = [lambda b=branch: with_api(b, values)[-k:] for branch in (then, other)]
+            branches = [functools.partial(_branch, b, list(values), k) for b in (then, other)]
             values += tf.cond(at(i) < at(j), *branches, strict=True)
         else:
             variables, limit, bound, body = rest
             values += _loop([at(i) for i in variables], limit, bound, body, values)
     return values
+
+
+def _branch(block, values, k):
+    return with_api(block, values)[-k:]
 
 
 def _loop(first, limit, bound, body, values):

@@ -205,7 +205,9 @@ def test_a_loop_variable_is_where_its_next_value_is_made():
         return i * 1, a, b * 1.0
 
     found = place(tf.while_loop(lambda i, *_: i < 3, far, [0, x, x], name="loop"), [x])
-    of = {name: found[f"loop/{name}"] for name in ("Merge", "Merge_1", "Switch", "Switch_1", "Exit", "Exit_1", "Exit_2")}
+    of = {
+        name: found[f"loop/{name}"] for name in ("Merge", "Merge_1", "Switch", "Switch_1", "Exit", "Exit_1", "Exit_2")
+    }
     assert {name for name, where in of.items() if where == "ps:1/CPU:0"} == {"Merge_1", "Switch_1", "Exit_1"}
     assert {found[f"loop/{n}_1"] for n in ("Enter", "NextIteration")} == {"ps:1/CPU:0"}
     assert {where for name, where in found.items() if name.startswith("loop/Less")} == {"worker:1/CPU:0"}

@@ -70,3 +70,129 @@ def test_random_programs_are_those_of_one_process():
     """.replace("EXAMPLES", str(EXAMPLES)),
         limit=240,
     )
+
+
+AROUND = """
+    def around(limit, name="around", **options):
+        '''x goes from task 0 over 1 and 2 back to 0 in each iteration.'''
+        def body(i, x):
+            for task in range(3):
+                with on(task):
+                    x = tf.add(x, 1.0, name=f"on{task}")
+            return i + 1, x
+        return tf.while_loop(lambda i, x: i < limit, body, [tf.constant(0), tf.constant(0.0)], name=name, **options)[1]
+
+    def idle():
+        # What a failed step has left comes to an end soon.
+        for _ in range(500):
+            if edges.count()[1:] == (0, 0):
+                return
+            time.sleep(0.01)
+        raise AssertionError(edges.count())
+"""
+
+
+def test_side_effects_happen_in_the_order_of_iterations():
+    cluster(
+        AROUND
+        + """
+    with on(1):
+        v = tf.Variable(1.0, name="v")
+        log = tf.Variable(tf.zeros([6]), name="log")
+    def body(i, x):
+        with on(2):
+            y = x * 2.0
+        with on(1):
+            changed = tf.assign(v, y)
+            with tf.control_dependencies([changed]):
+                noted = tf.scatter_update(log, i, changed)
+        with on(2), tf.control_dependencies([noted]):
+            return i + 1, tf.identity(v._ref()) + 1.0
+    total = tf.while_loop(lambda i, x: i < 6, body, [0, 1.0])[1]
+    p = tf.placeholder(tf.bool, [])
+    def change():
+        with on(1):
+            return tf.assign_add(v, 100.0)
+    def leave():
+        with on(2):
+            return tf.constant(-1.0)
+    taken = tf.cond(p, change, leave)
+    with tf.Session(server.target) as sess:
+        sess.run(tf.global_variables_initializer())
+        for _ in range(20):
+            assert sess.run([total, v._ref()])[0] == 127.0
+            assert sess.run(log).tolist() == [2.0, 6.0, 14.0, 30.0, 62.0, 126.0]
+            assert sess.run(v) == 126.0
+        assert sess.run(taken, {p: False}) == -1.0 and sess.run(v) == 126.0
+        assert sess.run([taken, v._ref()], {p: False}) == [-1.0, 126.0]
+        assert sess.run([taken, v._ref()], {p: True}) == [226.0, 226.0]
+        # The end of the step is after the last iteration, also for who only looks.
+        assert sess.run([total, v._ref()]) == [127.0, 126.0]
+    """
+    )
+
+
+def test_errors_end_loops_on_all_tasks():
+    cluster(
+        AROUND
+        + """
+    n = tf.placeholder(tf.int32, [])
+    good = around(n)
+    def body(i, x):
+        with on(2):
+            checked = tf.Assert(i < 500, ["too far", i], name="check")
+            with tf.control_dependencies([checked]):
+                y = x + 1.0
+        with on(1):
+            return i + 1, y * 1.0
+    bad = tf.while_loop(lambda i, x: True, body, [0, 0.0])[1]
+    def raises(i):
+        if i == 300:
+            raise KeyError("three hundred")
+        return i + 1
+    def with_function(i, x):
+        with on(0):
+            j = tf.py_func(raises, [i], tf.int32, name="function")
+            j.set_shape([])
+        with on(1):
+            return j, x + 1.0
+    with on(2):
+        called = tf.while_loop(lambda i, x: x >= 0.0, with_function, [0, 0.0])[1]
+    with tf.Session(server.target) as sess:
+        for _ in range(3):
+            error = fails(tf.errors.InvalidArgumentError, lambda: sess.run(bad), "too far", "500", "check")
+            assert error.op.name.endswith("check/Assert") or "check" in error.op.name, error.op
+            assert sess.run(good, {n: 20}) == 60.0
+            fails(tf.errors.UnknownError, lambda: sess.run(called), "three hundred", "function")
+            assert sess.run(good, {n: 20}) == 60.0
+        idle()
+    """
+    )
+
+
+def test_endless_loops_end_at_a_deadline_by_a_signal_and_with_their_session():
+    cluster(
+        AROUND
+        + """
+    import os
+    endless = around(2**31 - 1, parallel_iterations=3)
+    n = tf.placeholder(tf.int32, [])
+    good = around(n)
+    with tf.Session(server.target) as sess:
+        assert sess.run(good, {n: 3}) == 9.0
+        for _ in range(3):
+            start = time.monotonic()
+            options = tf.RunOptions(timeout_in_ms=200)
+            fails(tf.errors.DeadlineExceededError, lambda: sess.run(endless, options=options))
+            assert time.monotonic() - start < 10
+            assert sess.run(good, {n: 3}) == 9.0
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        fails(KeyboardInterrupt, lambda: sess.run(endless))
+        assert sess.run(good, {n: 3}) == 9.0
+        threading.Timer(0.3, sess.close).start()
+        fails(tf.errors.CancelledError, lambda: sess.run(endless))
+    idle()
+    with tf.Session(server.target) as sess:
+        assert sess.run(good, {n: 3}) == 9.0
+    """
+    )

@@ -30,7 +30,7 @@ from collections import Counter
 import numpy as np
 
 from tfcore.compiler.devices import host_of, task_of
-from tfcore.compiler.frames import ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
+from tfcore.compiler.frames import CONTROL_FLOW, ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
@@ -341,7 +341,9 @@ class _Cut:
         found = self.changes.get(variable)
         if found is None:
             found = self.changes[variable] = [
-                n for n in self.program.nodes if n.may_write() and variable in _variables(n)
+                n
+                for n in self.program.nodes
+                if n.may_write() and n.type not in CONTROL_FLOW and variable in _variables(n)
             ]
         return found
 
