@@ -58,11 +58,12 @@ void gemm_f64(tfc_context* ctx, const gemm_args* g);
 void gemm_block_f32(const gemm_args* g);
 void gemm_block_f64(const gemm_args* g);
 
-/* C = A_0 * B_0 + A_1 * B_1 + ..., the bits of the products and their additions in this order. All
- * terms have the same m, n and C, with c_rs == n and c_cs == 1, and neither bias nor flags; count
- * is at least 1. False: there is no memory. */
-bool gemm_sum_f32(tfc_context* ctx, const gemm_args* terms, int64_t count);
-bool gemm_sum_f64(tfc_context* ctx, const gemm_args* terms, int64_t count);
+/* C = A_0 * B_0 + A_1 * B_1 + ..., or 0 + A_0 * B_0 + ..., or C + A_0 * B_0 + ..., the bits of the
+ * products and their additions in this order. All terms have the same m, n and C, with c_rs == n
+ * and c_cs == 1, and neither bias nor flags; count is at least 1. False: there is no memory. */
+typedef enum { GEMM_NEW, GEMM_FROM_ZERO, GEMM_ADD } gemm_start;
+bool gemm_sum_f32(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start);
+bool gemm_sum_f64(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start);
 
 /* Rough cost of a product on one thread, for tfc_parallel_for: that of its FMAs or that of reading
  * its operands from beyond L2, whichever is more. */

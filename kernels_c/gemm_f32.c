@@ -31,6 +31,6 @@ void gemm_f32(tfc_context* ctx, const gemm_args* g) {
 void gemm_block_f32(const gemm_args* g) {
   product_f32(NULL, g);
 }
-bool gemm_sum_f32(tfc_context* ctx, const gemm_args* terms, int64_t count) {
-  return sum_of_products_f32(ctx, terms, count);
+bool gemm_sum_f32(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start) {
+  return sum_of_products_f32(ctx, terms, count, start);
 }

@@ -10,6 +10,7 @@ enum { SUM_ROWS = 128 }; /* of a part; that of A for a few products is in L2 */
 typedef struct FN(sum_job) {
   const gemm_args* terms;
   int64_t count, row_parts, col_parts;
+  gemm_start start;
 } FN(sum_job);
 
 /* Rows row..row+m of A of the terms first..last-1, in tile order, one after the other. */
@@ -57,22 +58,23 @@ static void FN(add_term)(T* sums, const gemm_args* term, const T* packed_a, int6
 
 /* The terms first..last-1 of m rows and the columns col..col_end of C. */
 static void FN(sum_terms)(const gemm_args* terms, int64_t first, int64_t last, int64_t row,
-                          int64_t m, int64_t col, int64_t col_end) {
+                          int64_t m, int64_t col, int64_t col_end, gemm_start start) {
   T sums[SUM_ROWS * STRIP] __attribute__((aligned(64)));
   const int64_t c_rs = terms->c_rs;
   FN(pack_terms)(terms, first, last, row, m);
   for (; col < col_end; col += STRIP) {
     const int64_t cols = col_end - col < STRIP ? col_end - col : STRIP;
     T* c = (T*)terms->c + row * c_rs + col;
-    for (int64_t i = 0; i < m && first; i++) {
+    for (int64_t i = 0; i < m && (first || start == GEMM_ADD); i++) {
       memcpy(sums + i * STRIP, c + i * c_rs, (size_t)cols * sizeof(T));
     }
+    if (!first && start == GEMM_FROM_ZERO) memset(sums, 0, sizeof sums);
     const T* a = FN(work).a;
     for (int64_t t = first; t < last; t++) {
       const T* next = t + 1 < last            ? (const T*)terms[t + 1].b + col
                       : col + STRIP < col_end ? (const T*)terms[first].b + col + STRIP
                                               : NULL;
-      FN(add_term)(sums, &terms[t], a, m, col, cols, t > 0, next);
+      FN(add_term)(sums, &terms[t], a, m, col, cols, t > 0 || start != GEMM_NEW, next);
       a += m * terms[t].k;
     }
     for (int64_t i = 0; i < m; i++) {
@@ -98,7 +100,7 @@ static void FN(sum_parts)(void* arg, int64_t begin, int64_t end) {
         packed += m * job->terms[last].k;
         if (packed > MC * GEMM_KC) break;
       }
-      FN(sum_terms)(job->terms, first, last, row, m, col, col_end);
+      FN(sum_terms)(job->terms, first, last, row, m, col, col_end, job->start);
     }
   }
 }
@@ -122,12 +124,14 @@ static void FN(add_range)(void* arg, int64_t begin, int64_t end) {
 }
 
 /* One product after the other, each added to C. False: no memory. */
-static bool FN(add_one_by_one)(tfc_context* ctx, const gemm_args* terms, int64_t count) {
+static bool FN(add_one_by_one)(tfc_context* ctx, const gemm_args* terms, int64_t count,
+                               gemm_start start) {
   const int64_t n = terms->m * terms->n;
   FN(addition) a = {terms->c, tfc_scratch(ctx, (size_t)n * sizeof(T))};
   if (!a.more) return false;
-  FN(product)(ctx, terms);
-  for (int64_t t = 1; t < count; t++) {
+  if (start == GEMM_NEW) FN(product)(ctx, terms);
+  if (start == GEMM_FROM_ZERO) memset(a.sum, 0, (size_t)n * sizeof(T));
+  for (int64_t t = start == GEMM_NEW; t < count; t++) {
     gemm_args g = terms[t];
     g.c = (T*)a.more;
     FN(product)(ctx, &g);
@@ -136,7 +140,8 @@ static bool FN(add_one_by_one)(tfc_context* ctx, const gemm_args* terms, int64_t
   return true;
 }
 
-static bool FN(sum_of_products)(tfc_context* ctx, const gemm_args* terms, int64_t count) {
+static bool FN(sum_of_products)(tfc_context* ctx, const gemm_args* terms, int64_t count,
+                                gemm_start start) {
   const int64_t m = terms->m, n = terms->n;
   if (m == 0 || n == 0) return true;
   double cost = 0;
@@ -145,13 +150,13 @@ static bool FN(sum_of_products)(tfc_context* ctx, const gemm_args* terms, int64_
     cost += gemm_cost_ns(m, n, terms[t].k, sizeof(T));
     one_slice &= FN(is_one_slice)(&terms[t]);
   }
-  if (!one_slice) return FN(add_one_by_one)(ctx, terms, count);
+  if (!one_slice) return FN(add_one_by_one)(ctx, terms, count, start);
   const int threads = cost > GEMM_PARALLEL_NS ? ctx->api->max_threads(ctx) : 1;
   int64_t parts = threads == 1 ? 1 : (int64_t)(cost / GEMM_PART_NS);
   if (parts > 4 * threads) parts = 4 * threads;
   const int64_t strips = (n + STRIP - 1) / STRIP, least = (m + SUM_ROWS - 1) / SUM_ROWS;
   const int64_t most = (m + 4 * GEMM_ROWS - 1) / (4 * GEMM_ROWS);
-  FN(sum_job) job = {terms, count, parts < least ? least : parts < most ? parts : most, 1};
+  FN(sum_job) job = {terms, count, parts < least ? least : parts < most ? parts : most, 1, start};
   if (parts > job.row_parts) job.col_parts = (parts + job.row_parts - 1) / job.row_parts;
   if (job.col_parts > strips) job.col_parts = strips;
   const int64_t items = job.row_parts * job.col_parts;

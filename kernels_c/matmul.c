@@ -575,8 +575,8 @@ static int compute_MatMulAddN(tfc_context* ctx) {
   TFC_TRY(prepare_terms(ctx, terms, &p));
   TFC_TRY(tfc_output(ctx, 0, 2, (int64_t[]){p.m, p.n}));
   for (int i = 0; i < count; i++) terms[i].c = ctx->outputs[0].data;
-  const bool done =
-      p.dtype == TFC_FLOAT ? gemm_sum_f32(ctx, terms, count) : gemm_sum_f64(ctx, terms, count);
+  const bool done = p.dtype == TFC_FLOAT ? gemm_sum_f32(ctx, terms, count, GEMM_NEW)
+                                         : gemm_sum_f64(ctx, terms, count, GEMM_NEW);
   return done ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 

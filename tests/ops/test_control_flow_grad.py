@@ -522,6 +522,23 @@ def test_colocated_and_gated(sess):
     assert sess.run(both) == plain
 
 
+def test_gates_in_loops_are_opened(sess):
+    w, b = tf.Variable(np.eye(3)), tf.Variable(np.ones(3))
+    x = leaf(np.ones((2, 3)))
+    y = repeat(3, lambda a: tf.tanh(tf.nn.bias_add(tf.matmul(a, w), b)), x)
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(y))
+    assert any("while" in op.name and op.type == "NoOp" for op in sess.graph.get_operations())
+    sess.run(tf.global_variables_initializer())
+    expected = sess.run([w, b])
+    for v, g in zip(expected, sess.run(tf.gradients(y, [w, b]))):
+        v -= 0.1 * g
+    metadata = tf.RunMetadata()
+    sess.run(train, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
+    assert not [n for d in metadata.step_stats.dev_stats for n in d.node_stats if "group_deps" in n.node_name]
+    for got, want in zip(sess.run([w, b]), expected):
+        np.testing.assert_allclose(got, want)
+
+
 def test_two_calls_on_one_loop(sess):
     x, w = leaf(0.6), leaf(1.2)
     y = repeat(3, lambda a: tf.sin(a * w) * a, x)

@@ -14,6 +14,7 @@ from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
+from tfcore.compiler.sums import sum_products
 from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.plan import Plan, PlanNode
@@ -76,7 +77,7 @@ class Compiler:
             "constant_folding": lambda: fold_constants(program, self.lower),
             "simplification": lambda: simplify(program),
             "common_subexpressions": lambda: eliminate_common_subexpressions(program),
-            "fusion": lambda: fuse(program),
+            "fusion": lambda: (fuse(program), sum_products(program)),
         }
         for name, rewrite in rewrites.items():
             if rewritten and name in self._rewrites:

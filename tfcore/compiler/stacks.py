@@ -67,7 +67,7 @@ def _drop_some(program):
     if not stacks:
         return False
     consumers = program.consumers()
-    wanted = {n for n, _ in program.fetches}.union(program.targets)
+    wanted = {None}.union((n for n, _ in program.fetches), program.targets)
     unread = {user for node in stacks for user in _unread(node, consumers, wanted)}
     if not unread:
         return False
@@ -84,22 +84,40 @@ def _drop_some(program):
 
 def _unread(stack, consumers, wanted):
     """What pushes on a stack and pops of it; nothing if a value that was popped is used."""
+    users = _users(stack, consumers)
+    if not wanted.isdisjoint(users):
+        return []
+    for node in users:
+        if node.type != "StackPushV2" and (node.type != "StackPopV2" or (node, 0) in consumers):
+            return []
+    return users
+
+
+def _users(stack, consumers):
+    """The nodes that its handle gets to, None for a fetch; those that only hand it on are left out."""
     users, seen, todo = [], {stack}, [stack]
     while todo:
         source = todo.pop()
-        if source in wanted:
-            return []
         for i in range(len(source.dtypes)):
             for node in consumers.get((source, i), ()):
                 if node in seen:
                     continue
                 seen.add(node)
-                if node is None or node in wanted:
-                    return []
-                if node.type in _HANDS_ON:
+                if node is not None and node.type in _HANDS_ON:
                     todo.append(node)
-                elif node.type == "StackPushV2" or node.type == "StackPopV2" and (node, 0) not in consumers:
-                    users.append(node)
                 else:
-                    return []
+                    users.append(node)
     return users
+
+
+def pushed_values(program):
+    """Maps each pop of a stack that one node pushes on to the node whose value is pushed."""
+    found, consumers = {}, None
+    for stack in program.nodes:
+        if stack.type == "StackV2":
+            consumers = consumers or program.consumers()
+            users = _users(stack, consumers)
+            pushes = [n for n in users if n is not None and n.type == "StackPushV2"]
+            if len(pushes) == 1:
+                found.update((n, pushes[0].inputs[1][0]) for n in users if n is not None and n.type == "StackPopV2")
+    return found

@@ -10,6 +10,8 @@ from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Operation, Tensor
 
+IN_LOOP = "_gate_of_gradients"  # attribute of those in loops: all that is held back is computed in the same iterations
+
 _SCOPES = (
     "devices",
     "controls",
@@ -28,7 +30,12 @@ def gate(grads):
         from tfcore.ops.control import tuple as tuple_of
 
         with graph.device(None), graph.colocate_with(None, ignore_existing=True):
-            return tuple_of(grads)
+            gated = tuple_of(grads)
+        if local.get("context"):
+            for grad in gated:
+                if grad is not None:
+                    grad.op._attrs[IN_LOOP] = True
+        return gated
     return _gate_directly(graph, grads, sorted(producers, key=lambda op: op._id), local.get("frames"))
 
 
