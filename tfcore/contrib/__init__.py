@@ -2,4 +2,11 @@
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
 
-__getattr__, __dir__ = _lazy_names(globals(), {"training": "tfcore.contrib.training."})
+__getattr__, __dir__ = _lazy_names(
+    globals(),
+    {
+        "rnn": "tfcore.contrib.rnn.",
+        "seq2seq": "tfcore.contrib.seq2seq.",
+        "training": "tfcore.contrib.training.",
+    },
+)

@@ -20,12 +20,13 @@ class Layer:
 
     _ndim = _min_ndim = None  # ranks that inputs must have
 
-    def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, activity_regularizer=None):
+    def __init__(self, trainable=True, name=None, dtype=None, _reuse=None, _scope=None, activity_regularizer=None):
         self.trainable = trainable
         self.built = False
         self._name = name
         self._dtype = None if dtype is None else tf.as_dtype(dtype)
         self._reuse = _reuse
+        self._given_scope = _scope  # of a layer that is a function: its name is taken as it is
         self._scope = None
         self._activity_regularizer = activity_regularizer
         self._variables = []
@@ -37,6 +38,10 @@ class Layer:
 
     def call(self, inputs):
         """The layer's output."""
+        raise NotImplementedError
+
+    def compute_output_shape(self, input_shape):
+        """TensorShape of the output for inputs of a shape."""
         raise NotImplementedError
 
     def __call__(self, inputs, *args, scope=None, **kwargs):
@@ -85,10 +90,10 @@ class Layer:
         return self._first_scope(values, scope)
 
     def _first_scope(self, values, scope):
-        reuse = self._reuse if self._name is not None else None
-        return tf.variable_scope(
-            scope or self._name, default_name=snake_case(type(self).__name__), values=values, reuse=reuse
-        )
+        name, scope = self._name or _snake_case(type(self).__name__), scope or self._given_scope
+        if self._reuse:
+            return tf.variable_scope(scope or name, values=values, reuse=self._reuse)
+        return tf.variable_scope(scope, default_name=name, values=values)
 
     def add_weight(
         self,
@@ -189,7 +194,7 @@ class Layer:
         return list(self._updates)
 
 
-def snake_case(name):
+def _snake_case(name):
     """Conv2D -> conv2d, MaxPooling2D -> max_pooling2d."""
     name = re.sub(r"(.)([A-Z][a-z0-9]+)", r"\1_\2", name)
     return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()

@@ -120,6 +120,6 @@ def conv2d(
     layer = Conv2D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, kernel_initializer,
         bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
-        bias_constraint, trainable, name, _reuse=reuse,
+        bias_constraint, trainable, name, _reuse=reuse, _scope=name,
     )  # fmt: skip
     return layer(inputs)

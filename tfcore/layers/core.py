@@ -4,6 +4,7 @@ import math
 
 import tfcore as tf
 from tfcore.framework.initializers import Zeros
+from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer, last_dimension
 
 __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_connected"]
@@ -60,6 +61,11 @@ class Dense(Layer):
                 constraint=self.bias_constraint,
             )
 
+    def compute_output_shape(self, input_shape):
+        shape = TensorShape(input_shape).with_rank_at_least(2)
+        last_dimension(shape, -1, "The innermost dimension", "`Dense` ")
+        return shape[:-1].concatenate(self.units)
+
     def call(self, inputs):
         rank = inputs.shape.ndims
         if rank == 2:
@@ -99,7 +105,7 @@ def dense(
     """
     layer = Dense(
         units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
-        activity_regularizer, kernel_constraint, bias_constraint, trainable, name, _reuse=reuse,
+        activity_regularizer, kernel_constraint, bias_constraint, trainable, name, _reuse=reuse, _scope=name,
     )  # fmt: skip
     return layer(inputs)
 

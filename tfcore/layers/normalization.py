@@ -188,7 +188,7 @@ def batch_normalization(
     layer = BatchNormalization(
         axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
         moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,
-        trainable, name, fused, _reuse=reuse,
+        trainable, name, fused, _reuse=reuse, _scope=name,
     )  # fmt: skip
     return layer(inputs, training=training)
 

@@ -5,7 +5,7 @@ from tfcore.framework import nest
 from tfcore.framework.constant import constant_value
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.layers.base import Layer, snake_case
+from tfcore.layers.base import Layer
 
 __all__ = ["RNNCell"]
 
@@ -47,12 +47,6 @@ class RNNCell(Layer):
         return nest.map_structure(
             lambda x: x if hasattr(x, "dtype") and hasattr(x, "op") else tf.convert_to_tensor(x), inputs
         )
-
-    def _first_scope(self, values, scope):
-        name = self._name or snake_case(type(self).__name__)
-        if self._reuse:
-            return tf.variable_scope(scope or name, values=values, reuse=self._reuse)
-        return tf.variable_scope(scope, default_name=name, values=values)
 
     def _note_variable(self, getter, *args, **kwargs):
         variable = getter(*args, **kwargs)

@@ -2,14 +2,15 @@
 
 import tfcore as tf
 from tfcore.framework import nest
+from tfcore.framework.control_flow_util import containing_while_context
 
 __all__ = []
 
 
 def cache_variables(scope):
     """Variables made under `scope` are read once for all steps, unless the steps are in a loop around this network."""
-    context = getattr(tf.get_default_graph(), "_control_flow_context", None)
-    in_loop = context is not None and context.GetWhileContext() is not None
+    context = tf.get_default_graph()._get_control_flow_context()
+    in_loop = containing_while_context(context) is not None
     if not in_loop and scope.caching_device is None:
         scope.set_caching_device(lambda op: op.device)
 

@@ -1,0 +1,269 @@
+"""Cells of tf.contrib.rnn: layer normalization, projections, embeddings, attention to the last outputs."""
+
+import math
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.rnn.base import RNNCell, activation_function, assert_like_rnncell
+from tfcore.rnn.cells import LSTMStateTuple
+
+__all__ = [
+    "AttentionCellWrapper",
+    "EmbeddingWrapper",
+    "InputProjectionWrapper",
+    "LayerNormBasicLSTMCell",
+    "OutputProjectionWrapper",
+]
+
+
+class LayerNormBasicLSTMCell(RNNCell):
+    """LSTM whose gates are normalized (https://arxiv.org/abs/1607.06450), with recurrent dropout of the new input
+    (https://arxiv.org/abs/1603.05118).
+
+    Args:
+      num_units: size of c and h.
+      forget_bias: added to the forget gate's input.
+      activation: of the inner states. Default: tanh.
+      layer_norm: whether to normalize; norm_gain, norm_shift: initial values of its variables.
+      dropout_keep_prob: float or scalar tensor; 1: no dropout. dropout_prob_seed: its seed.
+    """
+
+    def __init__(
+        self,
+        num_units,
+        forget_bias=1.0,
+        input_size=None,
+        activation=tf.tanh,
+        layer_norm=True,
+        norm_gain=1.0,
+        norm_shift=0.0,
+        dropout_keep_prob=1.0,
+        dropout_prob_seed=None,
+        reuse=None,
+    ):
+        super().__init__(_reuse=reuse)
+        self._num_units = num_units
+        self._forget_bias = forget_bias
+        self._activation = activation_function(activation, tf.tanh)
+        self._layer_norm = layer_norm
+        self._norm_gain, self._norm_shift = norm_gain, norm_shift
+        self._keep_prob, self._seed = dropout_keep_prob, dropout_prob_seed
+
+    @property
+    def state_size(self):
+        return LSTMStateTuple(self._num_units, self._num_units)
+
+    @property
+    def output_size(self):
+        return self._num_units
+
+    def _norm(self, x, scope):
+        """(x - mean) / deviation of each row, times gamma, plus beta."""
+        shape = x.shape[-1:]
+        with tf.variable_scope(scope):
+            gamma = tf.get_variable("gamma", shape, x.dtype, tf.constant_initializer(self._norm_gain))
+            beta = tf.get_variable("beta", shape, x.dtype, tf.constant_initializer(self._norm_shift))
+        mean, variance = tf.nn.moments(x, [1], keep_dims=True)
+        return tf.nn.batch_normalization(x, mean, variance, beta, gamma, 1e-12)
+
+    def _gates(self, args):
+        kernel = tf.get_variable("kernel", [args.shape[-1].value, 4 * self._num_units], args.dtype)
+        gates = tf.matmul(args, kernel)
+        if self._layer_norm:
+            return gates
+        return tf.nn.bias_add(gates, tf.get_variable("bias", [4 * self._num_units], args.dtype))
+
+    def call(self, inputs, state):
+        c, h = state
+        i, j, f, o = tf.split(self._gates(tf.concat([inputs, h], 1)), 4, axis=1)
+        if self._layer_norm:
+            i, j = self._norm(i, "input"), self._norm(j, "transform")
+            f, o = self._norm(f, "forget"), self._norm(o, "output")
+        g = self._activation(j)
+        if isinstance(self._keep_prob, tf.Tensor) or self._keep_prob < 1:
+            g = tf.nn.dropout(g, keep_prob=self._keep_prob, seed=self._seed)
+        new_c = c * tf.sigmoid(f + self._forget_bias) + tf.sigmoid(i) * g
+        if self._layer_norm:
+            new_c = self._norm(new_c, "state")
+        new_h = self._activation(new_c) * tf.sigmoid(o)
+        return new_h, LSTMStateTuple(new_c, new_h)
+
+
+def linear(args, size, bias=True, bias_initializer=None, kernel_initializer=None):
+    """[args side by side] * kernel + bias, with variables "kernel" and "bias" of the current scope."""
+    args = nest.flatten(args)
+    for value in args:
+        if value.shape.ndims != 2:
+            raise ValueError(f"linear is expecting 2D arguments: {[v.shape for v in args]}")
+        if value.shape[1].value is None:
+            raise ValueError(
+                f"linear expects shape[1] to be provided for shape {value.shape}, but saw {value.shape[1]}"
+            )
+    depth, dtype = sum(value.shape[1].value for value in args), args[0].dtype
+    kernel = tf.get_variable("kernel", [depth, size], dtype, kernel_initializer)
+    product = tf.matmul(args[0] if len(args) == 1 else tf.concat(args, 1), kernel)
+    if not bias:
+        return product
+    initializer = tf.constant_initializer(0.0, dtype=dtype) if bias_initializer is None else bias_initializer
+    return tf.nn.bias_add(product, tf.get_variable("bias", [size], dtype, initializer))
+
+
+class _Projection(RNNCell):
+    """A cell with a product before or after it."""
+
+    def __init__(self, cell, activation, reuse):
+        super().__init__(_reuse=reuse)
+        assert_like_rnncell("cell", cell)
+        self._cell = cell
+        self._activation = activation_function(activation, None)
+
+    @property
+    def state_size(self):
+        return self._cell.state_size
+
+    def zero_state(self, batch_size, dtype):
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+    def _project(self, x, size):
+        projected = linear(x, size)
+        return projected if self._activation is None else self._activation(projected)
+
+
+class InputProjectionWrapper(_Projection):
+    """A cell whose inputs are projected to `num_proj` columns first."""
+
+    def __init__(self, cell, num_proj, activation=None, input_size=None, reuse=None):
+        super().__init__(cell, activation, reuse)
+        self._num_proj = num_proj
+
+    @property
+    def output_size(self):
+        return self._cell.output_size
+
+    def call(self, inputs, state):
+        return self._cell(self._project(inputs, self._num_proj), state)
+
+
+class OutputProjectionWrapper(_Projection):
+    """A cell whose outputs are projected to `output_size` columns."""
+
+    def __init__(self, cell, output_size, activation=None, reuse=None):
+        super().__init__(cell, activation, reuse)
+        if output_size < 1:
+            raise ValueError(f"Parameter output_size must be > 0: {output_size}.")
+        self._output_size = output_size
+
+    @property
+    def output_size(self):
+        return self._output_size
+
+    def call(self, inputs, state):
+        output, new_state = self._cell(inputs, state)
+        return self._project(output, self._output_size), new_state
+
+
+class EmbeddingWrapper(RNNCell):
+    """A cell whose inputs are ids [batch] or [batch, 1], which are looked up in a matrix first.
+
+    Args:
+      embedding_classes: how many ids there are. embedding_size: size of their vectors.
+      initializer: default: that of the scope, else uniform with variance 1.
+
+    Raises:
+      ValueError: a number that is not positive.
+    """
+
+    def __init__(self, cell, embedding_classes, embedding_size, initializer=None, reuse=None):
+        super().__init__(_reuse=reuse)
+        assert_like_rnncell("cell", cell)
+        if embedding_classes <= 0 or embedding_size <= 0:
+            raise ValueError(
+                f"Both embedding_classes and embedding_size must be > 0: {embedding_classes}, {embedding_size}."
+            )
+        self._cell = cell
+        self._shape = [embedding_classes, embedding_size]
+        self._initializer = initializer
+
+    @property
+    def state_size(self):
+        return self._cell.state_size
+
+    @property
+    def output_size(self):
+        return self._cell.output_size
+
+    def zero_state(self, batch_size, dtype):
+        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+            return self._cell.zero_state(batch_size, dtype)
+
+    def call(self, inputs, state):
+        with tf.device("/cpu:0"):
+            initializer = self._initializer or tf.get_variable_scope().initializer
+            if initializer is None:
+                initializer = tf.random_uniform_initializer(-math.sqrt(3), math.sqrt(3))
+            dtype = nest.flatten(state)[0].dtype
+            embedding = tf.get_variable("embedding", self._shape, dtype, initializer)
+            embedded = tf.nn.embedding_lookup(embedding, tf.reshape(inputs, [-1]))
+        return self._cell(embedded, state)
+
+
+class AttentionCellWrapper(RNNCell):
+    """A cell that attends to the states of its last `attn_length` steps (https://arxiv.org/abs/1409.0473).
+
+    Args:
+      attn_size: size of the attention. Default: cell.output_size. attn_vec_size: of the hidden layer. Default: attn_size.
+      input_size: to which inputs and attention are projected. Default: the size of the inputs.
+      state_is_tuple: the state is (the cell's state, attention, window); must be True.
+
+    Raises:
+      ValueError: attn_length is not positive; state_is_tuple is False.
+    """
+
+    def __init__(
+        self, cell, attn_length, attn_size=None, attn_vec_size=None, input_size=None, state_is_tuple=True, reuse=None
+    ):
+        super().__init__(_reuse=reuse)
+        assert_like_rnncell("cell", cell)
+        if not state_is_tuple:
+            raise ValueError("AttentionCellWrapper supports only states that are tuples: state_is_tuple=True")
+        if attn_length <= 0:
+            raise ValueError(f"attn_length should be greater than zero, got {attn_length}")
+        self._cell, self._attn_length = cell, attn_length
+        self._attn_size = cell.output_size if attn_size is None else attn_size
+        self._attn_vec_size = self._attn_size if attn_vec_size is None else attn_vec_size
+        self._input_size = input_size
+
+    @property
+    def state_size(self):
+        return (self._cell.state_size, self._attn_size, self._attn_size * self._attn_length)
+
+    @property
+    def output_size(self):
+        return self._attn_size
+
+    def call(self, inputs, state):
+        cell_state, attns, window = state
+        window = tf.reshape(window, [-1, self._attn_length, self._attn_size])
+        size = inputs.shape[1].value if self._input_size is None else self._input_size
+        with tf.variable_scope("attn_input_projection"):
+            inputs = linear([inputs, attns], size)
+        cell_output, new_cell_state = self._cell(inputs, cell_state)
+        query = tf.concat(nest.flatten(new_cell_state), 1)
+        attns, rest = self._attention(query, window)
+        with tf.variable_scope("attn_output_projection"):
+            output = linear([cell_output, attns], self._attn_size)
+        window = tf.concat([rest, tf.expand_dims(output, 1)], 1)
+        return output, (new_cell_state, attns, tf.reshape(window, [-1, self._attn_length * self._attn_size]))
+
+    def _attention(self, query, window):
+        """What is attended to in the window, and the window without its oldest step."""
+        with tf.variable_scope("attention"):
+            k = tf.get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size], query.dtype)
+            v = tf.get_variable("attn_v", [self._attn_vec_size], query.dtype)
+            hidden = tf.reshape(window, [-1, self._attn_length, 1, self._attn_size])
+            features = tf.nn.conv2d(hidden, k, [1, 1, 1, 1], "SAME")
+            y = tf.reshape(linear(query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
+            weights = tf.nn.softmax(tf.reduce_sum(v * tf.tanh(features + y), [2, 3]))
+            attended = tf.reduce_sum(tf.reshape(weights, [-1, self._attn_length, 1, 1]) * hidden, [1, 2])
+            return tf.reshape(attended, [-1, self._attn_size]), tf.slice(window, [0, 1, 0], [-1, -1, -1])

@@ -1,0 +1,265 @@
+"""Attention mechanisms: how much of a memory [batch, time, depth] a query [batch, depth] attends to, and where."""
+
+import functools
+import math
+
+import numpy as np
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.constant import constant_value
+from tfcore.layers.base import Layer
+from tfcore.layers.core import Dense
+from tfcore.rnn.base import zeros_of
+
+__all__ = ["AttentionMechanism", "BahdanauAttention", "LuongAttention", "hardmax"]
+
+
+class AttentionMechanism:
+    """What AttentionWrapper asks: `alignments, next_state = mechanism(query, state)`, both [batch, time]."""
+
+    @property
+    def alignments_size(self):
+        raise NotImplementedError
+
+    @property
+    def state_size(self):
+        raise NotImplementedError
+
+
+def hardmax(logits, name=None):
+    """One-hot [..., depth]: 1 where the logits are greatest."""
+    with tf.name_scope(name, "Hardmax", [logits]):
+        logits = tf.convert_to_tensor(logits, name="logits")
+        depth = logits.shape[-1].value or tf.shape(logits)[-1]
+        return tf.one_hot(tf.argmax(logits, -1), depth, dtype=logits.dtype)
+
+
+def _masked_memory(memory, lengths, check_inner_dims_defined):
+    """The memory, with zeros after the end of each sequence."""
+    memory = nest.map_structure(lambda m: tf.convert_to_tensor(m, name="memory"), memory)
+    if check_inner_dims_defined:
+        for m in nest.flatten(memory):
+            if not m.shape[2:].is_fully_defined():
+                raise ValueError(f"Expected memory {m.name} to have fully defined inner dims, but saw shape: {m.shape}")
+    if lengths is None:
+        return memory
+    flat = nest.flatten(memory)
+    mask = tf.sequence_mask(lengths, maxlen=tf.shape(flat[0])[1], dtype=flat[0].dtype)
+    batch = lengths.shape[0].value or tf.shape(lengths)[0]
+
+    def masked(m):
+        ones = [1] * (m.shape.ndims - 2)
+        own_batch = m.shape[0].value or tf.shape(m)[0]
+        text = "memory_sequence_length and memory tensor batch sizes do not match."
+        with tf.control_dependencies([tf.assert_equal(batch, own_batch, message=text)]):
+            return m * tf.reshape(mask, tf.concat([tf.shape(mask), ones], 0))
+
+    return nest.map_structure(masked, memory)
+
+
+def _masked_score(score, lengths, mask_value):
+    """The score, with mask_value after the end of each sequence."""
+    if lengths is None:
+        return score
+    text = "All values in memory_sequence_length must greater than zero."
+    with tf.control_dependencies([tf.assert_positive(lengths, message=text)]):
+        mask = tf.sequence_mask(lengths, maxlen=tf.shape(score)[1])
+        return tf.where(mask, score, mask_value * tf.ones_like(score))
+
+
+class _MemoryAttention(AttentionMechanism):
+    """A mechanism with a memory, whose keys a layer makes; the state is that of the previous step's alignments."""
+
+    def __init__(
+        self,
+        query_layer,
+        memory,
+        probability_fn,
+        memory_sequence_length=None,
+        memory_layer=None,
+        check_inner_dims_defined=True,
+        score_mask_value=None,
+        custom_key_value_fn=None,
+        name=None,
+    ):
+        for what, layer in (("query_layer", query_layer), ("memory_layer", memory_layer)):
+            if layer is not None and not isinstance(layer, Layer):
+                raise TypeError(f"{what} is not a Layer: {type(layer).__name__}")
+        if not callable(probability_fn):
+            raise TypeError(f"probability_fn must be callable, saw type: {type(probability_fn).__name__}")
+        self._query_layer, self._memory_layer = query_layer, memory_layer
+        self.dtype = memory_layer.dtype
+        with tf.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
+            lengths = memory_sequence_length
+            if lengths is not None:
+                lengths = tf.convert_to_tensor(lengths, name="memory_sequence_length")
+            self._values = _masked_memory(memory, lengths, check_inner_dims_defined)
+            self._keys = memory_layer(self._values) if memory_layer else self._values
+            if custom_key_value_fn is not None:
+                self._keys, self._values = custom_key_value_fn(self._keys, self._values)
+            self._batch_size = self._keys.shape[0].value or tf.shape(self._keys)[0]
+            self._alignments_size = self._keys.shape[1].value or tf.shape(self._keys)[1]
+        if score_mask_value is None:
+            score_mask_value = tf.as_dtype(self.dtype).as_numpy_dtype(-np.inf)
+        self._probability_fn = lambda score, state: probability_fn(
+            _masked_score(score, lengths, score_mask_value), state
+        )
+
+    @property
+    def memory_layer(self):
+        return self._memory_layer
+
+    @property
+    def query_layer(self):
+        return self._query_layer
+
+    @property
+    def values(self):
+        return self._values
+
+    @property
+    def keys(self):
+        return self._keys
+
+    @property
+    def batch_size(self):
+        return self._batch_size
+
+    @property
+    def alignments_size(self):
+        return self._alignments_size
+
+    @property
+    def state_size(self):
+        return self._alignments_size
+
+    def initial_alignments(self, batch_size, dtype):
+        """Zeros [batch, time]."""
+        return zeros_of(batch_size, self._alignments_size, dtype)
+
+    def initial_state(self, batch_size, dtype):
+        return self.initial_alignments(batch_size, dtype)
+
+
+def _of_score_alone(probability_fn):
+    """A probability function of score and state, which does without the state. Default: softmax."""
+    function = tf.nn.softmax if probability_fn is None else probability_fn
+    if not callable(function):
+        return function  # the base class says so
+    return lambda score, _: function(score)
+
+
+class LuongAttention(_MemoryAttention):
+    """score = query . (memory_layer(memory)): https://arxiv.org/abs/1508.04025.
+
+    Args:
+      num_units: depth of the keys, and of queries.
+      memory: [batch, time, depth], e.g. an encoder's outputs.
+      memory_sequence_length: int32 [batch]: nothing after it is attended to.
+      scale: multiply the score by a variable, "attention_g".
+      probability_fn: function of the score [batch, time]. Default: softmax.
+      score_mask_value: score after the end of a sequence. Default: -inf.
+      custom_key_value_fn: function of keys and values that gives others.
+
+    Raises:
+      ValueError: sizes that are unknown or do not fit. TypeError: probability_fn can't be called.
+    """
+
+    def __init__(
+        self,
+        num_units,
+        memory,
+        memory_sequence_length=None,
+        scale=False,
+        probability_fn=None,
+        score_mask_value=None,
+        dtype=None,
+        custom_key_value_fn=None,
+        name="LuongAttention",
+    ):
+        super().__init__(
+            query_layer=None,
+            memory_layer=Dense(num_units, name="memory_layer", use_bias=False, dtype=dtype or tf.float32),
+            memory=memory,
+            probability_fn=_of_score_alone(probability_fn),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            custom_key_value_fn=custom_key_value_fn,
+            name=name,
+        )
+        self._scale = scale
+
+    def __call__(self, query, state):
+        with tf.variable_scope(None, "luong_attention", [query]):
+            depth, units = query.shape[-1].value, self._keys.shape[-1].value
+            if depth != units or depth is None:
+                raise ValueError(
+                    "Incompatible or unknown inner dimensions between query and keys.  "
+                    f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you need to "
+                    f"set num_units to the keys' dimension ({units})?"
+                )
+            score = tf.squeeze(tf.matmul(tf.expand_dims(query, 1), self._keys, transpose_b=True), [1])
+            if self._scale:
+                g = tf.get_variable("attention_g", dtype=query.dtype, initializer=tf.ones_initializer(), shape=())
+                score = g * score
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+class BahdanauAttention(_MemoryAttention):
+    """score = v . tanh(memory_layer(memory) + query_layer(query)): https://arxiv.org/abs/1409.0473.
+
+    Args:
+      num_units: depth of keys and processed queries.
+      normalize: v as a direction and a length: https://arxiv.org/abs/1602.07868; and a bias.
+      (others: as for LuongAttention)
+    """
+
+    def __init__(
+        self,
+        num_units,
+        memory,
+        memory_sequence_length=None,
+        normalize=False,
+        probability_fn=None,
+        score_mask_value=None,
+        dtype=None,
+        custom_key_value_fn=None,
+        name="BahdanauAttention",
+    ):
+        layer = functools.partial(Dense, num_units, use_bias=False, dtype=dtype or tf.float32)
+        super().__init__(
+            query_layer=layer(name="query_layer"),
+            memory_layer=layer(name="memory_layer"),
+            memory=memory,
+            probability_fn=_of_score_alone(probability_fn),
+            memory_sequence_length=memory_sequence_length,
+            score_mask_value=score_mask_value,
+            custom_key_value_fn=custom_key_value_fn,
+            name=name,
+        )
+        self._num_units = num_units
+        self._normalize = normalize
+
+    def __call__(self, query, state):
+        with tf.variable_scope(None, "bahdanau_attention", [query]):
+            queries = tf.expand_dims(self._query_layer(query), 1)
+            dtype = query.dtype
+            v = tf.get_variable("attention_v", [self._num_units], dtype=dtype)
+            total = self._keys + queries
+            if self._normalize:
+                length = tf.constant_initializer(math.sqrt(1.0 / self._num_units))
+                g = tf.get_variable("attention_g", dtype=dtype, initializer=length, shape=())
+                b = tf.get_variable("attention_b", [self._num_units], dtype=dtype, initializer=tf.zeros_initializer())
+                v = g * v * tf.rsqrt(tf.reduce_sum(tf.square(v)))
+                total = total + b
+            score = tf.reduce_sum(v * tf.tanh(total), [2])
+        alignments = self._probability_fn(score, state)
+        return alignments, alignments
+
+
+def known_batch_size(mechanism):
+    """The batch size of a mechanism as an int, None if it is not known."""
+    size = mechanism.batch_size
+    return size if isinstance(size, int) else constant_value(size)

@@ -1,0 +1,79 @@
+"""BasicDecoder: a cell, and a helper that samples from its outputs and chooses its next inputs."""
+
+import collections
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.layers.base import Layer
+from tfcore.rnn.base import assert_like_rnncell
+from tfcore.rnn.seq2seq.decoder import Decoder
+from tfcore.rnn.seq2seq.helpers import Helper
+
+__all__ = ["BasicDecoder", "BasicDecoderOutput"]
+
+BasicDecoderOutput = collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))
+
+
+class BasicDecoder(Decoder):
+    """Decodes with one sample for each step.
+
+    Args:
+      cell: the cell. helper: a Helper.
+      initial_state: of the cell.
+      output_layer: tf.layers.Layer, e.g. tf.layers.Dense, for the cell's outputs before they are sampled from.
+
+    Raises:
+      TypeError: one of them is not what it should be.
+    """
+
+    def __init__(self, cell, helper, initial_state, output_layer=None):
+        assert_like_rnncell("cell", cell)
+        if not isinstance(helper, Helper):
+            raise TypeError(f"helper must be a Helper, received: {type(helper)}")
+        if output_layer is not None and not isinstance(output_layer, Layer):
+            raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
+        self._cell = cell
+        self._helper = helper
+        self._initial_state = initial_state
+        self._output_layer = output_layer
+
+    @property
+    def batch_size(self):
+        return self._helper.batch_size
+
+    @property
+    def output_size(self):
+        return BasicDecoderOutput(rnn_output=self._rnn_output_size(), sample_id=self._helper.sample_ids_shape)
+
+    def _rnn_output_size(self):
+        size = self._cell.output_size
+        if self._output_layer is None:
+            return size
+        return nest.map_structure(lambda s: output_shape_of(self._output_layer, s), size)
+
+    @property
+    def output_dtype(self):
+        dtype = nest.flatten(self._initial_state)[0].dtype
+        return BasicDecoderOutput(
+            nest.map_structure(lambda _: dtype, self._rnn_output_size()), self._helper.sample_ids_dtype
+        )
+
+    def initialize(self, name=None):
+        return (*self._helper.initialize(), self._initial_state)
+
+    def step(self, time, inputs, state, name=None):
+        with tf.name_scope(name, "BasicDecoderStep", [time]):
+            outputs, cell_state = self._cell(inputs, state)
+            if self._output_layer is not None:
+                outputs = self._output_layer(outputs)
+            sample_ids = self._helper.sample(time=time, outputs=outputs, state=cell_state)
+            finished, next_inputs, next_state = self._helper.next_inputs(
+                time=time, outputs=outputs, state=cell_state, sample_ids=sample_ids
+            )
+        return BasicDecoderOutput(outputs, sample_ids), next_state, next_inputs, finished
+
+
+def output_shape_of(layer, size):
+    """Shape of a layer's output for one example of shape `size`."""
+    return layer.compute_output_shape(TensorShape([None]).concatenate(size))[1:]

@@ -1,0 +1,282 @@
+"""Beam search: decodes several sequences for each example and keeps those that are most likely."""
+
+import collections
+
+import numpy as np
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.constant import constant_value
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.layers.base import Layer
+from tfcore.rnn.base import assert_like_rnncell
+from tfcore.rnn.dynamic import known_size
+from tfcore.rnn.seq2seq.decoder import Decoder
+
+__all__ = [
+    "BeamSearchDecoder",
+    "BeamSearchDecoderOutput",
+    "BeamSearchDecoderState",
+    "FinalBeamSearchDecoderOutput",
+    "gather_tree",
+    "tile_batch",
+]
+
+BeamSearchDecoderState = collections.namedtuple(
+    "BeamSearchDecoderState", ("cell_state", "log_probs", "finished", "lengths")
+)
+BeamSearchDecoderOutput = collections.namedtuple("BeamSearchDecoderOutput", ("scores", "predicted_ids", "parent_ids"))
+
+
+class FinalBeamSearchDecoderOutput(
+    collections.namedtuple("FinalBeamSearchDecoderOutput", ("predicted_ids", "beam_search_decoder_output"))
+):
+    """predicted_ids: int32 [batch, time, beam], the best first; beam_search_decoder_output: what the steps gave."""
+
+    __slots__ = ()
+
+
+def tile_batch(t, multiplier, name=None):
+    """[batch, ...] becomes [batch * multiplier, ...], each example `multiplier` times in a row; also for nests.
+
+    Raises:
+      ValueError: a scalar, or a tensor of unknown rank.
+    """
+    with tf.name_scope(name, "tile_batch"):
+        return nest.map_structure(lambda x: _tiled(x, multiplier), t)
+
+
+def _tiled(x, multiplier):
+    x = tf.convert_to_tensor(x, name="t")
+    if x.shape.ndims is None:
+        raise ValueError("t must have statically known rank")
+    if x.shape.ndims == 0:
+        raise ValueError("t must have batch dimension")
+    shape = tf.shape(x)
+    repeats = [1, multiplier] + [1] * (x.shape.ndims - 1)
+    tiled = tf.reshape(tf.tile(tf.expand_dims(x, 1), repeats), tf.concat([[shape[0] * multiplier], shape[1:]], 0))
+    known = constant_value(multiplier) if isinstance(multiplier, tf.Tensor) else multiplier
+    batch = None if known is None or x.shape[0].value is None else x.shape[0].value * int(known)
+    tiled.set_shape(TensorShape([batch]).concatenate(x.shape[1:]))
+    return tiled
+
+
+def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None):
+    """The sequences that a beam search ended with, from its last step back to the first.
+
+    Args:
+      step_ids: int32 [time, batch, beam]: id that each step chose. parent_ids: likewise, which beam it continued.
+      max_sequence_lengths: int32 [batch]. end_token: what stands after the end.
+
+    Returns:
+      int32 [time, batch, beam].
+    """
+    with tf.name_scope(name, "GatherTree", [step_ids, parent_ids]):
+        steps = tf.shape(step_ids)[0]
+        beam = tf.tile(tf.range(tf.shape(step_ids)[2])[None, :], [tf.shape(step_ids)[1], 1])
+        ids = tf.TensorArray(step_ids.dtype, size=steps, element_shape=step_ids.shape[1:])
+
+        def back(time, beam, ids):
+            """One step towards the beginning; a sequence that is not that long yet waits at its last step."""
+            inside = tf.tile((time < max_sequence_lengths)[:, None], [1, tf.shape(beam)[1]])
+            chosen = tf.where(inside, _of_beams(step_ids[time], beam), tf.fill(tf.shape(beam), end_token))
+            parents = tf.where(inside, _of_beams(parent_ids[time], beam), beam)
+            return time - 1, parents, ids.write(time, chosen)
+
+        *_, ids = tf.while_loop(lambda time, *_: time >= 0, back, (steps - 1, beam, ids), back_prop=False)
+        ids = ids.stack()
+        # What follows the first end of a sequence ends it, too.
+        ended = tf.cumsum(tf.cast(tf.equal(ids, end_token), tf.int32), axis=0, exclusive=True) > 0
+        return tf.where(ended, tf.fill(tf.shape(ids), end_token), ids)
+
+
+def _of_beams(x, beam):
+    """x[b, beam[b, i], ...] for x [batch, beams, ...] and int32 beam [batch, n]."""
+    batch = tf.tile(tf.range(tf.shape(beam)[0])[:, None], [1, tf.shape(beam)[1]])
+    return tf.gather_nd(x, tf.stack([batch, beam], 2))
+
+
+class BeamSearchDecoder(Decoder):
+    """Decodes the `beam_width` most likely sequences of each example.
+
+    Args:
+      cell: the cell.
+      embedding: matrix, or function of ids, for the next inputs.
+      start_tokens: int32 [batch]. end_token: int32 scalar.
+      initial_state: of the cell, for batch * beam_width rows (see tile_batch).
+      beam_width: how many sequences are kept.
+      output_layer: tf.layers.Layer for the cell's outputs.
+      length_penalty_weight: 0: the score is the probability's logarithm; more prefers longer sequences
+        (https://arxiv.org/abs/1609.08144).
+      coverage_penalty_weight: must be 0: there is no penalty for a memory that is not attended to.
+
+    Raises:
+      TypeError: an argument is not what it should be. ValueError: ranks that do not fit.
+    """
+
+    def __init__(
+        self,
+        cell,
+        embedding,
+        start_tokens,
+        end_token,
+        initial_state,
+        beam_width,
+        output_layer=None,
+        length_penalty_weight=0.0,
+        coverage_penalty_weight=0.0,
+        reorder_tensor_arrays=True,
+    ):
+        assert_like_rnncell("cell", cell)
+        if output_layer is not None and not isinstance(output_layer, Layer):
+            raise TypeError(f"output_layer must be a Layer, received: {type(output_layer)}")
+        if coverage_penalty_weight:
+            raise NotImplementedError("BeamSearchDecoder: coverage_penalty_weight other than 0 is not implemented")
+        self._cell, self._output_layer = cell, output_layer
+        self._embedding_fn = embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
+        self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
+        if self._start_tokens.shape.ndims != 1:
+            raise ValueError("start_tokens must be a vector")
+        self._end_token = tf.convert_to_tensor(end_token, dtype=tf.int32, name="end_token")
+        if self._end_token.shape.ndims != 0:
+            raise ValueError("end_token must be a scalar")
+        self._batch_size = tf.size(self._start_tokens)
+        self._beam_width = beam_width
+        self._length_penalty_weight = length_penalty_weight
+        self._initial_state = nest.map_structure(self._split, initial_state, cell.state_size)
+        tokens = tf.tile(tf.expand_dims(self._start_tokens, 1), [1, beam_width])
+        self._start_inputs = self._embedding_fn(tokens)
+
+    @property
+    def batch_size(self):
+        return self._batch_size
+
+    @property
+    def tracks_own_finished(self):
+        return True
+
+    @property
+    def output_size(self):
+        return BeamSearchDecoderOutput(*[TensorShape([self._beam_width])] * 3)
+
+    @property
+    def output_dtype(self):
+        return BeamSearchDecoderOutput(nest.flatten(self._initial_state)[0].dtype, tf.int32, tf.int32)
+
+    def _split(self, x, size):
+        """[batch * beam, ...] as [batch, beam, ...]; scalars as they are."""
+        if isinstance(x, tf.TensorArray):
+            raise TypeError(f"TensorArray state is not supported by BeamSearchDecoder: {x.name}")
+        if x.shape.ndims is None:
+            raise ValueError(f"Expected tensor ({x}) to have known rank, but ndims == None.")
+        if x.shape.ndims == 0:
+            return x
+        split = tf.reshape(x, tf.concat([[self._batch_size, self._beam_width], tf.shape(x)[1:]], 0))
+        expected = TensorShape([constant_value(self._batch_size), self._beam_width]).concatenate(known_size(size))
+        if not split.shape.is_compatible_with(expected):
+            raise ValueError(
+                "Unexpected behavior when reshaping between beam width and batch size.  The reshaped tensor has shape: "
+                f"{split.shape}.  We expected it to have shape (batch_size, beam_width, depth) == {expected}.  Perhaps you "
+                "forgot to create a zero_state with batch_size=encoder_batch_size * beam_width?"
+            )
+        split.set_shape(expected)
+        return split
+
+    def _merge(self, x):
+        """[batch, beam, ...] as [batch * beam, ...]; what has no beams as it is."""
+        if x.shape.ndims < 2:
+            return x
+        merged = tf.reshape(x, tf.concat([[self._batch_size * self._beam_width], tf.shape(x)[2:]], 0))
+        batch = constant_value(self._batch_size)
+        merged.set_shape(TensorShape([None if batch is None else batch * self._beam_width]).concatenate(x.shape[2:]))
+        return merged
+
+    def initialize(self, name=None):
+        dtype = nest.flatten(self._initial_state)[0].dtype
+        shape = [self._batch_size, self._beam_width]
+        finished = tf.fill(shape, False)
+        # At first all beams are equal: only the first one counts.
+        log_probs = tf.one_hot(
+            tf.zeros([self._batch_size], dtype=tf.int32),
+            depth=self._beam_width,
+            on_value=tf.constant(0, dtype),
+            off_value=tf.constant(-np.inf, dtype),
+            dtype=dtype,
+        )
+        state = BeamSearchDecoderState(self._initial_state, log_probs, finished, tf.zeros(shape, dtype=tf.int64))
+        return finished, self._start_inputs, state
+
+    def step(self, time, inputs, state, name=None):
+        with tf.name_scope(name, "BeamSearchDecoderStep", [time]):
+            cell_state = nest.map_structure(self._merge, state.cell_state)
+            outputs, cell_state = self._cell(nest.map_structure(self._merge, inputs), cell_state)
+            logits = nest.map_structure(lambda x: self._split(x, x.shape[1:]), outputs)
+            cell_state = nest.map_structure(self._split, cell_state, self._cell.state_size)
+            if self._output_layer is not None:
+                logits = self._output_layer(logits)
+            output, next_state = self._choose(logits, state, cell_state)
+            next_inputs = tf.cond(
+                tf.reduce_all(next_state.finished),
+                lambda: self._start_inputs,
+                lambda: self._embedding_fn(output.predicted_ids),
+            )
+        return output, next_state, next_inputs, next_state.finished
+
+    def _choose(self, logits, state, cell_state):
+        """The best continuations of the beams."""
+        classes = logits.shape[-1].value or tf.shape(logits)[-1]
+        step = _end_where_finished(tf.nn.log_softmax(logits), self._end_token, state.finished)
+        totals = tf.expand_dims(state.log_probs, 2) + step
+        not_end = tf.one_hot(self._end_token, classes, on_value=0, off_value=1, dtype=tf.int64)
+        going_on = tf.cast(tf.logical_not(state.finished), tf.int64)
+        lengths = tf.expand_dims(state.lengths, 2) + tf.expand_dims(going_on, 2) * not_end
+        scores = totals / _length_penalty(lengths, self._length_penalty_weight, totals.dtype)
+        best, places = tf.nn.top_k(tf.reshape(scores, [self._batch_size, -1]), k=self._beam_width)
+        shape = [constant_value(self._batch_size), self._beam_width]
+        best.set_shape(shape)
+        places.set_shape(shape)
+        ids = tf.floormod(places, classes, name="next_beam_word_ids")
+        beams = tf.floordiv(places, classes, name="next_beam_parent_ids")
+        was_finished = _of_beams(state.finished, beams)
+        finished = tf.logical_or(was_finished, tf.equal(ids, self._end_token))
+        next_state = BeamSearchDecoderState(
+            cell_state=nest.map_structure(lambda x: x if x.shape.ndims < 2 else _reordered(x, beams), cell_state),
+            log_probs=_reordered(tf.reshape(totals, [self._batch_size, -1]), places),
+            finished=_shaped(finished, shape),
+            lengths=_reordered(state.lengths, beams) + tf.cast(tf.logical_not(was_finished), tf.int64),
+        )
+        return BeamSearchDecoderOutput(best, ids, beams), next_state
+
+    def finalize(self, outputs, final_state, sequence_lengths):
+        longest = tf.cast(tf.reduce_max(final_state.lengths, axis=1), tf.int32)
+        ids = gather_tree(outputs.predicted_ids, outputs.parent_ids, longest, self._end_token)
+        return FinalBeamSearchDecoderOutput(ids, outputs), final_state
+
+
+def _shaped(x, shape):
+    x.set_shape(shape)
+    return x
+
+
+def _reordered(x, beams):
+    return _shaped(_of_beams(x, beams), beams.shape.concatenate(x.shape[2:]))
+
+
+def _end_where_finished(log_probs, end_token, finished):
+    """Sequences that are finished go on with the end token, surely."""
+    classes = tf.shape(log_probs)[2]
+    lowest = tf.constant(log_probs.dtype.min, log_probs.dtype)
+    end = tf.one_hot(
+        end_token, classes, on_value=tf.zeros([], log_probs.dtype), off_value=lowest, dtype=log_probs.dtype
+    )
+    mask = tf.tile(tf.expand_dims(finished, 2), [1, 1, classes])
+    return tf.where(mask, tf.zeros_like(log_probs) + end, log_probs)
+
+
+def _length_penalty(lengths, weight, dtype):
+    """((5 + length) / 6) ^ weight."""
+    weight = tf.convert_to_tensor(weight, dtype=dtype, name="penalty_factor")
+    weight.set_shape(())
+    if constant_value(weight) == 0:
+        return tf.ones([], dtype)
+    return ((5.0 + tf.cast(lengths, dtype)) / 6.0) ** weight

@@ -1,0 +1,140 @@
+"""dynamic_decode: runs a decoder in a loop inside the graph until all sequences are finished."""
+
+import abc
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.constant import constant_value
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.rnn.base import zeros_of
+from tfcore.rnn.dynamic import transpose_batch_time
+from tfcore.rnn.step import cache_variables
+
+__all__ = ["Decoder", "dynamic_decode"]
+
+
+class Decoder(abc.ABC):
+    """What dynamic_decode runs: gives the first inputs and state, then in each step outputs and the next ones."""
+
+    @property
+    def batch_size(self):
+        """How many sequences are decoded at a time: int32 scalar."""
+        raise NotImplementedError
+
+    @property
+    def output_size(self):
+        """Sizes of what a step outputs, without the batch: a nest of ints and TensorShapes."""
+        raise NotImplementedError
+
+    @property
+    def output_dtype(self):
+        """Types of what a step outputs, nested as output_size."""
+        raise NotImplementedError
+
+    @abc.abstractmethod
+    def initialize(self, name=None):
+        """(finished, inputs, state) before the first step; finished: bool [batch]."""
+
+    @abc.abstractmethod
+    def step(self, time, inputs, state, name=None):
+        """(outputs, next_state, next_inputs, finished) of step `time`, an int32 scalar."""
+
+    def finalize(self, outputs, final_state, sequence_lengths):
+        """(outputs, state) after the last step. outputs: of all steps, [time, batch, ...]."""
+        raise NotImplementedError
+
+    @property
+    def tracks_own_finished(self):
+        """Whether `finished` of a step says it for good, since sequences change their places between steps."""
+        return False
+
+
+def dynamic_decode(
+    decoder,
+    output_time_major=False,
+    impute_finished=False,
+    maximum_iterations=None,
+    parallel_iterations=32,
+    swap_memory=False,
+    scope=None,
+):
+    """Calls the decoder's `initialize`, and `step` until all sequences are finished.
+
+    Args:
+      output_time_major: outputs as [time, batch, ...]; else [batch, time, ...].
+      impute_finished: sequences that are finished output zeros and keep their state, so that no gradient comes from there.
+      maximum_iterations: int32 scalar: at most so many steps.
+      parallel_iterations, swap_memory: as for tf.while_loop.
+      scope: variable scope; default: "decoder".
+
+    Returns:
+      Outputs of all steps, the final state (both after the decoder's `finalize`), and int32 [batch] lengths.
+
+    Raises:
+      TypeError: decoder is no Decoder. ValueError: maximum_iterations is no scalar.
+    """
+    if not isinstance(decoder, Decoder):
+        raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
+    with tf.variable_scope(scope, "decoder") as variable_scope:
+        cache_variables(variable_scope)
+        if maximum_iterations is not None:
+            maximum_iterations = tf.convert_to_tensor(maximum_iterations, dtype=tf.int32, name="maximum_iterations")
+            if maximum_iterations.shape.ndims != 0:
+                raise ValueError("maximum_iterations must be a scalar")
+        finished, inputs, state = decoder.initialize()
+        zeros = nest.map_structure(
+            lambda size, dtype: zeros_of(decoder.batch_size, size, dtype), decoder.output_size, decoder.output_dtype
+        )
+        if maximum_iterations is not None:
+            finished = tf.logical_or(finished, maximum_iterations <= 0)
+        arrays = nest.map_structure(
+            lambda size, dtype: tf.TensorArray(
+                dtype, size=0, dynamic_size=True, element_shape=_element_shape(decoder.batch_size, size)
+            ),
+            decoder.output_size,
+            decoder.output_dtype,
+        )
+        _, arrays, state, _, _, lengths = tf.while_loop(
+            lambda time, arrays, state, inputs, finished, lengths: tf.logical_not(tf.reduce_all(finished)),
+            lambda *variables: _step(decoder, zeros, impute_finished, *variables),
+            (tf.constant(0), arrays, state, inputs, finished, tf.zeros_like(finished, dtype=tf.int32)),
+            parallel_iterations=parallel_iterations,
+            maximum_iterations=maximum_iterations,
+            swap_memory=swap_memory,
+        )
+        outputs = nest.map_structure(lambda array: array.stack(), arrays)
+        try:
+            outputs, state = decoder.finalize(outputs, state, lengths)
+        except NotImplementedError:
+            pass
+        if not output_time_major:
+            outputs = nest.map_structure(transpose_batch_time, outputs)
+    return outputs, state, lengths
+
+
+def _element_shape(batch_size, size):
+    if not isinstance(size, TensorShape) or size.ndims == 0:
+        return TensorShape(None)
+    return TensorShape([constant_value(tf.convert_to_tensor(batch_size, name="batch_size"))]).concatenate(size)
+
+
+def _step(decoder, zeros, impute_finished, time, arrays, state, inputs, finished, lengths):
+    """The body of the loop."""
+    outputs, next_state, next_inputs, now_finished = decoder.step(time, inputs, state)
+    next_finished = now_finished if decoder.tracks_own_finished else tf.logical_or(now_finished, finished)
+    lengths = tf.where(tf.logical_not(finished), tf.fill(tf.shape(lengths), time + 1), lengths)
+    nest.assert_same_structure(state, next_state)
+    nest.assert_same_structure(arrays, outputs)
+    nest.assert_same_structure(inputs, next_inputs)
+
+    def old_where_finished(new, old):
+        if isinstance(old, tf.TensorArray):
+            return new
+        new.set_shape(old.shape)
+        return new if new.shape.ndims == 0 else tf.where(finished, old, new)
+
+    if impute_finished:
+        outputs = nest.map_structure(lambda out, zero: tf.where(finished, zero, out), outputs, zeros)
+        next_state = nest.map_structure(old_where_finished, next_state, state)
+    arrays = nest.map_structure(lambda array, out: array.write(time, out), arrays, outputs)
+    return time + 1, arrays, next_state, next_inputs, next_finished, lengths

@@ -1,0 +1,317 @@
+"""Helpers: what a decoder's next input is. In training that of the data, else an embedding of what was decoded."""
+
+import abc
+
+import tfcore as tf
+from tfcore.framework import nest
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.rnn.dynamic import transpose_batch_time
+
+__all__ = [
+    "CustomHelper",
+    "GreedyEmbeddingHelper",
+    "Helper",
+    "InferenceHelper",
+    "SampleEmbeddingHelper",
+    "ScheduledEmbeddingTrainingHelper",
+    "TrainingHelper",
+]
+
+
+class Helper(abc.ABC):
+    """What BasicDecoder asks for samples and next inputs."""
+
+    @property
+    @abc.abstractmethod
+    def batch_size(self):
+        """int32 scalar."""
+
+    @property
+    def sample_ids_shape(self):
+        """Shape of one sample, without the batch."""
+        return TensorShape([])
+
+    @property
+    def sample_ids_dtype(self):
+        return tf.int32
+
+    @abc.abstractmethod
+    def initialize(self, name=None):
+        """(finished, inputs) before the first step."""
+
+    @abc.abstractmethod
+    def sample(self, time, outputs, state, name=None):
+        """Samples, of sample_ids_dtype, from a step's outputs (logits)."""
+
+    @abc.abstractmethod
+    def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        """(finished, inputs, state) for the step after `time`."""
+
+
+class CustomHelper(Helper):
+    """A helper of three functions.
+
+    Args:
+      initialize_fn: gives (finished, inputs).
+      sample_fn: of time, outputs, state (keywords) gives sample_ids.
+      next_inputs_fn: of time, outputs, state, sample_ids (keywords) gives (finished, inputs, state).
+      sample_ids_shape, sample_ids_dtype: of one sample. Default: an int32 scalar.
+    """
+
+    def __init__(self, initialize_fn, sample_fn, next_inputs_fn, sample_ids_shape=None, sample_ids_dtype=None):
+        self._initialize_fn = initialize_fn
+        self._sample_fn = sample_fn
+        self._next_inputs_fn = next_inputs_fn
+        self._batch_size = None
+        self._sample_ids_shape = TensorShape(sample_ids_shape or [])
+        self._sample_ids_dtype = sample_ids_dtype or tf.int32
+
+    @property
+    def batch_size(self):
+        if self._batch_size is None:
+            raise ValueError("batch_size accessed before initialize was called")
+        return self._batch_size
+
+    @property
+    def sample_ids_shape(self):
+        return self._sample_ids_shape
+
+    @property
+    def sample_ids_dtype(self):
+        return self._sample_ids_dtype
+
+    def initialize(self, name=None):
+        with tf.name_scope(name, f"{type(self).__name__}Initialize"):
+            finished, inputs = self._initialize_fn()
+            if self._batch_size is None:
+                self._batch_size = tf.size(finished)
+        return finished, inputs
+
+    def sample(self, time, outputs, state, name=None):
+        with tf.name_scope(name, f"{type(self).__name__}Sample", [time]):
+            return self._sample_fn(time=time, outputs=outputs, state=state)
+
+    def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        with tf.name_scope(name, f"{type(self).__name__}NextInputs", [time]):
+            return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
+
+
+class TrainingHelper(Helper):
+    """Reads the inputs of the data, whatever is decoded; sample_ids are what is most likely.
+
+    Args:
+      inputs: [batch, time, ...], or a nest of such tensors; with time_major: [time, batch, ...].
+      sequence_length: int32 [batch].
+
+    Raises:
+      ValueError: sequence_length is no vector.
+    """
+
+    def __init__(self, inputs, sequence_length, time_major=False, name=None):
+        with tf.name_scope(name, "TrainingHelper", [sequence_length]):
+            inputs = nest.map_structure(tf.convert_to_tensor, inputs)
+            if not time_major:
+                inputs = nest.map_structure(transpose_batch_time, inputs)
+            self._arrays = nest.map_structure(_unstacked, inputs)
+            self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
+            if self._sequence_length.shape.ndims != 1:
+                raise ValueError(
+                    f"Expected sequence_length to be a vector, but received shape: {self._sequence_length.shape}"
+                )
+            self._zeros = nest.map_structure(lambda x: tf.zeros_like(x[0, :]), inputs)
+            self._batch_size = tf.size(self._sequence_length)
+
+    @property
+    def batch_size(self):
+        return self._batch_size
+
+    def initialize(self, name=None):
+        with tf.name_scope(name, "TrainingHelperInitialize"):
+            finished = tf.equal(0, self._sequence_length)
+            return finished, self._read(0, tf.reduce_all(finished))
+
+    def sample(self, time, outputs, name=None, **unused_kwargs):
+        with tf.name_scope(name, "TrainingHelperSample", [time, outputs]):
+            return tf.cast(tf.argmax(outputs, axis=-1), tf.int32)
+
+    def next_inputs(self, time, outputs, state, name=None, **unused_kwargs):
+        with tf.name_scope(name, "TrainingHelperNextInputs", [time, outputs]):
+            next_time = time + 1
+            finished = next_time >= self._sequence_length
+            return finished, self._read(next_time, tf.reduce_all(finished)), state
+
+    def _read(self, time, all_finished):
+        """The inputs of a step; zeros after the last."""
+        return tf.cond(
+            all_finished,
+            lambda: self._zeros,
+            lambda: nest.map_structure(lambda array: array.read(time), self._arrays),
+        )
+
+
+def _unstacked(x):
+    return tf.TensorArray(x.dtype, size=tf.shape(x)[0], element_shape=x.shape[1:]).unstack(x)
+
+
+def _embedding_function(embedding):
+    """Vectors of ids: `embedding` itself, or a look-up in that matrix."""
+    return embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
+
+
+def _draw(logits, seed):
+    """One int32 id for each row of logits [batch, classes]."""
+    return tf.cast(tf.multinomial(logits, 1, seed=seed)[:, 0], tf.int32)
+
+
+class ScheduledEmbeddingTrainingHelper(TrainingHelper):
+    """A TrainingHelper that in each step takes for some examples what it draws instead (https://arxiv.org/abs/1506.03099).
+
+    sample_ids are -1 where nothing was drawn.
+
+    Args:
+      embedding: matrix, or function of ids, for what is drawn.
+      sampling_probability: scalar or [batch]: how likely it is to draw.
+      seed, scheduling_seed: of what is drawn, and of where.
+    """
+
+    def __init__(
+        self,
+        inputs,
+        sequence_length,
+        embedding,
+        sampling_probability,
+        time_major=False,
+        seed=None,
+        scheduling_seed=None,
+        name=None,
+    ):
+        with tf.name_scope(name, "ScheduledEmbeddingSamplingWrapper"):
+            self._embedding_fn = _embedding_function(embedding)
+            self._probability = tf.convert_to_tensor(sampling_probability, name="sampling_probability")
+            if self._probability.shape.ndims not in (0, 1):
+                raise ValueError(
+                    f"sampling_probability must be either a scalar or a vector. saw shape: {self._probability.shape}"
+                )
+            self._seed, self._scheduling_seed = seed, scheduling_seed
+            super().__init__(inputs, sequence_length, time_major, name)
+
+    def sample(self, time, outputs, state, name=None):
+        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", [time, outputs]):
+            noise = tf.random_uniform([self.batch_size], seed=self._scheduling_seed)
+            return tf.where(self._probability > noise, _draw(outputs, self._seed), tf.fill([self.batch_size], -1))
+
+    def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", [time, outputs]):
+            finished, base, state = super().next_inputs(time=time, outputs=outputs, state=state)
+
+            def mixed():
+                drawn = self._embedding_fn(tf.maximum(sample_ids, 0))
+                return tf.where(sample_ids > -1, drawn, base)
+
+            return finished, tf.cond(tf.reduce_all(finished), lambda: base, mixed), state
+
+
+class GreedyEmbeddingHelper(Helper):
+    """The next input is the embedding of what is most likely.
+
+    Args:
+      embedding: matrix, or function of ids.
+      start_tokens: int32 [batch]: ids of the first inputs. end_token: int32 scalar: the id that ends a sequence.
+
+    Raises:
+      ValueError: start_tokens is no vector, or end_token no scalar.
+    """
+
+    def __init__(self, embedding, start_tokens, end_token):
+        self._embedding_fn = _embedding_function(embedding)
+        self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
+        self._end_token = tf.convert_to_tensor(end_token, dtype=tf.int32, name="end_token")
+        if self._start_tokens.shape.ndims != 1:
+            raise ValueError("start_tokens must be a vector")
+        if self._end_token.shape.ndims != 0:
+            raise ValueError("end_token must be a scalar")
+        self._batch_size = tf.size(self._start_tokens)
+        self._start_inputs = self._embedding_fn(self._start_tokens)
+
+    @property
+    def batch_size(self):
+        return self._batch_size
+
+    def initialize(self, name=None):
+        return tf.tile([False], [self._batch_size]), self._start_inputs
+
+    def sample(self, time, outputs, state, name=None):
+        self._check(outputs)
+        return tf.argmax(outputs, axis=-1, output_type=tf.int32)
+
+    def _check(self, outputs):
+        if not isinstance(outputs, tf.Tensor):
+            raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
+
+    def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        finished = tf.equal(sample_ids, self._end_token)
+        inputs = tf.cond(tf.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids))
+        return finished, inputs, state
+
+
+class SampleEmbeddingHelper(GreedyEmbeddingHelper):
+    """The next input is the embedding of what is drawn by the outputs' probabilities.
+
+    Args:
+      softmax_temperature: the logits are divided by it: below 1 what is likely gets likelier.
+      seed: of what is drawn.
+      (others: as for GreedyEmbeddingHelper)
+    """
+
+    def __init__(self, embedding, start_tokens, end_token, softmax_temperature=None, seed=None):
+        super().__init__(embedding, start_tokens, end_token)
+        self._softmax_temperature = softmax_temperature
+        self._seed = seed
+
+    def sample(self, time, outputs, state, name=None):
+        self._check(outputs)
+        logits = outputs if self._softmax_temperature is None else outputs / self._softmax_temperature
+        return _draw(logits, self._seed)
+
+
+class InferenceHelper(Helper):
+    """The next input is what is sampled, by a function.
+
+    Args:
+      sample_fn: of a step's outputs, gives samples.
+      sample_shape, sample_dtype: of one sample.
+      start_inputs: the first inputs, [batch, ...].
+      end_fn: of samples, gives bool [batch]: which sequences end.
+      next_inputs_fn: of samples, gives the next inputs. Default: the samples.
+    """
+
+    def __init__(self, sample_fn, sample_shape, sample_dtype, start_inputs, end_fn, next_inputs_fn=None):
+        self._sample_fn = sample_fn
+        self._end_fn = end_fn
+        self._sample_shape = TensorShape(sample_shape)
+        self._sample_dtype = sample_dtype
+        self._next_inputs_fn = next_inputs_fn
+        self._start_inputs = tf.convert_to_tensor(start_inputs, name="start_inputs")
+        self._batch_size = tf.shape(self._start_inputs)[0]
+
+    @property
+    def batch_size(self):
+        return self._batch_size
+
+    @property
+    def sample_ids_shape(self):
+        return self._sample_shape
+
+    @property
+    def sample_ids_dtype(self):
+        return self._sample_dtype
+
+    def initialize(self, name=None):
+        return tf.tile([False], [self._batch_size]), self._start_inputs
+
+    def sample(self, time, outputs, state, name=None):
+        return self._sample_fn(outputs)
+
+    def next_inputs(self, time, outputs, state, sample_ids, name=None):
+        inputs = sample_ids if self._next_inputs_fn is None else self._next_inputs_fn(sample_ids)
+        return self._end_fn(sample_ids), inputs, state

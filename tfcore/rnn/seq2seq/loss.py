@@ -1,0 +1,59 @@
+"""The loss of sequences."""
+
+import tfcore as tf
+
+__all__ = ["sequence_loss"]
+
+
+def sequence_loss(
+    logits,
+    targets,
+    weights,
+    average_across_timesteps=True,
+    average_across_batch=True,
+    softmax_loss_function=None,
+    name=None,
+    sum_over_timesteps=False,
+    sum_over_batch=False,
+):
+    """Weighted cross entropy of sequences.
+
+    Args:
+      logits: [batch, time, classes].
+      targets: int32 or int64 [batch, time].
+      weights: [batch, time]: 0 where there is only padding.
+      average_across_timesteps, average_across_batch: sum over time, or the batch, and divide by the sum of weights.
+      softmax_loss_function: function of labels and logits (keywords) instead of the softmax's cross entropy.
+      sum_over_timesteps, sum_over_batch: sum over time, or the batch, and divide by the number of weights that are not 0.
+
+    Returns:
+      A scalar, [batch], [time], or [batch, time], by what is averaged.
+
+    Raises:
+      ValueError: ranks that are not these; a dimension that is to be averaged and summed.
+    """
+    if len(logits.shape) != 3:
+        raise ValueError("Logits must be a [batch_size x sequence_length x logits] tensor")
+    if len(targets.shape) != 2:
+        raise ValueError("Targets must be a [batch_size x sequence_length] tensor")
+    if len(weights.shape) != 2:
+        raise ValueError("Weights must be a [batch_size x sequence_length] tensor")
+    if average_across_timesteps and sum_over_timesteps:
+        raise ValueError("average_across_timesteps and sum_over_timesteps cannot be set to True at same time.")
+    if average_across_batch and sum_over_batch:
+        raise ValueError("average_across_batch and sum_over_batch cannot be set to True at same time.")
+    with tf.name_scope(name, "sequence_loss", [logits, targets, weights]):
+        classes = tf.shape(logits)[2]
+        loss = (softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits)(
+            labels=tf.reshape(targets, [-1]), logits=tf.reshape(logits, [-1, classes])
+        )
+        loss = tf.reshape(loss * tf.reshape(weights, [-1]), tf.shape(logits)[:2])
+        over_time, over_batch = average_across_timesteps or sum_over_timesteps, average_across_batch or sum_over_batch
+        axes = [axis for axis, wanted in ((0, over_batch), (1, over_time)) if wanted]
+        if not axes:
+            return loss
+        if sum_over_timesteps or sum_over_batch:
+            total = tf.cast(tf.count_nonzero(weights, axis=axes), loss.dtype)
+        else:
+            total = tf.reduce_sum(weights, axis=axes)
+        return tf.reduce_sum(loss, axis=axes) / (total + 1e-12)  # where all weights are 0, the loss is 0

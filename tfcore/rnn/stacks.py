@@ -1,0 +1,109 @@
+"""Bidirectional networks on top of each other: each layer sees the outputs of both directions of the one below."""
+
+import tfcore as tf
+from tfcore.rnn.dynamic import bidirectional_dynamic_rnn, transpose_batch_time
+from tfcore.rnn.static import static_bidirectional_rnn, static_rnn, static_state_saving_rnn
+
+__all__ = [
+    "stack_bidirectional_dynamic_rnn",
+    "stack_bidirectional_rnn",
+    "static_bidirectional_rnn",
+    "static_rnn",
+    "static_state_saving_rnn",
+    "transpose_batch_time",
+]
+
+
+def _check_layers(cells_fw, cells_bw, states_fw, states_bw):
+    if cells_fw is None:
+        raise ValueError("Must specify at least one fw cell for BidirectionalRNN.")
+    if cells_bw is None:
+        raise ValueError("Must specify at least one bw cell for BidirectionalRNN.")
+    if not isinstance(cells_fw, list):
+        raise ValueError("cells_fw must be a list of RNNCells (one per layer).")
+    if not isinstance(cells_bw, list):
+        raise ValueError("cells_bw must be a list of RNNCells (one per layer).")
+    if len(cells_fw) != len(cells_bw):
+        raise ValueError("Forward and Backward cells must have the same depth.")
+    for name, states, cells in (("fw", states_fw, cells_fw), ("bw", states_bw, cells_bw)):
+        if states is not None and (not isinstance(states, list) or len(states) != len(cells)):
+            raise ValueError(f"initial_states_{name} must be a list of state tensors (one per layer).")
+
+
+def _run_layers(layer, cells_fw, cells_bw, states_fw, states_bw, inputs, scope):
+    """Runs layer(cell_fw, cell_bw, inputs, state_fw, state_bw), which gives outputs and two states, for each layer."""
+    _check_layers(cells_fw, cells_bw, states_fw, states_bw)
+    count = len(cells_fw)
+    finals = [], []
+    with tf.variable_scope(scope or "stack_bidirectional_rnn"):
+        for i in range(count):
+            with tf.variable_scope(f"cell_{i}"):
+                inputs, *states = layer(
+                    cells_fw[i], cells_bw[i], inputs, states_fw and states_fw[i], states_bw and states_bw[i]
+                )
+            for final, state in zip(finals, states):
+                final.append(state)
+    return inputs, tuple(finals[0]), tuple(finals[1])
+
+
+def stack_bidirectional_rnn(
+    cells_fw,
+    cells_bw,
+    inputs,
+    initial_states_fw=None,
+    initial_states_bw=None,
+    dtype=None,
+    sequence_length=None,
+    scope=None,
+):
+    """Layers of `static_bidirectional_rnn`.
+
+    Args:
+      cells_fw, cells_bw: lists of cells, one for each layer. initial_states_fw, initial_states_bw: lists of states.
+      (others: as there; scope's default is "stack_bidirectional_rnn")
+
+    Returns:
+      A list of outputs of the last layer, and tuples of the layers' final states forward and backward.
+    """
+
+    def layer(cell_fw, cell_bw, inputs, state_fw, state_bw):
+        return static_bidirectional_rnn(cell_fw, cell_bw, inputs, state_fw, state_bw, dtype, sequence_length)
+
+    return _run_layers(layer, cells_fw, cells_bw, initial_states_fw, initial_states_bw, inputs, scope)
+
+
+def stack_bidirectional_dynamic_rnn(
+    cells_fw,
+    cells_bw,
+    inputs,
+    initial_states_fw=None,
+    initial_states_bw=None,
+    dtype=None,
+    sequence_length=None,
+    parallel_iterations=None,
+    time_major=False,
+    scope=None,
+    swap_memory=False,
+):
+    """Layers of `bidirectional_dynamic_rnn`; like stack_bidirectional_rnn.
+
+    Returns:
+      Outputs of both directions of the last layer side by side, and tuples of final states forward and backward.
+    """
+
+    def layer(cell_fw, cell_bw, inputs, state_fw, state_bw):
+        outputs, states = bidirectional_dynamic_rnn(
+            cell_fw,
+            cell_bw,
+            inputs,
+            sequence_length,
+            state_fw,
+            state_bw,
+            dtype,
+            parallel_iterations,
+            swap_memory,
+            time_major,
+        )
+        return tf.concat(outputs, 2), *states
+
+    return _run_layers(layer, cells_fw, cells_bw, initial_states_fw, initial_states_bw, inputs, scope)
