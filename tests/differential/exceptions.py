@@ -40,6 +40,7 @@ NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable",
 
 NOT_DIFFERENTIATED = {
     ("SoftmaxCrossEntropyWithLogits", 1): "TensorFlow's gradient of the second output forgets the labels",
+    ("SparseToDense", 0): "TensorFlow's gradient serves only indices in a matrix with a value for each",
     **{
         (f"FusedBatchNorm{version}", i): "TensorFlow's gradient is that of the first output"
         for version in ("", "V2", "V3")

@@ -117,6 +117,25 @@ def _fed(draw, case):
     return [draw(case.array(draw(case.shapes()), dtype=case.dtype))], {}
 
 
+def _true_classes(more):
+    """Inputs of a sampler; `more`: a function from the number of classes to the attributes that give it."""
+
+    def inputs(draw, case):
+        classes, unique = draw(st.integers(1, 60)), draw(st.booleans())
+        shape = draw(st.integers(0, 5)), draw(st.integers(1, 3))
+        true = np.random.default_rng(draw(st.integers(0, 2**31 - 1))).integers(0, classes, shape)
+        attrs = {"num_true": shape[1], "unique": unique, **_seeds(draw), **more(classes)}
+        attrs.setdefault("num_sampled", draw(st.integers(1, classes if unique else 2 * classes)))
+        return [true], attrs
+
+    return inputs
+
+
+def _weighted(classes):
+    return {"range_max": classes, "unigrams": [1.0 + i % 7 for i in range(classes)], "distortion": 0.5}
+
+
+_SAMPLERS = ("Uniform", "LogUniform", "LearnedUnigram", "ThreadUnsafeUnigram")
 _SHAPED = ("RandomUniform", "RandomStandardNormal", "TruncatedNormal")
 _STATELESS = ("StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal")
 
@@ -130,6 +149,9 @@ RECORDS = [
     OpRecord("RandomGamma", None, _parameters("T")),
     OpRecord("RandomPoisson", None, _parameters("dtype")),
     OpRecord("RandomPoissonV2", None, _parameters("R")),
+    *[OpRecord(op + "CandidateSampler", None, _true_classes(lambda n: {"range_max": n})) for op in _SAMPLERS],
+    OpRecord("FixedUnigramCandidateSampler", None, _true_classes(_weighted)),
+    OpRecord("AllCandidateSampler", None, _true_classes(lambda n: {"num_sampled": n})),
     OpRecord("Bitcast", None, _bits),
     OpRecord("RefIdentity", None, _one_array, build=_ref_identity),
     OpRecord("NoOp", None, _one_number, build=_after(lambda raw, x: raw.NoOp())),
