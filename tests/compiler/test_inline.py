@@ -351,7 +351,7 @@ def test_effects_in_branches():
 
 @pytest.mark.parametrize("op", ["Case", "StatelessCase"])
 def test_case(op):
-    functions = [tf.Defun(tf.float32)(lambda x, k=k: x) if False else _adding(k) for k in (10.0, 20.0, 30.0)]
+    functions = [_adding(k) for k in (10.0, 20.0, 30.0)]
     i, x = tf.placeholder(tf.int32, []), tf.placeholder(tf.float32)
     y = getattr(tf.raw_ops, op)(branch_index=i, input=[x], Tout=[tf.float32], branches=functions)[0]
     assert [run(y, {i: n, x: 1.0}) for n in (0, 1, 2, 3, -1)] == [11, 21, 31, 31, 31]

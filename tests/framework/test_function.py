@@ -89,6 +89,10 @@ def test_wrong_definitions():
         tf.Defun(tf.float32)(lambda x: (x, None))(1.0)
     with pytest.raises(ValueError, match="not a valid function name"):
         tf.Defun(tf.float32, func_name="a b")(lambda x: x)
+    with pytest.raises(
+        ValueError, match="Cannot add function 'MatMul' because an op with the same name already exists"
+    ):
+        tf.Defun(tf.float32, func_name="MatMul")(lambda x: x)
     with pytest.raises(ValueError, match="Unknown keyword arguments"):
         tf.Defun(tf.float32, colour="red")(lambda x: x)
     with pytest.raises(tf.errors.InvalidArgumentError, match="output names size = 2 outputs size = 1"):
@@ -182,6 +186,26 @@ def test_shapes_come_from_the_body():
     assert given(1.0).shape.as_list() == [7]
     with pytest.raises(ValueError, match="produced 2 shapes, which does not match 1 outputs"):
         tf.Defun(tf.float32, shape_func=lambda op: [[7], []])(lambda x: x)(1.0)
+
+
+def test_shapes_through_loops_in_bodies():
+    def loop(step, *more):
+        return tf.Defun(tf.float32)(
+            lambda x: tf.while_loop(
+                lambda i, *_: i < 3,
+                step,
+                [0, x, *more],
+                [tf.TensorShape([]), *[tf.TensorShape(None)] * (1 + len(more))],
+            )[1]
+        )
+
+    keeps = loop(lambda i, a: (i + 1, tf.sin(a)))
+    grows = loop(lambda i, a: (i + 1, tf.concat([a, a], 0)))
+    later = loop(lambda i, a, b: (i + 1, b, tf.concat([b, b], 0)), tf.zeros([2, 3]))
+    x = tf.ones([2, 3])
+    assert keeps(x).shape.as_list() == [2, 3] and grows(x).shape.as_list() == [None, 3]
+    assert later(x).shape.as_list() == [None, 3] and later(tf.ones([2])).shape.ndims is None
+    assert [v.shape for v in run([keeps(x), grows(x), later(x)])] == [(2, 3), (16, 3), (8, 3)]
 
 
 def test_shapes_that_do_not_fit_name_both_lines():
@@ -414,6 +438,19 @@ def test_registered_gradients():
         late.set_grad_func(grad)
     both = tf.Defun(grad_func=tf.Defun()(lambda x, dy: 7.0 * dy))(lambda x: x)
     assert run(tf.gradients(both(x), x)) == [7]
+
+
+def test_gradients_that_a_body_asks_for():
+    c, w = tf.constant(3.0), tf.Variable(5.0)
+
+    @tf.Defun(tf.float32)
+    def f(x):
+        y = x * x * c * w
+        return tuple(tf.gradients(y, [x, c, w, tf.constant(1.0)])[:3])
+
+    x = tf.constant(2.0)
+    assert run(list(f(x)), init=True) == [60, 20, 12]
+    assert run(tf.gradients(f(x)[0], x), init=True) == [30]
 
 
 def test_a_gradient_that_captures():

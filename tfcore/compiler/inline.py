@@ -256,10 +256,11 @@ class Inliner:
         around = max((self.depths.get(n, 0) for n in begin), default=0)
         anchored = {n for n, _ in inputs if around and self.depths.get(n, 0) >= around}
         depths = {}
+        inside = {n: nesting(n, [s for s, _ in n.inputs], n.controls, depths) for n in new_nodes}
+        ways_in = ENTER | SWITCH if any(inside[n] and _minds_when(n) for n in new_nodes) else ()
         for node in new_nodes:
-            inside = nesting(node, [n for n, _ in node.inputs], node.controls, depths)
             waits = any(n in anchored for n, _ in node.inputs) or any(c in anchored for c in node.controls)
-            if not waits and not inside and (around or _minds_when(node)):
+            if not waits and not inside[node] and (around or node.type in ways_in or _minds_when(node)):
                 node.controls = [*node.controls, *begin]
                 waits = True
             if waits:
@@ -335,7 +336,7 @@ def _same(body, other):
 
 
 def _minds_when(node):
-    """Whether it matters what has run before a node of a body; the way into a loop or conditional is for all that is inside."""
-    if is_call(node) or node.type in ENTER or node.type in SWITCH or node.reads_reference():
+    """Whether it matters what has run before a node of a body."""
+    if is_call(node) or node.reads_reference():
         return True
     return node.op_def.stateful and node.type not in _ONLY_VALUES and not node.type.startswith("Random")

@@ -216,7 +216,8 @@ class Loops:
         enter, (source, index), controls = next((s for s in starts if self._cut.host(s[1][0]) == host), starts[0])
         if source.type in SWITCH:  # it has run where one of its outputs is dead
             source = self._identity(source, index)
-        return [self._cut.control(node, host, enter) for node in dict.fromkeys([source, *controls])]
+        waits = [n for n in dict.fromkeys([source, *controls]) if not n.is_feed]
+        return [self._cut.control(node, host, enter) for node in waits]
 
     def _is_certain(self, source):
         return source.is_feed or (source.type == "Const" and source.frame is self._flow.root and not source.controls)

@@ -84,6 +84,13 @@ class FuncGraph(Graph):
             self._captured[tensor] = found
         return found
 
+    def stand_in(self, tensor):
+        """What stands here for a Tensor of an outer graph, or for the value of a variable, if it was captured; else the Tensor."""
+        if tensor in self._captured or tensor.op.graph is self:
+            return self._captured.get(tensor, tensor)
+        reads = (t for t in self._captured if t.op.type == "Identity" and t.op.inputs[0] is tensor)
+        return next((self._captured[t] for t in reads), tensor)
+
     @property
     def captures(self):
         """Pairs of a Tensor of an outer graph and what stands for it here."""

@@ -9,14 +9,16 @@ import functools
 import hashlib
 import inspect
 import re
+import threading
 
 from tfcore.framework import dtypes, errors, nest
 from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.forks import fork_safe
 from tfcore.framework.func_graph import FuncGraph, trace
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.import_checks import check_type
 from tfcore.framework.instance import call_shapes
-from tfcore.framework.op_def import _GRADIENTS, FunctionAttr, OpDef
+from tfcore.framework.op_def import _GRADIENTS, _REGISTRY, FunctionAttr, OpDef
 from tfcore.framework.operation import Operation, Tensor
 
 _VALID_NAME = re.compile(r"^[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*$")
@@ -152,6 +154,8 @@ class DefinedFunction(GraphFunction):
         super().__init__(func_name, None, None, (), grad_func, python_grad_func)
         if func_name is not None and not _VALID_NAME.match(func_name):
             raise ValueError(f"'{func_name}' is not a valid function name")
+        if func_name in _REGISTRY:
+            raise ValueError(f"Cannot add function '{func_name}' because an op with the same name already exists.")
         self._func = func
         self._base_name = func_name or _name_of(func)
         self._input_types = tuple(map(dtypes.as_dtype, input_types))
@@ -160,6 +164,7 @@ class DefinedFunction(GraphFunction):
         self._shape_func = shape_func
         self._by_value = capture_by_value
         self._allowed_stateful = frozenset(allowlisted_stateful_ops or ())
+        self._lock = fork_safe(threading.RLock())
         self._building = False
         self.attrs = _call_attrs(kwargs)
         devices = get_default_graph()._device_stack
@@ -203,7 +208,9 @@ class DefinedFunction(GraphFunction):
 
     def body(self, attrs=None):
         if self._body is None:
-            self._define(get_default_graph())
+            with self._lock:
+                if self._body is None:
+                    self._define(get_default_graph())
         return self._body
 
     def _define(self, outer):

@@ -11,6 +11,7 @@ from tfcore.framework.attr_proto import AttrError, decode_attr, encode_attr
 from tfcore.framework.func_graph import Body, FuncGraph
 from tfcore.framework.function import CallOpDef, GraphFunction
 from tfcore.framework.graph_def import GRAPH_DEF_VERSION, fill_node, op_def_proto
+from tfcore.framework.import_checks import MAX_OUTPUTS
 from tfcore.framework.op_def import _REGISTRY, REQUIRED, AttrDef
 
 _LOCATION = b"loc:@"
@@ -58,6 +59,8 @@ def _output_names(name, op_def, attrs):
             count = attrs[arg.number_attr]
         elif arg.type_list_attr is not None:
             count = len(attrs[arg.type_list_attr])
+        if count > MAX_OUTPUTS:
+            raise ValueError(f"Node '{name}' has {count} outputs, more than {MAX_OUTPUTS}")
         for i in range(count):
             yield f"{name}:{arg.name}:{i}"
 
@@ -351,4 +354,6 @@ def _types_of(arg, attrs):
         count = 1 if arg.number_attr is None else attrs[arg.number_attr]
     except KeyError as error:
         raise ValueError(f"the call does not give attribute {error}") from None
+    if count > MAX_OUTPUTS:
+        raise ValueError(f"Argument '{arg.name}' is {count} tensors, more than {MAX_OUTPUTS}")
     return [dtype._ref if arg.is_ref else dtype] * count

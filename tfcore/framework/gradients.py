@@ -92,11 +92,12 @@ def gradients(
 
 def _tensor(value):
     """The Tensor whose users are the users of `value`; for a variable that is its reference."""
-    if isinstance(value, Tensor):
-        return value
     if isinstance(value, IndexedSlices):
-        return value.values
-    return convert_to_tensor(value, as_ref=True)
+        value = value.values
+    if not isinstance(value, Tensor):
+        value = convert_to_tensor(value, as_ref=True)
+    graph = get_default_graph()
+    return graph.stand_in(value) if graph.building_function else value
 
 
 def _value_of(tensor):

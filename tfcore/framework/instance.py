@@ -1,6 +1,5 @@
 """Functions in a graph: which one an operation calls, what its body is at one call, and the shapes that come out."""
 
-import contextlib
 import threading
 
 from tfcore.framework.constant import constant_value
@@ -10,6 +9,9 @@ from tfcore.framework.operation import Operation, Tensor
 from tfcore.framework.shapes import merge
 
 _LOCATION = b"loc:@"
+_ENTER = ("Enter", "RefEnter")
+_MERGE = ("Merge", "RefMerge")
+_NEXT_ITERATION = ("NextIteration", "RefNextIteration")
 _busy = threading.local()  # bodies whose shapes a thread is about to find
 
 
@@ -79,7 +81,7 @@ def instantiate(body, args, call, prefix, made=None):
         new._control_inputs = tuple(c for c in new._control_inputs if c is not None)
         if "_class" in op._attrs:
             new._attrs = {**op._attrs, "_class": _renamed(op._attrs["_class"], prefix, groups)}
-        _infer_shapes(op, new)
+    _infer_all_shapes(result)
     return result
 
 
@@ -111,6 +113,46 @@ def _renamed(classes, prefix, groups):
     return sorted(set(result))
 
 
+def _infer_all_shapes(made):
+    """Values of loops are taken to keep the shapes with which they enter, until an iteration is found to change them."""
+    loops = {new: new.inputs[0] for op, new in made.items() if op.type in _MERGE and _goes_around(op)}
+    kept = {}
+    while True:
+        for op, new in made.items():
+            for tensor, source in zip(new.outputs, op.outputs):
+                tensor.dims = source.dims
+            if new in loops:
+                kept.setdefault(new, new.inputs[0].dims)
+                new.outputs[0].dims = _refined(new.outputs[0].dims, kept[new])
+            elif op.type in _ENTER:
+                new.outputs[0].dims = _refined(op.outputs[0].dims, new.inputs[0].dims)
+            else:
+                _infer_shapes(op, new)
+        changed = {new: common_dims([kept[new], *[t.dims for t in new.inputs]]) for new in loops}
+        if changed == kept:
+            return
+        kept = changed
+
+
+def _goes_around(op):
+    return any(t.op.type in _NEXT_ITERATION for t in op.inputs)
+
+
+def common_dims(shapes):
+    """Dims that hold what all shapes have in common."""
+    if None in shapes or len({len(dims) for dims in shapes}) > 1:
+        return None
+    return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes))
+
+
+def _refined(dims, more):
+    """What both say of a shape; where they disagree, what holds for every call."""
+    try:
+        return merge(dims, more)
+    except ValueError:
+        return dims
+
+
 def _infer_shapes(op, new):
     """What the call's arguments tell beyond what holds for every call."""
     shape_fn = op.op_def.shape_fn
@@ -123,8 +165,7 @@ def _infer_shapes(op, new):
     except ValueError as error:
         raise ValueError(new.graph._explain_shapes(new, error)) from None
     for tensor, dims in zip(new.outputs, found, strict=True):
-        with contextlib.suppress(ValueError):  # else what holds for every call stays
-            tensor.dims = merge(tensor.dims, dims)
+        tensor.dims = _refined(tensor.dims, dims)
 
 
 def _tells_more(tensor, source):

@@ -119,7 +119,8 @@ def export_meta_graph(
     excluded = _extraneous_savers(source, saver_def) if clear_extraneous_savers else frozenset()
     unbound = _fill_graph_def(result.graph_def, source, export_scope, clear_devices, excluded)
     if not len(result.meta_info_def.stripped_op_list.op):
-        types = sorted({node.op for node in result.graph_def.node} & _REGISTRY.keys())
+        bodies = [f.node_def for f in result.graph_def.library.function]
+        types = sorted({node.op for nodes in (result.graph_def.node, *bodies) for node in nodes} & _REGISTRY.keys())
         result.meta_info_def.stripped_op_list.op.extend([op_def_proto(_REGISTRY[t]) for t in types])
     if strip_default_attrs:
         _strip_defaults(result)

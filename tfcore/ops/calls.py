@@ -36,7 +36,7 @@ def _stated(op):
 
 def _common(op, attrs, args):
     """What the outputs of all branches have in common."""
-    from tfcore.framework.instance import body_shapes, find_function
+    from tfcore.framework.instance import body_shapes, common_dims, find_function
 
     found = []
     for attr in attrs:
@@ -44,13 +44,7 @@ def _common(op, attrs, args):
         if function is None:
             return [None] * len(op.outputs)
         found.append(body_shapes(function.body(attr.attrs), args, op))
-    return [_common_dims(shapes) for shapes in zip(*found)]
-
-
-def _common_dims(shapes):
-    if None in shapes or len({len(dims) for dims in shapes}) > 1:
-        return None
-    return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes))
+    return [common_dims(list(shapes)) for shapes in zip(*found)]
 
 
 def _if_shapes(op):
