@@ -359,6 +359,7 @@ def test_a_loop_that_fails_leaves_no_memory_behind(sess):
     out = loop(lambda v, c: v[0] < c[0], body, [tf.constant(0), x], constants=[n, one, limit])
     feed = {n: 8, x: np.ones(1000), limit: -1}
     sess.run(out, feed)
+    sess.run(out[0], feed)
     gc.collect()
     before = memory_stats()["bytes_in_use"]
     for _ in range(3):
