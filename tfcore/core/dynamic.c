@@ -63,12 +63,13 @@ static bool grow(tfc_dynamic* d) {
   return true;
 }
 
-void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r) {
+static void insert(tfc_dynamic* d, tfc_ready r, bool last) {
   pthread_mutex_lock(&d->lock);
   int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
   bool room = height < d->capacity || grow(d);
   if (room) {
-    d->ready[height] = r;
+    if (last) memmove(d->ready + 1, d->ready, (size_t)height * sizeof r);
+    d->ready[last ? 0 : height] = r;
     __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
     wake_caller(d);
   }
@@ -78,6 +79,14 @@ void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r) {
   } else {
     tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no memory for the list of ready nodes");
   }
+}
+
+void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r) {
+  insert(d, r, false);
+}
+
+void tfc_dynamic_push_last(tfc_dynamic* d, tfc_ready r) {
+  insert(d, r, true);
 }
 
 static tfc_ready pop(tfc_dynamic* d) {

@@ -29,6 +29,7 @@ typedef struct tfc_dynamic {
 } tfc_dynamic;
 
 void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r);
+void tfc_dynamic_push_last(tfc_dynamic* d, tfc_ready r); /* runs after all that is ready now */
 /* The rest of the step is in vain: whoever blocks or is suspended has to come back. */
 void tfc_dynamic_fail(tfc_dynamic* d, int node, int code, const char* message);
 void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot);

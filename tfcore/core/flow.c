@@ -362,12 +362,16 @@ static void out_of_memory(tfc_dynamic* d, int node) {
   tfc_dynamic_fail(d, node, TFC_RESOURCE_EXHAUSTED, "no memory for an iteration");
 }
 
-/* A node has become ready in an iteration that does not end meanwhile. */
+/* A node has become ready in an iteration that does not end meanwhile. `next` is where the one to
+ * go on with belongs; without it the node is to run after all others. */
 static void offer(tfc_dynamic* d, iteration* it, int node, bool dead, tfc_ready* next) {
   if (d->plan->flow[node].kind == TFC_TRIGGER) dead = false;
   tfc_ready r = {&it->s, node, dead};
   __atomic_add_fetch(&it->outstanding, 1, __ATOMIC_RELAXED);
-  if (next->node < 0) {
+  if (!next) {
+    __atomic_add_fetch(&d->remaining, 1, __ATOMIC_RELAXED);
+    tfc_dynamic_push_last(d, r);
+  } else if (next->node < 0) {
     *next = r;
   } else {
     __atomic_add_fetch(&d->remaining, 1, __ATOMIC_RELAXED);
@@ -601,7 +605,9 @@ static void run_exit(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready*
     return;
   }
   hand_on(&in->outer->s.slots[node->first_output], it, d->plan->input_slots[node->first_input]);
-  send(d, in->outer, i, ALL, next);
+  /* What follows the outermost loop waits until that has let go of what it holds: a variable that
+   * the loop has read is then changed in its place, not copied. */
+  send(d, in->outer, i, ALL, in->outer == &in->flow->root ? NULL : next);
 }
 
 static void run_next_iteration(tfc_dynamic* d, iteration* it, int i, tfc_ready* next) {
