@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tfcore.core.runtime import memory_stats, set_memory_limit, trim_memory
 
 import tfcore as tf
 from tfcore.framework.op_def import get_op_def
@@ -602,3 +603,27 @@ def test_only_what_the_gradient_needs_is_saved(sess):
         "StackPopV2",
     ):  # what tanh gave; what `limit` and 2.0 were multiplied with is not asked for
         assert len([n for n in nodes if n.endswith(name)]) == 1
+
+
+@pytest.mark.parametrize("swap_memory", [False, True])
+def test_swapping_what_is_saved(swap_memory):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        w = tf.Variable(tf.fill([1 << 17], 1.01))  # 0.5 MB, and as much is saved in each iteration
+        y = repeat(100, lambda a: tf.sin(a * w), tf.fill([1 << 17], 0.5), swap_memory=swap_memory)
+        loss = tf.reduce_sum(y)
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        (g,) = tf.gradients(loss, w)
+        sess.run(w.initializer)
+        expected = sess.run(g)
+        trim_memory()
+        set_memory_limit(memory_stats()["bytes_reserved"] + (16 << 20))
+        try:
+            if swap_memory:
+                np.testing.assert_array_equal(sess.run(g), expected)
+                sess.run(train)
+                np.testing.assert_allclose(sess.run(w), np.float32(1.01) - np.float32(0.1) * expected, rtol=1e-6)
+            else:
+                with pytest.raises(tf.errors.ResourceExhaustedError, match="OOM when allocating"):
+                    sess.run(train)
+        finally:
+            set_memory_limit(0)

@@ -2,7 +2,7 @@
 
 RECORDS = []
 
-_TEST = "tests/compiler/test_sums.py::"
+_TEST = "tests/compiler/test_accumulators.py::"
 
 EXPLICIT = {
     "_ProductSum": _TEST + "test_a_sum_that_starts_with_something",

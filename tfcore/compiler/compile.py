@@ -1,5 +1,6 @@
 """From a graph to a plan: build, place, rewrite, partition, schedule, lower. One call for each new run signature."""
 
+from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type
 from tfcore.compiler.fold import fold_constants
@@ -14,7 +15,6 @@ from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
-from tfcore.compiler.sums import sum_products
 from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.plan import Plan, PlanNode
@@ -77,7 +77,7 @@ class Compiler:
             "constant_folding": lambda: fold_constants(program, self.lower),
             "simplification": lambda: simplify(program),
             "common_subexpressions": lambda: eliminate_common_subexpressions(program),
-            "fusion": lambda: (fuse(program), sum_products(program)),
+            "fusion": lambda: (fuse(program), replace_accumulators(program)),
         }
         for name, rewrite in rewrites.items():
             if rewritten and name in self._rewrites:

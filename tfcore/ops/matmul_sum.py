@@ -1,4 +1,4 @@
-"""Sums of matrix products that loops add up: ops that only the compiler makes (tfcore/compiler/sums.py)."""
+"""Sums of matrix products that loops add up: ops that only the compiler makes (tfcore/compiler/accumulators.py)."""
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable

@@ -174,3 +174,77 @@ def test_errors():
         ):
             with pytest.raises(tf.errors.InvalidArgumentError, match=text):
                 s.run(op.op, {x: fed})
+
+
+# ---- Rows
+
+
+def test_the_slices_of_a_table():
+    rng = np.random.default_rng(0)
+    table, ids = tf.placeholder(tf.float32, [10, 3]), tf.placeholder(tf.int32, [None, 4])
+    n = tf.placeholder(tf.int32, [])
+
+    def body(i, a):
+        return i + 1, tf.sin(a * tf.gather(table, ids[i]))
+
+    _, y = tf.while_loop(lambda i, a: i < n, body, [0, tf.ones([4, 3])])
+    (g,) = tf.gradients(y, table)
+    for count in (0, 1, 40):
+        feed = {table: rng.standard_normal((10, 3)), ids: rng.integers(0, 10, (40, 4)), n: count}
+        with session(ARITHMETIC, FUSION) as on, session() as off:
+            fetch = [g.values, g.indices]
+            for got, want in zip(on.run(fetch, feed), off.run(fetch, feed)):
+                assert got.dtype == want.dtype
+                np.testing.assert_array_equal(got, want)
+            types = types_of(plan_of(on, fetch, feed))
+    assert types.count("_RowListValue") == 2 and "_RowListValue" not in types_of(plan_of(off, fetch, feed))
+
+
+@pytest.mark.parametrize("dtype", [tf.float32, tf.bool, tf.complex128, tf.int64, tf.bfloat16])
+def test_rows_of_a_program(dtype):
+    start, more = tf.placeholder(dtype, [None, 2, 3]), tf.placeholder(dtype, [None, 2, 3])
+    n = tf.placeholder(tf.int32, [])
+    shapes = [tf.TensorShape([]), tf.TensorShape([None, 2, 3])]
+    start_vars = [0, tf.identity(start)]
+    _, rows = tf.while_loop(lambda i, r: i < n, lambda i, r: (i + 1, tf.concat([r, more], 0)), start_vars, shapes)
+    a, b = (np.arange(k * 6).reshape(k, 2, 3).astype(dtype.as_numpy_dtype) for k in (2, 300))
+    for parts, count in (((a, b), 0), ((a, b), 3), ((a[:0], b), 2), ((a, b[:0]), 2)):
+        feed = {start: parts[0], more: parts[1], n: count}
+        with session(ARITHMETIC, FUSION) as s:
+            np.testing.assert_array_equal(s.run(rows, feed), np.concatenate([parts[0]] + [parts[1]] * count))
+            assert "_RowListValue" in types_of(plan_of(s, rows, feed))
+
+
+def test_rows_that_do_not_fit():
+    start, more = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    _, rows = tf.while_loop(
+        lambda i, r: i < 3,
+        lambda i, r: (i + 1, tf.concat([r, more], 0)),
+        [0, tf.identity(start)],
+        [tf.TensorShape([]), None],
+    )
+    with session(ARITHMETIC, FUSION) as s:
+        for values, text in (
+            (
+                (np.ones((2, 3)), np.ones((2, 4))),
+                r"Dimensions of inputs should match: shape\[0\] = \[2,3\] vs. shape\[1\] = \[2,4\]",
+            ),
+            ((np.ones((2, 3)), np.ones(2)), "Dimensions of inputs should match"),
+            ((1.0, np.ones(2)), "Expected concatenating dimensions in the range"),
+        ):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+                s.run(rows, {start: values[0], more: values[1]})
+
+
+def test_rows_that_are_used_or_in_another_order_stay():
+    shapes = [tf.TensorShape([]), tf.TensorShape([None])]
+    bodies = (
+        lambda i, r: (i + 1, tf.concat([[1.0], r], 0)),
+        lambda i, r: (i + 1, tf.concat([r, r], 0)),
+        lambda i, r: (i + 1, tf.concat([r, tf.reshape(tf.reduce_sum(r), [1])], 0)),
+    )
+    for body in bodies:
+        _, rows = tf.while_loop(lambda i, r: i < 3, body, [0, tf.constant([5.0])], shapes)
+        with session(ARITHMETIC, FUSION) as on, session() as off:
+            np.testing.assert_array_equal(on.run(rows), off.run(rows))
+            assert "_RowListValue" not in types_of(plan_of(on, rows))
