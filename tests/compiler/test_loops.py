@@ -93,3 +93,88 @@ def test_the_executor_runs_them(seed):
         for _ in range(2):
             assert sess.run(fetches) == expected
     assert edges.count() == before
+
+
+# ---- What crosses
+
+
+def on(task):
+    return tf.device(f"/job:worker/task:{task}")
+
+
+def edges_of(parts):
+    """(name of what is sent, sender, receiver, whether in each iteration) for each pair."""
+    found = {}
+    for part in parts:
+        for node in part.program.nodes:
+            if node.type in ("_Send", "_Recv"):
+                end = found.setdefault(node.attrs["_edge"], {})
+                end[node.type] = part.task[2], bool(node.controls)
+                end["name"] = node.attrs["tensor_name"].decode().split("_", 2)[2]
+    return sorted((e["name"], e["_Send"][0], e["_Recv"][0], e["_Recv"][1]) for e in found.values())
+
+
+def test_what_crosses_in_each_iteration():
+    x = tf.placeholder(tf.float32, [100], name="x")
+
+    def body(i, y):
+        with on(2):
+            z = tf.add(y, tf.reduce_sum(x) * 2.0, name="z")
+        return i + 1, z * 3.0
+
+    with on(1):
+        out = tf.while_loop(lambda i, _: i < 5, body, [0, 1.0], name="w")[1]
+    found = edges_of(parts_of([out], [x]))
+    assert found == [
+        ("w/Identity_1", 1, 2, True),
+        ("w/LoopCond", 1, 2, True),  # which drives the loop there
+        ("w/z", 2, 1, True),
+        ("x:0", 1, 2, False),  # the same in all iterations; constants do not cross at all
+    ]
+
+
+def test_who_only_takes_values_tells_how_far_it_is():
+    def body(i, y, kept):
+        with on(0):
+            kept = tf.add(kept, y, name="kept")
+        return i + 1, tf.exp(y), kept
+
+    out = tf.while_loop(lambda i, *_: i < 5, body, [0, 1.0, 1.0], name="k")[2]
+    found = edges_of(parts_of([out]))
+    there = [name for name, a, b, inside in found if (a, b, inside) == (1, 0, True)]
+    back = [name for name, a, b, inside in found if (a, b, inside) == (0, 1, True)]
+    assert there == ["k/Identity_1", "k/LoopCond"]
+    assert len(back) == 1 and back[0].startswith("k/LoopCond/_")
+
+
+def test_conditionals_in_one_task_cross_as_values_do():
+    p, x = tf.placeholder(tf.bool, [], name="p"), tf.placeholder(tf.float32, [], name="x")
+
+    def far():
+        with on(2):
+            return tf.exp(x + 1.0, name="e")
+
+    with on(1):
+        out = tf.cond(p, far, lambda: x * 2.0, name="c")
+    found = edges_of(parts_of([out], [p, x]))
+    assert [(name, a, b) for name, a, b, _ in found if a == 2] == [("c/e", 2, 1)]
+    assert not any(inside for *_, inside in found)
+    marks = [
+        n.attrs["_may_be_dead"] for part in parts_of([out], [p, x]) for n in part.program.nodes if n.type == "_Recv"
+    ]
+    assert any(marks)
+
+
+def test_a_loop_without_a_predicate_can_not_be_shared():
+    enter = {"frame_name": "f", "parallel_iterations": 10}
+    ops = tf.raw_ops
+    with on(1):
+        merge = ops.Merge(inputs=[ops.Enter(data=tf.constant(0), **enter)] * 2).output
+    with on(2):
+        more = merge + merge
+    with on(1):
+        switch = ops.Switch(data=more, pred=tf.equal(more, more))
+        merge.op._update_input(1, ops.NextIteration(data=switch.output_true))
+        out = ops.Exit(data=switch.output_false)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="A cross-device loop must have a pivot predicate: f"):
+        parts_of([out])

@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from tests.distributed import mpi
 
 EXAMPLES = int(60 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
@@ -40,16 +42,31 @@ def cluster(program, ranks=3, **more):
     return job
 
 
-def test_random_programs_are_those_of_one_process():
+SPREAD = """
+    def results(target, fetches, feed=None):
+        with tf.Session(target) as sess:
+            sess.run(tf.global_variables_initializer())
+            return [[np.asarray(x).tobytes() for x in sess.run(fetches, feed)] for _ in range(2)]
+
+    def spread(graph, rng):
+        for op in graph.get_operations():
+            alone = op.colocation_groups() == [b"loc:@" + op.name.encode()]
+            alone &= not any(t.dtype is tf.resource for t in op.outputs)  # it goes to the values that it will keep
+            op._set_device(f"/job:worker/task:{rng.randrange(3)}" if alone else "")
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "count", "env"), [(0, EXAMPLES, {}), (1000, EXAMPLES // 5, {"TFCORE_TRANSPORT": "mpi"})]
+)
+def test_random_programs_are_those_of_one_process(first, count, env):
     """Values and gradients, bit for bit; every operation is anywhere."""
     cluster(
-        """
-    def results(target, fetches):
-        with tf.Session(target) as sess:
-            return [[np.float32(x).tobytes() for x in sess.run(fetches)] for _ in range(2)]
-
-    spread = 0
-    for seed in range(EXAMPLES):
+        SPREAD
+        + f"    SEEDS = range({first}, {first + count})"
+        + """
+    sizes = 0
+    for seed in SEEDS:
         rng = random.Random(seed)
         block = nested.random_block(rng, 5, 2)
         with tf.Graph().as_default() as graph:
@@ -60,15 +77,89 @@ def test_random_programs_are_those_of_one_process():
             fetches = [tf.identity(v) for v in values + gradients]
             one = results("", fetches)
             assert [np.frombuffer(x, np.float32)[0] for x in one[0][: len(values)]] == nested.evaluate(block, numbers)
-            for op in graph.get_operations():
-                if op.colocation_groups() == [b"loc:@" + op.name.encode()]:
-                    op._set_device(f"/job:worker/task:{rng.randrange(3)}")
+            spread(graph, rng)
             assert results(server.target, fetches) == one, seed
-            spread += len(gradients)
-    assert spread > EXAMPLES, spread
+            sizes += len(gradients)
+    assert sizes > len(SEEDS), sizes
     assert edges.count()[1:] == (0, 0), edges.count()
-    """.replace("EXAMPLES", str(EXAMPLES)),
+    """,
+        env=env,
         limit=240,
+    )
+
+
+def test_a_recurrent_network_over_three_tasks():
+    """Its tensor arrays and the stacks of its gradient are where their values are made."""
+    cluster(
+        SPREAD
+        + """
+    def layer(name, task, x, size):
+        with tf.device(f"/job:worker/task:{task}"):
+            w = tf.Variable(np.linspace(-1, 1, 2 * size * size).reshape(2 * size, size), dtype=tf.float32, name=name)
+            return lambda state, x: tf.tanh(tf.matmul(tf.concat([state, x], 1), w))
+
+    def training():
+        x = tf.placeholder(tf.float32, [5, 2, 3])
+        cells = [layer(f"w{i}", i, x, 3) for i in range(3)]
+        def step(states, x):
+            new = []
+            for i, (cell, state) in enumerate(zip(cells, states)):
+                with tf.device(f"/job:worker/task:{i}"):
+                    x = cell(state, x)
+                new.append(x)
+            return new
+        states = tf.scan(step, x, [tf.zeros([2, 3])] * 3)
+        loss = tf.reduce_sum(tf.square(states[-1]))
+        variables = tf.trainable_variables()
+        gradients = tf.gradients(loss, variables)
+        with tf.control_dependencies(gradients):
+            return x, [loss, *gradients, *[tf.assign_sub(v, 0.1 * g) for v, g in zip(variables, gradients)]]
+
+    value = np.random.RandomState(0).randn(5, 2, 3).astype(np.float32)
+    with tf.Graph().as_default():
+        x, fetches = training()
+        for op in x.graph.get_operations():
+            op._set_device("")
+        one = results("", fetches, {x: value})
+    with tf.Graph().as_default() as graph:
+        x, fetches = training()
+        assert results(server.target, fetches, {x: value}) == one
+        for seed in range(4):
+            spread(graph, random.Random(seed))
+            tf.Session.reset(server.target)
+            assert results(server.target, fetches, {x: value}) == one, seed
+    """
+    )
+
+
+def test_who_only_listens_is_waited_for():
+    """A loop whose values another task only takes runs ahead of it by no more iterations than it may."""
+    cluster(
+        SPREAD
+        + """
+    n, seen = tf.placeholder(tf.int32, []), []
+    def slow(x):
+        seen.append(edges.count()[1])
+        time.sleep(2e-3)
+        return x
+    def run(parallel):
+        def body(i, x, kept):
+            with on(1):
+                x = x + 1.0
+            with on(0):
+                kept = kept + tf.py_func(slow, [x], tf.float32)
+                kept.set_shape([])
+            return i + 1, x, kept
+        with on(1):
+            return tf.while_loop(lambda i, *_: i < n, body, [0, 0.0, 0.0], parallel_iterations=parallel)[1:]
+    two, many = run(2), run(1000)
+    with tf.Session(server.target) as sess:
+        assert sess.run(two, {n: 200}) == (200.0, 20100.0)
+        assert len(seen) == 200 and max(seen) <= 12, seen
+        del seen[:]
+        assert sess.run(many, {n: 200}) == (200.0, 20100.0)
+        assert max(seen) > 100, seen  # or this test sees nothing
+    """
     )
 
 
@@ -194,5 +285,28 @@ def test_endless_loops_end_at_a_deadline_by_a_signal_and_with_their_session():
     idle()
     with tf.Session(server.target) as sess:
         assert sess.run(good, {n: 3}) == 9.0
+    """
+    )
+
+
+def test_traces_and_costs_of_loops_over_tasks():
+    cluster(
+        AROUND
+        + """
+    n = tf.placeholder(tf.int32, [])
+    out = around(n)
+    config = tf.ConfigProto()
+    config.graph_options.build_cost_model = 1
+    with tf.Session(server.target) as sess, tf.Session(server.target, config=config) as costs:
+        for _ in range(3):
+            metadata = tf.RunMetadata()
+            options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
+            assert sess.run(out, {n: 5}, options=options, run_metadata=metadata) == 15.0
+            for task in range(3):
+                device = f"/job:worker/replica:0/task:{task}/device:CPU:0"
+                (stats,) = [d for d in metadata.step_stats.dev_stats if d.device == device]
+                assert f"around/on{task}" in {s.node_name for s in stats.node_stats}, stats
+            assert len(metadata.partition_graphs) == 3
+            assert costs.run(out, {n: 4}) == 12.0
     """
     )
