@@ -248,6 +248,26 @@ def test_calls_in_a_conditional():
         assert sess.run(z, {p: False}) == 102 and sess.run(v) == 2
 
 
+def test_calls_in_a_branch_that_is_not_taken_are_dead():
+    constant = tf.Defun(tf.float32)(lambda x: tf.constant(7.0))
+    same = tf.Defun(tf.float32)(lambda x: x)
+    nested = tf.Defun(tf.float32)(lambda x: constant(same(x)))
+    p, x = tf.placeholder(tf.bool), tf.placeholder(tf.float32)
+    seen = []
+
+    def after_call():
+        with tf.control_dependencies([same(x).op]):
+            return tf.py_func(lambda: seen.append(1) or np.float32(5), [], tf.float32)
+
+    y = tf.cond(p, lambda: constant(x), lambda: nested(x) + 1.0)
+    z = tf.cond(p, lambda: x, after_call)
+    with tf.Session() as sess:
+        for _ in range(3):
+            assert sess.run(y, {p: True, x: 1.0}) == 7 and sess.run(y, {p: False, x: 1.0}) == 8
+        assert sess.run(z, {p: True, x: 1.0}) == 1 and seen == []
+        assert sess.run(z, {p: False, x: 1.0}) == 5 and seen == [1]
+
+
 def test_calls_in_a_loop():
     v = counter()
 

@@ -114,6 +114,7 @@ class Inliner:
         self.parents = {}  # node of a body -> the call, the Body
         self.known = {}  # call -> _Instance
         self.forward = {}  # gradient of a call -> the call that it is the gradient of
+        self.signals = {}  # output of a Switch -> see `signal`
         self.nodes = []
         self.todo = []
 
@@ -149,7 +150,8 @@ class Inliner:
         begin = self.begin(node)
         outputs, done, known = self.instantiate(node, body, node.inputs, "", begin)
         self.known[node] = known
-        self.finish(node, outputs, [*done, *[n for n, _ in outputs], *begin])
+        given = [self.signal(node, pair) for pair in outputs if not pair[0].is_feed]
+        self.finish(node, outputs, [*done, *given, *begin])
 
     def _callee(self, node):
         if node.type != "SymbolicGradient":
@@ -175,18 +177,30 @@ class Inliner:
         """The nodes that what has no inputs in the body has to wait for, where that matters: a call runs when all of its inputs
         are there."""
         waits = dict.fromkeys(node.controls)
-        waits.update(
-            dict.fromkeys(n for n, _ in node.inputs if not n.is_feed and (n.type not in _AT_ONCE or n.controls))
-        )
+        for source, index in node.inputs:
+            if not source.is_feed and (source.type not in _AT_ONCE or source.controls):
+                waits[self.signal(node, (source, index))] = None
         if len(waits) < 2:
             return list(waits)
         return [self.derived(node, "NoOp", {}, [], [], list(waits), name="begin")]
 
+    def signal(self, call, pair):
+        """The node to wait for, for a value: that of an output of a Switch is dead where the other one is not."""
+        source, index = pair
+        if source.type not in SWITCH:
+            return source
+        found = self.signals.get(pair)
+        if found is None:
+            dtype, dims = source.dtypes[index], source.dims[index]
+            kind = "RefIdentity" if dtype._is_ref_dtype else "Identity"
+            found = self.derived(call, kind, {"T": dtype._base}, [pair], [(dtype, dims)], name="signal")
+            self.signals[pair] = found
+        return found
+
     def finish(self, node, outputs, ran):
         """Puts `outputs` in the place of a call's; what waits for the call waits for `ran`."""
         self.values.update(((node, i), pair) for i, pair in enumerate(outputs))
-        controls = [n for n in dict.fromkeys(ran) if not n.is_feed]
-        self.ends[node] = self.derived(node, "NoOp", {}, [], [], controls)
+        self.ends[node] = self.derived(node, "NoOp", {}, [], [], list(dict.fromkeys(ran)))
 
     def derived(self, call, op_type, attrs, inputs, outputs, controls=(), name=None):
         """A node that serves a call; `outputs` are pairs of a type and dims."""
@@ -226,7 +240,7 @@ class Inliner:
             new = known.nodes[source] = Node(op)
             pairs.update((t, (new, i)) for i, t in enumerate(source.outputs))
         new_nodes = [self._connected(node, known, source, pairs, prefix) for source in ops]
-        self._anchor(node, inputs, new_nodes, begin)
+        self._anchor(node, inputs, there.values(), new_nodes, begin)
         self.todo += new_nodes[::-1]
         effects = effects_of(body)
         outputs = [
@@ -249,13 +263,14 @@ class Inliner:
             self.forward[node] = known.nodes.get(source.graph._by_name.get(name))
         return node
 
-    def _anchor(self, call, inputs, new_nodes, begin):
-        """Adds `begin` to the controls of the nodes that have to wait for it and do not yet."""
+    def _anchor(self, call, inputs, shared, new_nodes, begin):
+        """Adds `begin` to the controls of the new nodes that have to wait for it and do not yet."""
         if not begin:
             return
         around = max((self.depths.get(n, 0) for n in begin), default=0)
         anchored = {n for n, _ in inputs if around and self.depths.get(n, 0) >= around}
-        depths = {}
+        anchored.update(shared if around else ())  # those are where the call is that has them
+        depths = {n: max(self.depths.get(n, 0) - self.depths.get(call, 0), 0) for n in shared}
         inside = {n: nesting(n, [s for s, _ in n.inputs], n.controls, depths) for n in new_nodes}
         ways_in = ENTER | SWITCH if any(inside[n] and _minds_when(n) for n in new_nodes) else ()
         for node in new_nodes:

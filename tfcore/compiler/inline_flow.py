@@ -1,8 +1,9 @@
 """Functional conditionals and loops (If, Case, While) as Switch, Merge, Enter, Exit, NextIteration, with bodies inlined."""
 
+import numpy as np
+
 from tfcore.compiler.instances import location
 from tfcore.framework import dtypes, errors
-from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Tensor
 
 
@@ -84,7 +85,7 @@ class _Conditional(_Primitives):
             text = f"Branch {prefix[:-1]} of {node.name} gives ({texts[0]}), but ({texts[1]}) is expected"
             raise errors.InvalidArgumentError(None, node.op, text + location(node.op))
         outputs = [(self.identity(p), 0) if p[0].dtypes[p[1]]._is_ref_dtype else p for p in outputs]
-        ran = list(dict.fromkeys([*done, *[n for n, _ in outputs]]))
+        ran = list(dict.fromkeys([*done, *[self.inliner.signal(node, p) for p in outputs]]))
         return outputs, (self.identity((begin, 0), ran), 0)
 
     def finish(self, results):
@@ -104,13 +105,10 @@ def _expand_case(inliner, node):
         flow.finish([flow.branch(bodies[0], list(inputs), "branch_0/", begin)])
         return
     for number, body in enumerate(bodies[:-1]):
-        source = index[0]
-        controls = list(node.controls) if source.is_feed else [source, *node.controls]
-        value = get_op_def("Const"), _scalar(number)
-        constant = flow.add("Const", [], [(dtypes.int32, ())], controls, value=value[1], dtype=dtypes.int32)
-        attrs = {"T": dtypes.int32}
-        if "incompatible_shape_error" in get_op_def("Equal").attrs:
-            attrs["incompatible_shape_error"] = True
+        controls = [*node.controls] if index[0].is_feed else [inliner.signal(node, index), *node.controls]
+        value = np.array(number, np.int32)
+        constant = flow.add("Const", [], [(dtypes.int32, ())], controls, value=value, dtype=dtypes.int32)
+        attrs = {"T": dtypes.int32, "incompatible_shape_error": True}
         pred = (flow.add("Equal", [index, (constant, 0)], [(dtypes.bool, ())], **attrs), 0)
         pivot = flow.switch(pred, pred)
         switches = [flow.switch(p, pred, p[0].dtypes[p[1]]._is_ref_dtype) for p in inputs]
@@ -120,12 +118,6 @@ def _expand_case(inliner, node):
         index, inputs = (flow.identity((rest, 0)), 0), [(s, 0) for s in switches]
     results.append(flow.branch(bodies[-1], inputs, f"branch_{len(bodies) - 1}/", index[0]))
     flow.finish(results)
-
-
-def _scalar(number):
-    import numpy as np
-
-    return np.array(number, np.int32)
 
 
 class _Loop(_Primitives):
