@@ -122,7 +122,7 @@ static int cannot_write(tfc_context* ctx, const tfc_tensor_array* a, int64_t ind
 
 static int wrong_shape(tfc_context* ctx, const tfc_tensor_array* a, int64_t index,
                        const tfc_tensor* value) {
-  char why[800];
+  char why[1024];
   snprintf(why, sizeof why,
            "the value shape is %s which is incompatible with the TensorArray's inferred element "
            "shape: %s (consider setting infer_shape=False).",
@@ -256,6 +256,19 @@ typedef struct array_state {
 
 static int64_t made; /* atomic; makes names of arrays differ in messages */
 
+static int read_attributes(tfc_construction* c, array_state* s) {
+  int rank;
+  TFC_TRY(c->api->attr_type(c, "dtype", &s->dtype));
+  if (!tfc_dtype_size(s->dtype))
+    return c->api->error(c, TFC_UNIMPLEMENTED, "A TensorArray can't hold tensors of type %s",
+                         tfc_dtype_name(s->dtype));
+  TFC_TRY(c->api->attr_shape(c, "element_shape", &rank, s->shape.dims));
+  s->shape.rank = rank;
+  TFC_TRY(c->api->attr_bool(c, "dynamic_size", &s->dynamic));
+  TFC_TRY(c->api->attr_bool(c, "clear_after_read", &s->clears));
+  return c->api->attr_bool(c, "identical_element_shapes", &s->identical);
+}
+
 static int array_create(tfc_construction* c, void** state) {
   const char* name;
   size_t length;
@@ -267,17 +280,12 @@ static int array_create(tfc_construction* c, void** state) {
   array_state* s = tfc_new_state(c, sizeof *s + length + 1);
   if (!s) return TFC_RESOURCE_EXHAUSTED;
   memcpy(s->name, name, length);
-  *state = s;
-  TFC_TRY(c->api->attr_type(c, "dtype", &s->dtype));
-  if (!tfc_dtype_size(s->dtype))
-    return c->api->error(c, TFC_UNIMPLEMENTED, "A TensorArray can't hold tensors of type %s",
-                         tfc_dtype_name(s->dtype));
-  int rank;
-  TFC_TRY(c->api->attr_shape(c, "element_shape", &rank, s->shape.dims));
-  s->shape.rank = rank;
-  TFC_TRY(c->api->attr_bool(c, "dynamic_size", &s->dynamic));
-  TFC_TRY(c->api->attr_bool(c, "clear_after_read", &s->clears));
-  return c->api->attr_bool(c, "identical_element_shapes", &s->identical);
+  int code = read_attributes(c, s);
+  if (code)
+    free(s);
+  else
+    *state = s;
+  return code;
 }
 
 static int make_array(tfc_context* ctx) {
@@ -452,6 +460,15 @@ static int close_array(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* What older versions of the ops, whose handles are strings, have under their names: the compiler
+ * makes present ones of them before any kernel is made. */
+static int replaced(tfc_context* ctx) {
+  return tfc_error(ctx, TFC_INTERNAL, "an op that the compiler replaces");
+}
+
+#define TFC_OLD(NAME) {.op = NAME, .device = "CPU", .types = "", .compute = replaced}
+#define TFC_BOTH_OLD(NAME) TFC_OLD(NAME), TFC_OLD(NAME "V2")
+
 static const tfc_kernel_def arrays[] = {
     {.op = "TensorArrayV3",
      .device = "CPU",
@@ -475,5 +492,17 @@ static const tfc_kernel_def arrays[] = {
     {.op = "TensorArrayReadV3", .device = "CPU", .types = "", .compute = read_one},
     {.op = "TensorArraySizeV3", .device = "CPU", .types = "", .compute = size_of},
     {.op = "TensorArrayCloseV3", .device = "CPU", .types = "", .compute = close_array},
+    TFC_BOTH_OLD("TensorArray"),
+    TFC_BOTH_OLD("TensorArrayGrad"),
+    TFC_BOTH_OLD("TensorArrayWrite"),
+    TFC_BOTH_OLD("TensorArrayRead"),
+    TFC_BOTH_OLD("TensorArrayGather"),
+    TFC_BOTH_OLD("TensorArrayScatter"),
+    TFC_BOTH_OLD("TensorArrayConcat"),
+    TFC_BOTH_OLD("TensorArraySplit"),
+    TFC_BOTH_OLD("TensorArraySize"),
+    TFC_BOTH_OLD("TensorArrayClose"),
+    TFC_OLD("TensorArrayPack"),
+    TFC_OLD("TensorArrayUnpack"),
 };
 TFC_REGISTER_KERNELS(arrays);

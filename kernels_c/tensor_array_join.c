@@ -118,11 +118,13 @@ static int split(tfc_context* ctx) {
 static int shape_create(tfc_construction* c, const char* attr, void** state) {
   tfc_partial_shape* s = tfc_new_state(c, sizeof *s);
   if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
-  int rank;
-  TFC_TRY(c->api->attr_shape(c, attr, &rank, s->dims));
+  int rank = 0, code = c->api->attr_shape(c, attr, &rank, s->dims);
   s->rank = rank;
-  return TFC_OK;
+  if (code)
+    free(s);
+  else
+    *state = s;
+  return code;
 }
 
 static int gather_create(tfc_construction* c, void** state) {

@@ -7,6 +7,7 @@ import tfcore as tf
 from tfcore.testing import OpRecord
 
 _TESTS = "tests/ops/test_tensor_array.py::"
+_OLD_TESTS = "tests/ops/test_tensor_array_old.py::"
 
 EXPLICIT = {
     "TensorArrayV3": _TESTS + "test_arrays_follow_a_model",
@@ -14,6 +15,16 @@ EXPLICIT = {
     "TensorArrayGradWithShape": _TESTS + "test_gradient_arrays_with_further_dimensions",
     "TensorArraySizeV3": _TESTS + "test_arrays_follow_a_model",
     "TensorArrayCloseV3": _TESTS + "test_closed_arrays",
+}
+_KINDS = "Write Read Gather Scatter Concat Split".split()
+_OLD = [f"TensorArray{kind}{version}" for kind in [*_KINDS, "", "Grad", "Size", "Close"] for version in ("", "V2")]
+EXPLICIT.update(
+    dict.fromkeys([*_OLD, "TensorArrayPack", "TensorArrayUnpack"], _OLD_TESTS + "test_arrays_of_the_first_releases")
+)
+EXPLICIT_GRADIENTS = {
+    f"TensorArray{kind}{version}": _OLD_TESTS + "test_gradients_of_arrays_of_the_first_releases"
+    for kind in _KINDS
+    for version in ("", "V2")
 }
 
 

@@ -9,6 +9,7 @@ from tfcore.compiler.fuse import fuse
 from tfcore.compiler.gates import drop_gates
 from tfcore.compiler.instances import is_call
 from tfcore.compiler.ir import Node, build
+from tfcore.compiler.old_arrays import modernize_tensor_arrays
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
@@ -64,6 +65,7 @@ class Compiler:
 
             inline_calls(program)
         modernize_stacks(program)
+        modernize_tensor_arrays(program)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
         if has_control_flow(program.nodes):

@@ -207,7 +207,12 @@ not_differentiable(
 
 def _gradient_array(op, dtype, flow):
     """The gradient array, for this call of tf.gradients, of the array that `op` works on."""
-    array = TensorArray(dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False)
+    if op.type.endswith("V3"):
+        array = TensorArray(dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False)
+    else:
+        from tfcore.ops.tensor_array_old import OldArray
+
+        array = OldArray(dtype, op.inputs[0], flow, "V2" if op.type.endswith("V2") else "")
     return array.grad(_gradients_call(op), flow=flow)
 
 
@@ -243,13 +248,13 @@ def _after(op, flow):
         return array_ops.identity(flow, name="write_barrier")
 
 
-@gradient("TensorArrayReadV3")
+@gradient("TensorArrayReadV3", "TensorArrayReadV2", "TensorArrayRead")
 def _read_grad(op, grad):
     array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 2))
     return [None, None, array.write(op.inputs[1], grad).flow]
 
 
-@gradient("TensorArrayWriteV3")
+@gradient("TensorArrayWriteV3", "TensorArrayWriteV2", "TensorArrayWrite")
 def _write_grad(op, flow):
     flow = _after(op, flow)
     value = _gradient_array(op, op.get_attr("T"), flow).read(op.inputs[1])
@@ -257,13 +262,13 @@ def _write_grad(op, flow):
     return [None, None, value, flow]
 
 
-@gradient("TensorArrayGatherV3")
+@gradient("TensorArrayGatherV3", "TensorArrayGatherV2", "TensorArrayGather")
 def _gather_grad(op, grad):
     array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 2))
     return [None, None, array.scatter(op.inputs[1], grad).flow]
 
 
-@gradient("TensorArrayScatterV3")
+@gradient("TensorArrayScatterV3", "TensorArrayScatterV2", "TensorArrayScatter")
 def _scatter_grad(op, flow):
     flow = _after(op, flow)
     value = _gradient_array(op, op.get_attr("T"), flow).gather(op.inputs[1])
@@ -271,13 +276,13 @@ def _scatter_grad(op, flow):
     return [None, None, value, flow]
 
 
-@gradient("TensorArrayConcatV3")
+@gradient("TensorArrayConcatV3", "TensorArrayConcatV2", "TensorArrayConcat")
 def _concat_grad(op, grad, lengths_grad):
     array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 1))
     return [None, array.split(grad, lengths=op.outputs[1]).flow]
 
 
-@gradient("TensorArraySplitV3")
+@gradient("TensorArraySplitV3", "TensorArraySplitV2", "TensorArraySplit")
 def _split_grad(op, flow):
     flow = _after(op, flow)
     value = _gradient_array(op, op.get_attr("T"), flow).concat()
