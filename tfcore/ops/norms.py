@@ -1,0 +1,88 @@
+"""Norms of vectors and matrices, made of other ops."""
+
+import numbers
+
+import numpy as np
+
+import tfcore.ops.array as array_ops
+import tfcore.ops.cast as cast
+import tfcore.ops.cwise_binary as binary
+import tfcore.ops.cwise_unary as unary
+import tfcore.ops.reductions as reductions
+from tfcore.framework import errors
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import get_op_def
+
+__all__ = ["norm"]
+__linalg__ = ["norm"]
+
+_EUCLIDEAN = ("euclidean", "fro", 2)
+
+
+def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims=None):
+    """The norm of vectors or matrices.
+
+    Args:
+      tensor: floating-point or complex Tensor.
+      ord: "euclidean", or a positive number p for the p-norm of vectors, `np.inf` included; for matrices "euclidean" or
+        "fro", 1 (the largest sum of a column) or `np.inf` (of a row).
+      axis: None for all elements as one vector, an int for vectors along that dimension, a pair of ints for matrices
+        along these.
+      keepdims: keep reduced dimensions with size 1.
+
+    Raises:
+      ValueError: a bad `ord` or `axis`, or both `keepdims` and `keep_dims`. UnimplementedError: the 2-norm of matrices.
+    """
+    if keep_dims is not None:
+        if keepdims is not None:
+            raise ValueError("Cannot specify both 'keep_dims' and 'keepdims'.")
+        keepdims = keep_dims
+    is_matrix = isinstance(axis, (tuple, list)) and len(axis) == 2
+    axes = _checked_axes(axis, is_matrix)
+    _check_order(ord, is_matrix)
+    with name_scope(name, "norm", [tensor]):
+        tensor = convert_to_tensor(tensor)
+        if ord in _EUCLIDEAN:
+            result = get_op_def("Sqrt")(reductions.reduce_sum(tensor * cast.conj(tensor), axes, keepdims=True))
+        else:
+            result = _other(unary.abs(tensor), ord, axes, is_matrix)
+        return result if keepdims else array_ops.squeeze(result, axes)
+
+
+def _other(size, ord, axes, is_matrix):
+    """A norm other than the Euclidean one, of absolute values."""
+    if is_matrix:
+        summed, largest = (axes[0], axes[1]) if ord == 1 else (axes[1], axes[0])
+        sums = reductions.reduce_sum(size, summed, keepdims=True)
+        return reductions.reduce_max(sums, largest, keepdims=True)
+    if ord == 1:
+        return reductions.reduce_sum(size, axes, keepdims=True)
+    if ord == np.inf:
+        return reductions.reduce_max(size, axes, keepdims=True)
+    return binary.pow(reductions.reduce_sum(binary.pow(size, ord), axes, keepdims=True), 1.0 / ord)
+
+
+def _checked_axes(axis, is_matrix):
+    if is_matrix:
+        if not all(isinstance(a, numbers.Integral) for a in axis) or axis[0] == axis[1]:
+            raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+        return [int(a) for a in axis]
+    if axis is None:
+        return None
+    if not isinstance(axis, numbers.Integral):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
+    return [int(axis)]
+
+
+def _check_order(ord, is_matrix):
+    if is_matrix:
+        allowed = ["euclidean", "fro", 1, 2, np.inf]
+        if ord not in allowed:
+            raise ValueError(f"'ord' must be a supported matrix norm in {allowed}, got {ord}")
+        if ord == 2:
+            raise errors.UnimplementedError(
+                None, None, "The 2-norm of matrices needs singular values, which have no op yet"
+            )
+    elif ord != "euclidean" and not (isinstance(ord, numbers.Real) and ord > 0):
+        raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
