@@ -128,6 +128,15 @@ def test_clusters_learn(files, softmax, servers, workers):
     assert float(rate.split()[2]) > 0
 
 
+def test_texts_that_are_too_short(tmp_path):
+    path = tmp_path / "text"
+    path.write_text("a few words " * 10)
+    with pytest.raises(SystemExit, match="A text of 27 numbers is too short for 32 streams"):
+        word_lm.main(["--data", str(path)])
+    with pytest.raises(SystemExit, match="A text of 3 numbers is too short for 16 streams"):
+        word_lm.main(["--data", str(path), "--batch", "2"])
+
+
 def test_workers_need_a_server():
     job = mpi.run(["-m", "tfcore.examples.word_lm", *SMALL], 2)
     assert job.code != 0 and "workers need a parameter server: --ps 1" in job.text

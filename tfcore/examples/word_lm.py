@@ -21,6 +21,7 @@ import tfcore as tf
 from tfcore.examples import language
 
 UNKNOWN = "<unk>"
+TEST_BATCH = 16
 
 
 class Vocabulary:
@@ -127,7 +128,7 @@ class Training:
         network = Network(words, arguments, servers)
         loss = network.sampled_loss if arguments.softmax == "sampled" else network.full_loss
         self.reading = language.Reading(arguments.batch, network.stack, network.embed, loss, arguments.keep_prob)
-        self.testing = language.Reading(16, network.stack, network.embed, network.full_loss)
+        self.testing = language.Reading(TEST_BATCH, network.stack, network.embed, network.full_loss)
         counter = {"dtype": tf.int64, "initializer": tf.zeros_initializer(), "trainable": False}
         self.read, self.ready = tf.get_variable("read", [], **counter), tf.get_variable("ready", [], **counter)
         self.be_ready = tf.assign_add(self.ready, 1)
@@ -177,21 +178,22 @@ def work(arguments, index=0, workers=1, servers=1, target="", device=None):
             f"{arguments.softmax} softmax, {workers} worker{'s' * (workers > 1)}",
             flush=True,
         )
-    streams = language.Streams(np.array_split(ids, workers)[index], arguments.batch, arguments.steps)
+    parts = [language.Streams(part, arguments.batch, arguments.steps) for part in np.array_split(ids, workers)]
+    test = language.Streams(held_out, TEST_BATCH, 32) if len(held_out) else None
     with tf.Graph().as_default(), tf.device(device):
         tf.set_random_seed(arguments.seed + index)  # other dropout and samples; the chief's initial values count
         training = Training(len(vocabulary), arguments, servers)
         with tf.Session(target) as sess:
             training.start(sess, index == 0)
             goal, limit = arguments.epochs * len(ids), arguments.seconds or math.inf
-            mine, read, seconds = training.run(sess, streams, goal, limit, workers)
+            mine, read, seconds = training.run(sess, parts[index], goal, limit, workers)
             print(f"worker {index}: {mine / seconds:.0f} words/s", flush=True)
             if index > 0:
                 return None
             print(f"all workers: {read / seconds:.0f} words/s", flush=True)
-            if not len(held_out):
+            if test is None:
                 return None
-            loss = training.testing.read(sess, language.Streams(held_out, training.testing.batch, 32))
+            loss = training.testing.read(sess, test)
     print(f"held-out text: {loss:.4f} nats a word, perplexity {math.exp(loss):.1f}", flush=True)
     return math.exp(loss)
 
