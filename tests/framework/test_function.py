@@ -397,6 +397,24 @@ def test_random_numbers_are_those_of_the_call():
     np.testing.assert_array_equal(values, grads)
 
 
+def test_random_numbers_in_gradients_of_any_order(graph):
+    cube = tf.Defun(tf.float64)(lambda x: tf.random_uniform([], dtype=tf.float64) * x * x * x)
+    nested = tf.Defun(tf.float64)(lambda x: cube(x) * 1.0)
+    x = tf.constant(1.0, tf.float64)
+    y = nested(x)
+    first = tf.gradients(y, x)[0]
+    second = tf.gradients(first, x)[0]
+    third = tf.gradients(second, x)[0]
+    for order in ([0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]):
+        values = dict(zip(order, run([[y, first, second, third][i] for i in order])))
+        np.testing.assert_allclose([values[i] for i in range(4)], np.array([1, 3, 6, 6]) * values[0])
+    names = [t.name for t in (third, y, first, second)]
+    with tf.Graph().as_default():
+        again(graph)
+        values = run(names)
+    np.testing.assert_allclose(values, np.array([6, 1, 3, 6]) * values[1])
+
+
 def test_effects_happen_once_with_gradients():
     v = tf.Variable(0.0)
 

@@ -92,14 +92,15 @@ def nesting(element, sources, controls, depths):
 
 
 class _Instance:
-    """A body at one call: `nodes` for its operations, names of `frames`, and the call's `inputs`."""
+    """A body at one call: `nodes` for its operations, also by their `names` in it, names of `frames`, the call's `inputs`."""
 
-    __slots__ = ("nodes", "frames", "inputs", "body")
+    __slots__ = ("nodes", "names", "frames", "inputs", "body")
 
     def __init__(self, body, inputs):
         self.body = body
         self.inputs = inputs
         self.nodes = {}
+        self.names = {}
         self.frames = {}
 
 
@@ -122,7 +123,7 @@ class Inliner:
         by_name = {node.name: node for node in self.program.nodes}
         for node in self.program.nodes:
             if "_forward_call" in node.attrs:
-                self.forward[node] = by_name.get(node.attrs["_forward_call"].decode())
+                self.forward[node] = by_name.get(node.attrs["_forward_call"].decode(errors="replace"))
         self.todo = self.program.nodes[::-1]
         later = []  # gradients, whose calls come first
         while self.todo or later:
@@ -132,7 +133,9 @@ class Inliner:
                 if is_call(node) and self.forward.get(node) is not None:
                     later.append(node)
                     continue
-            if is_call(node):
+            if self.forward.get(node) in later:
+                later.append(node)
+            elif is_call(node):
                 self._expand(node)
             else:
                 self.nodes.append(node)
@@ -223,8 +226,7 @@ class Inliner:
         Returns: pairs for the outputs, the nodes that have an effect, and the _Instance.
         """
         self._check(node, body, inputs)
-        known = _Instance(body, inputs)
-        known.nodes, known.frames = self._shared(node, body, inputs)
+        known = self._started(node, body, inputs)
         there = {op: known.nodes[op] for op in body.ops if op in known.nodes}
         ops = self.instances.of(
             node.op,
@@ -237,7 +239,7 @@ class Inliner:
         for source, n in known.nodes.items():
             pairs.update((t, (n, i)) for i, t in enumerate(source.outputs))
         for source, op in ops.items():
-            new = known.nodes[source] = Node(op)
+            new = known.nodes[source] = known.names[source.name] = Node(op)
             pairs.update((t, (new, i)) for i, t in enumerate(source.outputs))
         new_nodes = [self._connected(node, known, source, pairs, prefix) for source in ops]
         self._anchor(node, inputs, there.values(), new_nodes, begin)
@@ -259,8 +261,7 @@ class Inliner:
             new = known.frames.setdefault(frame, f"{call.name}/{prefix}".encode() + frame)
             node.attrs = {**node.attrs, "frame_name": new}
         if "_forward_call" in source._attrs:
-            name = source._attrs["_forward_call"].decode()
-            self.forward[node] = known.nodes.get(source.graph._by_name.get(name))
+            self.forward[node] = known.names.get(source._attrs["_forward_call"].decode(errors="replace"))
         return node
 
     def _anchor(self, call, inputs, shared, new_nodes, begin):
@@ -289,14 +290,19 @@ class Inliner:
         dtype, dims = source.dtypes[index]._base, source.dims[index]
         return (self.derived(call, "Identity", {"T": dtype}, [pair], [(dtype, dims)], nodes), 0)
 
-    def _shared(self, node, body, inputs):
-        """Nodes and frames of the call that a gradient is of, if it is in the program with the same inputs."""
-        known = self.known.get(self.forward.get(node))
-        if known is None or inputs[: len(known.inputs)] != known.inputs:
-            return {}, {}
-        if known.body.graph is body.graph:
-            return dict(known.nodes), dict(known.frames)
-        return {op: known.nodes[other] for op, other in _same(body, known.body).items()}, {}
+    def _started(self, node, body, inputs):
+        """An _Instance with what it shares with the call that it is the gradient of, if that is in the program with the same
+        inputs."""
+        known = _Instance(body, inputs)
+        forward = self.known.get(self.forward.get(node))
+        if forward is not None and inputs[: len(forward.inputs)] == forward.inputs:
+            known.names.update(forward.names)
+            if forward.body.graph is body.graph:
+                known.nodes.update(forward.nodes)
+                known.frames.update(forward.frames)
+            else:
+                known.nodes.update((op, forward.nodes[other]) for op, other in _same(body, forward.body).items())
+        return known
 
     def _check(self, node, body, inputs):
         name = body.graph.name if body is not None else node.type

@@ -37,6 +37,7 @@ from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 _LOCATION = b"loc:@"  # what the names of operations in `_class` start with
 _INTERNAL_KINDS = {
     "_class": "list(string)",
+    "_forward_call": "string",
     "_output_shapes": "list(shape)",
     "_value_file": "string",
     "_value_shape": "shape",
@@ -311,7 +312,8 @@ class _Import:
             if groups:
                 node.attrs["_class"] = [_renamed(group, names) for group in groups]
             if "_forward_call" in node.attrs:  # see function_gradient.py
-                node.attrs["_forward_call"] = names.get(node.attrs["_forward_call"].decode(), "").encode()
+                forward = node.attrs["_forward_call"].decode(errors="replace")
+                node.attrs["_forward_call"] = names.get(forward, forward).encode()
 
     def _result(self, name, index):
         if index is None:
