@@ -2,9 +2,10 @@
 
 A request for `kernels` of op types answers with {op type: {"kernels": [{type attribute: [types it may have]}], one for
 each kernel, "removed": the GraphDef version that removed the op, or 0}}; types are numbers of the enumeration DataType. Any other request is a dictionary:
-    graph: a serialized GraphDef.
+    graph: a serialized GraphDef; or meta_graph: a serialized MetaGraphDef, whose loops TensorFlow can differentiate.
     steps: a list of {"feeds": {tensor name: array}, "targets": [op names], "fetches": [tensor names]}, run in turn in one
-        session. With "everything": True a step also fetches every tensor of the graph that is not a reference; with "then":
+        session. With "gradients": True a step also fetches the
+        gradients that TensorFlow added. With "everything": True a step also fetches every tensor of the graph that is not a reference; with "then":
         [tensor names] these are fetched in a run of their own afterwards, without feeds.
     gradients: [ys, xs, grad_ys], names; TensorFlow's own tf.gradients are added to the graph.
 The answer:
@@ -47,18 +48,20 @@ def answer(request):
             result["values"] = values = []
             with tf.Session(graph=graph, config=config()) as session:
                 for work in request["steps"]:
-                    values.append(run_step(session, work))
+                    values.append(run_step(session, work, names))
     except Exception as error:
         return {"error": [type(error).__name__, str(error)], "step": -1 if values is None else len(values)}
     return result
 
 
-def run_step(session, work):
+def run_step(session, work, gradients):
     """The values of one of a request's steps."""
     graph = session.graph
     fetches = {name: graph.get_tensor_by_name(name) for name in work.get("fetches", ())}
     if work.get("everything"):
         fetches.update(everything(graph))
+    if work.get("gradients"):
+        fetches.update({name: graph.get_tensor_by_name(name) for name in gradients if name is not None})
     targets = [graph.get_operation_by_name(name) for name in work.get("targets", ())]
     values, _ = session.run([fetches, targets], work["feeds"])
     if work.get("then"):
@@ -88,14 +91,16 @@ def _both(own, types):
 
 
 def make_graph(graph, request):
-    definition = tf.GraphDef.FromString(request["graph"])
-    tf.import_graph_def(definition, name="")
+    if "meta_graph" in request:
+        tf.train.import_meta_graph(tf.MetaGraphDef.FromString(request["meta_graph"]))
+    else:
+        tf.import_graph_def(tf.GraphDef.FromString(request["graph"]), name="")
     if not request.get("gradients"):
         return None
     ys, xs, grad_ys = ([graph.get_tensor_by_name(name) for name in names] for names in request["gradients"])
     with tf.name_scope("tensorflow_gradients"):
         try:
-            gradients = tf.gradients(ys, xs, grad_ys)
+            gradients = tf.gradients(ys, xs, grad_ys or None)
         except (LookupError, TypeError, ValueError) as error:
             return str(error)
         return [None if g is None else tf.convert_to_tensor(g).name for g in gradients]

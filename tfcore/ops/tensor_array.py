@@ -43,12 +43,12 @@ def _scalars(op, *indices):
 
 def _new_array_shape(op):
     _scalars(op, 0)
-    return [(), ()]
+    return [(2,), ()]  # the handle's shape is that of TensorFlow's, which GraphDefs may state
 
 
 def _gradient_shape(op):
     _scalars(op, 1)
-    return [(), ()]
+    return [(2,), ()]
 
 
 def _write_shape(op):

@@ -1,0 +1,117 @@
+"""Whether a random program does the same as a graph in a step and in plain Python, and in TensorFlow."""
+
+import re
+
+import numpy as np
+
+import tfcore as tf
+from tests.programs import graph, plain
+
+# TensorFlow 2.21 gives a loop variable on which nothing depends float32 zeros as its gradient, whatever its type, if its
+# shape is not known (control_flow_state.py, PostProcessing); such a graph does not run.
+_ZEROS_WITHOUT_DTYPE = "b_switch was passed float from .* incompatible with expected double"
+
+
+class Expected:
+    """What plain Python finds: `results` {variable: array}, `state` {name: array}, `gradients` {input: array}."""
+
+    def __init__(self, program):
+        duals, self.state = plain.run(program)
+        self.results = {v: dual.value for v, dual in duals.items()}
+        along = 0  # derivatives of the loss along each direction
+        for v in program.float_results():
+            tangent = duals[v].tangent
+            if tangent is not None:
+                weighted = tangent.astype(np.float64) * graph.weights(program, v)
+                along = along + weighted.reshape(len(weighted), -1).sum(1)
+        self.gradients, first = {}, 0
+        for v in program.float_inputs():
+            shape = program.types[v].shape
+            size = int(np.prod(shape, dtype=int))
+            part = np.zeros(size) if np.ndim(along) == 0 else along[first : first + size]
+            self.gradients[v] = part.reshape(shape)
+            first += size
+
+
+def bounds(program):
+    """Relative and absolute deviation that rounding may cause."""
+    single = any(kind.dtype == "float32" for kind in program.types.values())
+    return {"rtol": 3e-4, "atol": 3e-5} if single else {"rtol": 1e-9, "atol": 1e-10}
+
+
+class Runs:
+    """A program in a graph of tfcore and what a step of it gives, by the names of tensors."""
+
+    def __init__(self, program, gradients=True):
+        self.program = program
+        with tf.Graph().as_default() as self.graph:
+            self.built = built = graph.build(tf, program, gradients)
+            self.initializer = tf.global_variables_initializer()
+            self.reads = {name: variable.value() for name, variable in built.state.items()}
+        self.feeds = {built.inputs[v].name: value for v, value in program.inputs.items()}
+        self.fetches = list(built.results.values())
+        self.fetches += [g for g in built.gradients.values() if g is not None]
+        self.fetches += [] if built.done is None else [built.done]
+
+    def values(self):
+        """{name of a tensor: value} of a step, and {name: value} of the variables after it."""
+        with tf.Session(graph=self.graph) as sess:
+            sess.run(self.initializer)
+            found = sess.run({t.name: t for t in self.fetches}, self.feeds)
+            return found, sess.run(self.reads)
+
+    def values_in(self, peer):
+        """The same in TensorFlow, from the GraphDef."""
+        with self.graph.as_default():
+            data = self.graph.as_graph_def().SerializeToString()
+        names = [t.name for t in self.fetches]
+        steps = [
+            {"feeds": {}, "targets": [self.initializer.name]},
+            {"feeds": self.feeds, "fetches": names},
+            {"feeds": {}, "fetches": [t.name for t in self.reads.values()]},
+        ]
+        answer = peer.ask(graph=data, steps=steps)
+        assert "error" not in answer, answer["error"]
+        _, found, state = answer["values"]
+        return found, {name: state[t.name] for name, t in self.reads.items()}
+
+    def compare(self, values, expected):
+        """Raises AssertionError where the values of a step are not what is expected."""
+        found, state = values
+        limits = bounds(self.program)
+        for v, tensor in self.built.results.items():
+            np.testing.assert_allclose(found[tensor.name], expected.results[v], err_msg=f"result {v}", **limits)
+        for name, value in expected.state.items():
+            np.testing.assert_allclose(state[name], value, err_msg=f"variable {name}", **limits)
+        for v, gradient in self.built.gradients.items():
+            value = np.zeros_like(expected.gradients[v]) if gradient is None else found[gradient.name]
+            np.testing.assert_allclose(value, expected.gradients[v], err_msg=f"gradient of {v}", **limits)
+
+
+def check(program):
+    """tfcore's values and gradients are those of plain Python."""
+    runs = Runs(program)
+    runs.compare(runs.values(), Expected(program))
+
+
+def check_in(peer, program):
+    """TensorFlow's values of the same GraphDef, and the gradients that it makes itself, are those of plain Python."""
+    expected = Expected(program)
+    runs = Runs(program)
+    runs.compare(runs.values_in(peer), expected)
+    forward = Runs(program, gradients=False)
+    inputs = program.float_inputs()
+    with forward.graph.as_default():
+        meta = tf.train.export_meta_graph()
+        names = [[forward.built.loss.name], [forward.built.inputs[v].name for v in inputs], []]
+    steps = [{"feeds": {}, "targets": [forward.initializer.name]}, {"feeds": forward.feeds, "gradients": True}]
+    answer = peer.ask(meta_graph=meta.SerializeToString(), gradients=names, steps=steps)
+    if re.search(_ZEROS_WITHOUT_DTYPE, str(answer.get("error"))):
+        return
+    assert "error" not in answer, answer["error"]
+    assert isinstance(answer["gradients"], list), answer["gradients"]
+    for v, name in zip(inputs, answer["gradients"]):
+        value = np.zeros_like(expected.gradients[v]) if name is None else answer["values"][1][name]
+        np.testing.assert_allclose(
+            value, expected.gradients[v], err_msg=f"TensorFlow's gradient of {v}", **bounds(program)
+        )
