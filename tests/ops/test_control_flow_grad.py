@@ -493,11 +493,108 @@ def test_gradients_through_the_start_of_a_loop_are_refused_inside(sess):
         repeat(3, lambda a: a + tf.gradients(a * x * x, x)[0], x)
 
 
-def test_second_order_through_a_loop_is_refused(sess):
+# ---- Higher orders
+
+
+def check_second(sess, y, xs, values):
+    """Second derivatives equal central differences of the first."""
+    first = [tf.convert_to_tensor(g) for g in tf.gradients(y, xs)]
+    check(sess, sum(tf.reduce_sum(tf.sin(g)) for g in first), xs, values, rtol=1e-5)
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_second_order_through_a_loop(sess, n):
+    x, w = leaf([0.3, 0.5]), leaf(1.3)
+    y = repeat(n, lambda a: tf.sin(a * w) * a + w, x * x)
+    check_second(sess, y + w * w, [x, w], [[0.3, 0.5], 1.3])
+
+
+def test_second_order_through_nested_loops(sess):
+    x, w = leaf([0.3, 0.5]), leaf(1.3)
+
+    def outer(i, a):
+        _, b = tf.while_loop(lambda j, b: j < i, lambda j, b: (j + 1, tf.sin(b) * w + a), [0, a])
+        return i + 1, b
+
+    _, y = tf.while_loop(lambda i, a: i < 4, outer, [0, x])
+    check_second(sess, y, [x, w], [[0.3, 0.5], 1.3])
+
+
+def test_second_order_with_a_table_a_matrix_and_a_conditional_around(sess):
+    values = [[0.3, 0.5], [0.2, -0.4]]
+    x, n = leaf(values), tf.placeholder_with_default(3, [])
+
+    def body(i, a):
+        return i + 1, tf.tanh(tf.matmul(a, x)) * tf.gather(x, [i % 2, 0])
+
+    y = tf.cond(n > 0, lambda: tf.while_loop(lambda i, a: i < n, body, [0, x * 2])[1], lambda: x * x * x)
+    check_second(sess, y, [x], [values])
+    (h,) = tf.gradients(tf.gradients(y, x)[0], x)
+    np.testing.assert_allclose(sess.run(h, {n: 0}), 6 * np.array(values))
+
+
+def test_third_and_fourth_order(sess):
+    x = leaf(0.7)
+    looped = repeat(2, lambda a: tf.sin(a) * x, x)
+    unrolled = tf.sin(tf.sin(x) * x) * x
+    for _ in range(4):
+        looped, unrolled = tf.gradients(looped, x)[0], tf.gradients(unrolled, x)[0]
+        got = sess.run([looped, unrolled])
+        np.testing.assert_allclose(got[0], got[1], rtol=1e-10)
+
+
+def test_a_penalty_on_a_gradient(sess):
+    w = tf.Variable(np.array([0.5, -0.3]))
+    y = tf.reduce_sum(repeat(3, lambda a: tf.tanh(a * w) + a, tf.ones([2], tf.float64)))
+    loss = y + 0.1 * tf.reduce_sum(tf.square(tf.gradients(y, w)[0]))
+    train = tf.train.GradientDescentOptimizer(0.05).minimize(loss)
+    sess.run(w.initializer)
+    before = [sess.run(loss)]
+    for _ in range(5):
+        sess.run(train)
+        before.append(sess.run(loss))
+    assert all(a > b for a, b in zip(before, before[1:]))
+
+
+def test_the_gradient_of_a_loop_that_differentiates_a_loop(sess):
+    x = leaf(0.9)
+
+    def body(a):
+        y = repeat(2, lambda b: tf.sin(b * x) + b, a)
+        return tf.gradients(y, a)[0] * a
+
+    check(sess, repeat(2, body, x), [x], [0.9], rtol=1e-5)
+
+
+def test_hessians_of_a_loop(sess):
+    x = leaf([0.3, 0.5])
+    (h,) = tf.hessians(repeat(3, lambda a: a * a[::-1] * x, x), x)
+    (u,) = tf.hessians(_unrolled(3, lambda a: a * a[::-1] * x, x), x)
+    got = sess.run([h, u])
+    np.testing.assert_allclose(got[0], got[1], rtol=1e-12)
+
+
+def _unrolled(n, body, value):
+    for _ in range(n):
+        value = body(value)
+    return value
+
+
+def test_second_order_through_a_conditional_in_a_loop_is_refused(sess):
     x = leaf(2.0)
-    (g,) = tf.gradients(repeat(3, lambda a: a * x, x), x)
-    with pytest.raises(TypeError, match="Second-order gradient for while loops not supported"):
+    (g,) = tf.gradients(repeat(3, lambda a: tf.cond(a > 1, lambda: a * x, lambda: tf.sin(a)), x), x)
+    with pytest.raises(TypeError, match="Second-order gradient for while loops not supported where the loop has"):
         tf.gradients(g, x)
+
+
+def test_stacks_of_a_program_pass_no_gradient(sess):
+    x = leaf(2.0)
+    stack = tf.raw_ops.StackV2(max_size=-1, elem_type=tf.float64)
+    pushed = tf.raw_ops.StackPushV2(handle=stack, elem=x)
+    with tf.control_dependencies([pushed]):
+        popped = tf.raw_ops.StackPopV2(handle=stack, elem_type=tf.float64)
+    assert tf.gradients(popped, x) == [None]
+    assert sess.run(tf.gradients(pushed * 3.0, x)) == [3]
 
 
 def test_values_inside_of_a_loop(sess):

@@ -30,6 +30,7 @@ EXPLICIT_GRADIENTS = {
     "Enter": _LOOP,
     "Exit": _LOOP,
     "NextIteration": _LOOP,
+    "StackPushV2": _GRADIENT + "test_second_order_through_a_loop",
     **dict.fromkeys(
         ["RefSwitch", "RefMerge", "RefEnter", "RefExit", "RefNextIteration"], _GRADIENT + "test_references_to_variables"
     ),

@@ -5,6 +5,9 @@ in each iteration and popped in the backward loop's; constants and loop invarian
 only the shape counts the shape is pushed. Pushes and pops are in the order of the iterations because the loops' counters
 wait for them.
 
+Gradients of gradients go back through backward loops. What comes to a value that one of them has popped is pushed in turn,
+and popped where the loop that had pushed the value is gone back through once more.
+
 Source: Yu et al., "Dynamic control flow in large-scale machine learning", EuroSys 2018, section 5.
 """
 
@@ -13,13 +16,17 @@ import contextlib
 from tfcore.framework.control_flow_util import (
     constant_enter_of,
     enclosing_while_context,
+    is_containing_context,
     is_loop_exit,
+    is_loop_switch,
     is_switch,
     output_context,
     while_context,
 )
 from tfcore.framework.graph import control_dependencies, get_default_graph
 from tfcore.framework.op_def import get_op_def
+
+_HANDS_ON = frozenset(["Enter", "Identity", "Switch"])  # handles of stacks
 
 
 class GradLoopState:
@@ -31,6 +38,7 @@ class GradLoopState:
       history_map: name of a value of the forward loop -> the same value in the backward loop.
       switch_map: Switch of a forward loop variable -> the Merge that starts its gradient's way through an iteration.
       exits: the Exits of loop variables that a gradient comes through. waiting: how many of them wait for theirs.
+      goes_through_saved: whether gradients come to values that the forward loop has saved for an earlier gradient.
     """
 
     def __init__(self, forward_context, outer_grad_state):
@@ -40,6 +48,7 @@ class GradLoopState:
         self.switch_map = {}
         self.exits = []
         self.waiting = 0
+        self.goes_through_saved = False
         self._forward_sync = self._grad_sync = None
         outer = forward_context.outer_context
         with entered(outer):
@@ -65,6 +74,13 @@ class GradLoopState:
         if history is not None:
             count = self.outer_grad_state.AddBackpropAccumulatedValue(history, count)
         self.grad_index = self.grad_context.AddBackpropLoopCounter(count, self.outer_grad_state)
+
+    def chain(self):
+        """This state and those of the loops around."""
+        state = self
+        while state is not None:
+            yield state
+            state = state.outer_grad_state
 
     @property
     def forward_sync(self):
@@ -143,13 +159,8 @@ class GradLoopState:
 
     def saved_predicate(self, branch):
         """The predicate of a CondContext as the backward loops know it, else itself."""
-        state = self
-        while state is not None:
-            found = state.history_map.get(branch.pred.name)
-            if found is not None:
-                return found
-            state = state.outer_grad_state
-        return branch.pred
+        found = (state.history_map.get(branch.pred.name) for state in self.chain())
+        return next((pred for pred in found if pred is not None), branch.pred)
 
     def GetRealValue(self, value):  # noqa: N802  TensorFlow's name
         """A value of the forward loop, as it was in the iteration that is gone back through.
@@ -234,32 +245,47 @@ class ControlFlowState:
         self._states = {}  # WhileContext of a forward loop -> GradLoopState
 
     @classmethod
-    def of(cls, between, pending, ys, colocate):
+    def of(cls, between, pushes, pending, ys, colocate):
         """The state for a sweep, None if no loop is on the way. Called in the context of gradients().
 
         Args:
           between: the set of operations to go back through. All Exits of the loops in it through which a gradient may
             have to come are added.
+          pushes: those of them that push values to whose pops gradients may come.
           pending: for each of them how many of its users are in the set.
           ys: operations where gradients come in. colocate: whether backward loops go to the devices of the loops.
         """
-        exits = [op for op in between if is_loop_exit(op)]
-        if not exits:
-            return None
+        exits = sorted((op for op in between if is_loop_exit(op)), key=lambda op: op._id)
         for op in exits:
             if op._control_flow_context is None:
                 raise ValueError(
                     f"Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: {op.name} "
                     "leaves a loop of which only the operations were imported"
                 )
+        if not exits and not pushes:
+            return None
         self = cls()
-        exits.sort(key=lambda op: op._id)
-        on_the_way = {op._control_flow_context for op in exits}
-        for op in exits:
-            self._add(op._control_flow_context, on_the_way, op if colocate else None)
-        for state in self._states.values():
+        for op in [op for op in between if is_loop_switch(op) and not op.outputs[0]._consumers]:
+            with entered(op._control_flow_context):  # of a backward loop: nobody asked for the value after its end
+                op._control_flow_context._leave(op.outputs[0])
+        places = {op._control_flow_context: op for op in exits}
+        saving = {loop: op for op in pushes for loop in self._loops_around(op)}
+        places.update(saving)
+        for context, op in places.items():
+            self._add(context, places, op if colocate else None)
+        for context, state in self._states.items():
+            state.goes_through_saved = context in saving
             state.waiting = self._collect_exits(state, between, pending, ys)
         return self
+
+    @staticmethod
+    def _loops_around(op):
+        """The loops around `op` that gradients() is called outside of."""
+        here = get_default_graph()._get_control_flow_context()
+        loop = while_context(op)
+        while loop is not None and not is_containing_context(here, loop):
+            yield loop
+            loop = enclosing_while_context(loop)
 
     def _add(self, context, on_the_way, colocated):
         if context in self._states:
@@ -308,11 +334,49 @@ class ControlFlowState:
         if state.waiting:
             return []
         exits = [e.outputs[0] for e in state.exits]
-        if any(grads.get(t) for t in exits):
+        if state.goes_through_saved or any(grads.get(t) for t in exits):
             for t in exits:
                 if not grads.get(t):
                     grads[t] = [self.ZerosLikeForExit(t)]
         return state.exits
+
+    def exits_without_gradients(self, grads):
+        """The Exits of loops that no gradient comes to from behind, only to values that they have saved."""
+        found = []
+        for state in self._states.values():
+            if not state.waiting:
+                state.waiting = 1
+                found += self.exit_ready(state.exits[0], grads) if state.exits else []
+        return found
+
+    def carry_back(self, pop, push, grad):
+        """The gradient of a popped value, which comes to it in the loop that goes back through a backward loop, in the loop
+        that goes back once more through the loop where the value was pushed. Called in the former's context."""
+        source, target = grad_state(), self.state_of(push)
+        graph, context = get_default_graph(), source.grad_context
+        context.Exit()
+        with control_dependencies(None):
+            with entered(graph._get_control_flow_context()), graph.colocate_with(pop):
+                stack = get_op_def("StackV2")(-1, elem_type=grad.dtype._base, name="g_acc")
+            handle = context.AddValue(stack)
+            with entered(context):
+                saved = get_op_def("StackPushV2")(handle, grad, swap_memory=context.swap_memory).op
+            saved._add_control_input(source.grad_index.op.inputs[0].op)
+            source.grad_index.op._add_control_input(saved)
+        self._run_after(target, source)
+        result = target.AddBackpropAccumulatedValue(stack, push.inputs[1])
+        context.Enter()
+        return result
+
+    @staticmethod
+    def _run_after(late, early):
+        """Makes a backward loop wait until another one, or the loops around both that differ, has pushed all it will."""
+        lates, earlies = list(late.chain()), list(early.chain())
+        while len(lates) > 1 and len(earlies) > 1 and lates[-1] is earlies[-1]:
+            lates.pop()
+            earlies.pop()
+        # The counters of backward loops are their first variables.
+        lates[-1].grad_context.loop_enters[0].op._add_control_input(earlies[-1].grad_context.loop_exits[0].op)
 
     def ZerosLikeForExit(self, val):  # noqa: N802  TensorFlow's name
         """Zeros for the result of a loop on which nothing depends. Called in the context of gradients()."""
@@ -380,6 +444,22 @@ def grad_state():
     context = get_default_graph()._get_control_flow_context()
     context = None if context is None else context.GetWhileContext()
     return None if context is None else context.grad_state
+
+
+def pops_of(push):
+    """The operations in backward loops that pop what `push`, in a loop before them, pushes."""
+    handle, loop = push.inputs[0], while_context(push)
+    while handle.op.type in _HANDS_ON:
+        handle = handle.op.inputs[0]
+    found, todo = [], [handle]
+    while todo and loop is not None:
+        for op in todo.pop()._consumers or ():
+            backward = while_context(op)
+            if op.type in _HANDS_ON:
+                todo += op.outputs
+            elif op.type == "StackPopV2" and backward is not None and backward.grad_state is not None:
+                found.append(op)
+    return found
 
 
 class entered:  # noqa: N801  used like a function

@@ -32,9 +32,9 @@ def is_loop_constant_enter(op):
 
 
 def is_loop_switch(op):
-    """Whether it is the Switch of a loop variable: those of conditionals are in their branch's context."""
+    """Whether it is the Switch of a loop variable."""
     context = op._control_flow_context
-    return op.type in _SWITCHES and context is not None and context.IsWhileContext()
+    return op.type in _SWITCHES and context is not None and context.IsWhileContext() and op.inputs[1] is context.pivot
 
 
 def output_context(op):

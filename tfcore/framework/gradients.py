@@ -145,6 +145,7 @@ class _Backward:
         self.gated = gated
         self.wanted = set(xs)
         self.loops = None  # the loops on the way: see control_flow_state.py
+        self.pushes = {}  # what pops of a stack -> what pushes on it
         self.grads = {}  # tensor -> list of gradients that came in so far
         self._find_path()
 
@@ -159,7 +160,12 @@ class _Backward:
                 if op in between:
                     continue
                 between.add(op)
-                for t in op.outputs:
+                outputs = op.outputs
+                if op.type == "StackPushV2":  # of a loop whose gradient is gone back through
+                    pops = self._pops_of(op)
+                    between.update(pops)
+                    outputs = [*outputs, *(pop.outputs[0] for pop in pops)]
+                for t in outputs:
                     if t not in self.stops and t not in reached and _differentiable(t.dtype):
                         reached.add(t)
                         todo.append(t)
@@ -169,7 +175,7 @@ class _Backward:
         seen = set(todo)
         while todo:
             op = todo.pop()
-            for producer in {t.op for t in op.inputs}:
+            for producer in self._producers(op):
                 if producer in between:
                     self.pending[producer] += 1
                     if producer not in seen:
@@ -177,16 +183,30 @@ class _Backward:
                         todo.append(producer)
         self.needed = seen
 
+    def _pops_of(self, push):
+        from tfcore.framework.control_flow_state import pops_of
+
+        pops = pops_of(push)
+        self.pushes.update((pop, push) for pop in pops)
+        return pops
+
+    def _producers(self, op):
+        """The operations that values of `op` come from: what is popped was pushed."""
+        push = self.pushes.get(op)
+        return dict.fromkeys(t.op for t in op.inputs) if push is None else [push]
+
     def run(self, initial):
         """The gradients of the xs. Operations made on the way carry the line that asked for gradients, found once."""
         self.scopes = local = get_default_graph()._local.__dict__
         self.outer_frames = local.get("frames")
         local["frames"] = self.outer_frames or capture_user_frames()
         try:
-            if any(op.type in _LEAVES_LOOP for op in self.needed):
+            pushes = {push: None for pop, push in self.pushes.items() if pop in self.needed}
+            if pushes or any(op.type in _LEAVES_LOOP for op in self.needed):
                 from tfcore.framework.control_flow_state import ControlFlowState
 
-                self.loops = ControlFlowState.of(self.needed, self.pending, {y.op for y in self.ys}, self.colocate)
+                ys = {y.op for y in self.ys}
+                self.loops = ControlFlowState.of(self.needed, pushes, self.pending, ys, self.colocate)
             return self._sweep(initial)
         finally:
             local["frames"] = self.outer_frames
@@ -194,7 +214,7 @@ class _Backward:
     def _sweep(self, initial):
         for y, grad in zip(self.ys, initial):
             self.grads.setdefault(y, []).append(grad)
-        ready = collections.deque()
+        ready = collections.deque([] if self.loops is None else self.loops.exits_without_gradients(self.grads))
         for op in dict.fromkeys(y.op for y in self.ys):
             if op in self.needed and not self.pending[op]:
                 self._enqueue(op, ready)
@@ -205,7 +225,7 @@ class _Backward:
             else:
                 with self.loops.entered_for(op):
                     self._step(op)
-            for producer in dict.fromkeys(t.op for t in op.inputs):
+            for producer in self._producers(op):
                 if producer in self.needed:
                     self.pending[producer] -= 1
                     if not self.pending[producer] or op.type in _LEAVES_LOOP:
@@ -234,6 +254,10 @@ class _Backward:
     def _step(self, op):
         outs = self._totals(op)
         if all(g is None for g in outs):
+            return
+        if op in self.pushes:
+            push = self.pushes[op]
+            self.grads.setdefault(push.outputs[0], []).append(self.loops.carry_back(op, push, outs[0]))
             return
         function = gradient_function(op)
         if function is False:

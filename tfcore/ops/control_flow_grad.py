@@ -6,7 +6,7 @@ backward loop is made, and from the body, where that Merge gets what it takes in
 """
 
 from tfcore.framework.control_flow_state import grad_state, zeros_like
-from tfcore.framework.control_flow_util import is_loop_switch, output_context
+from tfcore.framework.control_flow_util import is_loop_enter, is_loop_switch, output_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
@@ -37,6 +37,8 @@ def _switch_grad(op, if_false, if_true):
         grads = [_dense(g, op.outputs[i]) for i, g in enumerate(grads)]
         grads = [get_op_def("Switch")(g, op.inputs[1])[i] for i, g in enumerate(grads)]
         return get_op_def("Merge")(grads).output, None
+    if context.IsWhileContext():
+        _refuse(op)
     other = 1 - context.branch
     if grads[context.branch] is None:
         return None, None
@@ -81,15 +83,12 @@ def _dense(grad, value):
 
 def _loop_switch_grad(op, from_exit, from_body):
     switches = _context().grad_state.switch_map
-    merge = switches.get(op)
-    if merge is not None:
-        if from_body is not None:
-            close_loop(merge, _dense(from_body, op.inputs[0]))
-        return None
-    if from_exit is None:
-        return None
-    switches[op] = merge = get_op_def("Merge")([from_exit, from_exit], name="b_switch").output
-    return merge
+    merge, made = switches.get(op), None
+    if merge is None and from_exit is not None:
+        switches[op] = merge = made = get_op_def("Merge")([from_exit, from_exit], name="b_switch").output
+    if merge is not None and from_body is not None:
+        close_loop(merge, _dense(from_body, op.inputs[0]))
+    return made
 
 
 @gradient("Merge", "RefMerge")
@@ -99,10 +98,20 @@ def _merge_grad(op, grad, _):
         taken = [get_op_def("Equal")(op.outputs[1], i) for i in range(len(op.inputs))]
         return [_switch(grad, t)[1] for t in taken]
     if context.IsWhileContext():
+        if not is_loop_enter(op.inputs[0].op):
+            _refuse(op)
         return _switch(grad, here.pivot)
     state = grad_state()
     in_loop = state is not None and state.forward_context is context.GetWhileContext()
     return _switch(grad, state.GetRealValue(context.pred) if in_loop else context.pred, "cond_grad")
+
+
+def _refuse(op):
+    """Of a conditional in a backward loop, which is in no context that would tell when its values are alive."""
+    raise TypeError(
+        "Second-order gradient for while loops not supported where the loop has a conditional inside: it would go back "
+        f"through {op.name}"
+    )
 
 
 def _switch(grad, pred, name=None):
@@ -120,8 +129,6 @@ def _exit_grad(op, grad):
     context = _context()
     if not context.back_prop:
         return None
-    if op._control_flow_context.grad_state is not None:
-        raise TypeError("Second-order gradient for while loops not supported.")
     context.Exit()
     grad = get_op_def("Identity")(_dense(grad, op.outputs[0])) if _needs_copy(grad) else grad
     context.Enter()
@@ -132,6 +139,11 @@ def _exit_grad(op, grad):
 def _needs_copy(grad):
     """Loop invariants of a loop around are no first values of loop variables: they come in each iteration."""
     return isinstance(grad, IndexedSlices) or grad.op.type in ("Enter", "RefEnter")
+
+
+@gradient("StackPushV2")
+def _stack_push_grad(op, grad):
+    return None, grad  # what came to the pops of the value
 
 
 @gradient("NextIteration", "RefNextIteration")
