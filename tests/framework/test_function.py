@@ -415,6 +415,21 @@ def test_random_numbers_in_gradients_of_any_order(graph):
     np.testing.assert_allclose(values, np.array([6, 1, 3, 6]) * values[1])
 
 
+def test_random_numbers_in_branches_and_loops():
+    drop = tf.Defun(tf.float32)(lambda x: tf.nn.dropout(x, 0.5))
+    x, p = tf.ones([50]), tf.placeholder(tf.bool)
+    y = tf.cond(p, lambda: drop(x), lambda: x)
+    values, grads = run([y, tf.gradients(y, x)[0]], {p: True})
+    np.testing.assert_array_equal(values, grads)
+    nested = tf.Defun(tf.float32)(lambda x: drop(x) * 2.0)
+    for function in (drop, nested):
+        y = tf.while_loop(lambda i, _: i < 2, lambda i, a, f=function: (i + 1, f(a)), [0, x])[1]
+        with pytest.raises(
+            tf.errors.UnimplementedError, match="in a while loop, would draw other random numbers than the call"
+        ):
+            tf.gradients(y, x)
+
+
 def test_effects_happen_once_with_gradients():
     v = tf.Variable(0.0)
 

@@ -7,6 +7,8 @@ TensorFlow 1 writes an operation SymbolicGradient instead, whose function its ru
 Such operations are understood; what is written here runs in TensorFlow with any op type, and to any order.
 """
 
+from tfcore.framework import errors
+from tfcore.framework.control_flow_util import while_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.func_graph import Body, needed, trainable
 from tfcore.framework.function import CallOpDef, GraphFunction, call_operation, signature_of
@@ -62,10 +64,30 @@ def gradient_of(function, attrs=None):
 def _call_gradient_of(op, function, attrs, grads):
     values = [_dense(grad, tensor) for grad, tensor in zip(grads, op.outputs, strict=True)]
     gradient = gradient_of(function, attrs)
+    if gradient is not function.grad_func and while_context(op) is not None and _draws(gradient.body()):
+        raise errors.UnimplementedError(
+            None,
+            op,
+            f"The gradient of '{op.name}', a call of function {function.name} in a while loop, would draw other random numbers than "
+            "the call: draw them in the loop, and pass them to the function.",
+        )
     get_default_graph()._add_function(gradient)
     result = call_operation(gradient, [*op.inputs, *values], name="SymbolicGradient")
     result._attrs["_forward_call"] = op.name.encode()
     return list(result.outputs)
+
+
+def _draws(body, seen=()):
+    """Whether a body, or that of a function which it calls, has random numbers."""
+    for op in body.ops:
+        if op.type.startswith("Random") or op.type in ("Multinomial", "TruncatedNormal"):
+            return True
+        attr = callee(op)
+        function = attr and find_function(op, attr.name)
+        inner = function.body(attr.attrs) if function else None
+        if inner is not None and inner not in (body, *seen) and _draws(inner, (body, *seen)):
+            return True
+    return False
 
 
 def _dense(grad, tensor):
