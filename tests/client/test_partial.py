@@ -379,3 +379,11 @@ class Machine(RuleBasedStateMachine):
 
 TestSequences = Machine.TestCase
 TestSequences.settings = settings(max_examples=60, stateful_step_count=25)
+
+
+def test_loops_are_refused():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        n = tf.placeholder(tf.int32, [])
+        out = tf.while_loop(lambda i: i < n, lambda i: i + 1, [0])
+        with pytest.raises(tf.errors.UnimplementedError, match="partial_run does not support loops"):
+            sess.partial_run_setup([out], [n])
