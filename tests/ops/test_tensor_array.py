@@ -526,72 +526,6 @@ def test_gradient_arrays_with_further_dimensions():
             session.run(deep.flow_out)
 
 
-def _squares(x, clears=True):
-    """x -> the sum over rows i of (i + 1) * x[i]^2, by way of two arrays."""
-    source = tf.TensorArray(tf.float64, 3, clear_after_read=clears).unstack(x)
-    target = tf.TensorArray(tf.float64, 3)
-    for i in range(3):
-        target = target.write(i, (i + 1.0) * source.read(i) ** 2)
-    return tf.reduce_sum(target.stack())
-
-
-def test_gradients_of_each_call_are_their_own():
-    x = np.arange(6.0).reshape(3, 2)
-    weights = np.array([[1.0], [2.0], [3.0]])
-    with tf.Graph().as_default(), tf.Session() as session:
-        p = tf.placeholder(tf.float64, [3, 2])
-        y = _squares(p)
-        grads = [tf.gradients(y, p)[0] for _ in range(3)]  # run in one step, each must not see the others' terms
-        with tf.name_scope("gradients_of_mine"):
-            grads += [tf.gradients(y, p, name="by_another_name")[0] for _ in range(2)]
-        for g in session.run(grads, {p: x}):
-            np.testing.assert_allclose(g, 2 * weights * x)
-
-
-def test_second_derivatives():
-    x = np.arange(6.0).reshape(3, 2)
-    with tf.Graph().as_default(), tf.Session() as session:
-        p = tf.placeholder(tf.float64, [3, 2])
-        first = tf.gradients(_squares(p) ** 2, p)[0]
-        second = tf.gradients(first, p)[0]  # sum of the columns of the Hessian
-        w = np.array([[1.0], [2.0], [3.0]])
-        y = (w * x**2).sum()
-        hessian = np.diag((4 * y * w * np.ones(2)).ravel()) + 8 * np.outer(w * x, w * x)
-        np.testing.assert_allclose(session.run(second, {p: x}), hessian.sum(0).reshape(3, 2))
-
-
-def test_gradients_of_elements_that_are_read_often():
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.constant([[1.0, 2.0], [3.0, 4.0]], tf.float64)
-        array = tf.TensorArray(tf.float64, 2, clear_after_read=False).unstack(x)
-        y = array.read(0) * array.read(0) * array.read(1) + array.gather([1, 1, 0])[0]
-        dx = tf.gradients(y, x)[0]
-        ddx = tf.gradients(dx, x)[0]
-        np.testing.assert_allclose(session.run(dx), [[6, 16], [2, 5]])
-        np.testing.assert_allclose(session.run(ddx), [[6 + 2, 8 + 4], [2, 4]])
-
-
-def test_gradients_of_split_and_concat():
-    x = np.arange(8.0).reshape(4, 2)
-    with tf.Graph().as_default(), tf.Session() as session:
-        p = tf.placeholder(tf.float64, [4, 2])
-        array = tf.TensorArray(tf.float64, 3, infer_shape=False).split(p, [1, 0, 3])
-        joined = array.concat()
-        dx = tf.gradients(joined**3, p)[0]
-        assert dx.shape.as_list() == [4, 2]
-        np.testing.assert_allclose(session.run(dx, {p: x}), 3 * x**2)
-        np.testing.assert_allclose(session.run(tf.gradients(dx, p)[0], {p: x}), 6 * x)
-
-
-def test_gradient_functions_need_a_call_of_gradients():
-    from tfcore.framework.op_def import gradient_function
-
-    with tf.Graph().as_default():
-        read = tf.TensorArray(tf.float32, 1).write(0, 1.0).read(0)
-        with pytest.raises(ValueError, match="can only be taken by tf.gradients"):
-            gradient_function(read.op)(read.op, tf.constant(1.0))
-
-
 # ---- The class
 
 
@@ -655,18 +589,6 @@ def test_names_and_attributes_are_tensorflows():
         op = graph.get_operation_by_name("steps")
         assert op.get_attr("dtype") is tf.float32 and op.get_attr("identical_element_shapes") is True
         assert op.get_attr("clear_after_read") is True and op.get_attr("element_shape") is None
-
-
-def test_graphs_go_out_and_come_in():
-    with tf.Graph().as_default() as graph:
-        x = tf.placeholder(tf.float64, [3, 2], name="x")
-        tf.identity(_squares(x), name="y")
-        tf.identity(tf.gradients(graph.get_tensor_by_name("y:0"), x)[0], name="dx")
-    with tf.Graph().as_default(), tf.Session() as session:
-        y, dx = tf.import_graph_def(graph.as_graph_def(), return_elements=["y:0", "dx:0"], name="")
-        got, grad = session.run([y, dx], {"x:0": np.ones((3, 2))})
-        assert got == 12
-        np.testing.assert_array_equal(grad, [[2, 2], [4, 4], [6, 6]])
 
 
 def test_python_values_become_elements():

@@ -11,7 +11,7 @@ _OLD_TESTS = "tests/ops/test_tensor_array_old.py::"
 
 EXPLICIT = {
     "TensorArrayV3": _TESTS + "test_arrays_follow_a_model",
-    "TensorArrayGradV3": _TESTS + "test_gradients_of_each_call_are_their_own",
+    "TensorArrayGradV3": "tests/ops/test_tensor_array_grad.py::test_gradients_of_each_call_are_their_own",
     "TensorArrayGradWithShape": _TESTS + "test_gradient_arrays_with_further_dimensions",
     "TensorArraySizeV3": _TESTS + "test_arrays_follow_a_model",
     "TensorArrayCloseV3": _TESTS + "test_closed_arrays",

@@ -12,6 +12,8 @@ import tfcore.ops.cast as cast_ops
 import tfcore.ops.constants as constants
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.control_flow_state import entered, grad_state
+from tfcore.framework.control_flow_util import constant_enter_of, while_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import colocate_with, control_dependencies, device, name_scope
 from tfcore.framework.op_def import define_op, gradient, not_differentiable
@@ -205,15 +207,33 @@ not_differentiable(
 # ---- Gradients
 
 
-def _gradient_array(op, dtype, flow):
-    """The gradient array, for this call of tf.gradients, of the array that `op` works on."""
-    if op.type.endswith("V3"):
-        array = TensorArray(dtype, handle=op.inputs[0], flow=flow, colocate_with_first_write_call=False)
-    else:
-        from tfcore.ops.tensor_array_old import OldArray
+def _gradient_array(op, dtype, flow_index, flow=None):
+    """The gradient array, for this call of tf.gradients, of the array that `op` works on, at the gradient flow `flow`.
 
-        array = OldArray(dtype, op.inputs[0], flow, "V2" if op.type.endswith("V2") else "")
-    return array.grad(_gradients_call(op), flow=flow)
+    It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow None) or
+    for `op` itself. In a backward loop an array that all iterations share has one gradient array, which is looked up before.
+    """
+    call, handle = _gradients_call(op), _before_loops(op, op.inputs[0])
+    if handle is not None:
+        end = _before_loops(op, op.inputs[flow_index])  # of an array that the loop only reads
+        with _outside_of_loops(op):
+            end = constant(0.0, name="flow") if end is None else end
+            array = _new_gradient_array(op, dtype, handle, end, call)
+        return array if flow is None else array._at(flow)
+    if flow is None:
+        flow = op.inputs[flow_index]
+    else:
+        with control_dependencies([array_ops.identity(op.outputs[0], name="flow_out")]):
+            flow = array_ops.identity(flow, name="write_barrier")
+    return _new_gradient_array(op, dtype, op.inputs[0], flow, call)
+
+
+def _new_gradient_array(op, dtype, handle, flow, call):
+    if op.type.endswith("V3"):
+        return TensorArray(dtype, handle=handle, flow=flow, colocate_with_first_write_call=False).grad(call, flow=flow)
+    from tfcore.ops.tensor_array_old import OldArray
+
+    return OldArray(dtype, handle, flow, "V2" if op.type.endswith("V2") else "").grad(call, flow=flow)
 
 
 def _gradients_call(op):
@@ -224,70 +244,77 @@ def _gradients_call(op):
     return call
 
 
-def _is_over(op):
-    """Whether `op` is in a loop that ends before what is built now begins, so that nothing has to wait for its flow.
-
-    Then the flow need not be saved for each iteration.
-    """
-    context = op._control_flow_context
-    loop = context and context.GetWhileContext()
-    current = op.graph._control_flow_context
-    return bool(loop) and loop is not (current and current.GetWhileContext())
-
-
-def _flow_into(op, index):
-    """A flow that is there when `op` could run: what was to be written before was written."""
-    return constant(0.0, name="flow") if _is_over(op) else op.inputs[index]
+def _backward_loops(op):
+    """The states of the loops around `op` that are gone back through, the innermost first; none if gradients are taken within."""
+    state = grad_state()
+    if state is None or state.forward_context is not while_context(op):
+        return []
+    states = [state]
+    while states[-1].outer_grad_state is not None:
+        states.append(states[-1].outer_grad_state)
+    return states
 
 
-def _after(op, flow):
-    """The gradient flow, held back until `op`, a write, has run."""
-    if _is_over(op):
-        return flow
-    with control_dependencies([array_ops.identity(op.outputs[0], name="flow_out")]):
-        return array_ops.identity(flow, name="write_barrier")
+def _before_loops(op, tensor):
+    """What `tensor`, an input of `op`, is before the outermost of the loops, if all iterations share it; else None."""
+    states = _backward_loops(op)
+    for _ in states:
+        enter = constant_enter_of(tensor)
+        if enter is None:
+            return None
+        tensor = enter.inputs[0]
+    return tensor if states else None
+
+
+@contextlib.contextmanager
+def _outside_of_loops(op):
+    """For operations that run before the outermost backward loop, when all that its forward loop writes to arrays is written."""
+    state = _backward_loops(op)[-1]
+    flows = [t for t in state.forward_context.loop_exits if t.dtype is dtypes.float32 and t.dims == ()]
+    with control_dependencies(None), entered(state.grad_context.outer_context), control_dependencies(flows):
+        yield
 
 
 @gradient("TensorArrayReadV3", "TensorArrayReadV2", "TensorArrayRead")
 def _read_grad(op, grad):
-    array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 2))
+    array = _gradient_array(op, op.get_attr("dtype"), 2)
     return [None, None, array.write(op.inputs[1], grad).flow]
 
 
 @gradient("TensorArrayWriteV3", "TensorArrayWriteV2", "TensorArrayWrite")
 def _write_grad(op, flow):
-    flow = _after(op, flow)
-    value = _gradient_array(op, op.get_attr("T"), flow).read(op.inputs[1])
+    array = _gradient_array(op, op.get_attr("T"), 3, flow)
+    value = array.read(op.inputs[1])
     value.set_shape(op.inputs[2].shape)
-    return [None, None, value, flow]
+    return [None, None, value, array.flow]
 
 
 @gradient("TensorArrayGatherV3", "TensorArrayGatherV2", "TensorArrayGather")
 def _gather_grad(op, grad):
-    array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 2))
+    array = _gradient_array(op, op.get_attr("dtype"), 2)
     return [None, None, array.scatter(op.inputs[1], grad).flow]
 
 
 @gradient("TensorArrayScatterV3", "TensorArrayScatterV2", "TensorArrayScatter")
 def _scatter_grad(op, flow):
-    flow = _after(op, flow)
-    value = _gradient_array(op, op.get_attr("T"), flow).gather(op.inputs[1])
+    array = _gradient_array(op, op.get_attr("T"), 3, flow)
+    value = array.gather(op.inputs[1])
     value.set_shape(op.inputs[2].shape)
-    return [None, None, value, flow]
+    return [None, None, value, array.flow]
 
 
 @gradient("TensorArrayConcatV3", "TensorArrayConcatV2", "TensorArrayConcat")
 def _concat_grad(op, grad, lengths_grad):
-    array = _gradient_array(op, op.get_attr("dtype"), _flow_into(op, 1))
+    array = _gradient_array(op, op.get_attr("dtype"), 1)
     return [None, array.split(grad, lengths=op.outputs[1]).flow]
 
 
 @gradient("TensorArraySplitV3", "TensorArraySplitV2", "TensorArraySplit")
 def _split_grad(op, flow):
-    flow = _after(op, flow)
-    value = _gradient_array(op, op.get_attr("T"), flow).concat()
+    array = _gradient_array(op, op.get_attr("T"), 3, flow)
+    value = array.concat()
     value.set_shape(op.inputs[1].shape)
-    return [None, value, None, flow]
+    return [None, value, None, array.flow]
 
 
 # ---- The class
@@ -397,6 +424,9 @@ class TensorArray:
 
     def _to_value(self, value):
         return convert_to_tensor(value, preferred_dtype=self._dtype, name="value")
+
+    def _at(self, flow):
+        return build_ta_with_new_flow(self, flow)
 
     def identity(self):
         """The same array, behind an identity operation on its flow."""
