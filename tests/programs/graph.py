@@ -79,7 +79,8 @@ class _Builder:
         elif isinstance(s, lang.Assign):
             self.access(lambda: self.update(s.name, env[s.argument]))
         elif isinstance(s, lang.Read):
-            env[s.result] = self.access(lambda: self.state[s.name].read_value())
+            # In TensorFlow a read shares memory with the variable: what is assigned next would change it.
+            env[s.result] = self.access(lambda: self.state[s.name].read_value() * 1.0)
         else:
             self.loop(s, env)
 
