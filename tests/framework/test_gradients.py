@@ -191,8 +191,19 @@ def test_hessians():
     expected = np.zeros([4, 4])
     np.fill_diagonal(expected, [6, 12, 18, 24])
     np.testing.assert_allclose(run(hessian).reshape(4, 4), expected)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="hessians: ys do not depend on"):
         tf.hessians(tf.reduce_sum(tf.placeholder(tf.float32)), tf.placeholder(tf.float32))
+
+
+@pytest.mark.parametrize("shape", [[40], [None], [None, 2], None])
+def test_hessians_of_many_or_unknown_elements(shape):
+    x = tf.placeholder(tf.float64, shape)
+    (hessian,) = tf.hessians(tf.reduce_sum(x) ** 2 + tf.reduce_sum(x * x * x), x)
+    assert hessian.shape.as_list() == shape * 2 if shape else hessian.shape.rank is None
+    value = np.linspace(-1, 1, 40 if shape == [40] else 6)
+    with tf.Session() as sess:
+        found = sess.run(hessian, {x: value.reshape(-1, 2) if shape and len(shape) == 2 else value})
+    np.testing.assert_allclose(found.reshape(len(value), -1), 2 + np.diag(6 * value), atol=1e-12)
 
 
 def test_an_op_without_gradient_is_named_with_its_path():

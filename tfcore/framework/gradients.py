@@ -403,27 +403,47 @@ def aggregate(parts):
     return add_n(sums)
 
 
+_MAX_UNROLLED = (
+    32  # rows of a Hessian: side by side they share what they have in common, in a loop they share the operations
+)
+
+
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
     """The Hessian of the sum of `ys` with respect to each of `xs`, of shape `x.shape + x.shape`.
 
-    One reverse sweep for each element of x is added to the graph, so the shapes must be known and small.
+    A step runs one reverse sweep for each element of x.
 
     Raises:
-      ValueError: an x whose static shape is not fully known.
+      ValueError: an x on which `ys` do not depend.
     """
-    from tfcore.ops import array
-
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     result = []
     with name_scope(name, "hessians", xs):
         for x, grad in zip(xs, gradients(ys, xs, gate_gradients=gate_gradients, aggregation_method=aggregation_method)):
-            dims = _tensor(x).dims
-            if dims is None or None in dims:
-                raise ValueError(f"hessians needs a fully known shape, but {x} has {_tensor(x).shape}")
             if grad is None:
                 raise ValueError(f"hessians: ys do not depend on {x}")
-            flat = array.reshape(convert_to_tensor(grad), [-1])
-            size = flat.dims[0]
-            rows = [gradients(flat[i], x, unconnected_gradients="zero")[0] for i in range(size)]
-            result.append(array.reshape(array.stack(rows), [*dims, *dims]))
+            result.append(_hessian(x, convert_to_tensor(grad)))
+    return result
+
+
+def _hessian(x, grad):
+    from tfcore.ops import array
+
+    dims = _tensor(x).dims
+    flat = array.reshape(grad, [-1])
+
+    def row(i):
+        return convert_to_tensor(gradients(flat[i], x, unconnected_gradients="zero")[0])
+
+    if dims is not None and None not in dims and flat.dims[0] <= _MAX_UNROLLED:
+        return array.reshape(array.stack([row(i) for i in range(flat.dims[0])]), [*dims, *dims])
+    from tfcore.ops.tensor_array import TensorArray
+    from tfcore.ops.while_loop import while_loop
+
+    rows = TensorArray(grad.dtype, array.size(flat), element_shape=dims)
+    _, rows = while_loop(lambda i, _: i < array.size(flat), lambda i, r: (i + 1, r.write(i, row(i))), [0, rows])
+    shape = array.shape(grad)
+    result = array.reshape(rows.stack(), array.concat([shape, shape], 0))
+    if dims is not None:
+        result.set_shape([*dims, *dims])
     return result
