@@ -662,6 +662,39 @@ def test_variables_and_an_optimizer(sess):
     np.testing.assert_allclose(sess.run(table), expected)
 
 
+def test_counters_of_iterations_are_not_saved(sess):
+    x, n, table = leaf(0.5), tf.placeholder_with_default(4, []), leaf([0.2, 0.9, 1.4, 0.7])
+
+    def of_two(i, a):
+        return i + 2, a * tf.gather(table, i)
+
+    def inner(k, a):
+        return tf.while_loop(lambda i, a: i < n - k, lambda i, a: (1 + i, a * tf.gather(table, i)), [0, a])[1]
+
+    def saved(y):
+        grads = tf.gradients(y, [x, table])
+        metadata = tf.RunMetadata()
+        sess.run(grads, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
+        names = {n.node_name for d in metadata.step_stats.dev_stats for n in d.node_stats}
+        pushes = [sess.graph.get_operation_by_name(n) for n in names if "StackPush" in n]
+        return sorted(op.inputs[1].dtype.name for op in pushes)
+
+    plain = inner(0, x)
+    assert set(saved(plain)) == {"float64"}
+    for value in (0, 1, 4):
+        expected = 0.5 * np.cumprod([1, 0.2, 0.9, 1.4, 0.7])[value]
+        assert np.isclose(sess.run(plain, {n: value}), expected)
+        np.testing.assert_allclose(sess.run(tf.gradients(plain, x)[0], {n: value}), expected / 0.5)
+    check(sess, plain, [x, table], [0.5, [0.2, 0.9, 1.4, 0.7]])
+    twos = tf.while_loop(lambda i, a: i < n, of_two, [0, x])[1]
+    assert set(saved(twos)) == {"float64", "int32"}
+    check(sess, twos, [x, table], [0.5, [0.2, 0.9, 1.4, 0.7]])
+    later = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * tf.gather(table, i)), [1, x])[1]
+    check(sess, later, [x, table], [0.5, [0.2, 0.9, 1.4, 0.7]])
+    nested = repeat(2, lambda a: inner(1, a) + inner(2, a * a), x)
+    check(sess, nested, [x, table], [0.5, [0.2, 0.9, 1.4, 0.7]], rtol=1e-5)
+
+
 def test_references_to_variables(sess):
     v = tf.Variable(np.float64(0.5))
     sess.run(v.initializer)

@@ -13,6 +13,7 @@ Source: Yu et al., "Dynamic control flow in large-scale machine learning", EuroS
 
 import contextlib
 
+from tfcore.framework import dtypes
 from tfcore.framework.control_flow_util import (
     constant_enter_of,
     enclosing_while_context,
@@ -184,6 +185,8 @@ class GradLoopState:
             value, state = invariant.inputs[0], state.outer_grad_state
             if state is None:
                 return self.grad_context.AddValue(value)
+        if state is self and _counts_iterations(value):
+            return self.grad_context.GetControlPivot()  # what is left to do after this iteration: the same number
         if value.op.type == "Const":
             from tfcore.framework.constant import constant_of_array
 
@@ -229,6 +232,27 @@ def _source(value):
             break
         value = source
     return value
+
+
+def _counts_iterations(value):
+    """Whether a value in the body of a loop is an int32 variable that starts from 0 and grows by 1."""
+    switch = value.op
+    if value.dtype is not dtypes.int32 or not is_loop_switch(switch) or value.value_index != 1:
+        return False
+    merge = switch.inputs[0].op
+    if merge.type != "Merge" or len(merge.inputs) != 2 or merge.inputs[0].op.type != "Enter":
+        return False
+    start, following = (t.op.inputs[0] for t in merge.inputs)
+    if not _is_constant(start, 0) or merge.inputs[1].op.type != "NextIteration":
+        return False
+    following = _source(following).op
+    if following.type not in ("Add", "AddV2"):
+        return False
+    return any(_source(a) is value and _is_constant(b, 1) for a, b in (following.inputs, following.inputs[::-1]))
+
+
+def _is_constant(tensor, number):
+    return tensor.op.type == "Const" and tensor.dims == () and tensor.op.get_attr("value") == number
 
 
 def _trigger(name, context):
