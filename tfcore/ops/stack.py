@@ -9,7 +9,7 @@ __all__ = []
 def _stack_shape(op):
     if op.inputs and op.inputs[0].dims:
         raise ValueError(f"Shape must be rank 0 but is rank {len(op.inputs[0].dims)}")
-    return [() if op.inputs else (2,)]
+    return [(2,)]  # the handle's shape is that of TensorFlow's, which GraphDefs state
 
 
 def _push_shape(op):
