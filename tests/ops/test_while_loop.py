@@ -357,3 +357,22 @@ def test_wrong_arguments(build, error, text):
     with pytest.raises(error) as caught:
         build()
     assert re.search(text, str(caught.value), re.S), caught.value
+
+
+def test_a_loop_is_run_by_its_result():
+    """The operation of a result, an Exit, can be run like any other; the one of a loop in a loop can't."""
+    total, inner = tf.Variable(0), []
+
+    def body(i):
+        inner.append(tf.while_loop(lambda j: j < 2, lambda j: j + 1, [0]))
+        with tf.control_dependencies([tf.assign_add(total, inner[0])]):
+            return i + 1
+
+    result = tf.while_loop(lambda i: i < 5, body, [0])
+    assert result.op.type == inner[0].op.type == "Exit"
+    with tf.Session() as sess:
+        sess.run(total.initializer)
+        assert sess.run(result.op) is None and sess.run(total) == 10
+        assert sess.run([result, result.op]) == [5, None] and sess.run(total) == 20
+        with pytest.raises(tf.errors.InvalidArgumentError, match="can't be run by itself"):
+            sess.run(inner[0].op)

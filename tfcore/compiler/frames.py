@@ -72,7 +72,8 @@ def assign_frames(program):
             raise _inside(f"The value of {node.name}:{index} can't be fetched", node)
     for node in program.targets:
         added = node.name != node.op.name  # by the compiler, for other tasks
-        if not added and (node.frame is not root or node.out_frame is not root):
+        inside = node.frame is not root and node.type not in EXIT
+        if not added and (inside or node.out_frame is not root):
             raise _inside(f"Operation {node.name} can't be run by itself", node)
     return list(frames.values())
 
