@@ -44,6 +44,7 @@ SOURCES = {
         "run.c",
         "dynamic.c",
         "flow.c",
+        "loop.c",
         "record.c",
         "rendezvous.c",
         "send_recv.c",

@@ -12,6 +12,8 @@ import tfcore as tf
 from tests.core.token_machine import DEAD, TokenMachine
 
 ops = tf.raw_ops
+_WITHOUT_UNITS = tf.ConfigProto()
+_WITHOUT_UNITS.graph_options.rewrite_options.loop_optimization = 2
 
 
 class Builder:
@@ -137,15 +139,18 @@ def test_random_graphs(seed, a, b):
         wanted = [t for t in values[2:] if t.dtype is tf.int32][-5:]
         feed = dict(zip(feeds, (np.int32(a), np.int32(b))))
         results = [TokenMachine([t], feed, random.Random(seed)).run()[0] for t in wanted]
+        whole = tf.Session(config=_WITHOUT_UNITS)
         for t, want in zip(wanted, results):
-            got = run(session, t, feed)
-            assert (got is DEAD) == (want is DEAD), t.name
-            assert got is DEAD or got == want, t.name
+            for one in (session, whole):
+                got = run(one, t, feed)
+                assert (got is DEAD) == (want is DEAD), t.name
+                assert got is DEAD or got == want, t.name
         alive = [(t, want) for t, want in zip(wanted, results) if want is not DEAD]
         fetches = [t for t, _ in alive]
-        for _ in range(2):  # the caller alone, then with helpers
+        for one in (session, whole) * 2:  # the caller alone, then with helpers
             for _ in range(2):
-                assert session.run(fetches, feed) == [want for _, want in alive]
-            for signature in session._signatures.values():
+                assert one.run(fetches, feed) == [want for _, want in alive]
+            for signature in one._signatures.values():
                 signature.plan.verify()
                 signature.plan.offers = True
+        whole.close()

@@ -167,6 +167,7 @@ def rewrites_of(config):
         "simplification": single.arithmetic_optimization,
         "common_subexpressions": single.common_subgraph_elimination,
         "fusion": single.remapping,
+        "loops": single.loop_optimization,
     }
     return tuple(name for name, switch in switches.items() if switch != RewriterConfig.OFF)
 

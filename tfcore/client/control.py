@@ -49,6 +49,10 @@ class Controls:
         return bool(self.modes or self.timeout_ms)
 
     @property
+    def traces(self):
+        return bool(self.modes & TRACE)
+
+    @property
     def checks_numerics(self):
         return bool(self.modes & CHECK_NUMERICS)
 

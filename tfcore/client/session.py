@@ -133,6 +133,11 @@ class BaseSession:
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
             signature = self._compile(key, fetches, feed_dict, not controls.checks_numerics)
+        if controls.traces and signature.plan.inner_ops:  # each operation of each iteration is to be seen
+            key = ("each iteration", key)
+            signature = self._signatures.get(key)
+            if signature is None or signature.version != self._graph.mutation_version:
+                signature = self._compile(key, fetches, feed_dict, units=False)
         values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
         return control.run_controlled(self, controls, signature, values)
 
@@ -169,7 +174,7 @@ class BaseSession:
         if self._graph.version == 0:
             raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
 
-    def _compile(self, key, fetches, feed_dict, rewritten=True):
+    def _compile(self, key, fetches, feed_dict, rewritten=True, units=True):
         self._check_open()
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
@@ -183,15 +188,16 @@ class BaseSession:
             isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches)
         ):
             rebuild = _as_is
-        signature = self._make_signature(fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ())), rewritten)
+        held = (fetches, list(feed_dict or ()))
+        signature = self._make_signature(fetch, rebuild, feeds, plain, held, rewritten, units)
         self._signatures[key] = signature
         return signature
 
-    def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True):
+    def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True, units=True):
         growth.watch(self._graph)
         with self._lock, progress.first_run():
             version = self._graph.mutation_version
-            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten)
+            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, units)
         return _Signature(plan, rebuild, version, plain, held)
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
@@ -216,6 +222,8 @@ class BaseSession:
             how = signature
             if controls.checks_numerics:
                 how = self._make_signature(fetch, fetch.rebuild, feeds, True, None, rewritten=False)
+            elif controls.traces and signature.plan.inner_ops:
+                how = self._make_signature(fetch, fetch.rebuild, feeds, True, None, units=False)
             return control.run_controlled(self, controls, how, values)
 
         return call

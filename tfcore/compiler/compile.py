@@ -16,8 +16,10 @@ from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
+from tfcore.compiler.units import form_units
 from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
+from tfcore.core.loop_kernel import LoopKernel
 from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
@@ -33,7 +35,7 @@ class Compiler:
     devices: a `devices.Devices`; soft, log, cost: see `place.Placer`.
     """
 
-    REWRITES = ("gates", "constant_folding", "simplification", "common_subexpressions", "fusion")
+    REWRITES = ("gates", "constant_folding", "simplification", "common_subexpressions", "fusion", "loops")
 
     def __init__(self, resources, rewrites=REWRITES, devices=None, soft=False, log=False, cost=None):
         self.devices = devices or Devices()
@@ -43,21 +45,22 @@ class Compiler:
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
 
-    def compile(self, fetches, feeds, targets, rewritten=True):
+    def compile(self, fetches, feeds, targets, rewritten=True, units=True):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
 
-        rewritten=False leaves all rewrites out. All devices are those of this process.
+        rewritten=False leaves all rewrites out; units=False only that of loops. All devices are those of this process.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
         """
-        program = self.program(fetches, feeds, targets, rewritten)
+        program = self.program(fetches, feeds, targets, rewritten, units)
         if is_spread(program, self.devices.default):
             (part,) = partition(program, self.devices.default)
+            part.program.compiles_loops = program.compiles_loops
             program = part.program
         return self.lower(program)
 
-    def program(self, fetches, feeds, targets, rewritten=True):
+    def program(self, fetches, feeds, targets, rewritten=True, units=True):
         """The placed and rewritten Program of a run, for `partition` and `lower`."""
         program = build(fetches, feeds, targets)
         if any(is_call(n) for n in program.nodes):
@@ -85,6 +88,7 @@ class Compiler:
             if rewritten and name in self._rewrites:
                 _phase(size, name.replace("_", " "))
                 rewrite()
+        program.compiles_loops = rewritten and units and "loops" in self._rewrites
         _phase(size, "making kernels")
         return program
 
@@ -97,6 +101,9 @@ class Compiler:
         frames = None
         if has_control_flow(program.nodes):
             _give_merges_values(program)
+            if program.compiles_loops:
+                form_units(program, self._kernel, self._loop_kernel)
+        if has_control_flow(program.nodes):
             frames = assign_frames(program)
         order = schedule(program.nodes)
         if frames is not None:
@@ -105,13 +112,7 @@ class Compiler:
             from tfcore.distributed.agreement import check_schedule
 
             check_schedule(order)
-        slots = {(feed, 0): i for i, feed in enumerate(program.feeds)}
-        n_slots = len(program.feeds)
-        for i, node in enumerate(order):
-            node.index = i
-            for output in range(len(node.dtypes)):
-                slots[(node, output)] = n_slots
-                n_slots += 1
+        slots = _number_slots(program.feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
         if frames is not None:
             for made, node in zip(plan_nodes, order):
@@ -121,6 +122,28 @@ class Compiler:
         if frames is not None:
             frames = [(f.name, f.parent.index if f.parent else -1, f.parallel_iterations) for f in frames]
         return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames)
+
+    def _loop_kernel(self, unit):
+        """The kernel that runs a loop that is a unit."""
+        feeds = unit.variables + unit.constants
+        phase = {n: (i >= unit.first_cond) + (i >= unit.first_body) for i, n in enumerate(unit.nodes)}
+        order = sorted(schedule(unit.nodes), key=phase.__getitem__)
+        slots = _number_slots(feeds, order)
+        plan_nodes = [self._plan_node(node, slots) for node in order]
+        guards = {n.index: [(slots[p], side) for p, side in mine] for n, mine in unit.guards.items()}
+        merges = {n.index: (slots[p], taken) for n, (p, taken) in unit.merges.items()}
+        asked = [g[0] for mine in guards.values() for g in mine] + [m[0] for m in merges.values()]
+        once = [slots[n, i] for n in order if not phase[n] for i in range(len(n.dtypes))]
+        following, pred = [slots[p] for p in unit.following], slots[unit.pred]
+        plan = Plan(
+            plan_nodes,
+            [(f.name, f.dtypes[0], f.dims[0]) for f in feeds],
+            list(dict.fromkeys([*following, pred, *asked, *once])),
+            loop=(len(unit.variables), unit.first_body),
+        )
+        return LoopKernel(
+            plan, len(unit.variables), unit.first_cond, unit.first_body, pred, following, unit.exits, guards, merges
+        )
 
     def close(self):
         """Forgets the session's state."""
@@ -174,6 +197,16 @@ class Compiler:
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op.name] = node.kernel
         return node.kernel
+
+
+def _number_slots(feeds, order):
+    """The slot of each value; nodes get the numbers of their places."""
+    slots = {(feed, 0): i for i, feed in enumerate(feeds)}
+    for i, node in enumerate(order):
+        node.index = i
+        for output in range(len(node.dtypes)):
+            slots[(node, output)] = len(slots)
+    return slots
 
 
 def _give_merges_values(program):

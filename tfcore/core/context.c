@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop.h"
 #include "rendezvous.h"
 #include "step.h"
 
@@ -21,7 +22,7 @@ static int api_error(tfc_context* ctx, int code, const char* format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  tfc_step_fail(node_of(ctx)->step, node_of(ctx)->node, code, text);
+  tfc_step_fail(node_of(ctx)->step, node_of(ctx)->base + node_of(ctx)->node, code, text);
   return code;
 }
 
@@ -524,6 +525,8 @@ const tfc_runtime* tfc_runtime_table(void) {
       .send_kernel = &tfc_send_kernel,
       .recv_kernel = &tfc_recv_kernel,
       .parallel_for = tfc_pool_parallel_for,
+      .loop_kernel = &tfc_loop_kernel,
+      .loop_free = tfc_loop_free,
   };
   return &table;
 }

@@ -45,7 +45,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
     if step.after_cancel:
         return cancellation(plan, step, observer, control, timeout_ms)
     message = text or (step.message.decode(errors="replace") if step.message != NULL else "")
-    op = plan.ops[step.node] if step.node >= 0 else None
+    op = plan.op(step.node) if step.node >= 0 else None
     if op is not None and op.type == "_RunPartition":
         return remote_error(op, step.code, message, control)
     if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):

@@ -85,10 +85,11 @@ class PlanNode:
 cdef class Plan:
     """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values, then each node's outputs follow in order."""
 
-    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None):
+    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None, loop=None):
         """feeds: for each fed value (name, DType, dims); fetch_slots: slots of the values to return; fetch_reads: which of
         these are references, to be read when the step ends; frames: if there is control flow, for each frame (name, parent,
-        parallel_iterations), the outermost first; nodes are then in the order of their frames."""
+        parallel_iterations), the outermost first; nodes are then in the order of their frames; loop: of a loop that is a unit,
+        (number of variables among the feeds, first node of the body): what the fetches name outlasts an iteration."""
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.flows = frames is not None
@@ -107,6 +108,11 @@ cdef class Plan:
         self.feed_np_dtypes = [t._np for _, t, _ in feeds]
         self.ops = [n.op for n in nodes]
         self.kernels = [n.kernel for n in nodes]
+        self.inner_ops = []
+        for n in nodes:
+            if n.op.type == "_Loop":
+                n.kernel.set_base(len(nodes) + len(self.inner_ops))
+                self.inner_ops += n.kernel.plan.ops + n.kernel.plan.inner_ops
         slot_dtypes = list(self.feed_dtypes)
         producer = [-1] * self.a.n_feeds
         for i, n in enumerate(nodes):
@@ -121,7 +127,7 @@ cdef class Plan:
             fetch_slots = [new[s] for s in fetch_slots]
             inputs = [[new[s] for s in mine] for mine in inputs]
             derefs = [[(new[a], new[b]) for a, b in mine] for mine in derefs]
-        self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer)
+        self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer, loop)
         if self.flows:
             self._set_flow(nodes, frames, inputs)
         self._set_feed_shapes()
@@ -262,8 +268,13 @@ cdef class Plan:
             derefs.append(snapshots)
         return inputs, derefs
 
-    def _set_arrays(self, nodes, inputs, derefs, slot_dtypes, fetch_slots, producer):
+    def op(self, int i):
+        """What errors name for a number that the executor reports."""
+        return self.ops[i] if i < len(self.ops) else self.inner_ops[i - len(self.ops)]
+
+    def _set_arrays(self, nodes, inputs, derefs, slot_dtypes, fetch_slots, producer, loop):
         kept = set(fetch_slots)
+        variables, body = (0, 0) if loop is None else loop
         n_slots = len(slot_dtypes)
         last_user = [-1] * n_slots
         uses = [0] * n_slots
@@ -300,11 +311,14 @@ cdef class Plan:
                 # A fed value belongs to the caller; one that is fetched must stay; one used twice by this node is
                 # not for either use to overwrite.
                 alone = slot not in kept and inputs[i].count(slot) == 1
+                if loop is not None and slot < self.a.n_feeds:
+                    alone = alone and i >= body and slot < variables  # before that the loop may be over
                 input_flags.append((LAST_USE if alone and last_user[slot] == i else 0) | (ONCE if alone else 0))
                 input_slots.append(slot)
             # Fed values are let go at the end of the step, with the GIL held. With control flow there is no serial order.
             if not self.flows:
-                releases.extend(s for s in dict.fromkeys(inputs[i]) if s >= self.a.n_feeds and last_user[s] == i and s not in kept)
+                mine = [s for s in dict.fromkeys(inputs[i]) if last_user[s] == i and s not in kept]
+                releases.extend(s for s in mine if s >= self.a.n_feeds or s < variables and i >= body)
                 outputs = range(n.first_slot, n.first_slot + node.n_outputs)
                 releases.extend(s for s in outputs if last_user[s] < 0 and s not in kept)
             flat_derefs.extend(derefs[i])

@@ -186,6 +186,8 @@ typedef struct tfc_runtime {
   const tfc_kernel_def *send_kernel, *recv_kernel;
   void (*parallel_for)(int max_threads, int64_t n, double ns_per_item, tfc_range_fn, void* arg,
                        bool (*stop)(void*), void* stop_arg);
+  const tfc_kernel_def* loop_kernel; /* see loop.h */
+  void (*loop_free)(struct tfc_loop*);
 } tfc_runtime;
 
 const tfc_runtime* tfc_runtime_table(void);

@@ -183,6 +183,8 @@ cdef extern from "runtime.h" nogil:
         void *rendezvous  # tfc_rendezvous of rendezvous.pxd
         const tfc_kernel_def *send_kernel
         const tfc_kernel_def *recv_kernel
+        const tfc_kernel_def *loop_kernel
+        void (*loop_free)(void *) noexcept nogil  # tfc_loop of loop.h
 
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()

@@ -199,6 +199,7 @@ struct tfc_node_context {
   int64_t scratch_bytes;
   tfc_state* state; /* in a dynamic step: of the node's iteration */
   int node;
+  int base;      /* of the numbers of its plan's nodes among those that errors name */
   bool dead;     /* a transfer's input is dead, or it says that its output is */
   bool parallel; /* atomic: the kernel offered work to other threads */
   int n_locked;

@@ -91,14 +91,15 @@ class ClusterCompiler(Compiler):
         self._tasks = {}  # rank -> _Task
         self._lock = threading.Lock()
 
-    def compile(self, fetches, feeds, targets, rewritten=True):
+    def compile(self, fetches, feeds, targets, rewritten=True, units=True):
         """As Compiler.compile; registers the partitions of other tasks with them.
 
         Raises:
           UnavailableError: a task that takes part has failed. AbortedError: this one has been excluded.
         """
-        program = self.program(fetches, feeds, targets, rewritten)
+        program = self.program(fetches, feeds, targets, rewritten, units)
         own, *others = partition(program, self.devices.default, self._ranks)
+        own.program.compiles_loops = program.compiles_loops
         if others:
             with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
                 own.program.nodes[:0] = pool.map(self._register, others)

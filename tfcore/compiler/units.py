@@ -1,0 +1,320 @@
+"""Loops as units: a loop whose iterations one thread may run in a fixed order becomes one node, which runs them all.
+
+That saves what the general way costs for each value of each iteration (tokens, counters, queues), and lets each iteration
+take over the memory of the one before. The order of an iteration is found here: constants, which are computed once; what
+runs before it is known whether the loop goes on; what runs only then. Inside there may be conditionals, whose nodes
+are guarded by the values that decide about them, and inner loops that are units themselves.
+
+What is not of this form stays as it is: kernels that wait, references to variables, sends and receives, and graphs that were
+not made by while_loop and cond. The results are the same, bit for bit.
+"""
+
+from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, assign_frames, before
+from tfcore.compiler.ir import Feed, Node
+from tfcore.framework.op_def import OpDef
+
+_WAITING = 2 | 8  # TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING
+_STAY_OUT = ("Ref", "_Send", "_Recv", "_RunPartition", "PyFunc", "EagerPyFunc", "Group")
+_LOOP = OpDef(
+    "_Loop",
+    ["inputs: Tin"],
+    ["outputs: Tout"],
+    ["Tin: list(type) >= 0", "Tout: list(type) >= 0", "frame_name: string"],
+    None,
+    True,
+    False,
+    "A whole loop; its inputs are the first values of the variables and what is the same in all iterations.",
+)
+
+
+class Unit:
+    """What `lower` makes a kernel of.
+
+    Attributes:
+      variables, constants: Feeds that stand for what the iterations get. nodes: in order: the first `first_cond` run once,
+        those before `first_body` in every iteration, the rest while the loop goes on. pred: says whether it does.
+      following: the variables' next values. exits: numbers of the variables that leave the loop.
+      guards: for some nodes a list of (pair, side): it runs if all these values are equal to their sides.
+      merges: for each Merge of a conditional (pair, input to take if that value is true).
+    """
+
+    __slots__ = (
+        "constants",
+        "exits",
+        "first_body",
+        "first_cond",
+        "following",
+        "guards",
+        "merges",
+        "nodes",
+        "pred",
+        "variables",
+    )
+
+
+class _Given(Feed):
+    """A variable or constant inside of a unit."""
+
+    __slots__ = ()
+
+    def __init__(self, enter):
+        self.op = enter.op
+        self.type = "_Feed"
+        self.op_def = None
+        self.name = enter.name
+        self.device = enter.device
+        self.attrs = {}
+        self.inputs = []
+        self.controls = []
+        self.dtypes = list(enter.dtypes)
+        self.dims = list(enter.dims)
+        self.kernel = None
+
+
+class _Unfit(Exception):
+    """The loop can't be a unit."""
+
+
+def form_units(program, kernel_of, make_kernel):
+    """Replaces the loops that can be units, inner ones first.
+
+    Args:
+      kernel_of: function from a node to its kernel. make_kernel: function from a Unit to the kernel of its node.
+    """
+    unfit = set()
+    while True:
+        frames = assign_frames(program)
+        names = [f.name for f in frames[1:] if f.name not in unfit]
+        if not names:
+            return
+        leaf = next(f for f in reversed(frames) if f.name == names[-1])
+        try:
+            _form_unit(program, frames, leaf, kernel_of, make_kernel)
+        except _Unfit:
+            unfit.add(leaf.name)
+
+
+def _form_unit(program, frames, frame, kernel_of, make_kernel):
+    conditions = _Conditions(program.nodes)
+    members = [n for n in program.nodes if n.frame is frame]
+    enters = [n for n in program.nodes if n.type in ENTER and n.out_frame is frame]
+    shape = _Shape(frame, members, enters, conditions)
+    for node in shape.inner:
+        if node.type not in MERGE and kernel_of(node).flags & _WAITING:
+            raise _Unfit(f"{node.name} may wait")
+    unit = shape.unit()
+    entered = [*shape.entered, *shape.fixed]
+    dtypes = [n.dtypes[0] for n in shape.exits]
+    attrs = {"Tin": [n.dtypes[0] for n in entered], "Tout": dtypes, "frame_name": frame.name.encode(errors="replace")}
+    loop = Node.derived(
+        frame.loop_cond.op,
+        frame.name,
+        _LOOP,
+        frame.loop_cond.device,
+        attrs,
+        [n.inputs[0] for n in entered],
+        dtypes,
+        [n.dims[0] for n in shape.exits],
+        list(dict.fromkeys([c for n in enters for c in n.controls])),
+    )
+    loop.kernel = make_kernel(unit)
+    program.replace(
+        values={(n, 0): (loop, k) for k, n in enumerate(shape.exits)}, nodes=dict.fromkeys(shape.exits, loop)
+    )
+    program.prune()
+
+
+class _Conditions:
+    """On which values of Switch nodes it depends whether a node of an iteration runs: a tuple of (pair, side)."""
+
+    def __init__(self, nodes):
+        self.of_node = {}
+        self.entered = {}  # frame -> conditions of its Enters
+        self.in_time = {n: i for i, n in enumerate(nodes)}
+        for node in nodes:
+            self.of_node[node] = self._find(node)
+
+    def of(self, pair):
+        node, index = pair
+        found = self.of_node.get(node, ())
+        return (*found, (_plain(node.inputs[1]), index)) if node.type in SWITCH else found
+
+    def _find(self, node):
+        if node.type in ENTER:
+            self.entered.setdefault(node.out_frame, []).append(self._union(node))
+            return ()
+        if node.type in EXIT:
+            entered = self.entered[node.frame]
+            return entered[0] if same(entered) else ((node, None),)
+        if node.type in MERGE:
+            return self._merged(node)
+        if node.type == "ControlTrigger":
+            return ()
+        return self._union(node)
+
+    def _union(self, node):
+        found = dict.fromkeys([c for pair in node.inputs for c in self.of(pair)])
+        found.update(dict.fromkeys([c for n in node.controls for c in self.of_node.get(n, ())]))
+        return tuple(found)
+
+    def _merged(self, node):
+        """Of the two ends of a conditional: what both have in common."""
+        if any(n.type in NEXT_ITERATION for n, _ in node.inputs):
+            return ()
+        choice = self.choice(node)
+        if choice is None:
+            return ((node, None),)  # on something that is not known
+        common = [c for c in self.of(node.inputs[0]) if c[0] != choice[0]]
+        common += [c for n in node.controls for c in self.of_node.get(n, ())]
+        return tuple(dict.fromkeys(common))
+
+    def choice(self, node):
+        """(value, input to take if it is true) of a Merge of two ends of a conditional; None for others."""
+        if len(node.inputs) != 2:
+            return None
+        first, second = map(set, map(self.of, node.inputs))
+        only_first, only_second = first - second, second - first
+        if len(only_first) != 1 or len(only_second) != 1:
+            return None
+        ((pair, side),), ((other, other_side),) = only_first, only_second
+        if pair != other or side is None or {side, other_side} != {0, 1}:
+            return None
+        return pair, 0 if side else 1
+
+
+def same(conditions):
+    return all(set(c) == set(conditions[0]) for c in conditions)
+
+
+def _plain(pair):
+    """The value behind Identity nodes, by which conditionals name what decides about them."""
+    node, _ = pair
+    while node.type == "Identity":
+        pair = node.inputs[0]
+        node, _ = pair
+    return pair
+
+
+class _Shape:
+    """The parts of a loop, if it has the form that while_loop gives it."""
+
+    def __init__(self, frame, members, enters, conditions):
+        self.frame, self.conditions = frame, conditions
+        self.going = frame.loop_cond
+        if self.going is None or any(n.type in ENTER or n.type.startswith(_STAY_OUT) for n in members):
+            raise _Unfit("it has no condition, or an inner loop that is no unit, or something that may not be inside")
+        if any(n.type.startswith("Ref") for n in enters) or not same(conditions.entered[frame]):
+            raise _Unfit("a part of what enters it may be dead")
+        self.fixed = [n for n in enters if n.attrs["is_constant"]]
+        self.entered = [n for n in enters if not n.attrs["is_constant"]]
+        self.exits = [n for n in members if n.type in EXIT]
+        self.loop_switches = {n for n in members if n.type in SWITCH and _plain(n.inputs[1]) == (self.going, 0)}
+        self.merges = {}  # Merge of a variable -> its NextIteration
+        self._find_variables(members)
+        structure = {*self.exits, *self.merges, *self.merges.values(), self.going}
+        self.inner = [n for n in members if n not in structure and n.type not in SWITCH]
+        self.given = {}
+        self._check(members)
+
+    def _find_variables(self, members):
+        merge_of = {}
+        for node in members:
+            if node.type in MERGE and any(n.type in NEXT_ITERATION for n, _ in node.inputs):
+                kinds = sorted(n.type for n, _ in node.inputs)
+                if kinds != ["Enter", "NextIteration"] or node.controls:
+                    raise _Unfit("a variable of another kind")
+                (enter,) = [n for n, _ in node.inputs if n.type in ENTER]
+                (self.merges[node],) = [n for n, _ in node.inputs if n.type in NEXT_ITERATION]
+                merge_of[enter] = node
+        if set(merge_of) != set(self.entered) or len(merge_of) != len(self.merges):
+            raise _Unfit("what enters it is no variable")
+        self.order = [merge_of[enter] for enter in self.entered]
+
+    def _check(self, members):
+        entered, nexts = set(self.entered), set(self.merges.values())
+        for node in members:
+            for source, index in node.inputs:
+                if source in entered and node not in self.merges or source in nexts and self.merges.get(node) is not source:
+                    raise _Unfit("a value of one iteration is used without a Merge")
+                if source in self.merges and index or source in self.loop_switches and not index and node.type not in EXIT:
+                    raise _Unfit("something runs after the last iteration")
+        for node in self.exits:
+            source, index = node.inputs[0]
+            if source not in self.loop_switches or index or source.inputs[0][0] not in self.merges or node.controls:
+                raise _Unfit("what leaves it is no variable")
+        for node in nexts:
+            if set(self.conditions.of_node[node]) != {((self.going, 0), 1)}:
+                raise _Unfit("the next value of a variable may be dead, or never is")
+        for node in self.inner:
+            if node.type in MERGE and self.conditions.choice(node) is None:
+                raise _Unfit("a Merge of no conditional")
+            if any(side is None or pair == (self.going, 0) and not side for pair, side in self.conditions.of_node[node]):
+                raise _Unfit("whether a node runs is not known")
+
+    def unit(self):
+        unit = Unit()
+        unit.variables = [_Given(n) for n in self.entered]
+        unit.constants = [_Given(n) for n in self.fixed]
+        self.given = dict(zip([*self.order, *self.fixed], [*unit.variables, *unit.constants]))
+        phases = self._phases()
+        unit.guards, unit.merges = {}, {}
+        wiring = {}
+        for node in self.inner:
+            guards = [(self.value(p), side) for p, side in self.conditions.of_node[node] if p != (self.going, 0)]
+            if guards and phases[node]:
+                unit.guards[node] = guards
+            if node.type in MERGE:
+                pair, taken = self.conditions.choice(node)
+                unit.merges[node] = self.value(pair), taken
+            controls = [] if node.type == "Const" else self._controls(node)
+            # What guards a node, or chooses for a Merge, has to be there.
+            asked = [*guards, *([unit.merges[node]] if node in unit.merges else [])]
+            controls += [p[0] for p, _ in asked if not p[0].is_feed]
+            wiring[node] = [self.value(p) for p in node.inputs], [c for c in dict.fromkeys(controls) if c is not node]
+        for node, (inputs, controls) in wiring.items():
+            if any(phases[node] < phases.get(s, 0) for s in [*[n for n, _ in inputs], *controls]):
+                raise _Unfit("the condition waits for the body")
+        unit.pred = self.value((self.going, 0))
+        unit.following = [self.value(self.merges[m].inputs[0]) for m in self.order]
+        unit.exits = [self.order.index(n.inputs[0][0].inputs[0][0]) for n in self.exits]
+        for node, (inputs, controls) in wiring.items():
+            node.inputs, node.controls = inputs, controls
+        unit.nodes = [n for phase in range(3) for n in self.inner if phases[n] == phase]
+        unit.first_cond = sum(phases[n] == 0 for n in self.inner)
+        unit.first_body = sum(phases[n] <= 1 for n in self.inner)
+        return unit
+
+    def _phases(self):
+        """0: once, 1: in every iteration, 2: if the loop goes on."""
+        phases = {}
+        going = ((self.going, 0), 1)
+        for node in self.inner:
+            if node.type == "Const":
+                phases[node] = 0
+            elif node.type == "ControlTrigger":
+                phases[node] = 2 if any(going in self.conditions.of_node.get(n, ()) for n in before(node)) else 1
+            else:
+                phases[node] = 2 if going in self.conditions.of_node[node] else 1
+        return phases
+
+    def value(self, pair):
+        """What stands for a value inside of the unit."""
+        node, _ = pair
+        while node.type in SWITCH or node is self.going:
+            pair = node.inputs[0]
+            node, _ = pair
+        return (self.given[node], 0) if node in self.given else pair
+
+    def _controls(self, node):
+        found, todo, seen = [], list(node.controls), set()
+        inner = set(self.inner)
+        while todo:
+            source = todo.pop()
+            if source in seen or source in self.given:
+                continue
+            seen.add(source)
+            if source in inner:
+                found.append(source)
+            elif source.type in SWITCH or source is self.going:
+                todo += [n for n, _ in source.inputs] + source.controls
+        return found
