@@ -296,6 +296,7 @@ def test_inputs_of_different_frames(sess):
 def test_a_traced_loop(sess):
     n = tf.placeholder(tf.int32, [])
     out = counter(n)
+    assert sess.run(out, {n: 5}) == [5, 10]
     metadata = tf.RunMetadata()
     sess.run(out, {n: 5}, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE), run_metadata=metadata)
     names = [node.node_name for device in metadata.step_stats.dev_stats for node in device.node_stats]

@@ -91,7 +91,7 @@ def _remotes(plan):
 def _partition_graphs(plan):
     """Functions that make the GraphDef of each device: what a plan runs there, after all rewrites, in order."""
     by_device = {}
-    for node in [*plan.ops, *[n for op in _remotes(plan) for n in op.partition.program.nodes]]:
+    for node in [*plan.ops, *plan.inner_ops, *[n for op in _remotes(plan) for n in op.partition.program.nodes]]:
         by_device.setdefault(node.device, []).append(node)
     return [lambda nodes=nodes: _graph_def_of(nodes) for nodes in by_device.values()]
 

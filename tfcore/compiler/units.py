@@ -71,7 +71,7 @@ class _Given(Feed):
         self.kernel = None
 
 
-class _Unfit(Exception):
+class _UnfitError(Exception):
     """The loop can't be a unit."""
 
 
@@ -90,7 +90,7 @@ def form_units(program, kernel_of, make_kernel):
         leaf = next(f for f in reversed(frames) if f.name == names[-1])
         try:
             _form_unit(program, frames, leaf, kernel_of, make_kernel)
-        except _Unfit:
+        except _UnfitError:
             unfit.add(leaf.name)
 
 
@@ -101,7 +101,7 @@ def _form_unit(program, frames, frame, kernel_of, make_kernel):
     shape = _Shape(frame, members, enters, conditions)
     for node in shape.inner:
         if node.type not in MERGE and kernel_of(node).flags & _WAITING:
-            raise _Unfit(f"{node.name} may wait")
+            raise _UnfitError(f"{node.name} may wait")
     unit = shape.unit()
     entered = [*shape.entered, *shape.fixed]
     dtypes = [n.dtypes[0] for n in shape.exits]
@@ -202,9 +202,11 @@ class _Shape:
         self.frame, self.conditions = frame, conditions
         self.going = frame.loop_cond
         if self.going is None or any(n.type in ENTER or n.type.startswith(_STAY_OUT) for n in members):
-            raise _Unfit("it has no condition, or an inner loop that is no unit, or something that may not be inside")
+            raise _UnfitError(
+                "it has no condition, or an inner loop that is no unit, or something that may not be inside"
+            )
         if any(n.type.startswith("Ref") for n in enters) or not same(conditions.entered[frame]):
-            raise _Unfit("a part of what enters it may be dead")
+            raise _UnfitError("a part of what enters it may be dead")
         self.fixed = [n for n in enters if n.attrs["is_constant"]]
         self.entered = [n for n in enters if not n.attrs["is_constant"]]
         self.exits = [n for n in members if n.type in EXIT]
@@ -222,34 +224,47 @@ class _Shape:
             if node.type in MERGE and any(n.type in NEXT_ITERATION for n, _ in node.inputs):
                 kinds = sorted(n.type for n, _ in node.inputs)
                 if kinds != ["Enter", "NextIteration"] or node.controls:
-                    raise _Unfit("a variable of another kind")
+                    raise _UnfitError("a variable of another kind")
                 (enter,) = [n for n, _ in node.inputs if n.type in ENTER]
                 (self.merges[node],) = [n for n, _ in node.inputs if n.type in NEXT_ITERATION]
                 merge_of[enter] = node
         if set(merge_of) != set(self.entered) or len(merge_of) != len(self.merges):
-            raise _Unfit("what enters it is no variable")
+            raise _UnfitError("what enters it is no variable")
         self.order = [merge_of[enter] for enter in self.entered]
 
     def _check(self, members):
         entered, nexts = set(self.entered), set(self.merges.values())
         for node in members:
             for source, index in node.inputs:
-                if source in entered and node not in self.merges or source in nexts and self.merges.get(node) is not source:
-                    raise _Unfit("a value of one iteration is used without a Merge")
-                if source in self.merges and index or source in self.loop_switches and not index and node.type not in EXIT:
-                    raise _Unfit("something runs after the last iteration")
+                if (
+                    source in entered
+                    and node not in self.merges
+                    or source in nexts
+                    and self.merges.get(node) is not source
+                ):
+                    raise _UnfitError("a value of one iteration is used without a Merge")
+                if (
+                    source in self.merges
+                    and index
+                    or source in self.loop_switches
+                    and not index
+                    and node.type not in EXIT
+                ):
+                    raise _UnfitError("something runs after the last iteration")
         for node in self.exits:
             source, index = node.inputs[0]
             if source not in self.loop_switches or index or source.inputs[0][0] not in self.merges or node.controls:
-                raise _Unfit("what leaves it is no variable")
+                raise _UnfitError("what leaves it is no variable")
         for node in nexts:
             if set(self.conditions.of_node[node]) != {((self.going, 0), 1)}:
-                raise _Unfit("the next value of a variable may be dead, or never is")
+                raise _UnfitError("the next value of a variable may be dead, or never is")
         for node in self.inner:
             if node.type in MERGE and self.conditions.choice(node) is None:
-                raise _Unfit("a Merge of no conditional")
-            if any(side is None or pair == (self.going, 0) and not side for pair, side in self.conditions.of_node[node]):
-                raise _Unfit("whether a node runs is not known")
+                raise _UnfitError("a Merge of no conditional")
+            if any(
+                side is None or pair == (self.going, 0) and not side for pair, side in self.conditions.of_node[node]
+            ):
+                raise _UnfitError("whether a node runs is not known")
 
     def unit(self):
         unit = Unit()
@@ -261,19 +276,21 @@ class _Shape:
         wiring = {}
         for node in self.inner:
             guards = [(self.value(p), side) for p, side in self.conditions.of_node[node] if p != (self.going, 0)]
-            if guards and phases[node]:
+            if not phases[node]:
+                wiring[node] = [], []  # a constant
+                continue
+            if guards:
                 unit.guards[node] = guards
             if node.type in MERGE:
                 pair, taken = self.conditions.choice(node)
                 unit.merges[node] = self.value(pair), taken
-            controls = [] if node.type == "Const" else self._controls(node)
             # What guards a node, or chooses for a Merge, has to be there.
             asked = [*guards, *([unit.merges[node]] if node in unit.merges else [])]
-            controls += [p[0] for p, _ in asked if not p[0].is_feed]
+            controls = self._controls(node) + [p[0] for p, _ in asked if not p[0].is_feed]
             wiring[node] = [self.value(p) for p in node.inputs], [c for c in dict.fromkeys(controls) if c is not node]
         for node, (inputs, controls) in wiring.items():
             if any(phases[node] < phases.get(s, 0) for s in [*[n for n, _ in inputs], *controls]):
-                raise _Unfit("the condition waits for the body")
+                raise _UnfitError("the condition waits for the body")
         unit.pred = self.value((self.going, 0))
         unit.following = [self.value(self.merges[m].inputs[0]) for m in self.order]
         unit.exits = [self.order.index(n.inputs[0][0].inputs[0][0]) for n in self.exits]

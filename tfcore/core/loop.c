@@ -124,8 +124,8 @@ static int run_nodes(const tfc_loop* loop, tfc_node_context* ctx, tfc_state* s, 
   for (int i = first; i < last; i++) {
     const tfc_plan_node* node = &plan->nodes[i];
     ctx->input_flags = &plan->input_flags[node->first_input];
-    int code = loop->nodes[i].is_plain ? tfc_compute(ctx, plan, s, node, i)
-                                       : run_guarded(loop, ctx, s, i);
+    int code =
+        loop->nodes[i].is_plain ? tfc_compute(ctx, plan, s, node, i) : run_guarded(loop, ctx, s, i);
     if (code) return fail(ctx, i, code, "the kernel failed without a message");
     for (int j = node->first_release; j < node->first_release + node->n_releases; j++)
       tfc_tensor_clear(&s->slots[plan->releases[j]]);

@@ -1,0 +1,198 @@
+"""Loops as units give the same bits as iterations that are run token by token, and fail and end in the same way."""
+
+import gc
+import threading
+import time
+
+import numpy as np
+import pytest
+from tfcore.core.runtime import memory_stats
+
+import tfcore as tf
+
+GENERAL = tf.ConfigProto()
+GENERAL.graph_options.rewrite_options.loop_optimization = 2
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default(), tf.Session() as s:
+        yield s
+
+
+def loops_of(session):
+    """How many units the session's last plan has, inner ones included, and whether control flow is left."""
+    plan = list(session._signatures.values())[-1].plan
+    plan.verify()
+    ops = plan.ops + plan.inner_ops
+    return sum(op.type == "_Loop" for op in ops), plan.flows
+
+
+def run_both(session, fetches, feed, units):
+    """The values, after a look that both ways give the same bits, in several runs."""
+    with tf.Session(graph=session.graph, config=GENERAL) as general:
+        for s in (session, general):
+            if tf.global_variables():
+                s.run(tf.global_variables_initializer())
+        wanted = general.run(fetches, feed)
+        assert loops_of(general)[0] == 0
+        for _ in range(3):
+            got = session.run(fetches, feed)
+            assert loops_of(session) == (units, False)
+            for a, b in zip(tf.nest.flatten(got), tf.nest.flatten(wanted)):
+                np.testing.assert_array_equal(a, b)
+    return wanted
+
+
+def test_variables_that_change_places(sess):
+    n = tf.placeholder(tf.int32, [])
+    out = tf.while_loop(
+        lambda i, a, b, c, d: i < n, lambda i, a, b, c, d: (i + 1, b, a, b + 1.0, d), [0, 1.0, 2.0, 3.0, 4.0]
+    )
+    assert run_both(sess, out, {n: 5}, 1) == (5, 2.0, 1.0, 3.0, 4.0)
+    assert run_both(sess, out, {n: 0}, 1)[1:] == (1.0, 2.0, 3.0, 4.0)
+
+
+def test_a_variable_is_changed_in_place_and_its_first_value_is_not(sess):
+    x = tf.Variable(np.arange(1000.0, dtype=np.float32))
+    start = x + 0.0
+    _, out = tf.while_loop(lambda i, a: i < 6, lambda i, a: (i + 1, a * 2.0), [0, start])
+    first, last, kept = run_both(sess, [start, out, x], {}, 1)
+    np.testing.assert_array_equal(last, np.arange(1000.0) * 64)
+    np.testing.assert_array_equal(first, kept)
+    fed = tf.placeholder(tf.float32, [1000])
+    _, out = tf.while_loop(lambda i, a: i < 6, lambda i, a: (i + 1, a * 2.0), [0, fed])
+    value = np.ones(1000, np.float32)
+    np.testing.assert_array_equal(run_both(sess, out, {fed: value}, 1), value * 64)
+    assert value[0] == 1.0
+
+
+def test_conditionals_and_loops_inside(sess):
+    n = tf.placeholder(tf.int32, [])
+
+    def inner(j, a):
+        odd = tf.equal(j % 2, 1)
+        return j + 1, tf.cond(odd, lambda: tf.cond(a > 9.0, lambda: a - 3.0, lambda: a * 1.5), lambda: a + 1.0)
+
+    def outer(i, a):
+        return i + 1, tf.while_loop(lambda j, a: j < i, inner, [0, a])[1]
+
+    out = tf.while_loop(lambda i, a: i < n, outer, [0, 0.0])
+    a = 0.0
+    for i in range(20):
+        for j in range(i):
+            a = (a - 3.0 if a > 9.0 else a * 1.5) if j % 2 else a + 1.0
+    assert run_both(sess, out, {n: 20}, 2) == (20, pytest.approx(a))
+
+
+def test_a_loop_in_a_branch_that_is_not_taken(sess):
+    p, n = tf.placeholder(tf.bool, []), tf.placeholder(tf.int32, [])
+    out = tf.cond(p, lambda: tf.while_loop(lambda i: i < n, lambda i: i + 1, [0]), lambda: -n)
+    for taken, want in ((True, 7), (False, -7)):
+        assert sess.run(out, {p: taken, n: 7}) == want
+        assert loops_of(sess) == (1, True)
+
+
+def test_gradients_and_arrays(sess):
+    x = tf.placeholder(tf.float32, [7, 3])
+    w = tf.Variable(np.linspace(-1, 1, 9).reshape(3, 3).astype(np.float32))
+    total = tf.scan(lambda a, v: tf.tanh(tf.matmul(a[None], w)[0] + v), x)
+    feed = {x: np.random.RandomState(0).randn(7, 3)}
+    run_both(sess, [total, tf.gradients(total, [x, w])], feed, 2)
+
+
+def test_what_waits_stays_as_it_is(sess):
+    out = tf.while_loop(lambda i: i < 5, lambda i: tf.reshape(tf.py_func(lambda i: i + 1, [i], tf.int32), []), [0])
+    assert sess.run(out) == 5 and loops_of(sess) == (0, True)
+    queue = tf.FIFOQueue(10, tf.int32, [[]]) if hasattr(tf, "FIFOQueue") else None
+    if queue is not None:
+        sess.run(queue.enqueue_many([list(range(5))]))
+        out = tf.while_loop(lambda i, a: i < 5, lambda i, a: (i + 1, a + queue.dequeue()), [0, 0])
+        assert sess.run(out)[1] == 10 and loops_of(sess) == (0, True)
+
+
+@pytest.mark.parametrize("config", [None, GENERAL], ids=["unit", "general"])
+def test_errors_name_the_operation(config):
+    with tf.Graph().as_default(), tf.Session(config=config) as sess:
+        n = tf.placeholder(tf.int32, [])
+        x = tf.placeholder(tf.float32, [100])
+
+        def body(i, a):
+            inner = tf.while_loop(lambda j: j < 2, lambda j: j + 1 + tf.floordiv(0, n - i, name="culprit"), [0])
+            return i + inner - 1, a * 2.0
+
+        out = tf.while_loop(lambda i, a: i < 9, body, [0, x])
+        feed = {x: np.ones(100)}
+        assert sess.run(out, {n: 20, **feed})[0] == 9
+        gc.collect()
+        before = memory_stats()["bytes_in_use"]
+        for _ in range(3):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="ivision by zero") as caught:
+                sess.run(out, {n: 4, **feed})
+            assert caught.value.op.name == "while/while/culprit" and "test_units.py" in str(caught.value)
+        del caught
+        gc.collect()
+        assert memory_stats()["bytes_in_use"] == before
+
+
+def test_a_condition_that_is_no_scalar(sess):
+    p = tf.placeholder(tf.bool, None)
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match="scalar|rank 0"):
+        merged = tf.cond(p, lambda: 1, lambda: 2)
+        sess.run(tf.while_loop(lambda i: i < 3, lambda i: i + merged, [0]), {p: [True, False]})
+
+
+def test_an_endless_unit_can_be_ended():
+    with tf.Graph().as_default():
+        s = tf.Session()
+        out = tf.while_loop(lambda i: i > 0, lambda i: i, [1])
+        with pytest.raises(tf.errors.DeadlineExceededError, match="while"):
+            s.run(out, options=tf.RunOptions(timeout_in_ms=50))
+        failures = []
+
+        def run():
+            try:
+                s.run(out)
+            except tf.errors.CancelledError as error:
+                failures.append(error)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        time.sleep(0.05)
+        s.close()
+        thread.join(20)
+        assert not thread.is_alive() and len(failures) == 1
+
+
+def test_threads_share_a_unit(sess):
+    n = tf.placeholder(tf.int32, [])
+    out = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a + tf.ones([50])), [0, tf.zeros([50])])
+    sess.run(out, {n: 3})
+    failures = []
+
+    def work(k):
+        for count in range(k, 60, 8):
+            i, a = sess.run(out, {n: count})
+            if i != count or not (a == count).all():
+                failures.append((count, i, a))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+
+
+def test_a_trace_shows_each_iteration(sess):
+    n = tf.placeholder(tf.int32, [])
+    out = tf.while_loop(lambda i: i < n, lambda i: i + 1, [0])
+    assert sess.run(out, {n: 4}) == 4
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    assert sess.run(out, {n: 4}, options=options, run_metadata=metadata) == 4
+    names = [node.node_name for device in metadata.step_stats.dev_stats for node in device.node_stats]
+    assert names.count("while/add") == 4
+    sess.run(out, {n: 4}, options=tf.RunOptions(output_partition_graphs=True), run_metadata=metadata)
+    (graph,) = metadata.partition_graphs
+    assert {"while/while_context", "while/add", "while/Less"} <= {node.name for node in graph.node}
