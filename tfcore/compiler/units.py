@@ -102,6 +102,8 @@ def _form_unit(program, frames, frame, kernel_of, make_kernel):
     for node in shape.inner:
         if node.type not in MERGE and kernel_of(node).flags & _WAITING:
             raise _UnfitError(f"{node.name} may wait")
+    if _is_entered_late(program.nodes, frame, shape.exits, enters):
+        raise _UnfitError("a part of it waits for what another part has made")
     unit = shape.unit()
     entered = [*shape.entered, *shape.fixed]
     dtypes = [n.dtypes[0] for n in shape.exits]
@@ -122,6 +124,22 @@ def _form_unit(program, frames, frame, kernel_of, make_kernel):
         values={(n, 0): (loop, k) for k, n in enumerate(shape.exits)}, nodes=dict.fromkeys(shape.exits, loop)
     )
     program.prune()
+
+
+def _is_entered_late(nodes, frame, exits, enters):
+    """Whether something that enters a loop depends on what has left it, in the same iteration of the loops around it."""
+    after, size = set(exits), 0
+    around = set()
+    while frame.parent is not None:
+        frame = frame.parent
+        around.add(frame)
+    while size < len(after):  # once more where a loop hands it on to an earlier node
+        size = len(after)
+        for node in nodes:
+            sources = before(node) if node.frame in around else [*[n for n, _ in node.inputs], *node.controls]
+            if any(s in after for s in sources):
+                after.add(node)
+    return any(n in after for n in enters)
 
 
 class _Conditions:
