@@ -3,8 +3,9 @@
 A block is a list of statements over a growing list of numbers:
     ("op", name, i, j)                          appends name(numbers[i], numbers[j])
     ("const", c)
-    ("if", i, j, [then], [else], k, l)          numbers[i] < numbers[j]; appends the last k numbers of a branch's end (of at least k)
+    ("if", i, j, [then], [else], k)             numbers[i] < numbers[j]; appends the last k numbers of a branch's end
     ("while", [i...], limit, bound, [body])     loop variables; appends their last values
+    ("change", i, variable)                     changes a variable, appends its new value; only where asked for
 """
 
 import functools
@@ -14,18 +15,20 @@ import tfcore as tf
 NAMES = ("AddV2", "Sub", "Maximum", "Minimum")
 
 
-def random_block(rng, size, depth):
+def random_block(rng, size, depth, variables=0):
     block = []
     for _ in range(rng.randint(1, size)):
         kind = rng.random()
+        if variables and rng.random() < 0.3:
+            block.append(("change", rng.randrange(99), rng.randrange(variables)))
+            continue
         if depth and kind < 0.25:
-            branches = [random_block(rng, size - 1, depth - 1) for _ in range(2)]
+            branches = [random_block(rng, size - 1, depth - 1, variables) for _ in range(2)]
             block.append(("if", rng.randrange(99), rng.randrange(99), *branches, rng.randint(1, 3)))
         elif depth and kind < 0.5:
-            variables = [rng.randrange(99) for _ in range(rng.randint(1, 3))]
-            block.append(
-                ("while", variables, rng.randint(0, 4), rng.choice([5, 1000]), random_block(rng, size - 1, depth - 1))
-            )
+            first = [rng.randrange(99) for _ in range(rng.randint(1, 3))]
+            body = random_block(rng, size - 1, depth - 1, variables)
+            block.append(("while", first, rng.randint(0, 4), rng.choice([5, 1000]), body))
         elif kind < 0.6:
             block.append(("const", rng.randint(-3, 3)))
         else:
@@ -168,7 +171,23 @@ class Builder:
         return [self.op("Exit", data=s.output_false) for s in switches[1:]]
 
 
-def with_api(block, values):
+class State:
+    """Variables, and a tensor that is there when all changes before have happened."""
+
+    def __init__(self, variables, token):
+        self.variables, self.token = variables, token
+
+    def change(self, which, x):
+        variable = self.variables[which]
+        with tf.control_dependencies([self.token]):
+            old = tf.identity(variable._ref())
+        new = tf.assign(variable, old * 0.5 + x)
+        with tf.control_dependencies([new]):
+            self.token = tf.identity(variable._ref())
+        return self.token
+
+
+def with_api(block, values, state=None):
     """The graph of a block, made by tf.cond and tf.while_loop; tensors instead of numbers, as `evaluate`."""
     values = list(values)
 
@@ -181,25 +200,42 @@ def with_api(block, values):
             values.append(getattr(tf.raw_ops, name)(x=at(i), y=at(j)))
         elif kind == "const":
             values.append(tf.constant(rest[0], tf.float32))
+        elif kind == "change":
+            i, which = rest
+            values.append(state.change(which, at(i)))
         elif kind == "if":
             i, j, then, other, k = rest
-            branches = [functools.partial(_branch, b, list(values), k) for b in (then, other)]
-            values += tf.cond(at(i) < at(j), *branches, strict=True)
+            branches = [functools.partial(_inside, b, list(values), k, state) for b in (then, other)]
+            values += _without_token(tf.cond(at(i) < at(j), *branches, strict=True), state)
         else:
             variables, limit, bound, body = rest
-            values += _loop([at(i) for i in variables], limit, bound, body, values)
+            values += _loop([at(i) for i in variables], limit, bound, body, values, state)
     return values
 
 
-def _branch(block, values, k):
-    return with_api(block, values)[-k:]
+def _inside(block, values, k, state):
+    """The last k values of a block, and the token if there is state."""
+    if state is None:
+        return with_api(block, values)[-k:]
+    inner = State(state.variables, state.token)
+    return [*with_api(block, values, inner)[-k:], inner.token]
 
 
-def _loop(first, limit, bound, body, values):
+def _without_token(results, state):
+    if state is None:
+        return list(results)
+    *results, state.token = results
+    return results
+
+
+def _loop(first, limit, bound, body, values, state):
     def more(count, *now):
         return tf.logical_and(count < limit, now[0] < bound)
 
     def again(count, *now):
-        return [count + 1, *with_api(body, [*values, *now])[-len(now) :]]
+        if state is not None:
+            *now, state.token = now
+        return [count + 1, *_inside(body, [*values, *now], len(now), state)]
 
-    return tf.while_loop(more, again, [tf.constant(0), *first])[1:]
+    token = [] if state is None else [state.token]
+    return _without_token(tf.while_loop(more, again, [tf.constant(0), *first, *token])[1:], state)

@@ -3,6 +3,7 @@
 import os
 import random
 
+import numpy as np
 import pytest
 from tfcore.core.executor import run_plan
 from tfcore.core.kernel import ResourceManager
@@ -178,3 +179,32 @@ def test_a_loop_without_a_predicate_can_not_be_shared():
         out = ops.Exit(data=switch.output_false)
     with pytest.raises(tf.errors.InvalidArgumentError, match="A cross-device loop must have a pivot predicate: f"):
         parts_of([out])
+
+
+def test_devices_of_one_process_change_no_bit():
+    """Programs with variables, and gradients of programs without."""
+
+    def results(fetches):
+        with tf.Session(config=tf.ConfigProto(device_count={"CPU": 3})) as sess:
+            sess.run(tf.global_variables_initializer())
+            return [[np.float32(x).tobytes() for x in sess.run(fetches)] for _ in range(2)]
+
+    for seed in range(int(30 * EFFORT)):
+        rng = random.Random(seed)
+        with tf.Graph().as_default() as graph:
+            first = [tf.constant(float(rng.randint(-4, 4))) for _ in range(3)]
+            if seed % 2:
+                variables = [tf.Variable(float(i)) for i in range(2)]
+                values = nested.with_api(
+                    nested.random_block(rng, 5, 2, variables=2), first, nested.State(variables, first[0])
+                )
+                more = [v._ref() for v in variables]
+            else:
+                values = nested.with_api(nested.random_block(rng, 5, 2), first)
+                more = [g for g in tf.gradients(values[3:], first) if g is not None]
+            fetches = [*[tf.identity(v) for v in values], *more]
+            expected = results(fetches)
+            for op in graph.get_operations():
+                if op.colocation_groups() == [b"loc:@" + op.name.encode()] and op.type != "VariableV2":
+                    op._set_device(f"/cpu:{rng.randrange(3)}")
+            assert results(fetches) == expected, seed

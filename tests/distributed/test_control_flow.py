@@ -98,6 +98,33 @@ def test_random_programs_are_those_of_one_process(first, count, env):
     )
 
 
+def test_random_programs_with_variables():
+    """Which are anywhere, too, and are read and changed in loops and branches, in program order."""
+    cluster(
+        SPREAD
+        + f"    SEEDS = range({EXAMPLES // 2})"
+        + """
+    changes = 0
+    for seed in SEEDS:
+        rng = random.Random(seed)
+        block = nested.random_block(rng, 5, 2, variables=2)
+        with tf.Graph().as_default() as graph:
+            variables = [tf.Variable(float(i), name=f"v{i}") for i in range(2)]
+            first = [tf.constant(float(rng.randint(-4, 4))) for _ in range(3)]
+            values = nested.with_api(block, first, nested.State(variables, first[0]))
+            fetches = [*[tf.identity(v) for v in values], *[v._ref() for v in variables]]
+            one = results("", fetches)
+            for _ in range(2):
+                spread(graph, rng)
+                tf.Session.reset(server.target)
+                assert results(server.target, fetches) == one, seed
+            changes += one[0][-2:] != one[1][-2:]
+    assert changes > len(SEEDS) // 3, changes
+    """,
+        limit=240,
+    )
+
+
 def test_a_recurrent_network_over_three_tasks():
     """Its tensor arrays and the stacks of its gradient are where their values are made."""
     cluster(
