@@ -168,3 +168,25 @@ def test_graphs_go_out_and_come_in():
         got, grad = session.run([y, dx], {"x:0": np.ones((3, 2))})
         assert got == 12
         np.testing.assert_array_equal(grad, [[2, 2], [4, 4], [6, 6]])
+
+
+def test_an_array_on_another_device_than_its_readers():
+    """What asks for another device than that of the array it reads from goes to the array, and its gradient with it."""
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        x = tf.placeholder(tf.float64, [None, 3])
+        with tf.device("/cpu:1"):
+            rows = tf.TensorArray(tf.float64, tf.shape(x)[0], colocate_with_first_write_call=False).unstack(x)
+        made = tf.TensorArray(tf.float64, tf.shape(x)[0])
+
+        def body(i, made):
+            with tf.device("/cpu:0"):
+                row = rows.read(i) ** 2
+            with tf.device("/cpu:1"):
+                return i + 1, made.write(i, row + 1.0)
+
+        y = tf.while_loop(lambda i, _: i < tf.shape(x)[0], body, (0, made))[1].stack()
+        value = np.arange(6.0).reshape(2, 3)
+        got, dx = session.run([y, tf.gradients(y, x)[0]], {x: value})
+        np.testing.assert_array_equal(got, value**2 + 1)
+        np.testing.assert_array_equal(dx, 2 * value)

@@ -97,13 +97,19 @@ class Groups:
             wanted = parse(op._device)
             clash = next((i for i, (a, b) in enumerate(zip(merged, wanted)) if None not in (a, b) and a != b), 5)
             if clash < 5 and not (self.soft and clash > 2):
-                if _takes_references(op):
+                if _takes_references(op) or self._goes_with_a_user(op):
                     continue
                 raise self._conflict(op, stated_by[clash], clash, members)
             stated_by = [s or (op if w is not None else None) for s, w in zip(stated_by, wanted)]
             both = [w if m is None else m for m, w in zip(merged, wanted)]
             merged = tuple([*both[:clash], *[None] * (5 - clash)])
         return merged
+
+    def _goes_with_a_user(self, op):
+        """Whether its device is that of an operation which takes a reference or handle, with which it was colocated."""
+        names = [group[5:].decode() for group in op._attrs.get("_class") or () if group[:5] == b"loc:@"]
+        others = [self.graph._by_name.get(name) for name in names]
+        return any(o and o is not op and o._device == op._device and _takes_references(o) for o in others)
 
     def _conflict(self, op, other, clash, members):
         text = (
