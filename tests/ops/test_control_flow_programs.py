@@ -6,23 +6,45 @@ TFCORE_TEST_EFFORT=10 draws ten times as many; `python -m tests.programs` as man
 import os
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from tests.programs.check import check
+from tests.programs.check import check, check_second_order
 from tests.programs.language import Call, Choice, Loop, programs
 
 EXAMPLES = round(60 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
 
 
+def draws(count):
+    """Settings; `python -m tests.programs` also makes what fails simpler, which can take minutes."""
+    checks = list(HealthCheck)
+    return settings(
+        max_examples=count, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=checks
+    )
+
+
 @pytest.mark.parametrize("part", range(4))  # so that processes share them
 def test_programs_do_what_python_does(part):
-    @settings(max_examples=EXAMPLES, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @draws(EXAMPLES)
     @seed(part)
     @given(programs())
     def each(program):
         check(program)
 
     each()
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_gradients_of_second_order(part):
+    answers = []
+
+    @draws(EXAMPLES // 3)
+    @seed(part)
+    @given(programs(2))
+    def each(program):
+        answers.append(check_second_order(program))
+
+    each()
+    assert sum(answers) > len(answers) // 2
 
 
 def depth(block):
@@ -44,7 +66,7 @@ def depth(block):
 def test_programs_are_deep_and_have_everything():
     depths, seen = [], set()
 
-    @settings(max_examples=150, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @draws(150)
     @seed(0)
     @given(programs())
     def each(program):

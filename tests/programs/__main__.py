@@ -1,4 +1,4 @@
-"""Many random programs: python -m tests.programs [--examples 1000] [--seed 0] [--depth 3] [--tf PYTHON]
+"""Many random programs: python -m tests.programs [--examples 1000] [--seed 0] [--depth 3] [--second] [--tf PYTHON]
 
 Each is run in tfcore and in plain Python, and with --tf (the interpreter of an environment that has TensorFlow) also there.
 """
@@ -9,7 +9,7 @@ import contextlib
 import hypothesis
 
 from tests.differential.peer import TensorFlow
-from tests.programs.check import check, check_in
+from tests.programs.check import check, check_in, check_second_order
 from tests.programs.language import programs
 
 
@@ -19,6 +19,7 @@ def main():
     parser.add_argument("--examples", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--depth", type=int, default=3, help="how deep conditionals and loops are in each other")
+    parser.add_argument("--second", action="store_true", help="also gradients of second order")
     parser.add_argument("--tf", metavar="PYTHON", help="interpreter that has TensorFlow")
     arguments = parser.parse_args()
     with TensorFlow(arguments.tf) if arguments.tf else contextlib.nullcontext() as peer:
@@ -33,6 +34,8 @@ def main():
         @hypothesis.given(programs(arguments.depth))
         def each(program):
             check(program)
+            if arguments.second:
+                check_second_order(program)
             if peer is not None:
                 check_in(peer, program)
 

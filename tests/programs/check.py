@@ -13,24 +13,35 @@ _ZEROS_WITHOUT_DTYPE = "b_switch was passed float from .* incompatible with expe
 
 
 class Expected:
-    """What plain Python finds: `results` {variable: array}, `state` {name: array}, `gradients` {input: array}."""
+    """What plain Python finds: `results` {variable: array}, `state` {name: array}, `gradients` {input: array}; with `second`
+    the gradients of a weighted sum of the gradients."""
 
-    def __init__(self, program):
+    def __init__(self, program, second=False):
         duals, self.state = plain.run(program)
         self.results = {v: dual.value for v, dual in duals.items()}
-        along = 0  # derivatives of the loss along each direction
-        for v in program.float_results():
-            tangent = duals[v].tangent
-            if tangent is not None:
-                weighted = tangent.astype(np.float64) * graph.weights(program, v)
-                along = along + weighted.reshape(len(weighted), -1).sum(1)
+        along = _slopes(program, duals)
+        if second:
+            weights = np.concatenate([graph.second_weights(program, v).reshape(-1) for v in program.float_inputs()])
+            curved = [_slopes(program, plain.run(program, k)[0]) for k in range(len(weights))]
+            along = np.array([np.sum(np.imag(c) * weights) / plain.STEP for c in curved])
         self.gradients, first = {}, 0
         for v in program.float_inputs():
             shape = program.types[v].shape
             size = int(np.prod(shape, dtype=int))
-            part = np.zeros(size) if np.ndim(along) == 0 else along[first : first + size]
-            self.gradients[v] = part.reshape(shape)
+            self.gradients[v] = along[first : first + size].reshape(shape)
             first += size
+
+
+def _slopes(program, duals):
+    """Derivatives of the loss along each direction."""
+    total = sum(int(np.prod(program.types[v].shape, dtype=int)) for v in program.float_inputs())
+    result = np.zeros(total)
+    for v in program.float_results():
+        tangent = duals[v].tangent
+        if tangent is not None:
+            weighted = tangent * graph.weights(program, v)
+            result = result + weighted.reshape(total, -1).sum(1)
+    return result
 
 
 def bounds(program):
@@ -42,10 +53,10 @@ def bounds(program):
 class Runs:
     """A program in a graph of tfcore and what a step of it gives, by the names of tensors."""
 
-    def __init__(self, program, gradients=True):
+    def __init__(self, program, gradients=True, second=False):
         self.program = program
         with tf.Graph().as_default() as self.graph:
-            self.built = built = graph.build(tf, program, gradients)
+            self.built = built = graph.build(tf, program, gradients, second)
             self.initializer = tf.global_variables_initializer()
             self.reads = {name: variable.value() for name, variable in built.state.items()}
         self.feeds = {built.inputs[v].name: value for v, value in program.inputs.items()}
@@ -92,6 +103,17 @@ def check(program):
     """tfcore's values and gradients are those of plain Python."""
     runs = Runs(program)
     runs.compare(runs.values(), Expected(program))
+
+
+def check_second_order(program):
+    """So are gradients of gradients. Returns whether there are any: those of a conditional inside of a loop are refused."""
+    try:
+        runs = Runs(program, second=True)
+    except TypeError as error:
+        assert "Second-order gradient for while loops not supported" in str(error)
+        return False
+    runs.compare(runs.values(), Expected(program, second=True))
+    return True
 
 
 def check_in(peer, program):

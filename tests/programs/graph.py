@@ -20,8 +20,14 @@ def weights(program, v):
     return np.cos(np.arange(np.prod(shape, dtype=int)) + v).reshape(shape)
 
 
-def build(tf, program, gradients=True):
-    """Adds a program to the default graph."""
+def second_weights(program, v):
+    """The weights of an input's gradient in what is differentiated again."""
+    kind = program.types[v]
+    return np.asarray(weights(program, v) + 0.5, kind.dtype)
+
+
+def build(tf, program, gradients=True, second=False):
+    """Adds a program to the default graph; with gradients of the loss, or (`second`) with those of a weighted sum of these."""
     built = Built()
     builder = _Builder(tf, program)
     env = built.inputs = {}
@@ -43,7 +49,12 @@ def build(tf, program, gradients=True):
     parts = [tf.reduce_sum(tf.cast(everything[v], "float64") * weights(program, v)) for v in floating]
     built.loss = tf.add_n(parts, name="loss")
     inputs = program.float_inputs()
-    found = tf.gradients(built.loss, [env[v] for v in inputs]) if gradients else []
+    xs = [env[v] for v in inputs]
+    found = tf.gradients(built.loss, xs) if gradients or second else []
+    if second:
+        dense = [(v, tf.convert_to_tensor(g)) for v, g in zip(inputs, found) if g is not None]
+        products = [tf.cast(tf.reduce_sum(g * second_weights(program, v)), "float64") for v, g in dense]
+        found = tf.gradients(tf.add_n(products), xs) if products else [None] * len(xs)
     built.gradients = {v: g if g is None else tf.convert_to_tensor(g) for v, g in zip(inputs, found)}
     return built
 

@@ -1,5 +1,8 @@
 """The operations of random programs: on tensors, and on arrays with derivatives.
 
+Arrays may be complex, with imaginary parts so small that they carry another derivative, exactly: for derivatives of second order
+(J. N. Lyness and C. B. Moler, "Numerical differentiation of analytic functions", 1967). What decides or counts takes real parts.
+
 All map numbers in [-1, 1] to [-1, 1] (whole numbers to small ones), so that no loop makes anything overflow.
 """
 
@@ -106,7 +109,7 @@ OPERATIONS = {
     "negate": ("x>x", lambda tf, x: -x, _unary(np.negative, lambda x: -np.ones_like(x))),
     "square": ("x>x", lambda tf, x: tf.square(x), _unary(np.square, lambda x: 2 * x)),
     "identity": ("x>x", lambda tf, x: tf.identity(x), lambda x: x),
-    "stop": ("x>x", lambda tf, x: tf.stop_gradient(x), lambda x: Dual(x.value)),
+    "stop": ("x>x", lambda tf, x: tf.stop_gradient(x), lambda x: Dual(x.value.real.astype(x.value.dtype))),
     "constant": ("x>x", lambda tf, x: tf.zeros_like(x) + 0.25, lambda x: Dual(np.full_like(x.value, 0.25))),
     "average": ("xy>x", lambda tf, x, y: (x + y) * 0.5, lambda x, y: _linear(x, y, 1, 1)),
     "difference": ("xy>x", lambda tf, x, y: (x - y) * 0.5, lambda x, y: _linear(x, y, 1, -1)),
@@ -131,6 +134,11 @@ def x_length(tf, x, like):
 
 def cast(x, dtype):
     """A Dual in another type; whole numbers have no derivatives."""
-    floating = dtype.startswith("float")
-    value = np.asarray(x.value, dtype) if floating else np.asarray(np.trunc(x.value * 3), dtype)
-    return Dual(value, None if x.tangent is None or not floating else x.tangent.astype(dtype))
+    if not dtype.startswith("float"):
+        return Dual(np.asarray(np.trunc(x.value.real * 3), dtype))
+    if np.iscomplexobj(x.value):
+        dtype = _COMPLEX[dtype]
+    return Dual(np.asarray(x.value, dtype), None if x.tangent is None else x.tangent.astype(dtype))
+
+
+_COMPLEX = {"float64": "complex128", "float32": "complex64"}

@@ -5,14 +5,19 @@ import numpy as np
 from tests.programs import language as lang
 from tests.programs.operations import OPERATIONS, Dual, cast
 
+STEP = 1e-20  # of imaginary parts
 
-def run(program):
+
+def run(program, direction=None):
     """{variable: Dual} of the results, and the variables' values at the end.
 
-    The directions are the elements of the floating inputs, one after the other.
+    The directions are the elements of the floating inputs, one after the other. With the number of one as `direction`, what is
+    found is complex: imaginary parts are STEP times the derivative along it.
     """
     inputs = {v: np.array(value, program.types[v].dtype) for v, value in program.inputs.items()}
     floating = program.float_inputs()
+    if direction is not None:
+        _step_along(inputs, floating, direction)
     total = sum(inputs[v].size for v in floating)
     env, first = {}, 0
     for v, value in inputs.items():
@@ -25,6 +30,14 @@ def run(program):
     state = {name: np.array(value, kind.dtype) for name, (kind, value) in program.variables.items()}
     _Runner(program.types, state).block(program.block, env)
     return {v: env[v] for v in program.block.results}, state
+
+
+def _step_along(inputs, floating, direction):
+    for v in floating:
+        inputs[v] = np.array(inputs[v] + 0j)
+        if 0 <= direction < inputs[v].size:
+            inputs[v].reshape(-1)[direction] += 1j * STEP
+        direction -= inputs[v].size
 
 
 class _Runner:
@@ -51,7 +64,7 @@ class _Runner:
         elif isinstance(s, lang.Ordered):
             env.update(zip(s.results, self.block(s.block, dict(env))))
         elif isinstance(s, lang.Assign):
-            self.state[s.name] = (self.state[s.name] + env[s.argument].value) * 0.5
+            self.state[s.name] = (self.state[s.name] + env[s.argument].value.real) * 0.5
         elif isinstance(s, lang.Read):
             env[s.result] = Dual(self.state[s.name])
         else:
@@ -62,7 +75,7 @@ class _Runner:
         limit = s.options.get("maximum_iterations", count)
         values, i = [env[v] for v in s.start], 0
         collected = []
-        while i < count and i < limit and (s.bound is None or values[0].value.mean() < s.bound):
+        while i < count and i < limit and (s.bound is None or values[0].value.real.mean() < s.bound):
             inside = {**env, **dict(zip(s.body.parameters, [Dual(np.int32(i)), *values]))}
             if s.read is not None:
                 rows, k = env[s.read], i % len(env[s.read].value)
