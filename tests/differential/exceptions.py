@@ -4,8 +4,11 @@ Three kinds: ops that are not drawn at all, calls that TensorFlow's processor ke
 drawn), and values that differ because TensorFlow's are less exact or follow another convention.
 """
 
+import re
+
 import numpy as np
 
+from tfcore.framework.op_def import registered_ops
 from tfcore.testing.arrays import float_limits
 from tfcore.testing.oracle import is_float
 
@@ -24,6 +27,12 @@ NOT_DRAWN = {
     **dict.fromkeys(
         "Case If PartitionedCall StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile SymbolicGradient While".split(),
         "functions: see test_functions.py",
+    ),
+    **dict.fromkeys(
+        "ControlTrigger LoopCond".split()
+        + [ref + op for ref in ("", "Ref") for op in "Enter Exit Merge NextIteration Switch".split()]
+        + [op.name for op in registered_ops() if re.fullmatch("(Stack|TensorArray).*", op.name)],
+        "loops, conditionals and what they keep: see test_control_flow.py",
     ),
     "PlaceholderV2": "deprecated: TensorFlow's importer refuses it since GraphDef version 23",
 }
