@@ -16,7 +16,7 @@ others need is computed first (`Partition.program.targets` begins with its sends
 `_Send`, by a control edge: it finds the value and never has to wait, and whoever needs it (partial runs, dumps) sees why
 the `_Send` is there.
 
-Dead tokens cross as values do: the `_Send` of a dead value runs and says so. Inside a process the control edge is dead then.
+Dead tokens cross as values do: the `_Send` of a dead value runs and says so, and a `_Recv` runs even if its control input is dead.
 
 Frames: a `_Recv` from another task is in the frame and iteration of its control loop there (`loops.py`), by a control edge.
 Where a value enters a frame, or goes on to its next iteration, it does so at each place where it is used there. So what is
