@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from tfcore.core.runtime import memory_stats
+from tfcore.core.runtime import memory_stats, set_num_threads
 
 import tfcore as tf
 
@@ -369,3 +369,23 @@ def test_a_loop_that_fails_leaves_no_memory_behind(sess):
         assert sess.run(out[0], feed) == 8
     gc.collect()
     assert memory_stats()["bytes_in_use"] == before
+
+
+def test_long_nodes_are_offered_to_other_threads():
+    before = set_num_threads(4)
+    try:
+        with tf.Graph().as_default(), tf.Session() as sess:
+            p, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [20_000])
+            parts = [cond(p, lambda x: tf.exp(x), lambda x: x * 2.0, x * float(i)).output for i in range(6)]
+            total = tf.add_n(parts)
+            value = np.linspace(0, 1, 20_000, dtype=np.float32)
+            want = {taken: sess.run(total, {p: taken, x: value}) for taken in (True, False)}
+            for i in range(30):
+                np.testing.assert_array_equal(sess.run(total, {p: i % 2 == 0, x: value}), want[i % 2 == 0])
+        with tf.Graph().as_default(), tf.Session() as sess:
+            out = cond(tf.placeholder_with_default(True, []), lambda x: x + 1, lambda x: x - 1, tf.constant(1)).output
+            for _ in range(15):
+                assert sess.run(out) == 2
+            assert not plan_of(sess).offers
+    finally:
+        set_num_threads(before)

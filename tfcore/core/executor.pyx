@@ -41,6 +41,7 @@ cdef enum:
     PROFILED_RUNS = 8   # runs after the first whose nodes are timed to choose between serial and dynamic
     FEW_BYTES = 4096    # of feeds, for a step that keeps the GIL
     DRAIN_MS = 50
+    LONG_NS = 5000      # of a node, against half a microsecond or more for handing it over
 
 
 def _after_fork():
@@ -208,6 +209,18 @@ cdef bint would_gain(const PlanArrays *plan, int threads):
 
 
 
+cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) noexcept:
+    """Whether nodes in loops and conditionals take so long on average that handing them to other threads costs little."""
+    cdef double total = 0
+    cdef int64_t runs = 0
+    cdef int i
+    for i in range(plan.n_nodes):
+        if o.nodes[i].start and not plan.nodes[i].went_parallel:
+            total += plan.nodes[i].ns
+            runs += max(<int64_t>1, o.nodes[i].runs)
+    return threads > 1 and total > LONG_NS * runs
+
+
 cdef bint is_small(Plan plan, const StepState *s) noexcept:
     """Whether the fed values are so few that a quick plan is quick with them."""
     cdef int i
@@ -222,7 +235,9 @@ cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inte
     if runs == 1 + PROFILED_RUNS:
         plan.uses_threads = went_parallel(&plan.a)
         plan.keeps_gil = plan.is_quick() and not plan.uses_threads
-        if inter_op_threads != 1 and not plan.dynamic:
+        if plan.flows:
+            plan.offers = inter_op_threads != 1 and are_long(&plan.a, &observer.o, max_threads or rt.pool_threads())
+        elif inter_op_threads != 1 and not plan.dynamic:
             plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
     return 0
 

@@ -217,8 +217,10 @@ void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_no
     tfc_node_event* sum = &o->nodes[f->first_node + i];
     if (!nodes[i].start) continue;
     int64_t total = sum->total + (nodes[i].done ? nodes[i].done - nodes[i].start : 0);
+    int64_t runs = sum->runs + 1;
     *sum = nodes[i];
     sum->total = total;
+    sum->runs = runs;
   }
   bool keep = record && o->modes & TFC_TRACE && o->n_iterations < MOST_ITERATIONS;
   if (keep) {

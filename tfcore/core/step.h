@@ -265,7 +265,7 @@ bool tfc_claim_resume(tfc_async* async);
 typedef struct tfc_node_event {
   int64_t start, returned, done; /* ns of the monotonic clock, 0: not yet; between `returned` and
                                     `done` the kernel was suspended */
-  int64_t total;                 /* ns of runs in iterations that are over */
+  int64_t total, runs;           /* ns and number of runs in iterations that are over */
   int64_t scratch;               /* bytes */
   int32_t thread;
   int32_t parallel;

@@ -87,6 +87,7 @@ cdef extern from "step.h" nogil:
         int64_t returned
         int64_t done
         int64_t total
+        int64_t runs
         int64_t scratch
         int32_t thread
         int32_t parallel
