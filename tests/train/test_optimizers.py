@@ -1,5 +1,7 @@
 """Trajectories of every optimizer over several steps, against the NumPy rules of reference.py."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -394,3 +396,27 @@ class TestErrors:
     def test_arguments(self, make, message):
         with pytest.raises(ValueError, match=message):
             make()
+
+
+@pytest.mark.parametrize("make", [tf.train.GradientDescentOptimizer, tf.train.AdamOptimizer])
+def test_training_inside_of_a_loop(make):
+    """Steps that a loop takes are those of as many runs."""
+    found = []
+    for in_loop in (False, True):
+        with tf.Graph().as_default(), tf.Session() as sess, warnings.catch_warnings():
+            warnings.simplefilter("error")
+            v, optimizer = tf.Variable(0.0), make(0.1)
+
+            def step(v=v, optimizer=optimizer):
+                return optimizer.minimize((v.read_value() - 3.0) ** 2)
+
+            def body(i, step=step):
+                with tf.control_dependencies([step()]):
+                    return i + 1
+
+            train = tf.while_loop(lambda i: i < 20, body, [0]) if in_loop else step()
+            sess.run(tf.global_variables_initializer())
+            for _ in range(1 if in_loop else 20):
+                sess.run(train)
+            found.append(sess.run(tf.global_variables()))
+    np.testing.assert_allclose(*found, rtol=1e-6)

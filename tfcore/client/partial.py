@@ -179,7 +179,9 @@ class PartialRuns:
             signature = session._make_signature(fetch, None, tensors, True, None)
             if signature.plan.flows:
                 raise errors.UnimplementedError(
-                    None, None, "partial_run does not support loops and conditionals: fetch their results with Session.run"
+                    None,
+                    None,
+                    "partial_run does not support loops and conditionals: fetch their results with Session.run",
                 )
             found = self._set_ups[key] = _SetUp(signature.plan, fetch, tensors, signature.version, fetches)
         return found

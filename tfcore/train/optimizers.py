@@ -41,7 +41,7 @@ class _FusedOptimizer(Optimizer):
 
     def _scalar(self, arg, dtype):
         """A hyperparameter in the type of the variable, converted once."""
-        key = (arg, dtype)
+        key = (arg, dtype, get_default_graph()._get_control_flow_context())
         found = self._by_dtype.get(key)
         if found is None:
             found = self._by_dtype[key] = _cast(getattr(self, self._scalars[arg][1]), dtype)
@@ -274,6 +274,12 @@ class AdadeltaOptimizer(_FusedOptimizer):
             self._zeros_slot(v, "accum_update", self._name)
 
 
+def _current(variable):
+    """The value of a variable, in a loop that of this iteration."""
+    outside = get_default_graph()._get_control_flow_context() is None
+    return variable.value() if outside else variable.read_value()
+
+
 class AdamOptimizer(_FusedOptimizer):
     """Steps from moving averages m of the gradient and v of its square, both corrected for their start at zero:
 
@@ -313,10 +319,10 @@ class AdamOptimizer(_FusedOptimizer):
         if arg in self._scalars:
             return super()._scalar(arg, dtype)
         power = self._get_non_slot_variable(arg)
-        key = (arg, dtype)
+        key = (arg, dtype, get_default_graph()._get_control_flow_context())
         found = self._by_dtype.get(key)
         if found is None:
-            found = self._by_dtype[key] = _cast(power.value(), dtype)
+            found = self._by_dtype[key] = _cast(_current(power), dtype)
         return found
 
     def _apply_sparse(self, grad, var):
@@ -346,8 +352,8 @@ class AdamOptimizer(_FusedOptimizer):
         with control_dependencies(before):
             power1, power2 = self._get_beta_accumulators()
             with colocate_with(power1.op):
-                update1 = power1.assign(power1 * self._beta1_t, use_locking=self._use_locking)
-                update2 = power2.assign(power2 * self._beta2_t, use_locking=self._use_locking)
+                update1 = power1.assign(_current(power1) * self._beta1_t, use_locking=self._use_locking)
+                update2 = power2.assign(_current(power2) * self._beta2_t, use_locking=self._use_locking)
         return tf.group(*update_ops, update1, update2, name=name_scope)
 
 
