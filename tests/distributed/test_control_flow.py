@@ -177,7 +177,7 @@ def test_who_only_listens_is_waited_for():
     n, seen = tf.placeholder(tf.int32, []), []
     def slow(x):
         seen.append(edges.count()[1])
-        time.sleep(2e-3)
+        time.sleep(1.0 if len(seen) == 10 else 1e-4)
         return x
     def run(parallel):
         def body(i, x, kept):
@@ -195,7 +195,7 @@ def test_who_only_listens_is_waited_for():
         assert len(seen) == 200 and max(seen) <= 12, seen
         del seen[:]
         assert sess.run(many, {n: 200}) == (200.0, 20100.0)
-        assert max(seen) > 100, seen  # or this test sees nothing
+        assert max(seen) > 24, seen  # or this test sees nothing
     """
     )
 
