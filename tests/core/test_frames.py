@@ -389,3 +389,23 @@ def test_long_nodes_are_offered_to_other_threads():
             assert not plan_of(sess).offers
     finally:
         set_num_threads(before)
+
+
+def test_values_that_nobody_takes_are_freed(sess):
+    p, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [5000])
+    made = x * 2.0
+    merged = ops.Merge(inputs=[made, x * 3.0])
+    both = [merged.output, merged.value_index]
+    feed = {x: np.ones(5000), p: False}
+    assert sess.run(both, feed)[0][0] in (2.0, 3.0)
+    gc.collect()
+    before = memory_stats()["bytes_in_use"]
+    for _ in range(3):
+        sess.run(both, feed)
+    gc.collect()
+    assert memory_stats()["bytes_in_use"] == before
+    _, dead = ops.Switch(data=x * 4.0, pred=p)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not have value"):
+        sess.run(dead, feed)
+    gc.collect()
+    assert memory_stats()["bytes_in_use"] == before

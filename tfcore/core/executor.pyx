@@ -361,7 +361,8 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         if plan.meets:
             leave_rendezvous(plan, step)
         if s != NULL:
-            clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None else plan.a.n_feeds)
+            # With control flow values may be left that nobody took.
+            clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None or plan.flows else plan.a.n_feeds)
             plan.release(s)
         end_step(step, control)
     return result

@@ -12,6 +12,9 @@ from tfcore.core.step cimport *
 from tfcore.core.registry import LEVELS
 
 cdef extern from "loop.h" nogil:
+    ctypedef struct tfc_loop "struct tfc_loop":
+        pass
+
     enum:
         TFC_LOOP_MOVED
         TFC_LOOP_SAME
@@ -99,7 +102,7 @@ cdef class LoopKernel(KernelInstance):
             self.loop.exits[i] = variable
 
     def __dealloc__(self):
-        rt.loop_free(&self.loop)
+        rt.loop_free(<tfc_loop *>&self.loop)
         pthread_mutex_destroy(&self.loop.lock)
         free(self.loop.nodes)
         free(self.loop.guards)

@@ -18,6 +18,7 @@ enum {
 };
 
 struct tfc_source;
+struct tfc_loop;
 
 struct tfc_buffer {
   int64_t refs; /* atomic */
