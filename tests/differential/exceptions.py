@@ -448,6 +448,13 @@ def _wrapped_norm(op, index, ours, theirs, inputs):
     return _only_where(ours, theirs, squares > np.iinfo(x.dtype).max)
 
 
+@_differs("Erfinv")
+def _quantile_near_half(op, index, ours, theirs, inputs):
+    """the quantile that TensorFlow goes through is that of (1 + x) / 2: its error is absolute, not relative"""
+    error = np.abs(ours.astype(np.float64) - theirs.astype(np.float64))
+    return _only_where(ours, theirs, error <= 4 * np.finfo(ours.dtype).eps)
+
+
 @_differs("Cast")
 def _out_of_range(op, index, ours, theirs, inputs):
     """numbers that the integer type does not hold: undefined"""
