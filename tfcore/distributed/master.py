@@ -102,7 +102,9 @@ class ClusterCompiler(Compiler):
         own.program.compiles_loops = program.compiles_loops
         if others:
             with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
-                own.program.nodes[:0] = pool.map(self._register, others)
+                remote = list(pool.map(self._register, others))
+            own.program.nodes[:0] = remote
+            own.program.targets[:0] = remote  # nothing asks for their values: they must run all the same
         return self.lower(own.program)
 
     def _register(self, part):
