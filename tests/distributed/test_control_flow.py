@@ -181,13 +181,15 @@ def test_who_only_listens_is_waited_for():
         return x
     def body(i, x, kept):
         with on(1):
-            x = x + 1.0
+            i, x = i + 1, x + 1.0
         with on(0):
             kept = kept + tf.py_func(slow, [x], tf.float32)
             kept.set_shape([])
-        return i + 1, x, kept
-    with on(1):
-        out = tf.while_loop(lambda i, *_: i < n, body, [0, 0.0, 0.0], parallel_iterations=2)[1:]
+        return i, x, kept
+    def more(i, *_):
+        with on(1):
+            return i < n
+    out = tf.while_loop(more, body, [0, 0.0, 0.0], parallel_iterations=2)[1:]
     with tf.Session(server.target) as sess:
         assert sess.run(out, {n: 200}) == (200.0, 20100.0)
         assert len(seen) == 200 and max(seen) <= 12, seen
