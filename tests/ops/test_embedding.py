@@ -44,13 +44,26 @@ def task_of(op, graph):
     return device.split("/device")[0]
 
 
+def needed_by(operations):
+    """The operations and all whose values they need."""
+    found, todo = set(operations), list(operations)
+    while todo:
+        before = {t.op for t in todo.pop().inputs} - found
+        found |= before
+        todo.extend(before)
+    return found
+
+
 def travelling(graph):
     """Tensors that another task reads, when variables are not being initialized."""
     initial = {v.initial_value.op for v in tf.global_variables()}
+    making = needed_by(initial)
     tensors = {}
     for op in graph.get_operations():
         for t in op.inputs:
-            if task_of(t.op, graph) != task_of(op, graph) and t.op.type != "Const" and t.op not in initial:
+            if op in making or t.op in initial or t.op.type == "Const":
+                continue
+            if task_of(t.op, graph) != task_of(op, graph):
                 tensors[t] = op
     return tensors
 

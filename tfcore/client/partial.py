@@ -177,7 +177,7 @@ class PartialRuns:
             fetch = FetchPlan(session.graph, fetches)
             _check(fetch, tensors)
             signature = session._make_signature(fetch, None, tensors, True, None)
-            if signature.plan.flows:
+            if signature.plan.flows or any(node.type == "_Loop" for node in signature.plan.ops):
                 raise errors.UnimplementedError(
                     None,
                     None,

@@ -41,7 +41,12 @@ def _define(name, version, inputs, outputs, attrs, shape, stateful=False):
     )
 
 
-for _version, _handle in (("", "handle: Ref(string)"), ("V2", "handle: string")):
+_ARRAY_1 = [
+    *(attr for attr in _ARRAY if "shape" not in attr),
+    *(attr for attr in _ARRAY if "shape" in attr),
+]  # its order
+
+for _version, _handle, _arrays in (("", "handle: Ref(string)", _ARRAY_1), ("V2", "handle: string", _ARRAY)):
     _flow_out = ["flow_out: float"]
     for _kind, _inputs, _outputs, _attrs, _shape in (
         ("Write", ["index: int32", "value: T", _FLOW], _flow_out, ["T: type"], modern._write_shape),
@@ -54,7 +59,7 @@ for _version, _handle in (("", "handle: Ref(string)"), ("V2", "handle: string"))
         ("Close", [], [], [], None),
     ):
         _define("TensorArray" + _kind, _version, [_handle, *_inputs], _outputs, _attrs, _shape)
-    _define("TensorArray", _version, ["size: int32"], [_handle], _ARRAY, _handle_shape, True)
+    _define("TensorArray", _version, ["size: int32"], [_handle], _arrays, _handle_shape, True)
     _define(
         "TensorArrayGrad",
         _version,
