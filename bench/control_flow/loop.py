@@ -5,12 +5,16 @@ from bench.rows import Program, Row
 ITERATIONS = 100_000
 
 
+def program(session, last, n, timed, checked):
+    """Runs the loop whose placeholder `n` says how often: `timed` iterations; the result is that of `checked` ones."""
+    return Program(lambda: session.run(last, {n: timed}), lambda: [session.run(last, {n: checked})])
+
+
 def counting(tf):
     with tf.Graph().as_default():
         n = tf.placeholder(tf.int32, [])
         last = tf.while_loop(lambda i: i < n, lambda i: i + 1, [0])
-        session = tf.Session()
-    return Program(lambda: session.run(last, {n: ITERATIONS}), lambda: [session.run(last, {n: 1000})])
+        return program(tf.Session(), last, n, ITERATIONS, 1000)
 
 
 def branching(tf):
@@ -23,8 +27,7 @@ def branching(tf):
             return i + 1, tf.cond(even, lambda: total + 3.0, lambda: total - 1.0)
 
         last = tf.while_loop(lambda i, total: i < n, body, [0, 0.0])[1]
-        session = tf.Session()
-    return Program(lambda: session.run(last, {n: ITERATIONS // 10}), lambda: [session.run(last, {n: 1000})])
+        return program(tf.Session(), last, n, ITERATIONS // 10, 1000)
 
 
 def nested(tf):
@@ -37,8 +40,7 @@ def nested(tf):
             return i + 1, inner[1]
 
         last = tf.while_loop(lambda i, total: i < n, body, [0, 0])[1]
-        session = tf.Session()
-    return Program(lambda: session.run(last, {n: ITERATIONS // 10}), lambda: [session.run(last, {n: 100})])
+        return program(tf.Session(), last, n, ITERATIONS // 10, 100)
 
 
 # Floors of the second and third row come from one run of TensorFlow; only the first was asked for.

@@ -2,13 +2,13 @@
 
 import gc
 import threading
-import time
 
 import numpy as np
 import pytest
 from tfcore.core.runtime import memory_stats
 
 import tfcore as tf
+from tests.threads import assert_closing_ends
 
 GENERAL = tf.ConfigProto()
 GENERAL.graph_options.rewrite_options.loop_optimization = 2
@@ -148,20 +148,7 @@ def test_an_endless_unit_can_be_ended():
         out = tf.while_loop(lambda i: i > 0, lambda i: i, [1])
         with pytest.raises(tf.errors.DeadlineExceededError, match="while"):
             s.run(out, options=tf.RunOptions(timeout_in_ms=50))
-        failures = []
-
-        def run():
-            try:
-                s.run(out)
-            except tf.errors.CancelledError as error:
-                failures.append(error)
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        time.sleep(0.05)
-        s.close()
-        thread.join(20)
-        assert not thread.is_alive() and len(failures) == 1
+        assert_closing_ends(s, out, 0.05)
 
 
 def test_threads_share_a_unit(sess):

@@ -9,6 +9,7 @@ import pytest
 from tfcore.core.runtime import memory_stats, set_num_threads
 
 import tfcore as tf
+from tests.threads import assert_closing_ends
 
 ops = tf.raw_ops
 
@@ -256,20 +257,7 @@ def test_an_endless_loop_can_be_ended(how):
                 s.run(out, options=tf.RunOptions(timeout_in_ms=100))
             s.close()
             return
-        failures = []
-
-        def run():
-            try:
-                s.run(out)
-            except tf.errors.CancelledError as error:
-                failures.append(error)
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        time.sleep(0.1)
-        s.close()
-        thread.join(20)
-        assert not thread.is_alive() and len(failures) == 1
+        assert_closing_ends(s, out, 0.1)
 
 
 def test_inputs_of_different_frames(sess):

@@ -176,8 +176,8 @@ class PartialRuns:
         if found is None or found.version != session.graph.mutation_version:
             fetch = FetchPlan(session.graph, fetches)
             _check(fetch, tensors)
-            signature = session._make_signature(fetch, None, tensors, True, None)
-            if signature.plan.flows or any(node.type == "_Loop" for node in signature.plan.ops):
+            signature = session._make_signature(fetch, None, tensors, True, None, units=False)
+            if signature.plan.flows:
                 raise errors.UnimplementedError(
                     None,
                     None,

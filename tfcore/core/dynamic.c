@@ -40,10 +40,6 @@ typedef struct blocking_node {
 
 static const tfc_ready nothing = {.node = -1};
 
-static bool failed(const tfc_dynamic* d) {
-  return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
-}
-
 /* With the lock. */
 static void wake_caller(tfc_dynamic* d) {
   if (!d->sleeping) return;
@@ -119,12 +115,6 @@ static void come_back(tfc_dynamic* d) {
 void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot) {
   if (d->step->observer) tfc_observe_free(d->step->observer, s, slot);
   tfc_tensor_clear(&s->slots[slot]);
-}
-
-static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) {
-  for (int k = node->first_input; k < j; k++)
-    if (plan->input_slots[k] == plan->input_slots[j]) return true;
-  return false;
 }
 
 /* Clears what nobody needs any more, counts consumers down; returns one that became ready, or none.

@@ -34,6 +34,17 @@ void tfc_dynamic_push_last(tfc_dynamic* d, tfc_ready r); /* runs after all that 
 void tfc_dynamic_fail(tfc_dynamic* d, int node, int code, const char* message);
 void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot);
 
+static inline bool failed(const tfc_dynamic* d) {
+  return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Whether an earlier input of the node is the value of its input j, too: each is used up once. */
+static inline bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) {
+  for (int k = node->first_input; k < j; k++)
+    if (plan->input_slots[k] == plan->input_slots[j]) return true;
+  return false;
+}
+
 /* Control flow. */
 bool tfc_flow_begin(tfc_dynamic* d); /* false: no memory */
 /* Runs a node of a kind that has no kernel, or a dead one; false: the node has a kernel to run. */

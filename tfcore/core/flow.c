@@ -342,12 +342,6 @@ static void use_up(tfc_dynamic* d, iteration* it, int slot) {
     tfc_clear_slot(d, &it->s, slot);
 }
 
-static bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, int j) {
-  for (int k = node->first_input; k < j; k++)
-    if (plan->input_slots[k] == plan->input_slots[j]) return true;
-  return false;
-}
-
 /* Those of a Merge are used up when they come. */
 static void use_up_inputs(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
@@ -670,10 +664,6 @@ static int run_forward(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   hand_on(&it->s.slots[node->first_output], it, d->plan->input_slots[node->first_input]);
   return ALL;
-}
-
-static bool failed(const tfc_dynamic* d) {
-  return __atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE) != 0;
 }
 
 /* Everything after a node has run: alive says which of its outputs are. */
