@@ -56,7 +56,9 @@ class Job:
             program = [path]
         if call is None:
             call = command.mpirun(ranks) if ranks else []
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", MARK: self.mark, **(env or {})}
+        # mpirun names its folder after its process number, and does not start where one that was killed has left it.
+        place = {"TMPDIR": self._folder.name}
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", MARK: self.mark, **place, **(env or {})}
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root(), os.environ.get("PYTHONPATH")]))
         self.text = ""
         self.code = None

@@ -40,6 +40,17 @@ def run(*arguments, env=None):
         return job.wait()
 
 
+def test_what_a_killed_mpirun_has_left_is_not_in_the_way(tmp_path, script):
+    """Its folder is named after its process number; here those of the next thousand processes are taken."""
+    for pid in range(os.getpid(), os.getpid() + 1000):
+        (tmp_path / f"ompi.{pid}").mkdir()
+        (tmp_path / f"ompi.{pid}" / f"pmix.{os.uname().nodename}.tool").write_text(
+            "prterun-x-1@0.0;tcp4://127.0.0.1:9\n5.0\n1\n"
+        )
+    job = run("--workers", "1", script("print('runs')"), env={"TMPDIR": str(tmp_path)})
+    assert job.code == 0 and job.lines() == ["worker 0| runs"], job.text
+
+
 def test_roles_and_output(script):
     path = script(
         START

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 
 from tfcore.run.supervisor import MARK, role, segments
@@ -115,6 +116,12 @@ def _die_with_parent():
 
 def run(command, env, ranks, ps):
     """Runs the job to its end; returns the exit code. Ctrl-C and SIGTERM end all of it."""
+    # mpirun names its folder after its process number and does not start where one that was killed has left such a folder.
+    with tempfile.TemporaryDirectory(prefix="tfcore-run-", ignore_cleanup_errors=True) as folder:
+        return _run(command, {**env, "PRTE_MCA_prte_local_tmpdir_base": folder}, ranks, ps)
+
+
+def _run(command, env, ranks, ps):
     job = Job(command, env, ranks, ps)
     stopped_by = []
 

@@ -1,6 +1,7 @@
 """Failure messages: what was called, where it went wrong, and a program that repeats it."""
 
 import contextlib
+import functools
 import os
 import tempfile
 
@@ -37,7 +38,7 @@ def _program(call, level):
     if call.case.record.build is not None:
         return "(built by the record's `build`: no program repeats it)"
     files = []
-    inputs = ", ".join(_literal(value, files) for value in call.inputs)
+    inputs = ", ".join(_literal(value, files, call.op) for value in call.inputs)
     attrs = "".join(f", {name}={_attr(v)}" for name, v in {**call.explicit_types(), **call.attrs}.items())
     at = f", at_levels=[{level!r}]" if level else ""
     lines = ["import ml_dtypes, numpy as np, tfcore as tf", "from tfcore.testing import evaluate"]
@@ -46,26 +47,34 @@ def _program(call, level):
     return "repeat it (after loading the library of your kernel) with\n" + "\n".join(f"    {line}" for line in lines)
 
 
-def _literal(value, files):
+def _literal(value, files, op):
     if isinstance(value, list):
-        return f"[{', '.join(_literal(v, files) for v in value)}]"
+        return f"[{', '.join(_literal(v, files, op) for v in value)}]"
     value = value.value if isinstance(value, Const) else value
     if value.size <= INLINE:
         name = "object" if value.dtype.kind == "O" else _type_name(value.dtype)
         items = repr(value.tolist()).replace("nan", "np.nan").replace("inf", "np.inf")
         return f"np.array({items}, {name}).reshape({value.shape})"
-    return _saved(value, files)
+    return _saved(value, files, op)
 
 
-def _saved(value, files):
-    """The name of a large array in the program, which loads it from a file written here."""
+def _saved(value, files, op):
+    """The name of a large array in the program, which loads it from a file written here.
+
+    An example that shrinks fails many times: of each op the last one is kept.
+    """
     bits = value if value.dtype.name != "bfloat16" else value.view(np.uint16)
-    handle, path = tempfile.mkstemp(".npy", "tfcore_example_")
-    os.close(handle)
-    np.save(path, bits, allow_pickle=True)
     name = f"x{len(files)}"
+    path = os.path.join(_folder(), f"{op}_{name}.npy")
+    np.save(path, bits, allow_pickle=True)
     files.append((name, path, "" if bits is value else ".view(ml_dtypes.bfloat16)"))
     return name
+
+
+@functools.cache
+def _folder():
+    """Of this process. It outlives it: the programs are to be run later."""
+    return tempfile.mkdtemp(prefix="tfcore_examples_")
 
 
 def _type_name(dtype):
