@@ -265,3 +265,44 @@ def test_traces_and_dumps_tell_of_all_tasks():
             assert len(graphs) == 2
         metadata.write_timeline("/dev/null")
     """)
+
+
+def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
+    """Who runs a step looks for messages himself as long as its kernels are brief: here one is no longer."""
+    cluster(
+        """
+    on = lambda job: tf.device(f"/job:{job}/task:0")
+    n = tf.placeholder(tf.int32, [])
+    with on("ps"):
+        there = n + 0
+    with on("worker"):
+        back = there + 0  # the other task waits for it, and polls
+    with on("ps"):
+        ones = tf.fill([back, back], np.float64(1))
+        slow = tf.matmul(ones, ones)[0, 0]
+        v = tf.Variable(0.0, name="v")
+    count = tf.assign_add(v, 1.0)
+    with tf.Session(server.target) as sess:
+        sess.run(v.initializer)
+        sess.run(count)
+        for _ in range(100):
+            assert sess.run(slow, {n: 1}) == 1
+        ends = []
+        def run():
+            assert sess.run(slow, {n: 4000}) == 4000
+            ends.append(time.monotonic())
+        thread = threading.Thread(target=run)
+        start = time.monotonic()
+        thread.start()
+        answers = []
+        while thread.is_alive():
+            sess.run(count)
+            answers.append(time.monotonic())
+            time.sleep(0.01)
+        thread.join()
+        took = ends[0] - start
+        between = [t for t in answers if start + took / 4 < t < ends[0] - took / 4]
+        assert between, (took, answers, start)
+    """,
+        env={"TFCORE_NUM_THREADS": "1"},
+    )

@@ -19,7 +19,11 @@
 enum {
   MAX_FLAGS = 64, /* inputs of a node that may be looked at for taking over memory */
   SPINS = 2000,
-  WAIT_NS = 50000000
+  WAIT_NS = 50000000,
+  BRIEF_NS = 2000, /* waking a thread takes longer */
+  LONG_NS = 100000,
+  SURELY_BRIEF = 4,
+  LOOK = 16 /* brief nodes that run between looks for messages */
 };
 
 /* A suspended kernel. Who wants to resume it while a cancellation is possible has to claim it. */
@@ -207,9 +211,51 @@ static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
   come_back(d);
 }
 
+/* ---- The caller is awake while it polls: no thread is woken for what comes. It stays so while it
+ * runs nodes that were brief when they last ran: in a loop over tasks the next message comes within
+ * a microsecond, and to wake another thread for it would cost both sides more than the iteration.
+ */
+
+static void stop_being_awake(tfc_dynamic* d) {
+  if (d->awake) d->polled->leave(false);
+  d->awake = false;
+}
+
+static bool has_kernel(const tfc_dynamic* d, tfc_ready r) {
+  if (!d->plan->n_frames) return true;
+  int kind = d->plan->flow[r.node].kind;
+  return kind == TFC_TRANSFER || (kind == TFC_PLAIN && !r.dead);
+}
+
+/* A thread that loses its core makes one run look long, which is forgiven. */
+static int32_t briefness(int32_t before, int64_t ns) {
+  if (ns < BRIEF_NS) return SURELY_BRIEF;
+  return ns < LONG_NS && before ? before - 1 : 0;
+}
+
+static tfc_ready run_awake(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, tfc_ready r) {
+  if (d->awake && ++d->unlooked >= LOOK) {
+    d->unlooked = 0;
+    d->polled->poll();
+  }
+  if (!has_kernel(d, r)) return run_node(d, ctx, flags, r);
+  int32_t* brief = &d->plan->nodes[r.node].brief;
+  int32_t before = __atomic_load_n(brief, __ATOMIC_RELAXED);
+  if (!before) stop_being_awake(d);
+  int64_t start = tfc_now_ns();
+  tfc_ready following = run_node(d, ctx, flags, r);
+  int32_t after = briefness(before, tfc_now_ns() - start);
+  if (after != before) __atomic_store_n(brief, after, __ATOMIC_RELAXED);
+  if (!d->awake) {
+    d->polled->enter(false);
+    d->awake = true;
+    d->unlooked = LOOK;
+  }
+  return following;
+}
+
 /* Runs ready nodes until there is none. */
-static void join(void* arg) {
-  tfc_dynamic* d = arg;
+static void run_ready(tfc_dynamic* d, bool is_caller) {
   tfc_node_context ctx;
   uint8_t flags[MAX_FLAGS];
   tfc_context_init(&ctx, d->plan, d->step);
@@ -219,10 +265,16 @@ static void join(void* arg) {
       if (d->plan->nodes[r.node].flags & TFC_KERNEL_BLOCKING && !r.dead) {
         run_on_own_thread(d, r);
         r = nothing;
+      } else if (is_caller && d->polled) {
+        r = run_awake(d, &ctx, flags, r);
       } else {
         r = run_node(d, &ctx, flags, r);
       }
     }
+}
+
+static void join(void* d) {
+  run_ready(d, false);
 }
 
 static bool is_over(tfc_dynamic* d) {
@@ -316,10 +368,13 @@ static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
 }
 
 static void poll_or_sleep(tfc_dynamic* d, const tfc_idle* idle) {
-  idle->enter(false);
-  bool found = poll_for_work(d, idle);
-  bool on_duty = idle->leave(!found);
-  if (found) return;
+  if (!d->awake) idle->enter(false);
+  d->polled = idle;
+  d->awake = true;
+  d->unlooked = 0;
+  if (poll_for_work(d, idle)) return;
+  d->awake = false;
+  bool on_duty = idle->leave(true);
   wait_for_work(d, on_duty ? idle : NULL);
   if (!on_duty) return;
   idle->enter(true);
@@ -328,9 +383,9 @@ static void poll_or_sleep(tfc_dynamic* d, const tfc_idle* idle) {
 
 static void work_and_wait(tfc_dynamic* d) {
   for (int spins = 0;;) {
-    join(d);
+    run_ready(d, true);
     tfc_step_must_end(d->step);
-    if (is_over(d)) return;
+    if (is_over(d)) break;
     if (tfc_pool_help_loops()) continue;
     const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
     if (idle) {
@@ -341,6 +396,7 @@ static void work_and_wait(tfc_dynamic* d) {
       wait_for_work(d, NULL);
     }
   }
+  stop_being_awake(d);
 }
 
 static void (*failure_hook)(const tfc_plan*, const tfc_step*); /* atomic */

@@ -26,6 +26,9 @@ typedef struct tfc_dynamic {
   int32_t outside;         /* atomic: kernels that are suspended or on a thread of their own */
   bool sleeping;           /* under lock: the caller waits, on `wake` or... */
   const tfc_idle* on_duty; /* under lock: ...if not NULL, there */
+  const tfc_idle* polled;  /* the caller's: it has waited for messages */
+  bool awake;              /* the caller's: it has not left since, though it runs nodes */
+  int unlooked;            /* the caller's: nodes that it ran since it looked for messages */
 } tfc_dynamic;
 
 void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r);

@@ -28,6 +28,7 @@ typedef struct tfc_plan_node {
   int32_t n_pending;                   /* how many nodes it waits for */
   uint32_t flags;                      /* of the kernel */
   int32_t went_parallel;               /* under the GIL: it offered work to other threads */
+  int32_t brief;                       /* atomic, dynamic order: > 0: it takes very little time */
   tfc_compute_fn checked;              /* of a user's library, called by checked_compute */
   double ns;                           /* under the GIL: measured time, moving average */
 } tfc_plan_node;

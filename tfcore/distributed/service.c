@@ -31,12 +31,6 @@ static void change_trust(int by) {
   __atomic_store_n(&trust, now < 0 ? 0 : now > MOST_TRUST ? MOST_TRUST : now, __ATOMIC_RELAXED);
 }
 
-static int64_t spin(void) {
-  tried = tfc_here.spin_ns && (__atomic_load_n(&trust, __ATOMIC_RELAXED) >= MOST_TRUST / 2 ||
-                               __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED) % RETRY == 0);
-  return tried ? tfc_here.spin_ns : 0;
-}
-
 static void has_polled(bool in_vain) {
   if (!tried) return;
   tried = false;
@@ -45,6 +39,13 @@ static void has_polled(bool in_vain) {
   } else if (__atomic_load_n(&trust, __ATOMIC_RELAXED) < MOST_TRUST) {
     change_trust(4);
   }
+}
+
+static int64_t spin(void) {
+  has_polled(false); /* if it is awake since it polled last, something came */
+  tried = tfc_here.spin_ns && (__atomic_load_n(&trust, __ATOMIC_RELAXED) >= MOST_TRUST / 2 ||
+                               __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED) % RETRY == 0);
+  return tried ? tfc_here.spin_ns : 0;
 }
 
 static void was_woken(void) {
@@ -243,6 +244,19 @@ static void wake_for_rung(tfc_inbox* in) {
   if (__atomic_load_n(&in->duty_bell, __ATOMIC_RELAXED)) tfc_futex_wake(&in->duty_bell, 1);
 }
 
+/* Whoever is awake may run a kernel that takes longer than it did before. */
+static void look_for_unread(tfc_inbox* in) {
+  if (!__atomic_load_n(&in->awake, __ATOMIC_RELAXED)) return;
+  for (int i = 0; i < tfc_here.n_local; i++) {
+    tfc_ring* r = __atomic_load_n(&tfc_here.local[i]->in, __ATOMIC_RELAXED);
+    if (r && __atomic_load_n(&r->head, __ATOMIC_RELAXED) !=
+                 __atomic_load_n(&r->tail, __ATOMIC_RELAXED)) {
+      tfc_bell_set(&in->bell);
+      return;
+    }
+  }
+}
+
 /* What came without a bell is not left lying. */
 static void look_for_quiet(void) {
   bool any = false;
@@ -260,6 +274,7 @@ static void* beat(void* p) {
   while (__atomic_load_n(&beats, __ATOMIC_ACQUIRE)) {
     __atomic_store_n(&in->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
     look_for_quiet();
+    look_for_unread(in);
     wake_for_rung(in);
     tfc_futex_wait(&beats, 1, BEAT_NS);
   }
