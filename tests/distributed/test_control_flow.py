@@ -313,6 +313,35 @@ def test_endless_loops_end_at_a_deadline_by_a_signal_and_with_their_session():
     )
 
 
+def test_loops_of_another_task_are_compiled():
+    """To one node there; a trace shows each iteration all the same, errors name the operation inside."""
+    cluster(
+        """
+    n = tf.placeholder(tf.int32, [])
+    with on(1):
+        good = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, 0.5 * x + 1.0), [0, 0.0], name="good")[1]
+        body = lambda i, x: (i + 1, x + tf.floordiv(6, 5 - i, name="divides"))
+        bad = tf.while_loop(lambda i, x: i < n, body, [0, 0])[1]
+    def has_units(sess):
+        return [op.has_units for s in sess._signatures.values() for op in s.plan.ops if op.type == "_RunPartition"]
+    config = tf.ConfigProto()
+    config.graph_options.rewrite_options.loop_optimization = 2
+    with tf.Session(server.target) as sess, tf.Session(server.target, config=config) as plain:
+        assert sess.run(good, {n: 3}) == plain.run(good, {n: 3}) == 1.75
+        assert has_units(sess) == [True] and has_units(plain) == [False]
+        metadata = tf.RunMetadata()
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        assert sess.run(good, {n: 7}, options=options, run_metadata=metadata) == plain.run(good, {n: 7})
+        names = [s.node_name for d in metadata.step_stats.dev_stats for s in d.node_stats if "task:1" in d.device]
+        assert names.count("good/mul") == 7, names
+        for session in sess, plain:
+            error = fails(tf.errors.InvalidArgumentError, lambda: session.run(bad, {n: 9}), "division by zero", "divides")
+            assert "program.py" in str(error), error
+    """,
+        ranks=2,
+    )
+
+
 def test_traces_and_costs_of_loops_over_tasks():
     cluster(
         AROUND

@@ -88,6 +88,11 @@ def _remotes(plan):
     return [op for op in plan.ops if op.type == "_RunPartition"]
 
 
+def has_units(plan):
+    """Whether some loop of the step runs as one node, here or in another task."""
+    return bool(plan.inner_ops) or any(op.has_units for op in _remotes(plan))
+
+
 def _partition_graphs(plan):
     """Functions that make the GraphDef of each device: what a plan runs there, after all rewrites, in order."""
     by_device = {}

@@ -133,7 +133,7 @@ class BaseSession:
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
             signature = self._compile(key, fetches, feed_dict, not controls.checks_numerics)
-        if controls.traces and signature.plan.inner_ops:  # each operation of each iteration is to be seen
+        if controls.traces and control.has_units(signature.plan):  # each operation of each iteration is to be seen
             key = ("each iteration", key)
             signature = self._signatures.get(key)
             if signature is None or signature.version != self._graph.mutation_version:
@@ -207,13 +207,23 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signature = self._make_signature(fetch, fetch.rebuild, feeds, True, (fetches, feed_list))
+        signatures = {}  # by the arguments of the compiler
+
+        def signature_for(**how):
+            key = tuple(how)
+            found = signatures.get(key)
+            if found is None or found.version != self._graph.mutation_version or self._closed:
+                self._check_open()
+                found = self._make_signature(fetch, fetch.rebuild, feeds, True, (fetches, feed_list), **how)
+                signatures[key] = found
+            return found
+
+        signature = signature_for()
 
         def call(*values, options=None, run_metadata=None):
+            nonlocal signature
             if self._closed or signature.version != self._graph.mutation_version:
-                self._check_open()
-                refreshed = self._make_signature(fetch, fetch.rebuild, feeds, True, None)
-                signature.plan, signature.version = refreshed.plan, refreshed.version
+                signature = signature_for()
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
             if options is run_metadata is None and self._timeout_ms <= 0:
@@ -221,9 +231,9 @@ class BaseSession:
             controls = control.Controls(self, options, run_metadata)
             how = signature
             if controls.checks_numerics:
-                how = self._make_signature(fetch, fetch.rebuild, feeds, True, None, rewritten=False)
-            elif controls.traces and signature.plan.inner_ops:
-                how = self._make_signature(fetch, fetch.rebuild, feeds, True, None, units=False)
+                how = signature_for(rewritten=False)
+            elif controls.traces and control.has_units(signature.plan):
+                how = signature_for(units=False)
             return control.run_controlled(self, controls, how, values)
 
         return call

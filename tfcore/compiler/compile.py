@@ -56,7 +56,6 @@ class Compiler:
         program = self.program(fetches, feeds, targets, rewritten, units)
         if is_spread(program, self.devices.default):
             (part,) = partition(program, self.devices.default)
-            part.program.compiles_loops = program.compiles_loops
             program = part.program
         return self.lower(program)
 

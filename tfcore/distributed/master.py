@@ -22,11 +22,11 @@ _numbers = itertools.count(1)
 
 
 class _Remote(Node):
-    """Stands in the master's own program for the partition of another task."""
+    """Stands in the master's own program for the partition of another task, which `has_units`: loops compiled to one node."""
 
-    __slots__ = ("partition", "handle")
+    __slots__ = ("partition", "handle", "has_units")
 
-    def __init__(self, part, handle, device):
+    def __init__(self, part, handle, device, has_units):
         self.op = part.program.targets[0].op
         self.type = "_RunPartition"
         self.op_def = get_op_def("_RunPartition")
@@ -36,6 +36,7 @@ class _Remote(Node):
         self.inputs, self.controls, self.dtypes, self.dims = [], [], [], []
         self.kernel = None
         self.partition = part
+        self.has_units = has_units
         self.handle = handle  # as long as there are plans with it
 
     def step_stats(self, step):
@@ -99,7 +100,6 @@ class ClusterCompiler(Compiler):
         """
         program = self.program(fetches, feeds, targets, rewritten, units)
         own, *others = partition(program, self.devices.default, self._ranks)
-        own.program.compiles_loops = program.compiles_loops
         if others:
             with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
                 remote = list(pool.map(self._register, others))
@@ -114,6 +114,7 @@ class ClusterCompiler(Compiler):
             "session": self._number,
             "threads": self._config.intra_op_parallelism_threads,
             "inter_op": self._config.inter_op_parallelism_threads,
+            "compiles_loops": part.program.compiles_loops,
         }
         with task.lock:  # what one registration brings the next one relies on
             header["drop"], task.dropped = task.dropped, []
@@ -125,7 +126,7 @@ class ClusterCompiler(Compiler):
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
             task.sent = sent
-        return _Remote(part, _Handle(task, answer["handle"]), self.devices.default)
+        return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_units"])
 
     def close(self):
         """Lets the tasks forget the session; those that can't be reached have forgotten it. Variables stay."""

@@ -65,12 +65,14 @@ class Worker:
             session.handles.discard(handle)
             steps.deregister(handle)
         with session.lock:
-            plan = session.compiler.lower(from_graph_def(graph, session.constants))
+            program = from_graph_def(graph, session.constants)
+            program.compiles_loops = header["compiles_loops"]
+            plan = session.compiler.lower(program)
         handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
         session.handles.add(handle)
         if not fabric.alive(source):  # _forget_master may have been there already
             self._forget_master(source)
-        return pack({"handle": handle})
+        return pack({"handle": handle, "has_units": bool(plan.inner_ops)})
 
     def _session(self, source, number):
         with self._lock:
