@@ -140,3 +140,16 @@ def test_texts_that_are_too_short(tmp_path):
 def test_workers_need_a_server():
     job = mpi.run(["-m", "tfcore.examples.word_lm", *SMALL], 2)
     assert job.code != 0 and "workers need a parameter server: --ps 1" in job.text
+
+
+def test_a_worker_that_is_never_ready_is_not_waited_for(files):
+    program = """
+    import os, sys
+    from tfcore.examples import word_lm
+
+    if os.environ["PMIX_RANK"] == "2":
+        word_lm.Training.run = lambda *_: os._exit(3)
+    word_lm.main(sys.argv[1:])
+    """
+    job = mpi.run(program, 3, [*files, "--ps", "1", *SMALL])
+    assert job.code != 0 and len(job.lines("tfcore.framework.errors.UnavailableError")) == 1, job.text

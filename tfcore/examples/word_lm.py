@@ -122,9 +122,9 @@ class Network:
 
 
 class Training:
-    """The graph of a worker. `read` is how many words all workers have learnt from."""
+    """The graph of a worker, one of `workers`. `read` is how many words all have learnt from."""
 
-    def __init__(self, words, arguments, servers):
+    def __init__(self, words, arguments, servers, workers):
         network = Network(words, arguments, servers)
         loss = network.sampled_loss if arguments.softmax == "sampled" else network.full_loss
         self.reading = language.Reading(arguments.batch, network.stack, network.embed, loss, arguments.keep_prob)
@@ -132,11 +132,21 @@ class Training:
         counter = {"dtype": tf.int64, "initializer": tf.zeros_initializer(), "trainable": False}
         self.read, self.ready = tf.get_variable("read", [], **counter), tf.get_variable("ready", [], **counter)
         self.be_ready = tf.assign_add(self.ready, 1)
+        self.workers, self.all_live = workers, self._all_live(workers)
         minimize = language.clipped_training(
             tf.train.AdagradOptimizer(arguments.rate), self.reading.loss, arguments.clip, None
         )
         with tf.control_dependencies([minimize, self.reading.keep]):
             self.step = tf.assign_add(self.read, tf.size(self.reading.targets, out_type=tf.int64))
+
+    @staticmethod
+    def _all_live(workers):
+        """An operation that fails where a worker has failed: each takes part in it."""
+        parts = []
+        for i in range(workers if workers > 1 else 0):
+            with tf.device(f"/job:worker/task:{i}"):
+                parts.append(tf.no_op())
+        return tf.group(*parts)
 
     def start(self, sess, is_chief):
         """Returns when all variables have values."""
@@ -147,10 +157,11 @@ class Training:
         while sess.run(missing).size:  # the chief is at it
             time.sleep(0.02)
 
-    def run(self, sess, streams, goal, seconds, workers):
+    def run(self, sess, streams, goal, seconds):
         """Trains until all workers together have read `goal` words, or for so many seconds.
 
         Returns (words this worker has read, words that all have read meanwhile, seconds), from when all had made a step.
+        Raises UnavailableError if a worker fails before that.
         """
         mine, first, began = 0, 0, None
         while True:
@@ -159,8 +170,9 @@ class Training:
                 read = sess.run(self.step, self.reading.feed(piece))
                 if began is None:
                     sess.run(self.be_ready)
-                    while sess.run(self.ready) < workers:
+                    while sess.run(self.ready) < self.workers:
                         time.sleep(0.02)
+                        sess.run(self.all_live)
                     first, began = sess.run(self.read), time.perf_counter()
                     continue
                 mine += piece[1].size
@@ -182,11 +194,11 @@ def work(arguments, index=0, workers=1, servers=1, target="", device=None):
     test = language.Streams(held_out, TEST_BATCH, 32) if len(held_out) else None
     with tf.Graph().as_default(), tf.device(device):
         tf.set_random_seed(arguments.seed + index)  # other dropout and samples; the chief's initial values count
-        training = Training(len(vocabulary), arguments, servers)
+        training = Training(len(vocabulary), arguments, servers, workers)
         with tf.Session(target) as sess:
             training.start(sess, index == 0)
             goal, limit = arguments.epochs * len(ids), arguments.seconds or math.inf
-            mine, read, seconds = training.run(sess, parts[index], goal, limit, workers)
+            mine, read, seconds = training.run(sess, parts[index], goal, limit)
             print(f"worker {index}: {mine / seconds:.0f} words/s", flush=True)
             if index > 0:
                 return None
