@@ -183,3 +183,42 @@ def test_a_trace_shows_each_iteration(sess):
     sess.run(out, {n: 4}, options=tf.RunOptions(output_partition_graphs=True), run_metadata=metadata)
     (graph,) = metadata.partition_graphs
     assert {"while/while_context", "while/add", "while/Less"} <= {node.name for node in graph.node}
+
+
+def test_loops_that_need_values_of_each_other():
+    """The second variable of `first` starts with what `second` gives, which starts with the first one of `first`."""
+    n = tf.placeholder(tf.int32, [], name="n")
+    late = tf.placeholder(tf.float32, [], name="late")
+    _, a, b = tf.while_loop(
+        lambda i, *_: i < n, lambda i, a, b: (i + 1, a + 1.0, b * 2.0), [0, 0.0, late], name="first"
+    )
+    _, c = tf.while_loop(lambda i, _: i < n, lambda i, c: (i + 1, c * 3.0), [0, a], name="second")
+    _, d = tf.while_loop(lambda i, _: i < n, lambda i, d: (i + 1, d + c), [0, b], name="third")
+    tf.identity(d, name="out")
+    graph_def = tf.get_default_graph().as_graph_def()
+    (enter,) = [x for x in graph_def.node if x.op == "Enter" and "late" in list(x.input)]
+    enter.input[list(enter.input).index("late")] = c.op.name
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(graph_def, name="")
+        with tf.Session(graph=graph) as sess, tf.Session(graph=graph, config=GENERAL) as general:
+            # a = 3, c = 81, b = 648, d = 648 + 3 * 81
+            assert general.run("out:0", {"n:0": 3}) == sess.run("out:0", {"n:0": 3}) == 891.0
+            assert loops_of(sess) == (2, True)
+
+
+def test_many_loops_behind_one_another(sess):
+    """In a chain, side by side, and inside of one another, with gradients."""
+    x = tf.placeholder(tf.float32, [])
+    y, ends = x, []
+    for k in range(12):
+        y = tf.while_loop(lambda i, _: i < 2, lambda i, y: (i + 1, y * 1.5), [0, y])[1]
+        ends.append(tf.while_loop(lambda i, _: i < 3, lambda i, y: (i + 1, y + float(k)), [0, y])[1])  # noqa: B023
+
+    def inner(y):
+        return tf.while_loop(lambda j, _: j < 2, lambda j, y: (j + 1, y * 0.5), [0, y])[1]
+
+    ends.append(tf.while_loop(lambda i, _: i < 2, lambda i, y: (i + 1, inner(inner(y) + y)), [0, y])[1])
+    total = tf.add_n(ends)
+    run_both(sess, total, {x: 0.3}, 27)
+    (gradient,) = tf.gradients(total, x)
+    run_both(sess, gradient, {x: 0.3}, 54)

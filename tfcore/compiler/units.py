@@ -9,7 +9,7 @@ What is not of this form stays as it is: kernels that wait, references to variab
 not made by while_loop and cond. The results are the same, bit for bit.
 """
 
-from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, assign_frames, before
+from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frame, assign_frames, before
 from tfcore.compiler.ir import Feed, Node
 from tfcore.framework.op_def import OpDef
 
@@ -76,7 +76,7 @@ class _UnfitError(Exception):
 
 
 def form_units(program, kernel_of, make_kernel):
-    """Replaces the loops that can be units, inner ones first.
+    """Replaces the loops that can be units: first those without loops inside, then what these make possible.
 
     Args:
       kernel_of: function from a node to its kernel. make_kernel: function from a Unit to the kernel of its node.
@@ -84,46 +84,111 @@ def form_units(program, kernel_of, make_kernel):
     unfit = set()
     while True:
         frames = assign_frames(program)
-        names = [f.name for f in frames[1:] if f.name not in unfit]
-        if not names:
+        around = {f.parent for f in frames[1:]}
+        leaves = [f for f in frames[1:] if f not in around and f.name not in unfit]
+        if not leaves:
             return
-        leaf = next(f for f in reversed(frames) if f.name == names[-1])
-        try:
-            _form_unit(program, frames, leaf, kernel_of, make_kernel)
-        except _UnfitError:
-            unfit.add(leaf.name)
+        made = _Round(program, frames, kernel_of, make_kernel).form(leaves, unfit)
+        if made:
+            _put_in_place(program, made)
 
 
-def _form_unit(program, frames, frame, kernel_of, make_kernel):
-    conditions = _Conditions(program.nodes)
-    members = [n for n in program.nodes if n.frame is frame]
-    enters = [n for n in program.nodes if n.type in ENTER and n.out_frame is frame]
-    shape = _Shape(frame, members, enters, conditions)
-    for node in shape.inner:
-        if node.type not in MERGE and kernel_of(node).flags & _WAITING:
-            raise _UnfitError(f"{node.name} may wait")
-    if _is_entered_late(program.nodes, frame, shape.exits, enters):
-        raise _UnfitError("a part of it waits for what another part has made")
-    unit = shape.unit()
-    entered = [*shape.entered, *shape.fixed]
-    dtypes = [n.dtypes[0] for n in shape.exits]
-    attrs = {"Tin": [n.dtypes[0] for n in entered], "Tout": dtypes, "frame_name": frame.name.encode(errors="replace")}
-    loop = Node.derived(
-        frame.loop_cond.op,
-        frame.name,
-        _LOOP,
-        frame.loop_cond.device,
-        attrs,
-        [n.inputs[0] for n in entered],
-        dtypes,
-        [n.dims[0] for n in shape.exits],
-        list(dict.fromkeys([c for n in enters for c in n.controls])),
-    )
-    loop.kernel = make_kernel(unit)
+def _put_in_place(program, made):
+    """made: dict from the node of each new unit to the exits whose values it has."""
+    program.nodes += made  # they may use each other's values
     program.replace(
-        values={(n, 0): (loop, k) for k, n in enumerate(shape.exits)}, nodes=dict.fromkeys(shape.exits, loop)
+        values={(n, 0): (loop, k) for loop, exits in made.items() for k, n in enumerate(exits)},
+        nodes={n: loop for loop, exits in made.items() for n in exits},
     )
     program.prune()
+
+
+class _Round:
+    """What is known of a program as it is, for all of its loops."""
+
+    def __init__(self, program, frames, kernel_of, make_kernel):
+        self.nodes = program.nodes
+        self.kernel_of, self.make_kernel = kernel_of, make_kernel
+        self.conditions = _Conditions(program.nodes)
+        self.members = {f: [] for f in frames}
+        self.enters = {f: [] for f in frames}
+        for node in program.nodes:
+            self.members[node.frame].append(node)
+            if node.type in ENTER:
+                self.enters[node.out_frame].append(node)
+        self.entangled = _entangled(program.nodes)
+
+    def form(self, leaves, unfit):
+        """Makes units of loops without loops inside, and adds the names of the others to `unfit`; see `_put_in_place`.
+
+        Of those that need values of each other it makes one: then the program has to be looked at again.
+        """
+        made, has_entangled = {}, False
+        for frame in leaves:
+            if has_entangled and frame in self.entangled:
+                continue
+            try:
+                loop, exits = self._form(frame)
+            except _UnfitError:
+                unfit.add(frame.name)
+                continue
+            made[loop] = exits
+            has_entangled |= frame in self.entangled
+        return made
+
+    def _form(self, frame):
+        shape = _Shape(frame, self.members[frame], self.enters[frame], self.conditions)
+        for node in shape.inner:
+            if node.type not in MERGE and self.kernel_of(node).flags & _WAITING:
+                raise _UnfitError(f"{node.name} may wait")
+        if frame in self.entangled and _is_entered_late(self.nodes, frame, shape.exits, self.enters[frame]):
+            raise _UnfitError("a part of it waits for what another part has made")
+        unit = shape.unit()
+        entered = [*shape.entered, *shape.fixed]
+        dtypes = [n.dtypes[0] for n in shape.exits]
+        name = frame.name.encode(errors="replace")
+        loop = Node.derived(
+            frame.loop_cond.op,
+            frame.name,
+            _LOOP,
+            frame.loop_cond.device,
+            {"Tin": [n.dtypes[0] for n in entered], "Tout": dtypes, "frame_name": name},
+            [n.inputs[0] for n in entered],
+            dtypes,
+            [n.dims[0] for n in shape.exits],
+            list(dict.fromkeys([c for n in self.enters[frame] for c in n.controls])),
+        )
+        loop.kernel = self.make_kernel(unit)
+        return loop, shape.exits
+
+
+def _entangled(nodes):
+    """The loops that lie on a cycle if each loop is taken as one node, which needs all that enters it and gives all that leaves
+    it; and some that lie between such cycles."""
+    after, waits = {}, {}
+    for node in nodes:
+        target = node.out_frame if node.type in ENTER else node
+        for source in before(node):
+            if source.is_feed or source.type in ENTER:
+                continue
+            source = source.frame if source.type in EXIT else source
+            after.setdefault(source, []).append(target)
+            waits.setdefault(target, []).append(source)
+    left = _peel(_peel({*after, *waits}, after, waits), waits, after)
+    return {x for x in left if isinstance(x, Frame)}
+
+
+def _peel(vertices, after, waits):
+    """The vertices that are on a cycle, or after one."""
+    counts = {v: sum(s in vertices for s in waits.get(v, ())) for v in vertices}
+    todo = [v for v, n in counts.items() if not n]
+    for vertex in todo:  # grows meanwhile
+        for target in after.get(vertex, ()):
+            if target in counts:
+                counts[target] -= 1
+                if not counts[target]:
+                    todo.append(target)
+    return vertices.difference(todo)
 
 
 def _is_entered_late(nodes, frame, exits, enters):
@@ -148,7 +213,6 @@ class _Conditions:
     def __init__(self, nodes):
         self.of_node = {}
         self.entered = {}  # frame -> conditions of its Enters
-        self.in_time = {n: i for i, n in enumerate(nodes)}
         for node in nodes:
             self.of_node[node] = self._find(node)
 
