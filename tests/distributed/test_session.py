@@ -285,11 +285,19 @@ def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
     with tf.Session(server.target) as sess:
         sess.run(v.initializer)
         sess.run(count)
-        for _ in range(100):
-            assert sess.run(slow, {n: 1}) == 1
+        def brief():
+            for _ in range(100):
+                assert sess.run(slow, {n: 1}) == 1
+        for size in 500, 1000, 2000, 4000:
+            brief()
+            start = time.monotonic()
+            assert sess.run(slow, {n: size}) == size
+            if time.monotonic() - start > 0.5:
+                break
+        brief()
         ends = []
         def run():
-            assert sess.run(slow, {n: 4000}) == 4000
+            assert sess.run(slow, {n: size}) == size
             ends.append(time.monotonic())
         thread = threading.Thread(target=run)
         start = time.monotonic()
