@@ -60,6 +60,21 @@ def test_views_and_memory_taken_over_count_once(sess):
     assert report.peak < 2 * 5200 + 1024
 
 
+@pytest.mark.parametrize("parallel", [1, 10])
+def test_values_of_loops(sess, parallel):
+    """Each is held until the iteration that needs it last has ended, wherever it was meanwhile."""
+    x = tf.placeholder(tf.float32, [30, 30])
+    start, constant = tf.exp(x, name="start"), tf.sin(x, name="constant")
+    body = lambda i, y: (i + 1, tf.matmul(y, constant, name="next"))  # noqa: E731
+    end = tf.while_loop(lambda i, _: i < 20, body, [0, start], parallel_iterations=parallel)[1]
+    report = report_of(sess, tf.reduce_sum(end, name="end"), {x: np.eye(30, dtype=np.float32)})
+    assert {u.name for u in report.uses if u.kept} == {"end"}, report.table(100)
+    outputs = {name: [u.output for u in report.uses if u.name == name] for name in ("start", "constant", "while/next")}
+    assert [len(sizes) for sizes in outputs.values()] == [1, 1, 20]
+    assert all(3600 <= size <= 4800 for sizes in outputs.values() for size in sizes), outputs
+    assert 3 * 3600 <= report.peak <= 4 * 4800, report.table(100)
+
+
 def test_scratch(sess):
     x = tf.placeholder(tf.float32, [400, 300])
     report = report_of(sess, tf.matmul(x, x, transpose_b=True, name="m"), {x: np.ones([400, 300], np.float32)})

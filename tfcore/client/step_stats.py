@@ -153,8 +153,9 @@ def allocation_ids(observer, records):
     current = {}  # address -> number of the memory that is there now
     count = 0
     values = [(None, s) for *_, s in observer.feeds()] + [(None, s) for s in observer.snapshots().values()]
-    ordered = sorted(records, key=lambda r: r.start)
-    values += [(r, s) for r in ordered for s in r.outputs]
+    made = [(r.start, r, s) for r in records for s in r.outputs]
+    made += [(s.came, None, s) for s in observer.arrivals()]
+    values += [(record, slot) for _, record, slot in sorted(made, key=lambda value: value[0])]
     for record, slot in values:
         if slot is None:
             continue

@@ -337,6 +337,18 @@ static void hand_on(tfc_tensor* to, iteration* from, int slot) {
   t->buffer = NULL;
 }
 
+/* The same for a value of another iteration. */
+static void send_value(tfc_dynamic* d, iteration* to, int target, iteration* from, int slot) {
+  hand_on(&to->s.slots[target], from, slot);
+  if (d->step->observer) tfc_observe_arrival(d->step->observer, &to->s, target);
+}
+
+static void put_value(tfc_dynamic* d, iteration* to, int node, const tfc_tensor* value) {
+  int slot = d->plan->nodes[node].first_output;
+  hold(&to->s.slots[slot], value);
+  if (d->step->observer) tfc_observe_arrival(d->step->observer, &to->s, slot);
+}
+
 static void use_up(tfc_dynamic* d, iteration* it, int slot) {
   if (__atomic_sub_fetch(&it->s.uses[slot], 1, __ATOMIC_ACQ_REL) == 0)
     tfc_clear_slot(d, &it->s, slot);
@@ -432,8 +444,7 @@ static iteration* start_iteration(tfc_dynamic* d, instance* in, tfc_ready* next)
   for (int i = 0; i < f->n_constants; i++) {
     if (in->arrived[i] == NOT_YET) continue;
     int node = d->plan->members[f->first_constant + i];
-    if (in->arrived[i] == ALIVE)
-      hold(&it->s.slots[d->plan->nodes[node].first_output], &in->constants[i]);
+    if (in->arrived[i] == ALIVE) put_value(d, it, node, &in->constants[i]);
     send(d, it, node, in->arrived[i] == ALIVE ? ALL : NONE, next);
   }
   return it;
@@ -449,10 +460,8 @@ static iteration* start_waiting(tfc_dynamic* d, instance* in, tfc_ready* next) {
   }
   for (int i = 0; i < in->n_waiting; i++) {
     int node = in->waiting_node[i];
-    tfc_tensor* to = &it->s.slots[d->plan->nodes[node].first_output];
-    tfc_tensor_clear(to);
-    *to = in->waiting[i];
-    in->waiting[i].buffer = NULL;
+    put_value(d, it, node, &in->waiting[i]);
+    tfc_tensor_clear(&in->waiting[i]);
     send(d, it, node, ALL, next);
   }
   in->n_waiting = 0;
@@ -474,6 +483,11 @@ static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
   remove_entered(outer, in);
   for (int i = 0; i < f->n_exits; i++)
     if (in->exits[i] == EXIT_DEAD) send(d, outer, d->plan->members[f->first_exit + i], NONE, next);
+  for (int i = 0; d->step->observer && i < f->n_constants; i++) {
+    const tfc_plan_node* constant = &d->plan->nodes[d->plan->members[f->first_constant + i]];
+    tfc_observe_last(d->step->observer, &outer->s, d->plan->input_slots[constant->first_input],
+                     in->constants[i].buffer);
+  }
   give_instance(in);
   leave(d, outer, next);
 }
@@ -553,7 +567,7 @@ static void set_constant(tfc_dynamic* d, instance* in, int i, bool dead, tfc_rea
   int k = d->plan->flow[i].number;
   in->arrived[k] = dead ? DEAD : ALIVE;
   for (iteration* it = in->first; it; it = it->following) {
-    if (!dead) hold(&it->s.slots[d->plan->nodes[i].first_output], &in->constants[k]);
+    if (!dead) put_value(d, it, i, &in->constants[k]);
     send(d, it, i, dead ? NONE : ALL, next);
   }
 }
@@ -573,7 +587,7 @@ static void run_enter(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready
     if (!dead) hand_on(&in->constants[flow->number], it, slot);
     set_constant(d, in, i, dead, next);
   } else {
-    if (!dead) hand_on(&first->s.slots[node->first_output], it, slot);
+    if (!dead) send_value(d, first, node->first_output, it, slot);
     send(d, first, i, dead ? NONE : ALL, next);
   }
   bool all = --in->enters_left == 0;
@@ -598,7 +612,7 @@ static void run_exit(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready*
     tfc_dynamic_fail(d, i, TFC_INTERNAL, "The loop is left more than once with a value.");
     return;
   }
-  hand_on(&in->outer->s.slots[node->first_output], it, d->plan->input_slots[node->first_input]);
+  send_value(d, in->outer, node->first_output, it, d->plan->input_slots[node->first_input]);
   /* What follows the outermost loop waits until that has let go of what it holds: a variable that
    * the loop has read is then changed in its place, not copied. */
   send(d, in->outer, i, ALL, in->outer == &in->flow->root ? NULL : next);
@@ -623,7 +637,7 @@ static void run_next_iteration(tfc_dynamic* d, iteration* it, int i, tfc_ready* 
     out_of_memory(d, i);
     return;
   }
-  hand_on(&to->s.slots[node->first_output], it, slot);
+  send_value(d, to, node->first_output, it, slot);
   send(d, to, i, ALL, next);
 }
 

@@ -35,10 +35,10 @@ class SlotRecord:
     Attributes:
       dtype: number. shape: tuple. buffer, data: addresses. bytes: size of its memory.
       fresh: the node made this memory. freed: when the step let go of it, 0: it stayed until the end.
-      gone: nobody else held the memory then.
+      gone: nobody else held the memory then. came: ns when it came from another iteration, 0: a node of this one made it.
     """
 
-    __slots__ = ("slot", "dtype", "shape", "buffer", "data", "bytes", "fresh", "freed", "gone")
+    __slots__ = ("slot", "dtype", "shape", "buffer", "data", "bytes", "fresh", "freed", "gone", "came")
 
 
 cdef class Observer:
@@ -133,6 +133,21 @@ cdef class Observer:
             found += more
         return found
 
+    def arrivals(self):
+        """SlotRecords of values that came from another iteration, or into or out of a loop."""
+        cdef IterationRecord *it = self.o.iterations
+        cdef const PlanArrays *a = &self.plan.a
+        cdef int64_t count = 0
+        if self.o.slots == NULL or not a.n_frames:
+            return []
+        found = arrivals_in(self.o.slots, a.n_slots, 0)
+        while it != NULL:
+            count += 1
+            if it.slots != NULL:
+                found += arrivals_in(it.slots, a.frames[it.frame].n_slots, count * a.n_slots + a.frames[it.frame].first_slot)
+            it = it.next
+        return found
+
     cdef list _nodes_of(self, const tfc_node_event *events, const tfc_slot_event *slots, int first, int n, int first_slot,
                         int64_t base):
         """NodeRecords of nodes `first` and following in one iteration. base: tells its slots from those of others."""
@@ -197,6 +212,11 @@ cdef class Observer:
         return {self.plan.a.derefs[i].target: self.slot(self.plan.a.derefs[i].target) for i in range(self.plan.a.n_derefs)}
 
 
+cdef list arrivals_in(const tfc_slot_event *slots, int n, int64_t base):
+    cdef int j
+    return [slot_record(&slots[j], base + j) for j in range(n) if slots[j].came and slots[j].buffer != NULL]
+
+
 cdef object slot_record(const tfc_slot_event *e, int64_t number):
     if e.buffer == NULL:
         return None
@@ -206,4 +226,5 @@ cdef object slot_record(const tfc_slot_event *e, int64_t number):
     record.shape = tuple([e.dims[j] for j in range(e.rank)])
     record.buffer, record.data = <size_t>e.buffer, <size_t>e.data
     record.bytes, record.fresh, record.freed, record.gone = e.bytes, e.fresh != 0, e.freed, e.gone != 0
+    record.came = e.came
     return record

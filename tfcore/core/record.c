@@ -45,6 +45,20 @@ void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot) {
   e->gone = t->buffer && __atomic_load_n(&t->buffer->refs, __ATOMIC_RELAXED) == 1;
 }
 
+void tfc_observe_arrival(tfc_observer* o, tfc_state* s, int slot) {
+  if (!(o->modes & TFC_TRACE) || !s->slot_events) return;
+  note_slot(o, NULL, s, slot);
+  s->slot_events[slot].came = tfc_now_ns();
+}
+
+void tfc_observe_last(tfc_observer* o, tfc_state* s, int slot, const tfc_buffer* b) {
+  if (!(o->modes & TFC_TRACE) || !s->slot_events || !b) return;
+  tfc_slot_event* e = &s->slot_events[slot];
+  if (e->buffer != b || __atomic_load_n(&b->refs, __ATOMIC_RELAXED) != 1) return;
+  e->freed = tfc_now_ns();
+  e->gone = true;
+}
+
 static void note_outputs(tfc_observer* o, const tfc_plan_node* node, const tfc_state* s) {
   for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
     int slot = o->plan->derefs[j].target;

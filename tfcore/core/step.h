@@ -281,6 +281,7 @@ typedef struct tfc_slot_event {
   int64_t dims[TFC_MAX_RANK];
   int32_t fresh; /* the node made this memory */
   int32_t gone;  /* nobody else held it when the step let it go */
+  int64_t came;  /* ns when it came from another iteration, 0: a node of this one made it */
 } tfc_slot_event;
 
 /* What was written down in one iteration of a loop; the arrays begin with the frame's first node
@@ -316,6 +317,10 @@ int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, i
 /* What is left to do when an asynchronous kernel has resumed; returns its code or an error. */
 int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code);
 void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot);
+/* A slot got its value from another iteration; somebody else lets go of the value `b` that came
+ * from a slot. */
+void tfc_observe_arrival(tfc_observer* o, tfc_state* s, int slot);
+void tfc_observe_last(tfc_observer* o, tfc_state* s, int slot, const tfc_buffer* b);
 /* Around what the executor does itself for a node. */
 void tfc_observe_begin(tfc_state* s, int i);
 void tfc_observe_end(tfc_observer* o, tfc_state* s, int i);

@@ -102,6 +102,7 @@ cdef extern from "step.h" nogil:
         int64_t dims[8]
         int32_t fresh
         int32_t gone
+        int64_t came
 
     ctypedef struct StepState "tfc_state":
         tfc_tensor *slots
