@@ -6,7 +6,7 @@
  *
  *   typedef struct stack { tfc_handle handle; pthread_mutex_t mutex; ... } stack;
  *   static void destroy_stack(void* object);
- *   static const tfc_handle_kind stack_kind = {"Stack", sizeof(stack), destroy_stack};
+ *   static const tfc_handle_kind stack_kind = {"Stack", {sizeof(stack), destroy_stack, visit}};
  *
  *   stack* s;
  *   int code = tfc_handle_new(ctx, 0, &stack_kind, (void**)&s);    output 0 is a new stack, zeroed
@@ -20,10 +20,9 @@
 /* Compared by address: one object a kind, in one file or declared in a header. */
 typedef struct tfc_handle_kind {
   const char* name; /* for messages */
-  size_t size;      /* of the object */
-  /* Called when nobody can reach the object any more, on any thread, also for an object that a
-   * kernel gave up half made: all zero is a valid state for it. */
-  void (*destroy)(void* object);
+  /* destroy is called when nobody can reach the object any more, on any thread, also for an object
+   * that a kernel gave up half made: all zero is a valid state for it and for visit. */
+  tfc_object_type type;
 } tfc_handle_kind;
 
 /* The first member of each object. */
@@ -34,7 +33,7 @@ typedef struct tfc_handle {
 
 static inline int tfc_handle_new(tfc_context* ctx, int i, const tfc_handle_kind* kind,
                                  void** object) {
-  int code = tfc_output_object(ctx, i, kind->size, kind->destroy, object);
+  int code = tfc_output_object(ctx, i, &kind->type, object);
   if (code) return code;
   tfc_handle* h = *object;
   h->kind = kind;

@@ -44,7 +44,17 @@ static void destroy_sum(void* object) {
   tfc_let_go(s->handle.api, &s->sum);
 }
 
-static const tfc_handle_kind sum_kind = {"sum of products", sizeof(product_sum), destroy_sum};
+static void visit_sum(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
+  product_sum* s = object;
+  fn(arg, &s->sum);
+  for (int64_t i = 0; i < s->count; i++) {
+    fn(arg, &s->kept[i].a);
+    fn(arg, &s->kept[i].b);
+  }
+}
+
+static const tfc_handle_kind sum_kind = {"sum of products",
+                                         {sizeof(product_sum), destroy_sum, visit_sum}};
 
 /* ---- _ProductSum, _ProductSumOfZeros. */
 

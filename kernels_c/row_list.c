@@ -22,7 +22,13 @@ static void destroy_list(void* object) {
   free(s->parts);
 }
 
-static const tfc_handle_kind list_kind = {"list of rows", sizeof(row_list), destroy_list};
+static void visit_list(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
+  row_list* s = object;
+  for (int64_t i = 0; i < s->count; i++) fn(arg, &s->parts[i]);
+}
+
+static const tfc_handle_kind list_kind = {"list of rows",
+                                          {sizeof(row_list), destroy_list, visit_list}};
 
 static int append(tfc_context* ctx, row_list* s, const tfc_tensor* more) {
   if (s->count == s->capacity) {

@@ -78,7 +78,15 @@ static void destroy_stack(void* object) {
   drop_items(s);
 }
 
-static const tfc_handle_kind stack_kind = {"Stack", sizeof(stack), destroy_stack};
+static void visit_items(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
+  stack* s = object;
+  lock(s);
+  for (int64_t i = 0; i < s->size; i++)
+    if (s->items[i].offset < 0) fn(arg, &s->items[i].value);
+  unlock(s);
+}
+
+static const tfc_handle_kind stack_kind = {"Stack", {sizeof(stack), destroy_stack, visit_items}};
 
 /* ---- Moving values to the file and back. */
 

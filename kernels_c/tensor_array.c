@@ -23,8 +23,14 @@ static void destroy_array(void* object) {
   pthread_mutex_destroy(&a->mutex);
 }
 
-const tfc_handle_kind tfc_tensor_array_kind = {"TensorArray", sizeof(tfc_tensor_array),
-                                               destroy_array};
+static void visit_array(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
+  tfc_tensor_array* a = object;
+  for (int64_t i = 0; i < a->used; i++) fn(arg, &a->elements[i].value);
+  for (tfc_array_gradient* g = a->gradients; g; g = g->next) fn(arg, &g->handle);
+}
+
+const tfc_handle_kind tfc_tensor_array_kind = {
+    "TensorArray", {sizeof(tfc_tensor_array), destroy_array, visit_array}};
 
 /* ---- Texts and shapes */
 

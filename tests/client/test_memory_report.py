@@ -166,3 +166,40 @@ def test_scratch_memory_runs_out(sess):
         sess.run(product, {x: np.ones([1500, 1500], np.float32)})
     set_memory_limit(0)
     assert sess.run(product, {x: value})[0, 0] == 4
+
+
+@pytest.mark.parametrize("optimization", [1, 2], ids=["unit", "general"])
+def test_what_loops_hold_is_listed(optimization):
+    """The variable that grows, and what is saved for the gradient; all is given back with the error."""
+    config = tf.ConfigProto()
+    config.graph_options.rewrite_options.loop_optimization = optimization
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        x = tf.placeholder(tf.float32, [1000, 100])
+
+        def body(i, y):
+            return i + 1, tf.concat([y, tf.tanh(y, name="inside")], 0, name="grow")
+
+        shapes = [tf.TensorShape([]), tf.TensorShape([None, 100])]
+        end = tf.while_loop(lambda i, _: i < 30, body, [0, 2.0 * x], shape_invariants=shapes)[1]
+        gradient = tf.gradients(end, x)
+        value = np.ones([1000, 100], np.float32)
+        gc.collect()
+        before = memory_stats()["bytes_in_use"]
+        set_memory_limit(before + 50 * MIB)
+        try:
+            texts = []
+            for fetch in end, gradient, end:
+                with pytest.raises(tf.errors.ResourceExhaustedError) as caught:
+                    session.run(fetch, {x: value})
+                texts.append(str(caught.value))
+                del caught
+                gc.collect()
+                assert memory_stats()["bytes_in_use"] < before + MIB
+        finally:
+            set_memory_limit(0)
+    sizes = [{name: size for size, name in re.findall(r"([\d.]+)MiB from (\S+) ", text)} for text in texts]
+    assert sizes[0]["while/inside"] == "14.00" and sizes[0] == sizes[2], texts[0]
+    assert all(float(total) > 10 for total in sizes[1].values()) and len(sizes[1]) > 1, texts[1]
+    for text in texts:
+        listed = sum(float(size) for size in re.findall(r"([\d.]+)MiB from", text))
+        assert abs(listed - float(re.search(r"In use: ([\d.]+)MiB", text)[1])) < 0.1 + before / MIB, text

@@ -24,8 +24,12 @@ static void destroy_tally(void *object) {
   __atomic_fetch_sub(&alive, 1, __ATOMIC_RELAXED);
 }
 
-static const tfc_handle_kind tally_kind = {"Tally", sizeof(tally), destroy_tally};
-static const tfc_handle_kind other_kind = {"Other", sizeof(tally), destroy_tally};
+static void visit_tally(void *object, void (*fn)(void *, const tfc_tensor *), void *arg) {
+  fn(arg, &((tally *)object)->held);
+}
+
+static const tfc_handle_kind tally_kind = {"Tally", {sizeof(tally), destroy_tally, visit_tally}};
+static const tfc_handle_kind other_kind = {"Other", {sizeof(tally), destroy_tally}};
 
 static int make(tfc_context *ctx, const tfc_handle_kind *kind) {
   tally *t;
@@ -75,7 +79,7 @@ static int count(tfc_context *ctx) {
 static int from_nothing(tfc_context *ctx) { return tfc_output_scalar(ctx, 0); }
 static int not_a_handle(tfc_context *ctx) {
   void *object;
-  return tfc_output_object(ctx, 0, 8, destroy_tally, &object);
+  return tfc_output_object(ctx, 0, &tally_kind.type, &object);
 }
 
 static const tfc_kernel_def kernels[] = {

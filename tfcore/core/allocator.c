@@ -321,18 +321,26 @@ static void release_block(tfc_buffer* b) {
 }
 
 static void release_object(tfc_buffer* b) {
-  void (*destroy)(void*) = (void (*)(void*))b->owner;
-  destroy((char*)b + HEADER);
+  const tfc_object_type* type = b->owner;
+  type->destroy((char*)b + HEADER);
   release_block(b);
 }
 
-tfc_buffer* tfc_allocate_object(size_t bytes, void (*destroy)(void* object)) {
-  tfc_buffer* b = tfc_allocate(bytes);
+tfc_buffer* tfc_allocate_object(const tfc_object_type* type) {
+  tfc_buffer* b = tfc_allocate(type->bytes);
   if (!b) return NULL;
-  memset((char*)b + HEADER, 0, bytes);
+  memset((char*)b + HEADER, 0, type->bytes);
   b->release = release_object;
-  b->owner = (void*)destroy;
+  b->owner = (void*)type;
   return b;
+}
+
+void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_tensor* value),
+                      void* arg) {
+  tfc_buffer* b = handle->buffer;
+  if (!b || b->release != release_object) return;
+  const tfc_object_type* type = b->owner;
+  if (type->visit) type->visit((char*)b + HEADER, fn, arg);
 }
 
 /* Nobody may hold the lock while the process forks: the child would wait for a thread it does not

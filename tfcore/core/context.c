@@ -160,15 +160,14 @@ static int api_set_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
   return TFC_OK;
 }
 
-static int api_output_object(tfc_context* ctx, int i, size_t bytes, void (*destroy)(void*),
-                             void** object) {
+static int api_output_object(tfc_context* ctx, int i, const tfc_object_type* type, void** object) {
   if ((unsigned)i >= (unsigned)ctx->n_outputs) return bad_output(ctx, i);
   tfc_tensor* out = &ctx->outputs[i];
   if (out->dtype != TFC_RESOURCE)
     return api_error(ctx, TFC_INTERNAL, "the kernel gives output %d, a %s, an object", i,
                      type_name(out->dtype));
   tfc_tensor_clear(out);
-  tfc_buffer* b = tfc_allocate_object(bytes, destroy);
+  tfc_buffer* b = tfc_allocate_object(type);
   if (!b) return out_of_memory(ctx, 0, NULL, out->dtype);
   out->buffer = b;
   out->data = b + 1;
@@ -457,13 +456,15 @@ static void null_destroy(void* object) {
   (void)object;
 }
 
+static const tfc_object_type null_type = {0, null_destroy, NULL};
+
 /* The kernel of the null device: what is left of a step's time is the executor's. */
 static int null_compute(tfc_context* ctx) {
   for (int i = 0; i < ctx->n_outputs; i++)
     if (ctx->outputs[i].dtype < TFC_REF) {
       void* object;
       int code = ctx->outputs[i].dtype == TFC_RESOURCE
-                     ? api_output_object(ctx, i, 0, null_destroy, &object)
+                     ? api_output_object(ctx, i, &null_type, &object)
                      : api_output(ctx, i, 0, NULL);
       if (code) return code;
     }

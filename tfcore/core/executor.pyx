@@ -254,7 +254,7 @@ cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) ex
     try:
         feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
     except errors.ResourceExhaustedError as error:
-        message = f"{error.message} for the value fed to {plan.feed_names[i]}{memory_holders(plan, s, control)}"
+        message = f"{error.message} for the value fed to {plan.feed_names[i]}{memory_holders(plan, s, NULL, control)}"
         raise errors.ResourceExhaustedError(None, None, message) from None
     if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
         raise ValueError(misfit(plan, i, &s.slots[i]))

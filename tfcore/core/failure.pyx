@@ -2,6 +2,7 @@
 
 from cpython.ref cimport Py_DECREF
 from libc.stdint cimport int64_t
+from libc.stdlib cimport free
 
 from tfcore.core.observe cimport Observer
 from tfcore.core.plan cimport Plan
@@ -18,6 +19,7 @@ from tfcore.core.tensor import DEVICE
 from tfcore.framework import dtypes, errors
 
 cdef const tfc_runtime *rt = runtime()
+cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 NAMED = re.compile(r"\[\[node (\S+) \(op: ")
 
@@ -53,7 +55,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
     if op is not None:
         message += location_of(op)
     if step.out_of_memory and step.code == TFC_RESOURCE_EXHAUSTED:
-        message += memory_holders(plan, s, control)
+        message += memory_holders(plan, s, step, control)
     error = errors.from_code(step.code, None if op is None else op.original, message)
     error.__cause__ = cause
     return error
@@ -111,24 +113,33 @@ cdef str named(op):
     return f"{op.name} (op: {op.type})" + (f" (defined at {where})" if where else "")
 
 
-cdef str memory_holders(Plan plan, StepState *s, control):
-    """Who holds memory now: the values in the step's slots, and the session's variables."""
-    cdef int slot
+cdef list values_of(Plan plan, StepState *s, tfc_step *step):
+    """(buffer, bytes, text that says whose it is) of each value of a step."""
+    cdef tfc_holders holders
+    cdef size_t i
+    found = []
+    steps.list_holders(&plan.a, s, step, &holders)
+    for i in range(holders.n):
+        number = holders.items[i].number
+        slot = -1 - number
+        if number >= 0:
+            text = named(plan.op(number))
+        else:
+            text = f"the fed value of {plan.feed_names[slot]}" if slot < plan.a.n_feeds else "a variable's earlier value"
+        found.append((<size_t>holders.items[i].buffer, holders.items[i].bytes, text))
+    free(holders.items)
+    return found
+
+
+cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
+    """Who holds memory now: the values of the step, and the session's variables."""
     held = {}  # buffer -> (bytes, text)
     if control is not None:
         for name, n_bytes, buffer in control.variables():
             op = control.find_op(name)
             held[buffer] = (n_bytes, "variable " + (name if op is None else named(op)))
-    for slot in range(plan.a.n_slots):
-        buffer = <size_t>s.slots[slot].buffer
-        if not buffer or buffer in held or s.slots[slot].buffer.flags & TFC_BUFFER_BORROWED:
-            continue
-        node = plan.a.slot_nodes[slot]
-        if node >= 0:
-            text = named(plan.ops[node])
-        else:
-            text = f"the fed value of {plan.feed_names[slot]}" if slot < plan.a.n_feeds else "a variable's earlier value"
-        held[buffer] = (<int64_t>s.slots[slot].buffer.size, text)
+    for buffer, n_bytes, text in values_of(plan, s, step):
+        held.setdefault(buffer, (n_bytes, text))
     by_text = {}
     for n_bytes, text in held.values():
         by_text[text] = by_text.get(text, 0) + n_bytes

@@ -19,58 +19,14 @@
  * the instance; tokens are sent inside of it only where an iteration must not end meanwhile. Locks
  * of two instances are never held at a time.
  *
- * Memory: iterations and instances go back to free lists of the step's state and stay for its next
- * steps: a loop allocates as many iterations as run at a time.
- *
  * Semantics: those of TensorFlow's executor (Abadi et al., "Dynamic control flow in large-scale
  * machine learning", EuroSys 2018; "The implementation of control flow in TensorFlow").
  */
+#include "flow.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "dynamic.h"
-
-typedef struct iteration iteration;
-typedef struct instance instance;
-typedef struct tfc_flow tfc_flow;
-
-struct iteration {
-  tfc_state s; /* first; pointers are moved so that the plan's numbers of slots and nodes hold */
-  uint64_t* tokens;
-  instance* of;
-  int64_t number;
-  int64_t outstanding;  /* atomic */
-  iteration* following; /* the next one, under the lock of the instance; or in the free list */
-  instance* entered;    /* instances of inner frames, under the lock of the instance */
-};
-
-struct instance {
-  tfc_flow* flow;
-  const tfc_frame* frame;
-  int32_t index; /* of the frame */
-  pthread_mutex_t lock;
-  iteration* outer; /* in which it was entered, NULL: it is the outermost one */
-  uint64_t id;
-  int64_t started; /* iterations */
-  int32_t enters_left, n_running, n_waiting;
-  iteration *first, *last;
-  tfc_tensor* constants; /* of constant Enters */
-  uint8_t* arrived;      /* of these: how (enum) */
-  tfc_tensor* waiting;   /* values for the iteration after the last */
-  int32_t* waiting_node; /* NextIterations that brought them */
-  uint8_t* exits;        /* bits */
-  instance* next;        /* entered from the same iteration, or in the free list */
-};
-
-struct tfc_flow {
-  const tfc_plan* plan;
-  pthread_mutex_t lock; /* of the free lists */
-  iteration** iterations;
-  instance** instances;
-  instance outermost;
-  iteration root;
-};
 
 enum { NOT_YET, ALIVE, DEAD };
 enum { EXIT_SENT = 1, EXIT_DEAD = 2 };
@@ -88,228 +44,6 @@ static uint32_t waits_for(uint64_t tokens) {
 }
 static uint32_t dead_tokens(uint64_t tokens) {
   return (uint32_t)(tokens >> 32) & 0x7fffffff;
-}
-
-/* ---- Memory */
-
-static void free_iteration_arrays(iteration* it, const tfc_frame* f) {
-  free(it->s.slots ? it->s.slots + f->first_slot : NULL);
-  free(it->s.inputs ? it->s.inputs + f->first_input : NULL);
-  free(it->s.pending ? it->s.pending + f->first_node : NULL);
-  free(it->s.uses ? it->s.uses + f->first_slot : NULL);
-  free(it->tokens ? it->tokens + f->first_node : NULL);
-}
-
-/* Before an array, so that the plan's numbers are indices: the address is never used as such. */
-static void* moved(void* array, size_t size, int32_t first) {
-  return array ? (void*)((uintptr_t)array - size * (size_t)first) : NULL;
-}
-
-#define ARRAY(TYPE, COUNT, FIRST) \
-  moved(calloc((size_t)(COUNT) + 1, sizeof(TYPE)), sizeof(TYPE), FIRST)
-
-static iteration* new_iteration(const tfc_plan* plan, const tfc_frame* f) {
-  iteration* it = calloc(1, sizeof *it);
-  if (!it) return NULL;
-  it->s.slots = ARRAY(tfc_tensor, f->n_slots, f->first_slot);
-  it->s.inputs = ARRAY(const tfc_tensor*, f->n_inputs, f->first_input);
-  it->s.pending = ARRAY(int32_t, f->n_nodes, f->first_node);
-  it->s.uses = ARRAY(int32_t, f->n_slots, f->first_slot);
-  it->tokens = ARRAY(uint64_t, f->n_nodes, f->first_node);
-  if (!it->s.slots || !it->s.inputs || !it->s.pending || !it->s.uses || !it->tokens) {
-    free_iteration_arrays(it, f);
-    free(it);
-    return NULL;
-  }
-  for (int i = f->first_slot; i < f->first_slot + f->n_slots; i++)
-    it->s.slots[i].dtype = plan->slot_dtypes[i];
-  for (int i = f->first_input; i < f->first_input + f->n_inputs; i++)
-    it->s.inputs[i] = &it->s.slots[plan->input_slots[i]];
-  return it;
-}
-
-static void set_counters(iteration* it, const tfc_plan* plan, const tfc_frame* f) {
-  const uint64_t* tokens = it->number ? plan->later_tokens : plan->first_tokens;
-  memcpy(&it->s.uses[f->first_slot], &plan->slot_uses[f->first_slot],
-         (size_t)f->n_slots * sizeof *it->s.uses);
-  memcpy(&it->tokens[f->first_node], &tokens[f->first_node],
-         (size_t)f->n_nodes * sizeof *it->tokens);
-  it->outstanding = 1;
-  it->following = NULL;
-  it->entered = NULL;
-}
-
-static bool add_events(iteration* it, const tfc_observer* o, const tfc_frame* f) {
-  bool traces = o->modes & TFC_TRACE;
-  it->s.node_events = ARRAY(tfc_node_event, f->n_nodes, f->first_node);
-  it->s.slot_events = traces ? ARRAY(tfc_slot_event, f->n_slots, f->first_slot) : NULL;
-  if (it->s.node_events && (it->s.slot_events || !traces)) return true;
-  free(it->s.node_events ? it->s.node_events + f->first_node : NULL);
-  free(it->s.slot_events ? it->s.slot_events + f->first_slot : NULL);
-  it->s.node_events = NULL;
-  it->s.slot_events = NULL;
-  return false;
-}
-
-static void give_iteration(iteration* it, tfc_observer* o);
-
-static iteration* take_iteration(instance* in, tfc_observer* o) {
-  tfc_flow* flow = in->flow;
-  pthread_mutex_lock(&flow->lock);
-  iteration* it = flow->iterations[in->index];
-  if (it) flow->iterations[in->index] = it->following;
-  pthread_mutex_unlock(&flow->lock);
-  if (!it) it = new_iteration(flow->plan, in->frame);
-  if (!it) return NULL;
-  it->of = in;
-  it->number = in->started;
-  set_counters(it, flow->plan, in->frame);
-  if (o && !add_events(it, o, in->frame)) {
-    give_iteration(it, NULL);
-    return NULL;
-  }
-  in->started++;
-  return it;
-}
-
-static void clear_slots(iteration* it, tfc_observer* o) {
-  const tfc_frame* f = it->of->frame;
-  for (int i = f->first_slot; i < f->first_slot + f->n_slots; i++) {
-    if (!it->s.slots[i].buffer) continue;
-    if (o) tfc_observe_free(o, &it->s, i);
-    tfc_tensor_clear(&it->s.slots[i]);
-  }
-}
-
-/* What an observer has to know of an iteration that is over. */
-static void hand_over_events(iteration* it, tfc_observer* o) {
-  const tfc_frame* f = it->of->frame;
-  tfc_iteration_record* record = calloc(1, sizeof *record);
-  tfc_node_event* nodes = it->s.node_events;
-  tfc_slot_event* slots = it->s.slot_events;
-  if (record)
-    *record = (tfc_iteration_record){.frame = it->of->index,
-                                     .number = it->number,
-                                     .nodes = nodes + f->first_node,
-                                     .slots = slots ? slots + f->first_slot : NULL};
-  it->s.node_events = NULL;
-  it->s.slot_events = NULL;
-  tfc_observe_iteration(o, record, nodes + f->first_node, slots ? slots + f->first_slot : NULL);
-}
-
-static void give_iteration(iteration* it, tfc_observer* o) {
-  instance* in = it->of;
-  clear_slots(it, o);
-  if (o && it->s.node_events) hand_over_events(it, o);
-  pthread_mutex_lock(&in->flow->lock);
-  it->following = in->flow->iterations[in->index];
-  in->flow->iterations[in->index] = it;
-  pthread_mutex_unlock(&in->flow->lock);
-}
-
-static void free_instance_arrays(instance* in) {
-  free(in->constants);
-  free(in->arrived);
-  free(in->waiting);
-  free(in->waiting_node);
-  free(in->exits);
-  pthread_mutex_destroy(&in->lock);
-}
-
-static bool make_instance(instance* in, tfc_flow* flow, int index) {
-  const tfc_frame* f = &flow->plan->frames[index];
-  in->flow = flow;
-  in->frame = f;
-  in->index = index;
-  pthread_mutex_init(&in->lock, NULL);
-  in->constants = calloc((size_t)f->n_constants + 1, sizeof *in->constants);
-  in->arrived = calloc((size_t)f->n_constants + 1, 1);
-  in->waiting = calloc((size_t)f->n_nexts + 1, sizeof *in->waiting);
-  in->waiting_node = calloc((size_t)f->n_nexts + 1, sizeof *in->waiting_node);
-  in->exits = calloc((size_t)f->n_exits + 1, 1);
-  return in->constants && in->arrived && in->waiting && in->waiting_node && in->exits;
-}
-
-static instance* take_instance(tfc_flow* flow, int index) {
-  pthread_mutex_lock(&flow->lock);
-  instance* in = flow->instances[index];
-  if (in) flow->instances[index] = in->next;
-  pthread_mutex_unlock(&flow->lock);
-  if (in) return in;
-  in = calloc(1, sizeof *in);
-  if (in && !make_instance(in, flow, index)) {
-    free_instance_arrays(in);
-    free(in);
-    return NULL;
-  }
-  return in;
-}
-
-static void give_instance(instance* in) {
-  for (int i = 0; i < in->frame->n_constants; i++) tfc_tensor_clear(&in->constants[i]);
-  for (int i = 0; i < in->n_waiting; i++) tfc_tensor_clear(&in->waiting[i]);
-  in->n_waiting = 0;
-  pthread_mutex_lock(&in->flow->lock);
-  in->next = in->flow->instances[in->index];
-  in->flow->instances[in->index] = in;
-  pthread_mutex_unlock(&in->flow->lock);
-}
-
-static bool make_flow(const tfc_plan* plan, tfc_state* s) {
-  tfc_flow* flow = calloc(1, sizeof *flow);
-  if (!flow) return false;
-  s->flow = flow;
-  flow->plan = plan;
-  pthread_mutex_init(&flow->lock, NULL);
-  flow->iterations = calloc((size_t)plan->n_frames, sizeof *flow->iterations);
-  flow->instances = calloc((size_t)plan->n_frames, sizeof *flow->instances);
-  flow->root.s = *s;
-  flow->root.tokens = calloc((size_t)plan->frames[0].n_nodes + 1, sizeof *flow->root.tokens);
-  flow->root.of = &flow->outermost;
-  bool made = make_instance(&flow->outermost, flow, 0);
-  return flow->iterations && flow->instances && flow->root.tokens && made;
-}
-
-/* What is still there after a step that failed, from the inside out. */
-static void drop_entered(iteration* it) {
-  for (instance* in = it->entered, *next; in; in = next) {
-    next = in->next;
-    for (iteration *inner = in->first, *following; inner; inner = following) {
-      following = inner->following;
-      drop_entered(inner);
-      give_iteration(inner, NULL);
-    }
-    give_instance(in);
-  }
-  it->entered = NULL;
-}
-
-void tfc_flow_clear(tfc_state* s) {
-  if (s->flow) drop_entered(&s->flow->root);
-}
-
-void tfc_flow_free(tfc_state* s) {
-  tfc_flow* flow = s->flow;
-  if (!flow) return;
-  for (int i = 0; i < flow->plan->n_frames; i++) {
-    for (iteration *it = flow->iterations ? flow->iterations[i] : NULL, *next; it; it = next) {
-      next = it->following;
-      free_iteration_arrays(it, &flow->plan->frames[i]);
-      free(it);
-    }
-    for (instance* in = flow->instances ? flow->instances[i] : NULL, *next; in; in = next) {
-      next = in->next;
-      free_instance_arrays(in);
-      free(in);
-    }
-  }
-  free_instance_arrays(&flow->outermost);
-  free(flow->iterations);
-  free(flow->instances);
-  free(flow->root.tokens);
-  pthread_mutex_destroy(&flow->lock);
-  free(flow);
-  s->flow = NULL;
 }
 
 /* ---- Values */
@@ -434,7 +168,7 @@ static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next);
 
 /* With the lock of the instance: a new last iteration, with the constants that have come. */
 static iteration* start_iteration(tfc_dynamic* d, instance* in, tfc_ready* next) {
-  iteration* it = take_iteration(in, d->step->observer);
+  iteration* it = tfc_take_iteration(in, d->step->observer);
   if (!it) return NULL;
   const tfc_frame* f = in->frame;
   *(in->last ? &in->last->following : &in->first) = it;
@@ -488,7 +222,7 @@ static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
     tfc_observe_last(d->step->observer, &outer->s, d->plan->input_slots[constant->first_input],
                      in->constants[i].buffer);
   }
-  give_instance(in);
+  tfc_give_instance(in);
   leave(d, outer, next);
 }
 
@@ -503,7 +237,7 @@ static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   in->n_running--;
   iteration* started = start_waiting(d, in, next);
   pthread_mutex_unlock(&in->lock);
-  give_iteration(it, d->step->observer);
+  tfc_give_iteration(it, d->step->observer);
   if (following) {
     leave(d, following, next);
   } else if (started) {
@@ -539,7 +273,7 @@ static instance* find_entered(const iteration* outer, int frame) {
 static instance* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* next) {
   pthread_mutex_lock(&outer->of->lock);
   instance* in = find_entered(outer, frame);
-  if (!in && (in = take_instance(outer->of->flow, frame))) {
+  if (!in && (in = tfc_take_instance(outer->of->flow, frame))) {
     const tfc_frame* f = in->frame;
     in->outer = outer;
     in->id = mix(mix(outer->of->id + f->hash) + (uint64_t)outer->number);
@@ -554,7 +288,7 @@ static instance* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* n
       in->next = outer->entered;
       outer->entered = in;
     } else {
-      give_instance(in);
+      tfc_give_instance(in);
       in = NULL;
     }
   }
@@ -741,7 +475,7 @@ static void gather_events(iteration* it, tfc_observer* o) {
   for (instance* in = it->entered; in; in = in->next)
     for (iteration* inner = in->first; inner; inner = inner->following) {
       gather_events(inner, o);
-      if (inner->s.node_events) hand_over_events(inner, o);
+      if (inner->s.node_events) tfc_hand_over_events(inner, o);
     }
 }
 
@@ -751,14 +485,14 @@ void tfc_flow_end(tfc_dynamic* d) {
 
 bool tfc_flow_begin(tfc_dynamic* d) {
   const tfc_plan* plan = d->plan;
-  if (!d->state->flow && !make_flow(plan, d->state)) {
+  if (!d->state->flow && !tfc_make_flow(plan, d->state)) {
     tfc_flow_free(d->state);
     return false;
   }
   tfc_flow* flow = d->state->flow;
   iteration* root = &flow->root;
   const tfc_frame* f = &plan->frames[0];
-  set_counters(root, plan, f);
+  tfc_set_counters(root, plan, f);
   root->s.node_events = d->state->node_events;
   root->s.slot_events = d->state->slot_events;
   for (int i = 0; i < plan->n_fetches; i++) /* a reference that does not come must not look old */

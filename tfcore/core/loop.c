@@ -176,6 +176,29 @@ static void give_outputs(const tfc_loop* loop, tfc_node_context* outer, tfc_stat
     hold(&outer->pub.outputs[k], &s->slots[loop->exits[k]]);
 }
 
+/* Without memory the values stay until the step's error has said who holds how much. */
+static bool keep_for_report(tfc_loop* loop, tfc_node_context* outer, tfc_state* s) {
+  tfc_step* step = outer->step;
+  if (!__atomic_load_n(&step->out_of_memory, __ATOMIC_RELAXED)) return false;
+  tfc_kept_loop* kept = malloc(sizeof *kept);
+  if (!kept) return false;
+  *kept = (tfc_kept_loop){loop, s, outer->base + outer->node, outer->base + loop->base, NULL};
+  pthread_mutex_lock(&step->lock);
+  kept->next = step->kept;
+  step->kept = kept;
+  pthread_mutex_unlock(&step->lock);
+  return true;
+}
+
+void tfc_drop_kept_loops(tfc_step* step) {
+  for (tfc_kept_loop *kept = step->kept, *next; kept; kept = next) {
+    next = kept->next;
+    give_state(kept->loop, kept->state);
+    free(kept);
+  }
+  step->kept = NULL;
+}
+
 static int compute(tfc_context* pub) {
   tfc_node_context* outer = (tfc_node_context*)pub;
   tfc_loop* loop = pub->state;
@@ -188,7 +211,7 @@ static int compute(tfc_context* pub) {
   int code = iterate(loop, &ctx, s);
   if (!code) give_outputs(loop, outer, s);
   if (ctx.parallel) __atomic_store_n(&outer->parallel, true, __ATOMIC_RELAXED);
-  give_state(loop, s);
+  if (!code || !keep_for_report(loop, outer, s)) give_state(loop, s);
   return code;
 }
 

@@ -36,7 +36,17 @@ typedef struct tfc_loop {
   tfc_state* states; /* under lock: unused ones */
 } tfc_loop;
 
+/* A loop that found no memory, with the values that it had then. */
+typedef struct tfc_kept_loop {
+  tfc_loop* loop;
+  tfc_state* state;
+  int32_t number; /* of the loop's node, as in errors; base: of its nodes */
+  int32_t base;
+  struct tfc_kept_loop* next;
+} tfc_kept_loop;
+
 void tfc_loop_free(tfc_loop* loop);
+void tfc_drop_kept_loops(tfc_step* step);
 extern const tfc_kernel_def tfc_loop_kernel;
 
 #endif

@@ -57,7 +57,10 @@ typedef struct tfc_memory_stats {
 
 tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
 /* Zeroed memory of an object that is destroyed with its buffer. */
-tfc_buffer* tfc_allocate_object(size_t bytes, void (*destroy)(void* object));
+tfc_buffer* tfc_allocate_object(const tfc_object_type* type);
+/* Calls fn for each tensor that the object behind a handle holds. */
+void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_tensor* value),
+                      void* arg);
 void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
 void tfc_memory_trim(void);               /* gives free large blocks back to the system */

@@ -1,8 +1,8 @@
 /* Steps: their life, their first error, and how they are cancelled. */
-#include "step.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "loop.h"
 
 static tfc_step* unused; /* under the GIL */
 static void (*signal_hook)(tfc_step*);
@@ -40,6 +40,7 @@ void tfc_step_end(tfc_step* s) {
   if (s->deadline_ns) tfc_unwatch(s);
   if (s->on_main_thread) tfc_watch_main(NULL);
   free(s->message);
+  tfc_drop_kept_loops(s);
   s->next = unused;
   unused = s;
 }
@@ -115,4 +116,5 @@ const tfc_steps tfc_steps_table = {
     .flow_clear = tfc_flow_clear,
     .flow_free = tfc_flow_free,
     .flow_has_value = tfc_flow_has_value,
+    .list_holders = tfc_list_holders,
 };

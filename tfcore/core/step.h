@@ -140,8 +140,9 @@ struct tfc_step {
   pthread_mutex_t lock;
   struct tfc_async* waiting; /* suspended kernels that want to know of a cancellation */
   struct tfc_dynamic* dynamic;
-  tfc_step* outer;     /* the step of the main thread inside which this one runs */
-  int64_t deadline_ns; /* under the watcher's lock; 0: none */
+  struct tfc_kept_loop* kept; /* under lock */
+  tfc_step* outer;            /* the step of the main thread inside which this one runs */
+  int64_t deadline_ns;        /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* of a session, or unused ones; under the GIL */
 };
@@ -329,6 +330,28 @@ void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_no
                            tfc_slot_event* slots);
 int tfc_thread_number(void);
 
+/* ---- Who holds memory (holders.c) */
+
+typedef struct tfc_holder {
+  const tfc_buffer* buffer;
+  int64_t bytes;
+  int32_t number; /* of the node whose value it is, as in errors; less than 0: -1 - slot */
+} tfc_holder;
+
+typedef struct tfc_holders {
+  tfc_holder* items; /* malloc'd */
+  size_t n, capacity;
+  bool complete; /* false: there was no memory for all */
+} tfc_holders;
+
+/* The values of a step that has failed, or (NULL) has not begun: in its slots, in iterations, in
+ * loops that are units, and in the objects behind handles. A buffer may come more than once. */
+void tfc_list_holders(const tfc_plan* plan, const tfc_state* s, const tfc_step* step,
+                      tfc_holders* out);
+/* Those in iterations of a step with control flow; fn gets numbers of nodes. */
+typedef void (*tfc_value_fn)(void* arg, int number, const tfc_tensor* value);
+void tfc_flow_visit(const tfc_state* s, tfc_value_fn fn, void* arg);
+
 /* ---- For the Cython modules */
 
 typedef struct tfc_steps {
@@ -353,6 +376,7 @@ typedef struct tfc_steps {
   void (*flow_clear)(tfc_state*);
   void (*flow_free)(tfc_state*);
   bool (*flow_has_value)(const tfc_plan*, const tfc_state*, int slot);
+  void (*list_holders)(const tfc_plan*, const tfc_state*, const tfc_step*, tfc_holders* out);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

@@ -163,6 +163,16 @@ cdef extern from "step.h" nogil:
         int before_input[8]
         int n_before
 
+    ctypedef struct tfc_holder:
+        const tfc_buffer *buffer
+        int64_t bytes
+        int32_t number
+
+    ctypedef struct tfc_holders:
+        tfc_holder *items
+        size_t n
+        bool complete
+
     ctypedef struct tfc_step:
         int cancelled
         int code
@@ -199,3 +209,4 @@ cdef extern from "step.h" nogil:
         void (*flow_clear)(StepState *) noexcept nogil
         void (*flow_free)(StepState *) noexcept nogil
         bint (*flow_has_value)(const PlanArrays *, const StepState *, int) noexcept nogil
+        void (*list_holders)(const PlanArrays *, const StepState *, const tfc_step *, tfc_holders *) noexcept nogil

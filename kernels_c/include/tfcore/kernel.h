@@ -145,6 +145,14 @@ enum {
   TFC_REF_MAYBE_UNINITIALIZED = 2 /* no error if never assigned: buffer is then NULL */
 };
 
+typedef struct tfc_object_type {
+  size_t bytes;
+  void (*destroy)(void* object);
+  /* Calls fn for each tensor that the object holds, for reports of who holds memory; no kernel runs
+   * with the object meanwhile. NULL: it holds none. */
+  void (*visit)(void* object, void (*fn)(void* arg, const tfc_tensor* value), void* arg);
+} tfc_object_type;
+
 typedef struct tfc_api {
   int (*output)(tfc_context*, int i, int rank, const int64_t* dims);
   int (*output_forward)(tfc_context*, int i, int rank, const int64_t* dims, int n_candidates,
@@ -170,8 +178,7 @@ typedef struct tfc_api {
   bool (*on_cancel)(tfc_async*, void (*fn)(void* arg), void* arg);
   bool (*claim)(tfc_async*);
   /* From version 3 on. */
-  int (*output_object)(tfc_context*, int i, size_t bytes, void (*destroy)(void* object),
-                       void** object);
+  int (*output_object)(tfc_context*, int i, const tfc_object_type* type, void** object);
   int (*make)(tfc_context*, tfc_tensor* t, int rank, const int64_t* dims);
   void (*hold)(tfc_tensor* to, const tfc_tensor* from);
   void (*let_go)(tfc_tensor*);
@@ -388,10 +395,10 @@ static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, con
  * runtime passes it on like any tensor and calls `destroy` when the last reference to it goes, on
  * whatever thread that happens. Nothing but output_object makes tensors of this type. */
 
-/* *object: `bytes` of zeroed memory, aligned to 64. */
-static inline int tfc_output_object(tfc_context* ctx, int i, size_t bytes,
-                                    void (*destroy)(void* object), void** object) {
-  return ctx->api->output_object(ctx, i, bytes, destroy, object);
+/* *object: zeroed memory, aligned to 64; `type` is not copied. */
+static inline int tfc_output_object(tfc_context* ctx, int i, const tfc_object_type* type,
+                                    void** object) {
+  return ctx->api->output_object(ctx, i, type, object);
 }
 /* A tensor for an object to hold: t->dtype is set, its memory is uninitialised. */
 static inline int tfc_make(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* dims) {
