@@ -85,7 +85,7 @@ static inline double gemm_cost_ns(int64_t m, int64_t n, int64_t k, size_t elemen
  * if cols ends before (give it a strip of gemm_pack_b then). pack_b, if not NULL, receives what was
  * read of B, k * vectors whole vectors (block after block), so that the first tile of a column
  * packs the strip for the tiles below it at no cost. prefetch, if not NULL, is touched ahead of
- * use: one cache line each prefetch_rs elements, k of them.
+ * use: two cache lines each prefetch_rs elements, k times.
  */
 typedef struct gemm_tile {
   int64_t k;

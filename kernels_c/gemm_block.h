@@ -11,6 +11,7 @@ enum {
   MC = GEMM_A_BYTES / (GEMM_KC * T_BYTES),
   LINE = 64 / T_BYTES,            /* elements of a cache line */
   STRIP_LINES = STRIP / LINE + 1, /* in a row of a strip that is not aligned */
+  FAR_BYTES = 1 << 17,            /* a B of so much is worth prefetching */
 };
 
 static __thread struct {
@@ -20,8 +21,9 @@ static __thread struct {
 
 /* How a product is computed; depends on its sizes and strides only. */
 typedef struct FN(plan) {
-  enum { GEMM_TALL, GEMM_FLAT, GEMM_DOT } path;
+  enum { GEMM_TALL, GEMM_FLAT, GEMM_DOT, GEMM_TURNED } path;
   bool pack_a;
+  T* packed_b; /* of GEMM_TURNED */
 } FN(plan);
 
 /* Computes the tiles first..last-1 of a strip of C. */
@@ -30,6 +32,7 @@ static void FN(strip)(const gemm_args* g, gemm_tile* t, const T* a, const T* pac
   const int64_t tiles = gemm_tile_count(g->m);
   const int64_t row0 = gemm_tile_begin(g->m, tiles, first);
   T* const c = t->c;
+  const bool packs = t->pack_b;
   for (int64_t i = first; i < last; i++) {
     const int64_t row = gemm_tile_begin(g->m, tiles, i);
     const int rows = (int)(gemm_tile_begin(g->m, tiles, i + 1) - row);
@@ -43,9 +46,10 @@ static void FN(strip)(const gemm_args* g, gemm_tile* t, const T* a, const T* pac
       t->a_cs = g->a_cs;
     }
     t->c = c + row * g->c_rs;
-    /* The first tile packs the strip; each of the next ones prefetches a column of cache lines of
-     * the strip to come. Rows of B may be far apart, where no hardware prefetcher follows. */
-    const int64_t line = i - first - 1;
+    /* The first tile may pack the strip; each of the next ones prefetches two columns of cache
+     * lines of the strip to come. Rows of B may be far apart, where no hardware prefetcher follows.
+     */
+    const int64_t line = 2 * (i - first - packs);
     t->prefetch = next_strip && line >= 0 && line < STRIP_LINES ? next_strip + line * LINE : NULL;
     FN(tiles)[rows - 1][vectors - 1](t);
     if (t->pack_b) {
@@ -61,6 +65,7 @@ static void FN(slice)(const gemm_args* g, bool pack_a, int64_t p0, int64_t k, un
                       const T* bias) {
   const T *a = (const T*)g->a + p0 * g->a_cs, *b = (const T*)g->b + p0 * g->b_rs;
   const int64_t tiles = gemm_tile_count(g->m), blocks = (g->m + MC - 1) / MC;
+  const bool far = g->b_cs == 1 && g->k * g->n * T_BYTES >= FAR_BYTES;
   for (int64_t block = 0; block < blocks; block++) {
     const int64_t first = gemm_tile_begin(tiles, blocks, block);
     const int64_t last = gemm_tile_begin(tiles, blocks, block + 1);
@@ -92,8 +97,7 @@ static void FN(slice)(const gemm_args* g, bool pack_a, int64_t p0, int64_t k, un
         t.pack_b = FN(work).strip;
       }
       const T* next = j + STRIP < g->n ? b + j + STRIP : p0 + k < g->k ? b + k * g->b_rs : NULL;
-      FN(strip)(g, &t, a, pack_a ? FN(work).a : NULL, vectors, first, last,
-                g->b_cs == 1 ? next : NULL);
+      FN(strip)(g, &t, a, pack_a ? FN(work).a : NULL, vectors, first, last, far ? next : NULL);
     }
   }
 }
@@ -143,10 +147,71 @@ static void FN(flat)(const gemm_args* g) {
   }
 }
 
+/* ---- Products whose operands `turn` has exchanged. B, of few columns, is packed beforehand: slice
+ * after slice of k, in each strip after strip. A is read where it lies. */
+
+enum { TURNED_COLS = 128 };
+
+static int64_t FN(slices)(const gemm_args* g) {
+  return (g->k + GEMM_KC - 1) / GEMM_KC;
+}
+
+static int64_t FN(packed_columns)(const gemm_args* g) {
+  return (g->n + LANES - 1) / LANES * LANES;
+}
+
+/* Slice s of k. */
+static void FN(pack_slice)(const gemm_args* g, T* packed, int64_t s) {
+  const int64_t slices = FN(slices)(g), p0 = gemm_tile_begin(g->k, slices, s);
+  const int64_t k = gemm_tile_begin(g->k, slices, s + 1) - p0;
+  T* to = packed + p0 * FN(packed_columns)(g);
+  for (int64_t j = 0; j < g->n; j += STRIP) {
+    const int64_t cols = g->n - j < STRIP ? g->n - j : STRIP;
+    FN(gemm_pack_b)(to + j * k, (const T*)g->b + p0 * g->b_rs + j * g->b_cs, g->b_rs, g->b_cs, k,
+                    cols, (int)((cols + LANES - 1) / LANES));
+  }
+}
+
+/* Adds slice s of k to the sums of a tile's rows, which begin at `row`. */
+static void FN(turned_slice)(const gemm_args* g, const T* packed, T* sums, int64_t row, int rows,
+                             int64_t s) {
+  const int64_t slices = FN(slices)(g), p0 = gemm_tile_begin(g->k, slices, s);
+  const int64_t k = gemm_tile_begin(g->k, slices, s + 1) - p0;
+  for (int64_t j = 0; j < g->n; j += STRIP) {
+    const int64_t cols = g->n - j < STRIP ? g->n - j : STRIP;
+    const int vectors = (int)((cols + LANES - 1) / LANES);
+    const gemm_tile t = {.k = k,
+                         .blocks = 1,
+                         .a = (const T*)g->a + row * g->a_rs + p0 * g->a_cs,
+                         .a_rs = g->a_rs,
+                         .a_cs = g->a_cs,
+                         .b = packed + p0 * FN(packed_columns)(g) + j * k,
+                         .b_rs = vectors * LANES,
+                         .c = sums + j,
+                         .c_rs = TURNED_COLS,
+                         .c_cs = 1,
+                         .cols = cols,
+                         .flags = (s ? GEMM_ACCUMULATE : 0) | (s == slices - 1 ? g->flags : 0)};
+    FN(tiles)[rows - 1][vectors - 1](&t);
+  }
+}
+
+static void FN(turned)(const gemm_args* g, const T* packed) {
+  T sums[GEMM_ROWS * TURNED_COLS] __attribute__((aligned(64)));
+  const int64_t slices = FN(slices)(g), tiles = gemm_tile_count(g->m);
+  for (int64_t i = 0; i < tiles; i++) {
+    const int64_t row = gemm_tile_begin(g->m, tiles, i);
+    const int rows = (int)(gemm_tile_begin(g->m, tiles, i + 1) - row);
+    for (int64_t s = 0; s < slices; s++) FN(turned_slice)(g, packed, sums, row, rows, s);
+    FN(store_columns)((T*)g->c + row * g->c_rs, g->c_rs, g->c_cs, sums, TURNED_COLS, rows, g->n);
+  }
+}
+
 static void FN(run)(const gemm_args* g, FN(plan) plan) {
   switch (plan.path) {
     case GEMM_TALL: FN(tall)(g, plan.pack_a); break;
     case GEMM_FLAT: FN(flat)(g); break;
+    case GEMM_TURNED: FN(turned)(g, plan.packed_b); break;
     case GEMM_DOT: FN(dot_product)(g); break;
   }
 }
@@ -165,7 +230,7 @@ enum { DOT_COLS = 12, DOT_ROWS = 16, DOT_K = 2 * LANES, PACK_A_SIZE = 384 };
 
 /* Chooses the path and may exchange the roles of A and B. */
 static FN(plan) FN(choose)(gemm_args* g) {
-  FN(plan) plan = {GEMM_TALL, false};
+  FN(plan) plan = {GEMM_TALL, false, NULL};
   if (g->k == 0) return plan;
   const bool a_along_k = g->a_cs == 1, b_along_k = g->b_rs == 1, b_along_n = g->b_cs == 1;
   if (g->k >= DOT_K) {
@@ -205,6 +270,18 @@ static bool FN(align_along_k)(gemm_args* g, tfc_context* ctx, void** to_free) {
   return true;
 }
 
+enum { TURNED_K = 128, TURNED_BYTES = 1 << 18, TURNED_WASTE = 8 };
+
+/* A tall product whose B lies along k, as in the gradient of a layer's input: the strips of B would
+ * be packed crosswise, and for few rows of A that takes up to half as long as multiplying. Where B
+ * is much larger than A, they had better change roles. That changes no bit. */
+static bool FN(is_to_turn)(const gemm_args* g) {
+  const int64_t waste = (g->m + LANES - 1) / LANES * LANES - g->m; /* in the last vector of rows */
+  return g->b_rs == 1 && g->b_cs != 1 && g->c_cs == 1 && !g->bias &&
+         !(g->flags & GEMM_ACCUMULATE) && g->m <= TURNED_COLS && waste <= TURNED_WASTE &&
+         g->n >= 2 * g->m && g->k >= TURNED_K && g->n * g->k * T_BYTES >= TURNED_BYTES;
+}
+
 typedef struct FN(job) {
   gemm_args g;
   FN(plan) plan;
@@ -237,15 +314,38 @@ static void FN(run_parts)(void* arg, int64_t begin, int64_t end) {
   }
 }
 
+static void FN(pack_slices)(void* arg, int64_t begin, int64_t end) {
+  const FN(job)* job = arg;
+  for (int64_t s = begin; s < end; s++) FN(pack_slice)(&job->g, job->plan.packed_b, s);
+}
+
+/* Changes the roles of A and B and packs the new B. Without memory, all stays as it is. */
+static void FN(turn)(FN(job) * job, tfc_context* ctx, void** to_free) {
+  const gemm_args turned = FN(transposed)(&job->g);
+  const int64_t size = turned.k * FN(packed_columns)(&turned);
+  const size_t bytes = (size_t)size * sizeof(T);
+  T* packed = ctx ? tfc_scratch(ctx, bytes) : (*to_free = malloc(bytes));
+  if (!packed) return;
+  job->g = turned;
+  job->plan = (FN(plan)){GEMM_TURNED, false, packed};
+  const int64_t slices = FN(slices)(&turned);
+  if (ctx) {
+    tfc_parallel_for(ctx, slices, 0.1 * (double)size / (double)slices, FN(pack_slices), job);
+  } else {
+    FN(pack_slices)(job, 0, slices);
+  }
+}
+
 /* Cuts C into parts for the threads. A cut between columns shares out the packing of B, one between
  * rows that of A; what is not shared out is done once for each part. */
 static void FN(partition)(FN(job) * job, int64_t parts) {
   const gemm_args* g = &job->g;
   const bool flat = job->plan.path == GEMM_FLAT;
-  const int64_t row_unit = job->plan.path == GEMM_TALL ? 4 * GEMM_ROWS : DOT_ROWS;
+  const int64_t row_unit = job->plan.path == GEMM_DOT ? DOT_ROWS : 4 * GEMM_ROWS;
   job->col_unit = flat ? GEMM_WIDE_VECTORS * LANES : STRIP;
   const int64_t most_rows = flat ? 1 : (g->m + row_unit - 1) / row_unit;
-  const int64_t most_cols = (g->n + job->col_unit - 1) / job->col_unit;
+  const bool whole_rows = job->plan.path == GEMM_TURNED;
+  const int64_t most_cols = whole_rows ? 1 : (g->n + job->col_unit - 1) / job->col_unit;
   if (!job->plan.pack_a && (g->n >= g->m || (g->b_cs != 1 && most_cols >= parts))) {
     job->col_parts = parts < most_cols ? parts : most_cols;
     job->row_parts = parts / job->col_parts < most_rows ? parts / job->col_parts : most_rows;
@@ -264,6 +364,7 @@ static void FN(product)(tfc_context* ctx, const gemm_args* args) {
   if (job.plan.path == GEMM_DOT && !FN(align_along_k)(g, ctx, &to_free)) {
     job.plan.path = GEMM_TALL;
   }
+  if (job.plan.path == GEMM_TALL && FN(is_to_turn)(g)) FN(turn)(&job, ctx, &to_free);
   const double cost = gemm_cost_ns(g->m, g->n, g->k, sizeof(T));
   const int threads = ctx && cost > GEMM_PARALLEL_NS ? ctx->api->max_threads(ctx) : 1;
   if (threads <= 1) {

@@ -22,8 +22,9 @@ enum { ROW_POINTERS = (GEMM_ROWS + 2) / 3 };
 #endif
 
 /* c[i * c_rs + j * c_cs] = tile[i * stride + j], for columns that are apart. */
-static void FN(store_columns)(T *c, int64_t c_rs, int64_t c_cs, const T *tile, int64_t stride,
-                              int rows, int64_t cols) {
+static __attribute__((noinline)) void FN(store_columns)(T *c, int64_t c_rs, int64_t c_cs,
+                                                        const T *tile, int64_t stride, int rows,
+                                                        int64_t cols) {
   for (int64_t j = 0; j < cols; j += LANES) {
     const int64_t n = cols - j < LANES ? cols - j : LANES;
     for (int i0 = 0; i0 < rows; i0 += LANES) {
@@ -131,7 +132,7 @@ INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
       }
     } else if (prefetch) {
       for (int64_t p = 0; p < t->k; p++) {
-        STEP(__builtin_prefetch(prefetch, 0, 2));
+        STEP(__builtin_prefetch(prefetch, 0, 2); __builtin_prefetch(prefetch + 64 / T_BYTES, 0, 2));
         prefetch += pf_rs;
       }
     } else {

@@ -56,6 +56,9 @@ SIZES = [
     (128, 10, 512),
     (200, 200, 65),
     (390, 700, 390),
+    (28, 700, 300),
+    (41, 128, 900),
+    (128, 321, 259),
 ]
 
 
@@ -83,6 +86,34 @@ def test_fused_sizes(size, fused):
     product = ops._FusedMatMul(a, b, bias, fused_ops=fused)
     for level in cpu_levels():
         check_values(run(product, level=level), expected, np.float32, ulps=16, scale=scale)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [(24, 1000, 300), (32, 320, 256), (40, 641, 131), (128, 500, 259)], ids=str)
+def test_a_transposed_matrix_gives_the_bits_of_its_transpose(size, dtype):
+    """Much larger than the other operand, it is not packed but takes the other's role."""
+    a, b = operands(*size, tb=True, dtype=dtype)
+    for fused in (None, ["Relu"], ["BiasAdd"]):
+        for level in cpu_levels():
+            found = []
+            for y, tb in ((b, True), (np.ascontiguousarray(b.T), False)):
+                if fused:
+                    bias = [np.linspace(-2, 2, size[2], dtype=dtype)] if "BiasAdd" in fused else []
+                    product = ops._FusedMatMul(a, y, bias, fused_ops=fused, transpose_b=tb)
+                else:
+                    product = ops.MatMul(a, y, transpose_b=tb)
+                found.append(run(product, level=level).tobytes())
+            assert found[0] == found[1], (fused, level)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.complex64])
+def test_batches_with_transposed_matrices(dtype):
+    rng = np.random.default_rng(2)
+    x = rng.standard_normal([3, 32, 330]).astype(dtype)
+    y = rng.standard_normal([3, 400, 330]).astype(dtype)
+    y_t = np.swapaxes(y, 1, 2)
+    expected = x.astype(np.result_type(dtype, np.float64)) @ y_t
+    check_values(run(tf.matmul(x, y, transpose_b=True)), expected, dtype, ulps=16, scale=abs(x) @ abs(y_t))
 
 
 def test_thread_count_changes_no_bit():
