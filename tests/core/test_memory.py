@@ -102,9 +102,9 @@ def test_blocks_are_reused(sess):
 
 def test_trim_gives_free_blocks_back():
     values = [TensorValue.from_numpy(np.zeros(700_000)) for _ in range(4)]
+    before = memory_stats()["bytes_reserved"]
     del values
     gc.collect()
-    before = memory_stats()["bytes_reserved"]
     trim_memory()
     assert memory_stats()["bytes_reserved"] <= before - 4 * 5_600_000
     assert TensorValue.from_numpy(np.ones(700_000)).numpy().sum() == 700_000

@@ -9,11 +9,12 @@ from tests.distributed import mpi
 EXAMPLES = int(60 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
 
 HEAD = """
-    import random, signal, threading, time
+    import gc, random, signal, threading, time
     import numpy as np
     import tfcore as tf
     from tests.compiler import nested
     from tfcore.core import edges
+    from tfcore.core.runtime import memory_stats
 
     cluster = tf.train.ClusterSpec.from_mpi()
     server = tf.train.Server(cluster)
@@ -25,6 +26,8 @@ HEAD = """
                 break
             time.sleep(0.01)
         print("left", cluster.task_index, *edges.count()[1:], flush=True)
+        gc.collect()  # sessions that are closed
+        print("held", cluster.task_index, memory_stats()["bytes_in_use"], flush=True)
 
     if cluster.task_index:
         server.join()
@@ -123,6 +126,35 @@ def test_random_programs_with_variables():
     """,
         limit=240,
     )
+
+
+def test_steps_leave_no_memory_behind():
+    """Not a byte, in any task, when sessions are closed and variables forgotten."""
+    job = cluster(
+        SPREAD
+        + f"    SEEDS = range({EXAMPLES // 4})"
+        + """
+    def steps(seed):
+        rng = random.Random(seed)
+        block = nested.random_block(rng, 5, 2, variables=2)
+        with tf.Graph().as_default() as graph, tf.Session(server.target) as sess:
+            variables = [tf.Variable(float(i), name=f"v{i}") for i in range(2)]
+            first = [tf.constant(float(rng.randint(-4, 4))) for _ in range(3)]
+            fetches = nested.with_api(block, first, nested.State(variables, first[0]))
+            bad = tf.while_loop(lambda x: tf.check_numerics(x, "bad") < 9.0, lambda x: tf.log(-abs(x + fetches[-1])), [0.0])
+            initialize = tf.global_variables_initializer()
+            spread(graph, rng)
+            for _ in range(4):
+                sess.run(initialize)
+                for _ in range(100):
+                    sess.run(fetches)
+                fails(tf.errors.InvalidArgumentError, lambda: sess.run([bad, *fetches]), "bad")
+    for seed in SEEDS:
+        steps(seed)
+        tf.Session.reset(server.target)
+    """
+    )
+    assert job.lines("held") == [f"held {rank} 0" for rank in range(3)], job.text
 
 
 def test_a_recurrent_network_over_three_tasks():

@@ -130,6 +130,34 @@ def test_a_call_ends_when_the_task_fails():
     assert tasks.run(2, be_left_alone, killed=[1]) == [True, None]
 
 
+def end_in_the_middle(task):
+    entered, ended = threading.Event(), []
+
+    def compute(source, data):
+        entered.set()
+        until = time.monotonic() + 0.3
+        while time.monotonic() < until:
+            pass
+        ended.append(source)
+        return b""
+
+    from tfcore.distributed import fabric
+
+    task.connect(lambda: fabric.serve("compute", compute))
+    if task.rank:
+        with pytest.raises(errors.UnavailableError):
+            fabric.call(0, "compute")
+        return True
+    assert entered.wait(30)
+    fabric.close()
+    return ended == [1] and not [t.name for t in threading.enumerate() if t.name.startswith("tfcore")]
+
+
+def test_closing_waits_for_calls_that_run():
+    """A thread that the interpreter ends in the middle of a call would not let go of what it holds."""
+    assert tasks.run(2, end_in_the_middle) == [True, True]
+
+
 def misuse(task):
     from tfcore.distributed import fabric
 

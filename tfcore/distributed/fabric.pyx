@@ -22,6 +22,7 @@ import json
 import os
 import socket
 import threading
+import time
 import traceback
 
 import numpy
@@ -280,18 +281,26 @@ def start():
     if not tfc_beat_start():
         raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
     if tfc_here.n_local:
-        threading.Thread(target=_service, name="tfcore-fabric", daemon=True).start()
-    _start_worker()
+        _Thread(_service, "tfcore-fabric").start()
+    _Thread(_work, "tfcore-calls").start()
 
 
 def close(double patience_s=1.0):
-    """Tells all others that this task ends. Before that it waits a moment for memory that they still read."""
+    """Tells all others that this task ends.
+
+    Before that it waits a moment for memory that they still read, and afterwards one for what it runs for them: a thread
+    that the interpreter ends in the middle of Python code loses all that it holds.
+    """
     if tfc_fabric_table().rank() < 0:
         return
     cdef int64_t patience = <int64_t>(patience_s * 1e9)
     with nogil:
         tfc_beat_stop()
         tfc_endpoint_close(patience)
+    end = time.monotonic() + patience_s
+    for thread in threading.enumerate():
+        if isinstance(thread, _Thread) and thread.is_alive() and thread is not threading.current_thread():
+            thread.join(max(0.0, end - time.monotonic()))
 
 
 atexit.register(close)
@@ -302,6 +311,13 @@ def _after_fork():
 
 
 os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Thread(threading.Thread):
+    """Serves other tasks, until the fabric is closed."""
+
+    def __init__(self, fn, name):
+        super().__init__(target=fn, name=name, daemon=True)
 
 
 def _service():
@@ -594,10 +610,6 @@ cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) exce
     return 0
 
 
-def _start_worker():
-    threading.Thread(target=_work, name="tfcore-calls", daemon=True).start()
-
-
 def _work():
     """Serves calls; there is always one more thread that waits for them than there are calls running."""
     cdef tfc_job job
@@ -612,7 +624,7 @@ def _work():
             continue
         if alone:
             try:
-                _start_worker()
+                _Thread(_work, "tfcore-calls").start()
             except RuntimeError:
                 traceback.print_exc()  # no more threads: the calls that come wait for those that run
         if job.failed:
