@@ -1,5 +1,5 @@
-/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul, _MatMulAddN: from operations to products of
- * gemm.h.
+/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul, _MatMulColumns, _MatMulAddN: from operations to
+ * products of gemm.h.
  *
  * float and double go straight to gemm. half and bfloat16 are widened to float and rounded once at
  * the end; complex numbers are split into real and imaginary parts, four real products; integers,
@@ -330,7 +330,7 @@ static bool set_matrices(product* p, const tfc_tensor* a, const tfc_tensor* b, i
   return p->k == bd[tb];
 }
 
-static int prepare_matmul(tfc_context* ctx, product* p, int flags) {
+static int take_matrices(tfc_context* ctx, product* p, int flags) {
   const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1];
   for (int i = 0; i < 2; i++) {
     if (ctx->inputs[i]->rank != 2)
@@ -341,9 +341,18 @@ static int prepare_matmul(tfc_context* ctx, product* p, int flags) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: %s, In[1]: %s",
                      tfc_shape_text(a).text, tfc_shape_text(b).text);
   p->batch = p->n_a = p->n_b = 1;
+  return TFC_OK;
+}
+
+static int make_matrix(tfc_context* ctx, product* p) {
   TFC_TRY(tfc_output(ctx, 0, 2, (int64_t[]){p->m, p->n}));
   p->c = ctx->outputs[0].data;
   return TFC_OK;
+}
+
+static int prepare_matmul(tfc_context* ctx, product* p, int flags) {
+  TFC_TRY(take_matrices(ctx, p, flags));
+  return make_matrix(ctx, p);
 }
 
 /* ---- MatMul. */
@@ -544,6 +553,41 @@ static int compute_FusedMatMul(tfc_context* ctx) {
   return multiply(ctx, &p);
 }
 
+/* ---- _MatMulColumns: some columns of a product, those of `size` from `begin` on. */
+
+typedef struct columns {
+  int flags;
+  int64_t begin, size;
+} columns;
+
+static int create_MatMulColumns(tfc_construction* c, void** state) {
+  columns s = {0};
+  void* flags;
+  TFC_TRY(create_flags(c, "transpose_a", "transpose_b", &flags));
+  TFC_TRY(c->api->attr_int(c, "begin", &s.begin));
+  TFC_TRY(c->api->attr_int(c, "size", &s.size));
+  s.flags = (int)(intptr_t)flags;
+  columns* copy = malloc(sizeof s);
+  if (!copy) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  *copy = s;
+  *state = copy;
+  return TFC_OK;
+}
+
+static int compute_MatMulColumns(tfc_context* ctx) {
+  const columns* s = ctx->state;
+  product p = {0};
+  TFC_TRY(take_matrices(ctx, &p, s->flags));
+  if (s->begin < 0 || s->size < 0 || s->size > p.n || s->begin > p.n - s->size)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "%lld columns from %lld on of a product that has %lld", (long long)s->size,
+                     (long long)s->begin, (long long)p.n);
+  p.b = (const char*)p.b + s->begin * p.b_cs * (int64_t)tfc_dtype_size(p.dtype);
+  p.n = s->size;
+  TFC_TRY(make_matrix(ctx, &p));
+  return multiply(ctx, &p);
+}
+
 /* ---- _MatMulAddN: the sum of several products. */
 
 static int prepare_terms(tfc_context* ctx, gemm_args* terms, product* p) {
@@ -605,6 +649,12 @@ static const tfc_kernel_def matmul_kernels[] = {
      .types = "T=float|double|half|bfloat16",
      .compute = compute_FusedMatMul,
      .create = create_FusedMatMul,
+     .destroy = free},
+    {.op = "_MatMulColumns",
+     .device = "CPU",
+     .types = "T=float|double",
+     .compute = compute_MatMulColumns,
+     .create = create_MatMulColumns,
      .destroy = free},
     {.op = "_MatMulAddN",
      .device = "CPU",

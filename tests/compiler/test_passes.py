@@ -432,6 +432,47 @@ def test_sums_of_other_products_stay():
         assert "_MatMulAddN" not in both(FUSION, y, feed)
 
 
+@pytest.mark.parametrize("sizes", [[40, 33, 200], [32, 300], [64, 64, 64]], ids=str)
+@pytest.mark.parametrize("rows", [1, 3, 8, 17, 32, 200])
+@pytest.mark.parametrize("transpose", [(False, False), (True, False), (False, True), (True, True)], ids=str)
+@pytest.mark.parametrize("dtype", [tf.float32, tf.float64], ids=lambda d: d.name)
+def test_of_a_split_product_the_part_that_is_used_is_computed(sizes, rows, transpose, dtype):
+    a = tf.placeholder(dtype, [310, None] if transpose[0] else [None, 310])
+    b = tf.placeholder(dtype, [sum(sizes), 310] if transpose[1] else [310, sum(sizes)])
+    product = tf.matmul(a, b, transpose_a=transpose[0], transpose_b=transpose[1])
+    random = np.random.default_rng(rows)
+    feed = {
+        a: random.standard_normal([310, rows] if transpose[0] else [rows, 310]),
+        b: random.standard_normal(b.shape.as_list()),
+    }
+    parts = tf.split(product, len(sizes) if len(set(sizes)) == 1 else sizes, axis=-1)
+    for part in parts:
+        types = both(FUSION, tf.tanh(part), feed)
+        assert "_MatMulColumns" in types and not {"MatMul", "Split", "SplitV"} & set(types)
+    both(FUSION, tf.concat(parts[1:], 1), feed)
+
+
+def test_split_products_that_stay_whole():
+    x, w = tf.placeholder(tf.float32, [4, 8]), tf.placeholder(tf.float32, [8, 80])
+    feed = {x: np.arange(32).reshape(4, 8) / 7, w: np.arange(640).reshape(8, 80) / 9}
+    product = tf.matmul(x, w)
+    narrow = tf.split(product, [31, 49], 1)[0]
+    rows = tf.split(product, 2, 0)[0]
+    two = tf.add_n(tf.split(product, 2, 1))
+    used = [tf.reduce_sum(tf.split(product, 2, 1)[1]), tf.reduce_sum(product)]
+    with tf.control_dependencies([product]):
+        waiting = tf.identity(tf.split(product, 2, 1)[1])
+    for y in (narrow, rows, two, used, waiting, tf.split(product, 2, 1)):
+        assert "_MatMulColumns" not in both(FUSION, y, feed)
+
+
+def test_the_gradient_of_a_cell_is_that_of_its_state_alone():
+    x, h, w = tf.placeholder(tf.float32, [20, 48]), tf.Variable(tf.ones([20, 64])), tf.Variable(tf.ones([112, 256]))
+    y = tf.tanh(tf.matmul(tf.concat([x, h], 1), w))
+    types = both(FUSION, tf.gradients(y, [h])[0], {x: np.ones([20, 48])})
+    assert "_MatMulColumns" in types and "SplitV" not in types
+
+
 def test_what_must_not_fuse():
     x, w = tf.placeholder(tf.float32, [4, 8]), tf.constant(np.ones([8, 3], np.float32))
     feed = {x: np.arange(32).reshape(4, 8) / 7}

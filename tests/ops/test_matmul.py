@@ -241,6 +241,14 @@ def test_fused_bias_errors():
             run(ops._FusedMatMul(*inputs[:2], inputs[2:], fused_ops=["BiasAdd"]), feed)
 
 
+@pytest.mark.parametrize(("begin", "size"), [(0, 5), (5, 0), (3, 2), (4, 1 << 62)])
+def test_columns_outside(begin, size):
+    feed = {t: np.ones((3, 4), FLOAT) for t in (tf.placeholder(tf.float32), tf.placeholder(tf.float32))}
+    part = ops._MatMulColumns(*feed, begin=begin, size=size, transpose_a=True)
+    with pytest.raises(errors.InvalidArgumentError, match=f"{size} columns from {begin} on of a product that has 4"):
+        run(part, feed)
+
+
 def test_unknown_fusion():
     fused = ops._FusedMatMul(np.ones((1, 1), FLOAT), np.ones((1, 1), FLOAT), [], fused_ops=["Foo"])
     with pytest.raises(errors.UnimplementedError, match="Fusion is not implemented: Foo"):

@@ -100,12 +100,25 @@ def _add_n_scale(a, b, **attrs):
     return _matmul_add_n([abs(x) for x in a], [abs(y) for y in b], **attrs)
 
 
+def _columns_inputs(draw, case):
+    a, b, ta, tb = _operands(draw, case)
+    columns = b.shape[0 if tb else 1]
+    begin = draw(st.integers(0, columns))
+    size = draw(st.integers(0, columns - begin))
+    return [a, b], {"transpose_a": ta, "transpose_b": tb, "begin": begin, "size": size}
+
+
+def _matmul_columns(a, b, transpose_a, transpose_b, begin, size):
+    return _matmul(a, b, transpose_a, transpose_b)[:, begin : begin + size]
+
+
 _OPTIONS = {"scale": "abs", "ulps": 8, "domain": _DOMAIN, "gradient_domain": (-1, 1)}
 
 RECORDS = [
     OpRecord("MatMul", _matmul, _matmul_inputs, **_OPTIONS),
     OpRecord("BatchMatMul", _batch, _batch_inputs, **_OPTIONS),
     OpRecord("BatchMatMulV2", _batch, _batch_v2_inputs, **_OPTIONS),
+    OpRecord("_MatMulColumns", _matmul_columns, _columns_inputs, **_OPTIONS),
     OpRecord("_MatMulAddN", _matmul_add_n, _add_n_inputs, **(_OPTIONS | {"scale": _add_n_scale})),
     OpRecord("_FusedMatMul", _fused, _fused_inputs, **(_OPTIONS | {"scale": _fused_scale})),
 ]

@@ -1,5 +1,6 @@
 """Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, and the
-gradient of a relu becomes part of that of the max pool above it; a sum of products is taken as a whole."""
+gradient of a relu becomes part of that of the max pool above it; a sum of products is taken as a whole; of a product that
+is split, only the part is computed that is used."""
 
 from tfcore.compiler.devices import NULL, device_type
 from tfcore.core.registry import find_kernel, has_user_kernels
@@ -12,14 +13,15 @@ _OWN_ATTRS = {
     "_FusedMatMul": ("T", "transpose_a", "transpose_b"),
     "_FusedConv2D": ("T", "strides", "padding", "explicit_paddings", "data_format", "dilations"),
 }
+_LEAST_COLUMNS = 32  # a part of a product so wide has the bits of the whole (kernels_c/gemm_block.h: `choose`)
 
 
 def fuse(program):
-    """Fuses Product -> BiasAdd or Add of a vector -> Relu, MaxPoolGrad -> ReluGrad, and MatMuls -> AddN, where each is the
-    only user of the one before."""
+    """Fuses Product -> BiasAdd or Add of a vector -> Relu, MaxPoolGrad -> ReluGrad, MatMuls -> AddN, and MatMul -> Split,
+    where each is the only user of the one before."""
     consumers = program.consumers()
     held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # something waits for them by name
-    changed = False
+    changed, moved = False, {}
     for node in program.nodes:
         match = _match(node, consumers, held)
         if match is not None and _rewrite(*match):
@@ -28,7 +30,10 @@ def fuse(program):
             changed |= _join_pool_gradient(node, consumers, held)
         elif node.type == "AddN":
             changed |= _join_products(node, consumers, held)
+        elif node.type in ("Split", "SplitV") and _take_columns(node, consumers, held, moved):
+            changed = True
     if changed:
+        program.replace(values=moved)
         program.prune()
 
 
@@ -105,6 +110,29 @@ def _join_products(node, consumers, held):
     attrs = {name: products[0].attrs[name] for name in ("T", "transpose_a", "transpose_b")}
     inputs = [p.inputs[0] for p in products] + [p.inputs[1] for p in products]
     return _become(node, "_MatMulAddN", {**attrs, "N": len(products)}, inputs)
+
+
+def _take_columns(node, consumers, held, moved):
+    """Turns a product into the part of it that is used, if it is one part of a Split; as in the gradient of an RNN's cell,
+    which joins inputs that need none to its state. moved: gets what replaces the part."""
+    value, axis = (node.inputs[1], node.inputs[0]) if node.type == "Split" else (node.inputs[0], node.inputs[2])
+    product = value[0]
+    parts = [i for i in range(len(node.dims)) if (node, i) in consumers]
+    if len(parts) != 1 or product.type != "MatMul" or consumers[value] != [node] or {node, product} & held:
+        return False
+    if axis[0].type != "Const" or axis[0].attrs["value"] not in (1, -1) or node.controls or product.controls:
+        return False
+    widths = [dims[1] if dims is not None and len(dims) == 2 else None for dims in node.dims]
+    (part,) = parts
+    if None in widths or widths[part] < _LEAST_COLUMNS or product.dims[0] is None or product.dims[0][1] != sum(widths):
+        return False
+    attrs = {name: product.attrs[name] for name in ("T", "transpose_a", "transpose_b")}
+    attrs.update(begin=sum(widths[:part]), size=widths[part])
+    if not _fusible([product, node]) or not _become(product, "_MatMulColumns", attrs, product.inputs):
+        return False
+    product.dims = [node.dims[part]]
+    moved[node, part] = product, 0
+    return True
 
 
 def _fusible(chain):

@@ -142,6 +142,27 @@ _MatMulAddN = define_op(
 )
 
 
+def _matmul_columns_shape(op):
+    ((rows, _),) = _matmul_shape(op)
+    return [(rows, op.get_attr("size"))]
+
+
+_MatMulColumns = define_op(
+    "_MatMulColumns",
+    inputs=["a: T", "b: T"],
+    outputs=["columns: T"],
+    attrs=[
+        "transpose_a: bool = false",
+        "transpose_b: bool = false",
+        "T: {float, double}",
+        "begin: int >= 0",
+        "size: int >= 0",
+    ],
+    shape=_matmul_columns_shape,
+    doc="The columns begin..begin+size-1 of MatMul(a, b), as Split would give them: the compiler's op.",
+)
+
+
 # ---- Gradients
 
 # For C = op(A) op(B): by (transpose of A, transpose of B), what to multiply for the gradients of A and B. "g" is the
@@ -227,6 +248,21 @@ def _fused_matmul_grad(op, grad):
 
     products = _product_gradients(multiply, {"a": a, "b": b, "g": grad}, *transpose.values())
     return (*products, *[reductions.reduce_sum(grad, [0]) for _ in bias])
+
+
+@gradient("_MatMulColumns")
+def _matmul_columns_grad(op, grad):
+    """That of the product: the compiler takes columns after gradients are taken, so only its own tests come here."""
+    a, b = op.inputs
+    transpose = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    begin, size = op.get_attr("begin"), op.get_attr("size")
+    after = array_ops.shape(b)[0 if transpose[1] else 1] - begin - size
+    whole = get_op_def("Pad")(grad, [[0, 0], [begin, after]])
+
+    def multiply(x, y, tx, ty):
+        return MatMul(x, y, transpose_a=tx, transpose_b=ty)
+
+    return tuple(_product_gradients(multiply, {"a": a, "b": b, "g": whole}, *transpose))
 
 
 @gradient("_MatMulAddN")
