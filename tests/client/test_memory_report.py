@@ -184,8 +184,9 @@ def test_what_loops_hold_is_listed(optimization):
         gradient = tf.gradients(end, x)
         value = np.ones([1000, 100], np.float32)
         gc.collect()
+        trim_memory()
         before = memory_stats()["bytes_in_use"]
-        set_memory_limit(before + 50 * MIB)
+        set_memory_limit(memory_stats()["bytes_reserved"] + 50 * MIB)
         try:
             texts = []
             for fetch in end, gradient, end:
