@@ -582,7 +582,8 @@ static int compute_MatMulColumns(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "%lld columns from %lld on of a product that has %lld", (long long)s->size,
                      (long long)s->begin, (long long)p.n);
-  p.b = (const char*)p.b + s->begin * p.b_cs * (int64_t)tfc_dtype_size(p.dtype);
+  if (p.k) /* else there may be no memory behind b */
+    p.b = (const char*)p.b + s->begin * p.b_cs * (int64_t)tfc_dtype_size(p.dtype);
   p.n = s->size;
   TFC_TRY(make_matrix(ctx, &p));
   return multiply(ctx, &p);
