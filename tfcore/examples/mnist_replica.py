@@ -13,7 +13,21 @@ The models, --data and --download are those of tfcore.examples.mnist.
 import time
 
 import tfcore as tf
+from tfcore.examples.language import clipped_training
 from tfcore.examples.mnist import MODELS, at_least_1, evaluate, load, make_parser
+
+
+class Clipped:
+    """An optimizer for workers that don't wait for each other: their gradients are for values that others have changed since,
+    and a large one, with momentum, may throw the training off."""
+
+    LIMIT = 1.0
+
+    def __init__(self, optimizer):
+        self.optimizer = optimizer
+
+    def minimize(self, loss, global_step):
+        return clipped_training(self.optimizer, loss, self.LIMIT, global_step)
 
 
 class Replica:
@@ -24,7 +38,9 @@ class Replica:
         self.is_chief = index == 0
 
     def wrap(self, optimizer):
-        return tf.train.AllreduceOptimizer(optimizer) if self.synchronous else optimizer
+        if self.synchronous:
+            return tf.train.AllreduceOptimizer(optimizer)
+        return Clipped(optimizer) if self.count > 1 else optimizer
 
     def next_batch(self, data, size):
         """This worker's rows of the next joint batch, which all draw alike."""
@@ -42,6 +58,9 @@ class InOne(Replica):
 
     def __init__(self, count):
         super().__init__(0, count, False)
+
+    def wrap(self, optimizer):
+        return optimizer
 
     def next_batch(self, data, size):
         return data.next_batch(size * self.count)
