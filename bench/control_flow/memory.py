@@ -1,4 +1,8 @@
-"""How much memory does a training step of the dynamic LSTM take, and how much the unrolled one?"""
+"""How much memory does a training step of the dynamic LSTM take, and how much the unrolled one?
+
+Blocks of more than 256 KB are counted, as in `memory_stats`; where each block was (with LARGE = 0 in core/allocator.c), it was
+20.33 MB and 20.32 MB: the objects of stacks and tensor arrays are 10 KB.
+"""
 
 import os
 import subprocess
