@@ -255,9 +255,10 @@ def _explain_flushed(op, index, ours, theirs, ulps, scale, inputs, run):
     if values is None:
         return None
     zeroed = run(values)[index]
-    if zeroed.shape != ours.shape:
-        return None
-    for candidate in (zeroed, np.where(zeroed == theirs, zeroed, ours)):
+    candidates = [zeroed]
+    if zeroed.shape == ours.shape == theirs.shape:  # not so of Where: it gives the places that are not zero
+        candidates.append(np.where(zeroed == theirs, zeroed, ours))
+    for candidate in candidates:
         if bounds.ratio(candidate, theirs, ulps, scale) <= 1:
             return exceptions.FLUSHED
         if reason := exceptions.explain(op, index, candidate, theirs, values):
