@@ -120,6 +120,25 @@ def test_a_frozen_process_is_ended_with_the_job(script):
         assert job.code != 0 and job.text.count("it has given no sign of life") == 1, job.text
 
 
+@pytest.mark.parametrize("end", ["server.join()", "while fabric.alive(frozen): time.sleep(0.01)"])
+def test_a_task_that_ends_before_its_handlers_have_run_ends_a_frozen_process(script, end):
+    """Waits and steps that need the frozen process are over at once; what else has to know of it is told later."""
+    path = script(f"""
+import os, time
+import tfcore as tf
+from tfcore.distributed import fabric, worker
+forget = worker.Worker._forget_master
+worker.Worker._forget_master = lambda self, rank: (time.sleep(1), forget(self, rank))
+cluster = tf.train.ClusterSpec.from_mpi()
+server = tf.train.Server(cluster)
+frozen = cluster.num_tasks("ps")
+if (cluster.job_name, cluster.task_index) == ("worker", 0): os.kill(os.getpid(), 19)
+{end}
+""")
+    job = run("--ps", "1", "--workers", "2", path)
+    assert job.code != 0 and job.text.count("it has given no sign of life") == 1, job.text
+
+
 def test_a_process_that_ends_before_the_cluster_is_complete(script):
     """Otherwise the others would wait for it in MPI_Init."""
     path = script("import os, sys\nif os.environ['PMIX_RANK'] == '1': sys.exit(4)\n" + START)

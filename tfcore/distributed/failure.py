@@ -30,6 +30,7 @@ BEAT_S = 0.5
 LAST_WORDS_S = 0.1
 BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
 FROZEN = "it has given no sign of life"
+ENDED = "it has ended"
 
 
 class Watch:
@@ -44,6 +45,8 @@ class Watch:
         self._limit = float(os.environ.get("TFCORE_FAILURE_TIMEOUT", LIMIT_S))
         self.failed = {}
         self.frozen = set()
+        self._ended = set()  # the ranks that have left in order
+        self._lock = threading.Lock()
         self._pids = {}  # pidfd -> rank
         self._poll = select.poll()
         self._bell = os.eventfd(0)
@@ -72,8 +75,15 @@ class Watch:
         self._pids[fd] = (rank, pid)
         self._poll.register(fd, select.POLLIN)
 
+    def catch_up(self):
+        """Takes note of all that is known to have failed: a step that failed by it is over before the handlers are called."""
+        gone = [rank for rank in self._task.others() if not fabric.alive(rank)]
+        for rank in sorted(gone, key=lambda rank: fabric.failure(rank) == ENDED):
+            self._on_failure(rank)
+
     def stop(self):
-        self._stopped = True
+        with self._lock:
+            self._stopped = True
         os.eventfd_write(self._bell, 1)
         self._thread.join(1.0)
 
@@ -134,8 +144,13 @@ class Watch:
             send(other, FAILED, text, edge=rank)
 
     def _on_failure(self, rank):
-        reason = fabric.failure(rank)
-        if reason == "it has ended" or self._stopped:
+        with self._lock:
+            if not (self._stopped or rank in self.failed or rank in self._ended):
+                self._note(rank, fabric.failure(rank))
+
+    def _note(self, rank, reason):
+        if reason == ENDED:
+            self._ended.add(rank)
             return
         self.failed[rank] = reason
         if fabric.excluded():
@@ -145,7 +160,7 @@ class Watch:
         if reason.startswith(FROZEN):
             self.frozen.add(rank)
         world.note("failed", rank)
-        if self._task.rank == min(r for r in range(self._task.size) if r == self._task.rank or fabric.alive(r)):
+        if self._task.rank == min(set(range(self._task.size)) - self.failed.keys() - self._ended):
             print(f"tfcore: {fabric.description(rank)}", file=sys.stderr, flush=True)
 
     def end_frozen(self):

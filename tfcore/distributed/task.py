@@ -80,6 +80,7 @@ class Task:
         self.name = "/job:{}/replica:0/task:{}".format(*self.own)
         self.resources = ResourceManager()
         self._joined = set()
+        self._over = set()  # who has ended or failed, and of whom all has been told
         self._changed = threading.Condition()
         self._link = None
         try:
@@ -124,14 +125,14 @@ class Task:
         agreement.serve()
         number_steps_from(self.rank << STEP_BITS)
         self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
-        fabric.on_failure(self._on_failure)
+        self._watch = failure.Watch(self, self._pulse)
+        fabric.on_failure(self._on_failure)  # after the watch, which has to know whom to end: `join` may return then
         if foreign := fabric.foreign():
             self._pulse.start(self._pulses, foreign)
             self._link = mpi_link.Link(self._comm, self._pulse)
         fabric.start()
         if self._link:
             self._link.start()
-        self._watch = failure.Watch(self, self._pulse)
         self._watch.start()
         world.note("started", self.rank)
         atexit.register(self._end)
@@ -173,7 +174,7 @@ class Task:
             except errors.OpError:
                 pass  # it has ended, or is about to be found dead
         with self._changed:
-            while any(fabric.alive(rank) and rank not in self._joined for rank in self.others()):
+            while not self._joined | self._over >= set(self.others()):
                 self._changed.wait(LOOK_S)
         if fabric.excluded():
             raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
@@ -186,6 +187,7 @@ class Task:
 
     def _on_failure(self, rank):
         with self._changed:
+            self._over.add(rank)
             self._changed.notify_all()
 
     # ---- Leaving
@@ -195,6 +197,7 @@ class Task:
         error = getattr(sys, "last_value", None)
         if error is not None:
             self._watch.tell(self.rank, f"it ended with {type(error).__name__}: {error}")
+        self._watch.catch_up()
         failed = self._watch.failed
         frozen_elsewhere = self._watch.frozen & set(fabric.foreign())
         is_last = frozen_elsewhere and self._leave_and_look()
