@@ -86,8 +86,9 @@ VERSION = __version__
 # Families first: variables and training build on them.
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
-_PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_scope", "tfcore.framework.partitioned"]
-_PARTS += ["tfcore.framework.initializers", "tfcore.framework.strict", "tfcore.framework.sparse_tensor"]
+_PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_collections", "tfcore.framework.variable_scope"]
+_PARTS += ["tfcore.framework.partitioned", "tfcore.framework.initializers", "tfcore.framework.strict"]
+_PARTS += ["tfcore.framework.sparse_tensor"]
 _PARTS += ["tfcore.framework.nest"]
 _NAMESPACES = (
     "nn",

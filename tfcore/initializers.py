@@ -2,9 +2,9 @@
 
 from tfcore.framework import initializers as _classes
 from tfcore.framework.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
-from tfcore.framework.variables import global_variables_initializer as global_variables
-from tfcore.framework.variables import local_variables_initializer as local_variables
-from tfcore.framework.variables import variables_initializer as variables
+from tfcore.framework.variable_collections import global_variables_initializer as global_variables
+from tfcore.framework.variable_collections import local_variables_initializer as local_variables
+from tfcore.framework.variable_collections import variables_initializer as variables
 
 constant = _classes.Constant
 glorot_normal = _classes.GlorotNormal

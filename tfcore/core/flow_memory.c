@@ -92,7 +92,6 @@ static void clear_slots(iteration* it, tfc_observer* o) {
   }
 }
 
-/* What an observer has to know of an iteration that is over. */
 void tfc_hand_over_events(iteration* it, tfc_observer* o) {
   const tfc_frame* f = it->of->frame;
   tfc_iteration_record* record = calloc(1, sizeof *record);

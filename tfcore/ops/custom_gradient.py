@@ -8,7 +8,7 @@ import functools
 import inspect
 import itertools
 
-from tfcore.framework import variables as variables_module
+from tfcore.framework import variable_collections
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.op_def import gradient_function
@@ -132,7 +132,7 @@ def _variables_between(results, args):
         return []
     graph = next(iter(reached)).graph
     with graph.as_default():
-        candidates = variables_module.trainable_variables()
+        candidates = variable_collections.trainable_variables()
     return [v for v in candidates if v.op in reached]
 
 

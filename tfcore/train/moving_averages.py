@@ -11,8 +11,9 @@ from tfcore.framework.graph import (
     name_scope,
 )
 from tfcore.framework.initializers import Zeros
+from tfcore.framework.variable_collections import global_variables, moving_average_variables, trainable_variables
 from tfcore.framework.variable_scope import get_variable, get_variable_scope, variable_scope
-from tfcore.framework.variables import Variable, global_variables, moving_average_variables, trainable_variables
+from tfcore.framework.variables import Variable
 from tfcore.train import slot_creator
 
 __all__ = ["ExponentialMovingAverage"]
