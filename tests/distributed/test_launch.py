@@ -105,6 +105,22 @@ print("lived on")
     assert len([line for line in job.lines() if line.endswith("lived on")]) == 2, job.text
 
 
+def test_a_process_that_failed_may_take_its_time_to_end(script):
+    path = script(
+        "import atexit\nat_end = []\natexit.register(lambda: [do() for do in at_end])\n"
+        + START
+        + """
+if me == ("worker", 0):
+    at_end.append(lambda: (time.sleep(1.5), print("saved", flush=True)))
+    raise KeyError("lost")
+server.join()
+"""
+    )
+    job = run("--ps", "1", "--workers", "2", path)
+    assert job.code == 1 and job.lines("tfcore.run") == ["tfcore.run: worker 0 ended with exit code 1"], job.text
+    assert "saved" in job.text
+
+
 def test_a_killed_process(script):
     path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 9)\nserver.join()\nprint('joined')\n")
     job = run("--ps", "1", "--workers", "2", path)

@@ -164,9 +164,9 @@ class Watch:
             print(f"tfcore: {fabric.description(rank)}", file=sys.stderr, flush=True)
 
     def end_frozen(self):
-        """Kills processes of this host that were excluded; mpirun would wait for them for ever."""
+        """Kills frozen processes of this host; mpirun would wait for them for ever. Others that failed may still be ending."""
         for fd, (rank, _) in self._pids.items():
-            if rank in self.failed and not fabric.excluded():
+            if rank in self.frozen and not fabric.excluded():
                 try:
                     signal.pidfd_send_signal(fd, signal.SIGKILL)
                 except (ProcessLookupError, PermissionError):
