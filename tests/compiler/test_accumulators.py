@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from tfcore.core.registry import cpu_level
 
 import tfcore as tf
 from tests.compiler.plans import ARITHMETIC, FUSION, plan_of, session, types_of
-from tfcore.core.registry import cpu_level
 from tfcore.framework.op_def import get_op_def
 
 

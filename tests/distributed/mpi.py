@@ -59,6 +59,8 @@ class Job:
         # mpirun names its folder after its process number, and does not start where one that was killed has left it.
         place = {"TMPDIR": self._folder.name}
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", MARK: self.mark, **place, **(env or {})}
+        if call and "LD_PRELOAD" in environment:  # a sanitizer, for the ranks: mpirun may crash by it
+            call = [*call, "env", f"LD_PRELOAD={environment.pop('LD_PRELOAD')}"]
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root(), os.environ.get("PYTHONPATH")]))
         self.text = ""
         self.code = None
