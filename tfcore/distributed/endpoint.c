@@ -492,6 +492,21 @@ static tfc_peer* new_peer(int rank) {
   return p;
 }
 
+/* Peers stay when the fabric is closed: tensors of theirs, and calls on other threads, may outlive
+ * it. */
+static bool keep_closed(void) {
+  static struct closed {
+    tfc_peer **peers, **local;
+    struct closed* before;
+  }* last;
+  if (!tfc_here.peers) return true;
+  struct closed* c = malloc(sizeof *c);
+  if (!c) return false;
+  *c = (struct closed){tfc_here.peers, tfc_here.local, last};
+  last = c;
+  return true;
+}
+
 const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
   static char why[200];
   tfc_here.rt = rt;
@@ -510,7 +525,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
   tfc_peer** local = calloc((size_t)size, sizeof *local);
   for (int i = 0; peers && i < size; i++)
     if (!(peers[i] = new_peer(i))) return "out of memory";
-  if (!peers || !local) return "out of memory";
+  if (!peers || !local || !keep_closed()) return "out of memory";
   peers[rank]->foreign = false;
   peers[rank]->pid = getpid();
   peers[rank]->inbox = inbox;
