@@ -75,6 +75,11 @@ class Watch:
         self._pids[fd] = (rank, pid)
         self._poll.register(fd, select.POLLIN)
 
+    def gone(self):
+        """The ranks that have failed or left, once that has been told."""
+        with self._lock:
+            return self.failed.keys() | self._ended
+
     def catch_up(self):
         """Takes note of all that is known to have failed: a step that failed by it is over before the handlers are called."""
         gone = [rank for rank in self._task.others() if not fabric.alive(rank)]

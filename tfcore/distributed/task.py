@@ -80,7 +80,6 @@ class Task:
         self.name = "/job:{}/replica:0/task:{}".format(*self.own)
         self.resources = ResourceManager()
         self._joined = set()
-        self._over = set()  # who has ended or failed, and of whom all has been told
         self._changed = threading.Condition()
         self._link = None
         try:
@@ -126,7 +125,7 @@ class Task:
         number_steps_from(self.rank << STEP_BITS)
         self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
         self._watch = failure.Watch(self, self._pulse)
-        fabric.on_failure(self._on_failure)  # after the watch, which has to know whom to end: `join` may return then
+        fabric.on_failure(self._on_failure)
         if foreign := fabric.foreign():
             self._pulse.start(self._pulses, foreign)
             self._link = mpi_link.Link(self._comm, self._pulse)
@@ -174,7 +173,7 @@ class Task:
             except errors.OpError:
                 pass  # it has ended, or is about to be found dead
         with self._changed:
-            while not self._joined | self._over >= set(self.others()):
+            while not self._joined | self._watch.gone() >= set(self.others()):
                 self._changed.wait(LOOK_S)
         if fabric.excluded():
             raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
@@ -187,7 +186,6 @@ class Task:
 
     def _on_failure(self, rank):
         with self._changed:
-            self._over.add(rank)
             self._changed.notify_all()
 
     # ---- Leaving
