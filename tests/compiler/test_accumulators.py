@@ -66,8 +66,14 @@ def test_zeros_stay_positive():
     _, y = tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 1, s + tf.matmul(a, b)), loop_vars)
     tiny = {a: np.full((32, 32), -1e-30), b: np.full((32, 32), 1e-30), n: 1}  # products of -0, if fused
     equal_bits([y], tiny)
+    # p is x * x, rounded: what is left of -p + x * x tells whether kernels fuse.
+    x = np.float32(1 + 2**-12)
+    left, right = np.zeros((2, 32, 32), np.float32)
+    left[:, 0], left[:, 1], right[0], right[1] = -1, x, x * x, x
     with session(ARITHMETIC, FUSION) as s:
-        assert not np.signbit(s.run(y, tiny)).any()
+        product = tf.matmul(a, b)
+        fused = s.run(product, {a: left, b: right}).any()
+        assert not np.signbit(s.run(y, tiny)).any() and np.signbit(s.run(product, tiny)).any() == fused
 
 
 def test_a_sum_that_starts_with_something():
