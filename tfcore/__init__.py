@@ -88,8 +88,7 @@ _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_collections", "tfcore.framework.variable_scope"]
 _PARTS += ["tfcore.framework.partitioned", "tfcore.framework.initializers", "tfcore.framework.strict"]
-_PARTS += ["tfcore.framework.sparse_tensor"]
-_PARTS += ["tfcore.framework.nest"]
+_PARTS += ["tfcore.framework.sparse_tensor", "tfcore.framework.nest"]
 _NAMESPACES = (
     "nn",
     "nest",

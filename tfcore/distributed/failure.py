@@ -75,8 +75,8 @@ class Watch:
         self._pids[fd] = (rank, pid)
         self._poll.register(fd, select.POLLIN)
 
-    def gone(self):
-        """The ranks that have failed or left, once that has been told."""
+    def told(self):
+        """The ranks that have failed or left, and of which all who must know have been told."""
         with self._lock:
             return self.failed.keys() | self._ended
 

@@ -173,7 +173,7 @@ class Task:
             except errors.OpError:
                 pass  # it has ended, or is about to be found dead
         with self._changed:
-            while not self._joined | self._watch.gone() >= set(self.others()):
+            while not self._joined | self._watch.told() >= set(self.others()):
                 self._changed.wait(LOOK_S)
         if fabric.excluded():
             raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
