@@ -46,7 +46,7 @@ class FuncGraph(Graph):
 
     def share_variables(self):
         """Variables by name, their collections, and the current variable scope are those of the outer graph."""
-        from tfcore.framework.variable_scope import _STORE, _scope_state, _variable_store
+        from tfcore.variables.variable_scope import _STORE, _scope_state, _variable_store
 
         outer = self.outer_graph
         _variable_store(outer)

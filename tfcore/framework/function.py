@@ -44,7 +44,7 @@ class CallOpDef(OpDef):
         found = _GRADIENTS.get(self.name)
         if found is not None:
             return found
-        from tfcore.framework.function_gradient import call_gradient
+        from tfcore.ops.function_gradient import call_gradient
 
         return call_gradient
 

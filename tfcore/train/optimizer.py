@@ -7,9 +7,9 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.operation import Tensor, capture_user_frames
-from tfcore.framework.variable_collections import trainable_variables
-from tfcore.framework.variables import Variable
 from tfcore.train import slot_creator
+from tfcore.variables.variable_collections import trainable_variables
+from tfcore.variables.variables import Variable
 
 
 def _deduplicate_indexed_slices(values, indices):

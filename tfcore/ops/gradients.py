@@ -9,12 +9,14 @@ import contextlib
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.gates import gate
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import gradient_function
 from tfcore.framework.operation import Tensor, capture_user_frames
 from tfcore.framework.shapes import merge
+from tfcore.ops.gates import gate
+
+__all__ = ["AggregationMethod", "UnconnectedGradients", "gradients", "hessians"]
 
 _LEAVES_LOOP = frozenset(["Exit", "RefExit"])
 _SWITCHES = frozenset(["Switch", "RefSwitch"])
@@ -184,7 +186,7 @@ class _Backward:
         self.needed = seen
 
     def _pops_of(self, push):
-        from tfcore.framework.control_flow_state import pops_of
+        from tfcore.ops.control_flow_state import pops_of
 
         pops = pops_of(push)
         self.pushes.update((pop, push) for pop in pops)
@@ -203,7 +205,7 @@ class _Backward:
         try:
             pushes = {push: None for pop, push in self.pushes.items() if pop in self.needed}
             if pushes or any(op.type in _LEAVES_LOOP for op in self.needed):
-                from tfcore.framework.control_flow_state import ControlFlowState
+                from tfcore.ops.control_flow_state import ControlFlowState
 
                 ys = {y.op for y in self.ys}
                 self.loops = ControlFlowState.of(self.needed, pushes, self.pending, ys, self.colocate)
@@ -311,7 +313,7 @@ class _Backward:
         if grad is not None or not _differentiable(op.outputs[index].dtype) or op.type in _SWITCHES:
             return grad
         if self.loops is not None:
-            from tfcore.framework.control_flow_state import zeros_like
+            from tfcore.ops.control_flow_state import zeros_like
 
             return zeros_like(op, index)
         from tfcore.ops.constants import zeros_like

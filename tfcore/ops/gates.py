@@ -10,6 +10,8 @@ from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Operation, Tensor
 
+__all__ = []
+
 IN_LOOP = "_gate_of_gradients"  # attribute of those in loops: all that is held back is computed in the same iterations
 
 _SCOPES = (

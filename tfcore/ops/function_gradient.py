@@ -15,6 +15,8 @@ from tfcore.framework.function import CallOpDef, GraphFunction, call_operation, 
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.instance import callee, find_function
 
+__all__ = []
+
 
 def call_gradient(op, *grads):
     """The gradient function of operations that call a function.
@@ -97,8 +99,8 @@ def _dense(grad, tensor):
 
 
 def _differentiate(name, body):
-    from tfcore.framework.gradients import gradients
     from tfcore.ops.constants import zeros_like
+    from tfcore.ops.gradients import gradients
 
     graph = body.graph
     captured = len(graph.inputs)

@@ -10,13 +10,14 @@ import functools
 import inspect
 import traceback
 
-from tfcore.framework import dtypes, initializers
+from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, get_default_graph, graph_of
 from tfcore.framework.operation import Tensor
-from tfcore.framework.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.framework.variables import Variable, VariableAggregation, VariableSynchronization
+from tfcore.variables import initializers
+from tfcore.variables.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
+from tfcore.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
 __all__ = [
     "AUTO_REUSE",
