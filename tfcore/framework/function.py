@@ -167,7 +167,7 @@ class DefinedFunction(GraphFunction):
         self._lock = fork_safe(threading.RLock())
         self._building = False
         self.attrs = _call_attrs(kwargs)
-        devices = get_default_graph()._device_stack
+        devices = get_default_graph()._scopes.devices
         self._device = devices[-1] if devices else None
 
     @property

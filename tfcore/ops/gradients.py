@@ -12,7 +12,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import gradient_function
-from tfcore.framework.operation import Tensor, capture_user_frames
+from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge
 from tfcore.ops.gates import gate
 
@@ -199,10 +199,9 @@ class _Backward:
 
     def run(self, initial):
         """The gradients of the xs. Operations made on the way carry the line that asked for gradients, found once."""
-        self.scopes = local = get_default_graph()._local.__dict__
-        self.outer_frames = local.get("frames")
-        local["frames"] = self.outer_frames or capture_user_frames()
-        try:
+        self.scopes = get_default_graph()._scopes
+        self.outer_frames = self.scopes.frames
+        with self.scopes.with_user_frames():
             pushes = {push: None for pop, push in self.pushes.items() if pop in self.needed}
             if pushes or any(op.type in _LEAVES_LOOP for op in self.needed):
                 from tfcore.ops.control_flow_state import ControlFlowState
@@ -210,8 +209,6 @@ class _Backward:
                 ys = {y.op for y in self.ys}
                 self.loops = ControlFlowState.of(self.needed, pushes, self.pending, ys, self.colocate)
             return self._sweep(initial)
-        finally:
-            local["frames"] = self.outer_frames
 
     def _sweep(self, initial):
         for y, grad in zip(self.ys, initial):
@@ -302,11 +299,8 @@ class _Backward:
     def _call(self, function, op, grads):
         if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op._attrs:
             return function(op, *grads)
-        frames, self.scopes["frames"] = self.scopes["frames"], self.outer_frames  # the user's lines are in between
-        try:
+        with self.scopes.replaced(frames=self.outer_frames):  # the user's lines are in between
             return function(op, *grads)
-        finally:
-            self.scopes["frames"] = frames
 
     def _fill(self, op, index, grad):
         """Zeros for an output that nothing depends on."""
