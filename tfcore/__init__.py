@@ -15,7 +15,7 @@ from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, Optimize
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.growth import GraphGrowthWarning
 from tfcore.client.metadata import RunMetadata
-from tfcore.client.session import InteractiveSession, Session, get_default_session
+from tfcore.client.session import InteractiveSession, Session
 from tfcore.core.tensor import TensorValue
 from tfcore.framework import dtypes as _dtypes
 from tfcore.framework import errors
@@ -25,6 +25,7 @@ from tfcore.framework.conversion import (
     convert_to_tensor,
     register_tensor_conversion_function,
 )
+from tfcore.framework.default_session import get_default_session
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.dtypes import (
     DType,
@@ -171,4 +172,5 @@ _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
     },
 )
 
+import tfcore.distributed.registration  # noqa: E402
 from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

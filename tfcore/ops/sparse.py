@@ -1,11 +1,15 @@
 """Ops on sparse tensors in parts: indices, values, dense shape."""
 
 import tfcore.ops.array as array_ops
-from tfcore.framework import shapes
+import tfcore.ops.constants as constants
+import tfcore.ops.reductions as reductions
+from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.sparse_tensor import SparseTensor
+from tfcore.framework.tensor_shape import TensorShape
 
-__all__ = ["sparse_to_dense"]
+__all__ = ["sparse_placeholder", "sparse_to_dense"]
 
 
 def _sparse_to_dense_shape(op):
@@ -34,9 +38,6 @@ SparseToDense = define_op(
 
 @gradient("SparseToDense")
 def _sparse_to_dense_grad(op, grad):
-    import tfcore.ops.constants as constants
-    import tfcore.ops.reductions as reductions
-
     indices, shape, values, _ = op.inputs
     if indices.dims is None or len(indices.dims) < 2:
         indices = array_ops.reshape(indices, array_ops.concat([[-1], array_ops.shape(shape)], 0))
@@ -64,3 +65,15 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     return SparseToDense(
         sparse_indices, output_shape, sparse_values, default_value, validate_indices=validate_indices, name=name
     )
+
+
+def sparse_placeholder(dtype, shape=None, name=None):
+    """A SparseTensor that has to be fed, with a SparseTensorValue; `shape`: what is known of its shape, None: nothing."""
+    def part(kind, dims, suffix):
+        return constants.placeholder(kind, dims, name=f"{name}/{suffix}" if name else None)
+
+    shape = TensorShape(shape)
+    values, indices = part(dtype, [None], "values"), part(dtypes.int64, [None, shape.rank], "indices")
+    result = SparseTensor(indices, values, part(dtypes.int64, [shape.rank], "shape"))
+    result._static_shape = shape
+    return result

@@ -3,6 +3,7 @@
 import tfcore.ops.collective as collective
 from tfcore.framework.graph import name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.ops import control
 from tfcore.train.optimizer import Optimizer
 
 __all__ = ["AllreduceOptimizer"]
@@ -50,9 +51,7 @@ class AllreduceOptimizer(Optimizer):
         pairs = self._opt.compute_gradients(loss, var_list, gate, *args, **kwargs)
         reduced = self._reduce([g for g, _ in pairs])
         if gate_all:
-            import tfcore as tf
-
-            reduced = tf.tuple(reduced)
+            reduced = control.tuple(reduced)
         return [(g, v) for g, (_, v) in zip(reduced, pairs)]
 
     def _reduce(self, grads):

@@ -1,10 +1,17 @@
 """The optimizers of tf.train. Each update is one fused operation (tfcore/ops/training.py)."""
 
+from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import colocate_with, control_dependencies, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.ops import training
+from tfcore.ops.array import identity, shape
+from tfcore.ops.cast import cast
+from tfcore.ops.constants import fill
+from tfcore.ops.control import group
+from tfcore.ops.cwise_unary import sqrt
+from tfcore.ops.state import assign, assign_sub, scatter_add
 from tfcore.train.optimizer import Optimizer
 from tfcore.variables import initializers as init_ops
 
@@ -93,11 +100,9 @@ def _add_op(op_def, inputs, dtype, indices, **attrs):
 def _cast(tensor, dtype):
     if tensor.dtype._base is dtype:
         return tensor
-    import tfcore as tf
-
     # Not with the variable that asks first: others, on other tasks, share it.
     with colocate_with(tensor.op, ignore_existing=True):
-        return tf.cast(tensor, dtype)
+        return cast(tensor, dtype)
 
 
 class GradientDescentOptimizer(_FusedOptimizer):
@@ -195,9 +200,7 @@ def _fill_like(var, value):
     """An initializer for the slot of a variable of unknown shape."""
 
     def init():
-        import tfcore as tf
-
-        return tf.fill(tf.shape(var.initialized_value()), constant(value, var.dtype._base))
+        return fill(shape(var.initialized_value()), constant(value, var.dtype._base))
 
     return init
 
@@ -240,11 +243,9 @@ class AdagradDAOptimizer(_FusedOptimizer):
             self._get_or_make_slot(v, start, "gradient_squared_accumulator", self._name)
 
     def _prepare(self):
-        import tfcore as tf
-
         super()._prepare()
-        step = tf.identity(self._global_step)
-        self._global_step_on_worker = tf.cast(step, tf.int64) + tf.constant(1, tf.int64)
+        step = identity(self._global_step)
+        self._global_step_on_worker = cast(step, dtypes.int64) + constant(1, dtypes.int64)
 
     def _scalar(self, arg, dtype):
         return self._global_step_on_worker if arg == "global_step" else super()._scalar(arg, dtype)
@@ -327,34 +328,30 @@ class AdamOptimizer(_FusedOptimizer):
 
     def _apply_sparse(self, grad, var):
         """All of m and v decay, also where the gradient has no rows: not the lazy variant."""
-        import tfcore as tf
-
         dtype = var.dtype._base
         beta1, beta2 = self._scalar("beta1", dtype), self._scalar("beta2", dtype)
         epsilon, lock = self._scalar("epsilon", dtype), self._use_locking
         power1, power2 = self._scalar("beta1_power", dtype), self._scalar("beta2_power", dtype)
-        lr = self._scalar("lr", dtype) * tf.sqrt(1 - power2) / (1 - power1)
+        lr = self._scalar("lr", dtype) * sqrt(1 - power2) / (1 - power1)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         values = grad.values
-        with control_dependencies([tf.assign(m, m * beta1, use_locking=lock)]):
-            m_t = tf.scatter_add(m, grad.indices, values * (1 - beta1), use_locking=lock)
-        with control_dependencies([tf.assign(v, v * beta2, use_locking=lock)]):
-            v_t = tf.scatter_add(v, grad.indices, values * values * (1 - beta2), use_locking=lock)
-        update = tf.assign_sub(var, lr * m_t / (tf.sqrt(v_t) + epsilon), use_locking=lock)
-        return tf.group(update, m_t, v_t)
+        with control_dependencies([assign(m, m * beta1, use_locking=lock)]):
+            m_t = scatter_add(m, grad.indices, values * (1 - beta1), use_locking=lock)
+        with control_dependencies([assign(v, v * beta2, use_locking=lock)]):
+            v_t = scatter_add(v, grad.indices, values * values * (1 - beta2), use_locking=lock)
+        update = assign_sub(var, lr * m_t / (sqrt(v_t) + epsilon), use_locking=lock)
+        return group(update, m_t, v_t)
 
     def _finish(self, update_ops, name_scope):
-        import tfcore as tf
-
         before = update_ops
         if len({op.device for op in before}) > 1:
-            before = [tf.group(*before)]  # one control edge from each device
+            before = [group(*before)]  # one control edge from each device
         with control_dependencies(before):
             power1, power2 = self._get_beta_accumulators()
             with colocate_with(power1.op):
                 update1 = power1.assign(_current(power1) * self._beta1_t, use_locking=self._use_locking)
                 update2 = power2.assign(_current(power2) * self._beta2_t, use_locking=self._use_locking)
-        return tf.group(*update_ops, update1, update2, name=name_scope)
+        return group(*update_ops, update1, update2, name=name_scope)
 
 
 class RMSPropOptimizer(_FusedOptimizer):
