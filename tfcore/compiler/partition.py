@@ -63,9 +63,8 @@ class Partition:
     def share(self):
         """What the task has to do with a step, for errors."""
         op, count = self.program.targets[0].op, len(self.program.nodes)
-        where = f" (defined at {op.creation_line})" if op.creation_line else ""
         what = f"{count} operations of the step, among them" if count > 1 else "an operation of the step:"
-        return f"It has to run {what}\n\t [[node {op.name} (op: {op.type}){where}]]"
+        return f"It has to run {what}{errors.location(op)}"
 
     def __repr__(self):
         job, _, index = self.task
