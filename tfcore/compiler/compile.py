@@ -108,7 +108,7 @@ class Compiler:
         if frames is not None:
             order.sort(key=lambda n: n.frame.index)
         if any(n.type in COLLECTIVES for n in order):
-            from tfcore.distributed.agreement import check_schedule
+            from tfcore.distributed.collective_consistency import check_schedule
 
             check_schedule(order)
         slots = _number_slots(program.feeds, order)
