@@ -25,7 +25,9 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
-COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
+COLLECTIVES = frozenset(
+    ["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupCheckEqual", "GroupReduceScatter"]
+)
 
 _collective_checks = []
 
