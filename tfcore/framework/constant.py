@@ -1,5 +1,7 @@
 """Constants: making them from Python values, and reading values that are known while the graph is built."""
 
+import math
+
 import numpy as np
 
 from tfcore.framework import dtypes
@@ -256,16 +258,22 @@ def _sliced_entries(op):
     return source[start : stop : int(strides[0])]
 
 
+def sizes_array(sizes, dtype):
+    """The array of an integer type that holds sizes (a tuple or a number), or None if one of them does not fit."""
+    largest = max(sizes, default=0) if isinstance(sizes, tuple) else sizes
+    return None if largest > dtype.max else np.array(sizes, dtype._np)
+
+
 def _fold_shape(op):
     dims = op.inputs[0].dims
     if dims is None or None in dims:
         return None
-    return np.array(dims, op.outputs[0].dtype._np)
+    return sizes_array(dims, op.outputs[0].dtype)
 
 
 def _fold_size(op):
     dims = op.inputs[0].dims
-    return None if dims is None or None in dims else np.array(np.prod(dims, dtype=np.int64), op.outputs[0].dtype._np)
+    return None if dims is None or None in dims else sizes_array(math.prod(dims), op.outputs[0].dtype)
 
 
 def _fold_rank(op):
