@@ -72,3 +72,59 @@ def test_dimensions_become_integers(dtype):
 def test_what_does_not_convert_is_named(value, dtype, error, text):
     with tf.Graph().as_default(), pytest.raises(error, match=text):
         tf.convert_to_tensor(value, dtype)
+
+
+def test_split_into_a_dimension_of_pieces():
+    with tf.Graph().as_default():
+        x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+        assert [y.shape for y in tf.split(x, x.shape[0], 0)] == [(1, 3)] * 2
+        assert [y.shape for y in tf.split(x, x.shape[1], axis=1)] == [(2, 1)] * 3
+        with pytest.raises(TypeError):
+            tf.split(x, tf.Dimension(None), 0)
+
+
+SIZES = [
+    2,
+    np.int64(2),
+    tf.Dimension(2),
+    [np.int32(2), 2],
+    (tf.Dimension(2), 2),
+    np.array([2, 2]),
+    tf.TensorShape([2, 2]),
+]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=repr)
+def test_windows(size):
+    with tf.Graph().as_default():
+        image = tf.ones([1, 8, 8, 3])
+        assert tf.nn.max_pool(image, size, size, "VALID").shape == (1, 4, 4, 3)
+        assert tf.nn.conv2d(image, tf.ones([2, 2, 3, 5]), size, "VALID").shape == (1, 4, 4, 5)
+        assert tf.layers.conv2d(image, 5, size, strides=size).shape == (1, 4, 4, 5)
+        assert tf.layers.max_pooling2d(image, size, size).shape == (1, 4, 4, 3)
+
+
+@pytest.mark.parametrize("size", [2.5, "2", tf.Dimension(None), [1, 2, 3], [1, 2.5]], ids=repr)
+def test_sizes_that_no_layer_takes(size):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match="`kernel_size` argument must be a tuple of 2 integers"),
+    ):
+        tf.layers.conv2d(tf.ones([1, 8, 8, 3]), 5, size)
+
+
+def test_window_of_a_shape():
+    with tf.Graph().as_default():
+        image = tf.ones([1, 8, 8, 3])
+        assert tf.nn.max_pool(image, image.shape[1:3], 1, "VALID").shape == (1, 1, 1, 3)
+        assert tf.nn.pool(image, [np.int64(2), tf.Dimension(2)], "AVG", "VALID").shape == (1, 7, 7, 3)
+
+
+def test_axis_of_batch_normalization():
+    with tf.Graph().as_default():
+        x = tf.ones([2, 3, 4])
+        layer = tf.layers.BatchNormalization(axis=x.shape[0])
+        layer.apply(x)
+        assert layer.axis == 2 and layer.gamma.shape == (4,)
+        with pytest.raises(TypeError, match="axis must be an int"):
+            tf.layers.BatchNormalization(axis=1.5)
