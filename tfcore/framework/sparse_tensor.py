@@ -6,6 +6,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = ["SparseTensor", "SparseTensorValue", "sparse_placeholder"]
@@ -100,14 +101,34 @@ class SparseTensor:
 
 
 def sparse_placeholder(dtype, shape=None, name=None):
-    """A SparseTensor that has to be fed, with a SparseTensorValue; `shape`: what is known of its shape, None: nothing."""
+    """A SparseTensor that has to be fed, with a SparseTensorValue.
+
+    Args:
+      dtype: the type of its values.
+      shape: what is known of its shape: sizes, None or -1 for those that are not known, or an int64 vector (a Tensor).
+        It is the value of `dense_shape` where only indices and values are fed. None: nothing is known.
+      name: prefix of the names of the three placeholders.
+    """
     import tfcore as tf
 
-    def part(kind, dims, suffix):
-        return tf.placeholder(kind, dims, name=f"{name}/{suffix}" if name else None)
+    def named(suffix):
+        return f"{name}/{suffix}" if name else None
 
-    shape = TensorShape(shape)
-    values, indices = part(dtype, [None], "values"), part(dtypes.int64, [None, shape.rank], "indices")
-    result = SparseTensor(indices, values, part(dtypes.int64, [shape.rank], "shape"))
-    result._static_shape = shape
+    if shape is None or isinstance(shape, TensorShape) and shape.rank is None:
+        known, rank = TensorShape(None), None
+        dense_shape = tf.placeholder(dtypes.int64, [None], name=named("shape"))
+    else:
+        if isinstance(shape, Tensor):
+            known = TensorShape._from_dims(constant_value_as_shape(shape))
+            default = shape
+        else:
+            known = TensorShape([None if size == -1 else size for size in shape])
+            default = [-1 if size is None else size for size in known.as_list()]
+        default = convert_to_tensor(default, dtypes.int64)
+        rank = default.dims and default.dims[0]
+        dense_shape = tf.placeholder_with_default(default, default.shape, name=named("shape"))
+    values = tf.placeholder(dtype, [None], name=named("values"))
+    indices = tf.placeholder(dtypes.int64, [None, rank], name=named("indices"))
+    result = SparseTensor(indices, values, dense_shape)
+    result._static_shape = known
     return result
