@@ -9,7 +9,7 @@ import threading
 
 from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
-from tfcore.client.fetches import FetchPlan, feed_pairs
+from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
@@ -193,7 +193,7 @@ class BaseSession:
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
         fetch = FetchPlan(self._graph, fetches)
         feeds = [t for t, _ in feed_pairs(self._graph, feed_dict)] if feed_dict else []
-        plain = len(feeds) == len(feed_dict or ())
+        plain = not any(is_structured(key) for key in feed_dict or ())
         rebuild = fetch.rebuild
         if isinstance(fetches, Tensor):
             rebuild = _first

@@ -1,5 +1,7 @@
 """Batch normalization."""
 
+import operator
+
 from tfcore.framework import constant as constant_ops
 from tfcore.framework import dtypes
 from tfcore.layers.base import Layer, last_dimension
@@ -55,8 +57,10 @@ class BatchNormalization(Layer):
         super().__init__(trainable=trainable, name=name, **kwargs)
         self._fused = fused
         self.axis = axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis
-        if not isinstance(self.axis, int):
-            raise TypeError(f"axis must be an int, one axis is supported; got {axis}")
+        try:
+            self.axis = operator.index(self.axis)
+        except TypeError:
+            raise TypeError(f"axis must be an int, one axis is supported; got {axis}") from None
         self.momentum = momentum
         self.epsilon = epsilon
         self.center = center

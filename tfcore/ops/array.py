@@ -3,12 +3,19 @@
 import numpy as np
 
 from tfcore.framework import dtypes
-from tfcore.framework.constant import constant, constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.constant import (
+    constant,
+    constant_of_array,
+    constant_value,
+    constant_value_as_shape,
+    sizes_array,
+)
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements
+from tfcore.framework.tensor_shape import Dimension
 
 __all__ = [
     "concat", "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "parallel_stack", "rank",
@@ -196,14 +203,15 @@ def _dense(value):
 
 
 def shape(input, name=None, out_type=dtypes.int32):
-    """The shape of a tensor, as a vector; a constant where it is known statically."""
+    """The shape of a tensor, as a vector; a constant where it is known statically and `out_type` can hold it."""
     tensor = _dense(input)
     if tensor is None:
         return get_op_def("Cast")(input.dense_shape, DstT=out_type, name=name)
     dims = tensor.dims
     if dims is not None and None not in dims:
-        kind = np.int32 if out_type is dtypes.int32 else dtypes.as_dtype(out_type).as_numpy_dtype
-        return constant_of_array(np.array(dims, kind), name or "Shape")
+        known = sizes_array(dims, dtypes.as_dtype(out_type))
+        if known is not None:
+            return constant_of_array(known, name or "Shape")
     return Shape(tensor, out_type=out_type, name=name)
 
 
@@ -213,15 +221,16 @@ def shape_n(input, out_type=dtypes.int32, name=None):
 
 
 def size(input, name=None, out_type=dtypes.int32):
-    """The number of elements of a tensor; a constant where it is known statically."""
+    """The number of elements of a tensor; a constant where it is known statically and `out_type` can hold it."""
     tensor = _dense(input)
     if tensor is None:
         import tfcore.ops.reductions as reductions
 
         return reductions.reduce_prod(get_op_def("Cast")(input.dense_shape, DstT=out_type), 0, name=name)
     count = num_elements(tensor.dims)
-    if count is not None:
-        return constant(count, out_type, name=name or "Size")
+    known = None if count is None else sizes_array(count, dtypes.as_dtype(out_type))
+    if known is not None:
+        return constant_of_array(known, name or "Size")
     return Size(tensor, out_type=out_type, name=name)
 
 
@@ -673,7 +682,7 @@ def _split_v_grad(op, *grads):
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """Cuts `value` along `axis`: into a number of equal pieces, or into pieces of the listed sizes."""
-    if isinstance(num_or_size_splits, (int, np.integer)) and not isinstance(num_or_size_splits, bool):
+    if isinstance(num_or_size_splits, (int, np.integer, Dimension)) and not isinstance(num_or_size_splits, bool):
         return Split(axis, value, num_split=int(num_or_size_splits), name=name)
     value = convert_to_tensor(value)
     sizes = num_or_size_splits

@@ -5,7 +5,9 @@ import tfcore.ops.constants as constants
 import tfcore.ops.reductions as reductions
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.operation import Tensor
 from tfcore.framework.sparse_tensor import SparseTensor
 from tfcore.framework.tensor_shape import TensorShape
 
@@ -68,12 +70,33 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
 
 
 def sparse_placeholder(dtype, shape=None, name=None):
-    """A SparseTensor that has to be fed, with a SparseTensorValue; `shape`: what is known of its shape, None: nothing."""
-    def part(kind, dims, suffix):
-        return constants.placeholder(kind, dims, name=f"{name}/{suffix}" if name else None)
+    """A SparseTensor that has to be fed, with a SparseTensorValue.
 
-    shape = TensorShape(shape)
-    values, indices = part(dtype, [None], "values"), part(dtypes.int64, [None, shape.rank], "indices")
-    result = SparseTensor(indices, values, part(dtypes.int64, [shape.rank], "shape"))
-    result._static_shape = shape
+    Args:
+      dtype: the type of its values.
+      shape: what is known of its shape: sizes, None or -1 for those that are not known, or an int64 vector (a Tensor).
+        It is the value of `dense_shape` where only indices and values are fed. None: nothing is known.
+      name: prefix of the names of the three placeholders.
+    """
+
+    def named(suffix):
+        return f"{name}/{suffix}" if name else None
+
+    if shape is None or isinstance(shape, TensorShape) and shape.rank is None:
+        known, rank = TensorShape(None), None
+        dense_shape = constants.placeholder(dtypes.int64, [None], name=named("shape"))
+    else:
+        if isinstance(shape, Tensor):
+            known = TensorShape._from_dims(constant_value_as_shape(shape))
+            default = shape
+        else:
+            known = TensorShape([None if size == -1 else size for size in shape])
+            default = [-1 if size is None else size for size in known.as_list()]
+        default = convert_to_tensor(default, dtypes.int64)
+        rank = default.dims and default.dims[0]
+        dense_shape = constants.placeholder_with_default(default, default.shape, name=named("shape"))
+    values = constants.placeholder(dtype, [None], name=named("values"))
+    indices = constants.placeholder(dtypes.int64, [None, rank], name=named("indices"))
+    result = SparseTensor(indices, values, dense_shape)
+    result._static_shape = known
     return result
