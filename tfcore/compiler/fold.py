@@ -5,7 +5,7 @@ import numpy as np
 from tfcore.compiler.ir import Node, effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const
+from tfcore.framework.op_def import get_op_def
 
 MAX_BYTES = 10 << 20  # larger results cost more to keep than to compute again
 # PyFuncStateless: a user's function may run steps itself, which must not happen while one is compiled.
@@ -85,7 +85,7 @@ def make_const(node, value, index=0):
     dtype = node.dtypes[index]
     value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
     attrs = {"dtype": dtype, "value": value}
-    return Node.derived(node.op, node.name, Const, node.device, attrs, [], [dtype], [value.shape])
+    return Node.derived(node.op, node.name, get_op_def("Const"), node.device, attrs, [], [dtype], [value.shape])
 
 
 def _fold_static_shapes(program):

@@ -93,7 +93,7 @@ def _convert_sequence(value, dtype=None, name=None, as_ref=False):
     """Lists that hold Tensors become Pack operations (of Pack operations)."""
     if not _contains_tensor(value):
         return constant(value, dtype, name=name or "Const")
-    from tfcore.ops.array import Pack
+    from tfcore.ops.array_join import Pack
 
     if dtype is None:
         dtype = _first_tensor_dtype(value)
