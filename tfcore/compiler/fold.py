@@ -5,7 +5,8 @@ import numpy as np
 from tfcore.compiler.ir import Node, effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const, sizes_array
+from tfcore.framework.constant import sizes_array
+from tfcore.framework.op_def import get_op_def
 from tfcore.framework.shapes import num_elements
 
 MAX_BYTES = 10 << 20  # larger results cost more to keep than to compute again
@@ -86,7 +87,7 @@ def make_const(node, value, index=0):
     dtype = node.dtypes[index]
     value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
     attrs = {"dtype": dtype, "value": value}
-    return Node.derived(node.op, node.name, Const, node.device, attrs, [], [dtype], [value.shape])
+    return Node.derived(node.op, node.name, get_op_def("Const"), node.device, attrs, [], [dtype], [value.shape])
 
 
 def _fold_static_shapes(program):

@@ -5,7 +5,7 @@ import operator
 from tfcore.framework import constant as constant_ops
 from tfcore.framework import dtypes
 from tfcore.layers.base import Layer, last_dimension
-from tfcore.ops import normalization
+from tfcore.ops import fused_batch_norm, normalization
 from tfcore.ops.array import reshape
 from tfcore.ops.cast import cast
 from tfcore.ops.constants import ones, zeros
@@ -127,7 +127,7 @@ class BatchNormalization(Layer):
         dtype = self.moving_mean.dtype.base_dtype
         gamma = ones(size, dtype) if self.gamma is None else self.gamma
         beta = zeros(size, dtype) if self.beta is None else self.beta
-        outputs, mean, variance = normalization.fused_batch_norm(
+        outputs, mean, variance = fused_batch_norm.fused_batch_norm(
             inputs,
             gamma,
             beta,

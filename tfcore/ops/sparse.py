@@ -1,8 +1,9 @@
 """Ops on sparse tensors in parts: indices, values, dense shape."""
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 import tfcore.ops.constants as constants
-import tfcore.ops.reductions as reductions
+import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
@@ -42,11 +43,11 @@ SparseToDense = define_op(
 def _sparse_to_dense_grad(op, grad):
     indices, shape, values, _ = op.inputs
     if indices.dims is None or len(indices.dims) < 2:
-        indices = array_ops.reshape(indices, array_ops.concat([[-1], array_ops.shape(shape)], 0))
+        indices = array_ops.reshape(indices, array_join.concat([[-1], array_ops.shape(shape)], 0))
     there = get_op_def("GatherNd")(grad, indices)
-    elsewhere = reductions.reduce_sum(grad) - reductions.reduce_sum(there)
+    elsewhere = reduce_ops.reduce_sum(grad) - reduce_ops.reduce_sum(there)
     shared = constants.range(array_ops.rank(values), 1)  # a scalar is the value at all indices
-    return None, None, reductions.reduce_sum(there, shared), elsewhere
+    return None, None, reduce_ops.reduce_sum(there, shared), elsewhere
 
 
 def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0, validate_indices=True, name=None):

@@ -11,7 +11,8 @@ from tfcore.ops.cast import cast
 from tfcore.ops.constants import fill
 from tfcore.ops.control import group
 from tfcore.ops.cwise_unary import sqrt
-from tfcore.ops.state import assign, assign_sub, scatter_add
+from tfcore.ops.scatter import scatter_add
+from tfcore.ops.state import assign, assign_sub
 from tfcore.train.optimizer import Optimizer
 from tfcore.variables import initializers as init_ops
 
