@@ -13,11 +13,11 @@ import threading
 
 from tfcore.framework import dtypes, errors, nest
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.func_graph import FuncGraph, trace
+from tfcore.framework.function_call import call_shapes
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.import_checks import check_type
-from tfcore.framework.instance import call_shapes
 from tfcore.framework.op_def import _GRADIENTS, _REGISTRY, FunctionAttr, OpDef
 from tfcore.framework.operation import Operation, Tensor
 

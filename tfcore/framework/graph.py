@@ -7,7 +7,7 @@ import threading
 from tfcore.framework import errors
 from tfcore.framework.control_flow_util import check_input_from_valid_context
 from tfcore.framework.device import canonical_name, merge_names
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 from tfcore.framework.scopes import ThreadScopes
 
@@ -131,7 +131,7 @@ class Graph:
         self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
         self._py_functions = []  # those of tf.py_func; the graph keeps them alive
         self._functions = {}  # the library: name -> GraphFunction
-        self._instances = None  # of functions' bodies at calls: compiler/instances.py
+        self._inlined_bodies = None  # of functions' bodies at calls: compiler/inlined_bodies.py
 
     @property
     def _scopes(self):

@@ -16,7 +16,7 @@ _SHAPES = "output_shapes: list(shape) = []"
 
 def _gradient_shapes(op):
     """Those of the inputs that the gradients are of; other than that a registered gradient function may tell."""
-    from tfcore.framework.instance import body_shapes
+    from tfcore.framework.function_call import body_shapes
     from tfcore.ops.function_gradient import gradient_of_attr
 
     count = len(op.outputs)
@@ -36,7 +36,7 @@ def _stated(op):
 
 def _common(op, attrs, args):
     """What the outputs of all branches have in common."""
-    from tfcore.framework.instance import body_shapes, common_dims, find_function
+    from tfcore.framework.function_call import body_shapes, common_dims, find_function
 
     found = []
     for attr in attrs:
@@ -57,7 +57,7 @@ def _case_shapes(op):
 
 
 def _call_shapes(op):
-    from tfcore.framework.instance import call_shapes
+    from tfcore.framework.function_call import call_shapes
 
     return call_shapes(op)
 

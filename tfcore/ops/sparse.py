@@ -69,6 +69,7 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
 
 def sparse_placeholder(dtype, shape=None, name=None):
     """A SparseTensor that has to be fed, with a SparseTensorValue; `shape`: what is known of its shape, None: nothing."""
+
     def part(kind, dims, suffix):
         return constants.placeholder(kind, dims, name=f"{name}/{suffix}" if name else None)
 
