@@ -2,6 +2,7 @@
 
 from tfcore.framework import initializers as _classes
 from tfcore.framework.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
+from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.framework.variable_collections import global_variables_initializer as global_variables
 from tfcore.framework.variable_collections import local_variables_initializer as local_variables
 from tfcore.framework.variable_collections import variables_initializer as variables
@@ -40,3 +41,5 @@ __all__ = [
     "variance_scaling",
     "zeros",
 ]
+
+__getattr__, __dir__ = _lazy_names(globals(), {})
