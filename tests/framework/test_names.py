@@ -63,9 +63,6 @@ def test_the_list_holds_no_name_that_exists():
         assert not present, f"remove from tfcore/framework/tensorflow_names.txt, {path}: {present}"
 
 
-def test_importing_reads_no_list_of_names():
-    code = (
-        "import sys, tfcore; from tfcore.framework.lazy import tensorflow_names; "
-        "sys.exit('difflib' in sys.modules or tensorflow_names.cache_info().currsize)"
-    )
+def test_importing_explains_no_names():
+    code = "import tfcore; from tfcore.framework.lazy import tensorflow_names as t; assert not t.cache_info().currsize"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,5 +1,6 @@
 """Names of a namespace that are imported when they are first used, so that `import tfcore` stays fast."""
 
+import difflib
 import functools
 import importlib
 import os
@@ -36,8 +37,6 @@ def _explain(module, name, known):
         return text
     if name in tensorflow_names().get(module, ()):
         return f"{text}: TensorFlow has it, tfcore does not have it yet."
-    import difflib  # 5 ms that few programs need
-
     near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
     return f"{text}. Did you mean: {near[0]!r}?" if near else text
 
