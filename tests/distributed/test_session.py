@@ -3,7 +3,7 @@
 from tests.distributed import mpi
 
 HEAD = """
-    import threading, time
+    import atexit, threading, time
     import numpy as np
     import tfcore as tf
 
@@ -21,7 +21,6 @@ HEAD = """
 
     if cluster.job_name == "ps":
         server.join()
-        raise SystemExit
 """
 
 
@@ -123,9 +122,8 @@ def test_in_graph_replication():
     cluster(
         """
     if cluster.task_index:
+        atexit.register(print, "fine", flush=True)
         server.join()
-        print("fine", flush=True)
-        raise SystemExit
     with tf.device("/job:ps/task:0"):
         w = tf.Variable(tf.zeros([4]), name="w")
     x = tf.placeholder(tf.float32, [None, 4])
@@ -226,9 +224,8 @@ def test_a_session_on_the_target_of_another_task():
     cluster(
         """
     if cluster.task_index:
+        atexit.register(print, "fine", flush=True)
         server.join()
-        print("fine", flush=True)
-        raise SystemExit
     x = tf.placeholder(tf.float32, [])
     v = tf.Variable(5.0, name="v")
     with tf.Session("mpi://2") as sess:

@@ -9,7 +9,7 @@ import threading
 
 from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
-from tfcore.client.fetches import FetchPlan, feed_pairs
+from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
@@ -110,10 +110,7 @@ class BaseSession:
             key = (key, *feed_dict)
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
-            with progress.first_run():
-                compiled = self._compile(key, fetches, feed_dict)
-                progress.phase(f"running {compiled.plan.num_nodes:,} operations for the first time")
-                return BaseSession.run(self, fetches, feed_dict, options, run_metadata)
+            return self._first_run(key, fetches, feed_dict)
         if not feed_dict:
             values = ()
         elif signature.plain_feeds:
@@ -122,23 +119,18 @@ class BaseSession:
             values = [v for _, v in feed_pairs(self._graph, feed_dict)]
         return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
 
+    def _first_run(self, key, fetches, feed_dict):  # a closure in run() itself would make every run slower
+        with progress.first_run():
+            signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict))
+            progress.phase(f"running {signature.plan.num_nodes:,} operations for the first time")
+            return BaseSession.run(self, fetches, feed_dict)
+
     def _run_controlled(self, fetches, feed_dict=None, options=None, run_metadata=None):
         controls = control.Controls(self, options, run_metadata)
         key = _structure_key(fetches)
         if feed_dict:
             key = (key, *feed_dict)
-        if controls.checks_numerics:
-            key = ("as written", key)
-        signature = self._signatures.get(key)
-        if signature is None or signature.version != self._graph.mutation_version or self._closed:
-            signature = self._compile(key, fetches, feed_dict, not controls.checks_numerics)
-        if controls.traces and control.has_fused_loops(
-            signature.plan
-        ):  # each operation of each iteration is to be seen
-            key = ("each iteration", key)
-            signature = self._signatures.get(key)
-            if signature is None or signature.version != self._graph.mutation_version:
-                signature = self._compile(key, fetches, feed_dict, fused_loops=False)
+        signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict), controls)
         values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
         return control.run_controlled(self, controls, signature, values)
 
@@ -175,13 +167,33 @@ class BaseSession:
         if self._graph.version == 0:
             raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
 
-    def _compile(self, key, fetches, feed_dict, rewritten=True, fused_loops=True):
-        self._check_open()
+    def _signature(self, signatures, key, parse, controls=None):
+        """The signature of `key` among `signatures`, compiled as the controls of a run need it.
+
+        parse: function that gives what the key stands for, if it has to be compiled: see `_make_signature`.
+        """
+        if controls is not None and controls.checks_numerics:  # the graph as written
+            return self._current(signatures, (key, "as written"), parse, rewritten=False)
+        signature = self._current(signatures, key, parse)
+        if controls is not None and controls.traces and control.has_fused_loops(signature.plan):
+            # A trace shows each operation of each iteration.
+            return self._current(signatures, (key, "each iteration"), parse, fused_loops=False)
+        return signature
+
+    def _current(self, signatures, key, parse, **how):
+        found = signatures.get(key)
+        if found is None or found.version != self._graph.mutation_version or self._closed:
+            self._check_open()
+            found = signatures[key] = self._make_signature(*parse(), **how)
+        return found
+
+    def _parse(self, fetches, feed_dict):
+        """The arguments of `_make_signature` for those of run()."""
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
         fetch = FetchPlan(self._graph, fetches)
         feeds = [t for t, _ in feed_pairs(self._graph, feed_dict)] if feed_dict else []
-        plain = len(feeds) == len(feed_dict or ())
+        plain = not any(is_structured(key) for key in feed_dict or ())
         rebuild = fetch.rebuild
         if isinstance(fetches, Tensor):
             rebuild = _first
@@ -189,12 +201,10 @@ class BaseSession:
             isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches)
         ):
             rebuild = _as_is
-        held = (fetches, list(feed_dict or ()))
-        signature = self._make_signature(fetch, rebuild, feeds, plain, held, rewritten, fused_loops)
-        self._signatures[key] = signature
-        return signature
+        return fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ()))
 
     def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True, fused_loops=True):
+        """Compiles a signature. rebuild, plain, held: its attributes; rewritten, fused_loops: see Compiler.compile."""
         growth.watch(self._graph)
         with self._lock, progress.first_run():
             version = self._graph.mutation_version
@@ -208,34 +218,21 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signatures = {}  # by the arguments of the compiler
-
-        def signature_for(**how):
-            key = tuple(how)
-            found = signatures.get(key)
-            if found is None or found.version != self._graph.mutation_version or self._closed:
-                self._check_open()
-                found = self._make_signature(fetch, fetch.rebuild, feeds, True, (fetches, feed_list), **how)
-                signatures[key] = found
-            return found
-
-        signature = signature_for()
+        signatures = {}
+        parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list)
+        find = functools.partial(self._signature, signatures, "callable", lambda: parsed)
+        signature = find()
 
         def call(*values, options=None, run_metadata=None):
             nonlocal signature
             if self._closed or signature.version != self._graph.mutation_version:
-                signature = signature_for()
+                signature = find()
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
             if options is run_metadata is None and self._timeout_ms <= 0:
                 return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
             controls = control.Controls(self, options, run_metadata)
-            how = signature
-            if controls.checks_numerics:
-                how = signature_for(rewritten=False)
-            elif controls.traces and control.has_fused_loops(signature.plan):
-                how = signature_for(fused_loops=False)
-            return control.run_controlled(self, controls, how, values)
+            return control.run_controlled(self, controls, find(controls), values)
 
         return call
 

@@ -116,7 +116,7 @@ class ColocationGroups:
             f"Cannot colocate nodes {{{{colocation_node {op.name}}}}} and {{{{colocation_node {other.name}}}}}: "
             f"Cannot merge devices with incompatible {_PARTS[clash]}: '{other._device}' and '{op._device}'"
         )
-        return errors.InvalidArgumentError(None, op, f"{text}{listing(members)}{location(op)}")
+        return errors.InvalidArgumentError(None, op, f"{text}{listing(members)}{errors.location(op)}")
 
 
 def _references(op):
@@ -139,8 +139,3 @@ def listing(members):
     if len(members) > len(stated[:_LISTED]):
         lines.append(f"\n  and {len(members) - len(stated[:_LISTED])} more")
     return "".join(lines)
-
-
-def location(op):
-    where = f" (defined at {op.creation_line})" if op.creation_line else ""
-    return f"\n\t [[node {op.name} (op: {op.type}){where}]]"

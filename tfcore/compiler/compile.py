@@ -25,7 +25,9 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
-COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
+COLLECTIVES = frozenset(
+    ["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupCheckEqual", "GroupReduceScatter"]
+)
 
 _collective_checks = []
 
@@ -197,11 +199,7 @@ class Compiler:
         try:
             node.kernel = make_kernel(node, kernel_for(node), node.attrs, inputs, node.dtypes, self._resources)
         except errors.OpError as error:
-            line = node.creation_line
-            where = f" (defined at {line})" if line else ""
-            raise type(error)(
-                None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]"
-            ) from None
+            raise type(error)(None, node.op, error.message + errors.location(node)) from None
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op.name] = node.kernel
         return node.kernel

@@ -97,7 +97,7 @@ def _common_frame(node, sources, root):
                 None,
                 node.op,
                 f"{_named(node)} has inputs from different frames. The input {_named(source)} is in frame "
-                f"'{source.out_frame.name}'. The input {_named(first)} is in frame '{first.out_frame.name}'.{_location(node)}",
+                f"'{source.out_frame.name}'. The input {_named(first)} is in frame '{first.out_frame.name}'.{errors.location(node)}",
             )
     return first.out_frame
 
@@ -152,13 +152,8 @@ def _inside(text, node):
 
 
 def _invalid(text, node):
-    return errors.InvalidArgumentError(None, node.op, text + _location(node))
+    return errors.InvalidArgumentError(None, node.op, text + errors.location(node))
 
 
 def _named(node):
     return f"{{{{node {node.name}}}}}"
-
-
-def _location(node):
-    where = f" (defined at {node.creation_line})" if node.creation_line else ""
-    return f"\n\t [[node {node.name} (op: {node.type}){where}]]"

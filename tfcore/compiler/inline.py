@@ -11,7 +11,7 @@ and loops become primitives: `inline_flow.py`.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
-from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call, location
+from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call
 from tfcore.compiler.ir import Node
 from tfcore.framework import errors
 from tfcore.framework.func_graph import needed
@@ -162,19 +162,19 @@ class Inliner:
         try:
             function = gradient_of_attr(node.op)
         except LookupError as error:
-            raise errors.NotFoundError(None, node.op, f"{error}{location(node.op)}") from None
+            raise errors.NotFoundError(None, node.op, f"{error}{errors.location(node.op)}") from None
         return function.body()
 
     def body_of(self, node, attr):
         """The Body of the function that a FunctionAttr names."""
         function = find_function(node.op, attr.name)
         if function is None:
-            raise errors.NotFoundError(None, node.op, f"Function {attr.name} is not defined.{location(node.op)}")
+            raise errors.NotFoundError(None, node.op, f"Function {attr.name} is not defined.{errors.location(node.op)}")
         try:
             return function.body(attr.attrs)
         except (ValueError, errors.NotFoundError) as error:
             text = error.message if isinstance(error, errors.OpError) else error
-            raise errors.InvalidArgumentError(None, node.op, f"{text}{location(node.op)}") from None
+            raise errors.InvalidArgumentError(None, node.op, f"{text}{errors.location(node.op)}") from None
 
     def begin(self, node):
         """The nodes that what has no inputs in the body has to wait for, where that matters: a call runs when all of its inputs
@@ -317,20 +317,22 @@ class Inliner:
                     None,
                     node.op,
                     f"Function {name} calls itself ({path}): recursive functions are not supported; use tf.while_loop."
-                    f"{location(node.op)}",
+                    f"{errors.location(node.op)}",
                 )
         found = [n.dtypes[i]._base for n, i in inputs]
         wanted = [t.dtype._base for t in body.inputs]
         if found != wanted:
             texts = [", ".join(t.name for t in types) for types in (wanted, found)]
             raise errors.InvalidArgumentError(
-                None, node.op, f"Function {name} takes ({texts[0]}), but gets ({texts[1]}){location(node.op)}"
+                None, node.op, f"Function {name} takes ({texts[0]}), but gets ({texts[1]}){errors.location(node.op)}"
             )
         results = [t.dtype._base for t in body.outputs]
         if node.type not in FUNCTIONAL and results != [t._base for t in node.dtypes]:
             texts = [", ".join(t.name for t in types) for types in (results, node.dtypes)]
             raise errors.InvalidArgumentError(
-                None, node.op, f"Function {name} gives ({texts[0]}), but ({texts[1]}) is expected{location(node.op)}"
+                None,
+                node.op,
+                f"Function {name} gives ({texts[0]}), but ({texts[1]}) is expected{errors.location(node.op)}",
             )
 
 

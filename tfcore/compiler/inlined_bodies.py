@@ -31,7 +31,7 @@ class _InlinedBodies:
             try:
                 found = self.made[key] = inline_body(body, args, call, prefix, shared)
             except ValueError as error:
-                raise errors.InvalidArgumentError(None, call, f"{error}{location(call)}") from None
+                raise errors.InvalidArgumentError(None, call, f"{error}{errors.location(call)}") from None
             marked = strict.undecided(body.graph)
             for source, op in found.items():
                 self.ops.append(op)
@@ -47,8 +47,3 @@ def inlined_bodies(graph):
     if found is None or found.version != graph.mutation_version:
         found = graph._inlined_bodies = _InlinedBodies(graph.mutation_version)
     return found
-
-
-def location(op):
-    where = f" (defined at {op.creation_line})" if op.creation_line else ""
-    return f"\n\t [[node {op.name} (op: {op.type}){where}]]"

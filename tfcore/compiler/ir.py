@@ -190,10 +190,8 @@ class Program:
 
 
 def _cycle_text(child, node):
-    lines = [
-        f"\n\t [[node {n.name} (op: {n.op.type}) (defined at {n.op.creation_line})]]" for n in (child, node) if n.op
-    ]
-    return f"The graph has a cycle through {child.name} and {node.name}.{''.join(lines)}"
+    locations = errors.location(child) + errors.location(node)
+    return f"The graph has a cycle through {child.name} and {node.name}.{locations}"
 
 
 def topological_order(roots):

@@ -59,10 +59,8 @@ class Flow:
         """
         if frame in self.repeating and frame.loop_cond is None:
             op = self.starts[frame][0][0].op
-            where = f"\n\t [[node {op.name} (op: {op.type}) (defined at {op.creation_line})]]"
-            raise errors.InvalidArgumentError(
-                None, op, f"A cross-device loop must have a pivot predicate: {frame.name}{where}"
-            )
+            text = f"A cross-device loop must have a pivot predicate: {frame.name}{errors.location(op)}"
+            raise errors.InvalidArgumentError(None, op, text)
         return frame.loop_cond if frame in self.repeating else None
 
 

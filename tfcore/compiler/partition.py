@@ -35,7 +35,6 @@ from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const
 from tfcore.framework.op_def import get_op_def
 
 _TIMELESS = ENTER | {"Const"}  # it does not matter when they run, but whether
@@ -63,9 +62,8 @@ class Partition:
     def share(self):
         """What the task has to do with a step, for errors."""
         op, count = self.program.targets[0].op, len(self.program.nodes)
-        where = f" (defined at {op.creation_line})" if op.creation_line else ""
         what = f"{count} operations of the step, among them" if count > 1 else "an operation of the step:"
-        return f"It has to run {what}\n\t [[node {op.name} (op: {op.type}){where}]]"
+        return f"It has to run {what}{errors.location(op)}"
 
     def __repr__(self):
         job, _, index = self.task
@@ -321,7 +319,9 @@ class _Cut:
             attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
             controls = [node] if inside else ()
             name = self.name_of(node.op)
-            found = Node.derived(node.op, name, Const, host, attrs, [], [dtypes.float32], [(0,)], controls)
+            found = Node.derived(
+                node.op, name, get_op_def("Const"), host, attrs, [], [dtypes.float32], [(0,)], controls
+            )
             if not inside:
                 self.dummies[host] = found
         return found

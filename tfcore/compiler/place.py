@@ -9,7 +9,7 @@ placement is the same in every run otherwise.
 
 import sys
 
-from tfcore.compiler.colocation import ColocationGroups, listing, location
+from tfcore.compiler.colocation import ColocationGroups, listing
 from tfcore.compiler.devices import device_type
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.core.registry import find_kernel, has_user_kernels
@@ -127,7 +127,7 @@ class Placer:
             f"devices are [ {', '.join(self._devices.names())} ]. Make sure the device specification refers to a valid device."
         )
         more = listing(members) if len(members) > 1 else ""
-        return errors.InvalidArgumentError(None, asks.op, text + more + location(asks.op))
+        return errors.InvalidArgumentError(None, asks.op, text + more + errors.location(asks.op))
 
     def _no_kernel(self, nodes, found, groups):
         lacking = [n for n in nodes if not _has_kernel(n, found[0])]
@@ -139,7 +139,9 @@ class Placer:
                 f"{{{{colocation_node {other.name}}}}} because no device type supports both of those nodes and the other nodes "
                 f"colocated with them: no supported kernel of {node.type} for {kind} devices is available."
             )
-            return errors.InvalidArgumentError(None, node.op, text + listing(groups.of(node.op)) + location(node.op))
+            return errors.InvalidArgumentError(
+                None, node.op, text + listing(groups.of(node.op)) + errors.location(node.op)
+            )
         try:
             find_kernel(node.type, kind, node.attrs)
         except errors.NotFoundError as error:
@@ -148,7 +150,7 @@ class Placer:
             f"Cannot assign a device for operation {node.name}: Could not satisfy explicit device specification "
             f"'{node.device}' because no supported kernel for {kind} devices is available. {reason}"
         )
-        return errors.InvalidArgumentError(None, node.op, text + location(node.op))
+        return errors.InvalidArgumentError(None, node.op, text + errors.location(node.op))
 
     def _log(self, nodes):
         for node in nodes:

@@ -23,7 +23,8 @@ typedef enum {
   TFC_COLLECTIVE_REDUCE = 0,
   TFC_COLLECTIVE_GATHER = 1,
   TFC_COLLECTIVE_BROADCAST = 2,
-  TFC_COLLECTIVE_SCATTER = 3 /* reduce, each rank keeps its rows */
+  TFC_COLLECTIVE_SCATTER = 3, /* reduce, each rank keeps its rows */
+  TFC_COLLECTIVE_EQUAL = 4    /* fails where ranks have different values */
 } tfc_collective_kind;
 
 enum { TFC_COLLECTIVE_RECENT = 16 };

@@ -14,6 +14,9 @@
 #include "collective_instance.h"
 
 enum { BUCKETS = 1024, TEXT = 1024 };
+static const char EQUAL_ADVICE[] =
+    ". These values have to be the same on all ranks: run broadcast_variables() after the "
+    "initializer or a restored checkpoint, and give all ranks the same learning rate";
 
 tfc_collectives tfc_coll = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static tfc_channel* buckets[BUCKETS]; /* channels live as long as the process */
@@ -305,8 +308,9 @@ static int receive_description(tfc_instance* x, int source, const tfc_tensor* pa
   tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
   tfc_coll.fabric->describe(source, peer, sizeof peer);
   snprintf(message, sizeof message,
-           "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s",
-           x->c->key, (long long)x->count, me, a_length, a, peer, b_length, b);
+           "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s%s",
+           x->c->key, (long long)x->count, me, a_length, a, peer, b_length, b,
+           x->c->kind == TFC_COLLECTIVE_EQUAL ? EQUAL_ADVICE : "");
   tfc_instance_fail(x, TFC_INVALID_ARGUMENT, message);
   free(here);
   free(there);
@@ -599,6 +603,12 @@ static int begin(tfc_instance* x, tfc_context* ctx) {
     x->cancelled = true;
     tfc_instance_end(x);
     return TFC_PENDING;
+  }
+  if (c->kind == TFC_COLLECTIVE_EQUAL && tfc_instance_digest(x)) {
+    lock();
+    x->tells = true;
+    tfc_instance_fail(x, TFC_RESOURCE_EXHAUSTED, "a rank has no memory to compare values");
+    unlock();
   }
   send_all(x);
   replay(x);

@@ -747,22 +747,37 @@ cdef int _read_header(bytes header, tfc_message *m) except -1:
     return 0
 
 
-def allocate(bytes header):
-    """A writable uint8 array for the payload that follows this header; None: there is none."""
+def payload_bytes(bytes header):
+    """Size of the payload that follows this header; 0: none does."""
     cdef tfc_message m
-    cdef _Held held
     _read_header(header, &m)
-    if not m.dtype or m.offset < 0:
+    return m.bytes if m.dtype and m.offset >= 0 else 0
+
+
+def allocate(bytes header):
+    """A writable uint8 array for the payload that follows this header; None: none does.
+
+    Raises: ResourceExhaustedError: there is no memory for it. InternalError: the header is malformed.
+    """
+    cdef _Held held
+    cdef int64_t size = payload_bytes(header)
+    if not size:
         return None
     held = _Held.__new__(_Held)
     held.t.dtype = 4
-    if not rt.tensor_new(&held.t, 1, &m.bytes):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {m.bytes} bytes")
+    if not rt.tensor_new(&held.t, 1, &size):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {size} bytes")
     return _array(held, True)
 
 
 def deliver(bytes header, array=None):
-    """Handles a message that a link has received, on this thread. The array is one of `allocate`, not used afterwards."""
+    """Handles a message that a link has received, on this thread.
+
+    array: what `allocate` returned for it, with the payload; not used afterwards. None where a payload should be: there
+    was no memory for it, and the message is handled as LOST.
+
+    Raises: InternalError: the message is malformed. FailedPreconditionError: the fabric is closed.
+    """
     cdef tfc_tensor t
     cdef _Held held
     cdef const char *data = PyBytes_AS_STRING(header)

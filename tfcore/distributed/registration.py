@@ -18,7 +18,7 @@ def _find_task(target):
 
 
 def _check_schedule(nodes):
-    from tfcore.distributed.agreement import check_schedule
+    from tfcore.distributed.collective_consistency import check_schedule
 
     check_schedule(nodes)
 

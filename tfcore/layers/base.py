@@ -1,5 +1,6 @@
 """What all layers share."""
 
+import operator
 import re
 
 from tfcore.framework import dtypes, nest
@@ -211,13 +212,17 @@ def last_dimension(shape, axis, what, layer=""):
 
 
 def pair(value, name):
-    """(n, n) for a number, a pair as it is."""
-    if isinstance(value, int):
-        return (value, value)
-    value = tuple(value)
-    if len(value) != 2 or not all(isinstance(v, int) for v in value):
-        raise ValueError(f"The `{name}` argument must be a tuple of 2 integers. Received: {value}")
-    return value
+    """(n, n) for an integer, a pair of integers as it is; any type of integer, as np.int64 or Dimension."""
+    try:
+        sizes = tuple(value)
+    except TypeError:
+        sizes = (value, value)
+    if len(sizes) == 2:
+        try:
+            return tuple([operator.index(size) for size in sizes])
+        except TypeError:
+            pass
+    raise ValueError(f"The `{name}` argument must be a tuple of 2 integers. Received: {value}")
 
 
 def data_layout(data_format):

@@ -1,9 +1,11 @@
 """Batch normalization."""
 
+import operator
+
 from tfcore.framework import constant as constant_ops
 from tfcore.framework import dtypes
 from tfcore.layers.base import Layer, last_dimension
-from tfcore.ops import normalization
+from tfcore.ops import fused_batch_norm, normalization
 from tfcore.ops.array import reshape
 from tfcore.ops.cast import cast
 from tfcore.ops.constants import ones, zeros
@@ -55,8 +57,10 @@ class BatchNormalization(Layer):
         super().__init__(trainable=trainable, name=name, **kwargs)
         self._fused = fused
         self.axis = axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis
-        if not isinstance(self.axis, int):
-            raise TypeError(f"axis must be an int, one axis is supported; got {axis}")
+        try:
+            self.axis = operator.index(self.axis)
+        except TypeError:
+            raise TypeError(f"axis must be an int, one axis is supported; got {axis}") from None
         self.momentum = momentum
         self.epsilon = epsilon
         self.center = center
@@ -123,7 +127,7 @@ class BatchNormalization(Layer):
         dtype = self.moving_mean.dtype.base_dtype
         gamma = ones(size, dtype) if self.gamma is None else self.gamma
         beta = zeros(size, dtype) if self.beta is None else self.beta
-        outputs, mean, variance = normalization.fused_batch_norm(
+        outputs, mean, variance = fused_batch_norm.fused_batch_norm(
             inputs,
             gamma,
             beta,

@@ -87,7 +87,17 @@ GroupBarrier = define_op(
     stateful=True,
     doc="Ends when all ranks of the group have come to it.",
 )
-not_differentiable("GroupBarrier")
+GroupCheckEqual = define_op(
+    "GroupCheckEqual",
+    inputs=["input: T"],
+    outputs=[],
+    attrs=["T: list(type)", *_GROUP, "labels: list(string) = []"],
+    stateful=True,
+    doc="""Fails where the ranks have different values, and names the first input that differs.
+
+    Values are compared bit by bit; of large ones each run compares a part, and 64 runs all of them.""",
+)
+not_differentiable("GroupBarrier", "GroupCheckEqual")
 
 
 def _group_attrs(group, key=None):
@@ -291,3 +301,11 @@ def broadcast(value, root=0, group=None, name=None, key=None):
 def barrier(group=None, name=None, key=None):
     """An Operation that ends when all ranks of the group run it."""
     return GroupBarrier(name=name or "Barrier", **_group_attrs(group, key))
+
+
+def check_equal(variables, group=None, name=None):
+    """An Operation that fails where variables have different values on the ranks of the group."""
+    labels = [v.op.name for v in variables]
+    return GroupCheckEqual(
+        [v._ref() for v in variables], name=name or "CheckEqual", labels=labels, **_group_attrs(group)
+    )

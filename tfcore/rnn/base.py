@@ -7,7 +7,7 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
-from tfcore.ops import activations, array, constants, cwise_unary
+from tfcore.ops import activations, array, array_join, constants, cwise_unary
 from tfcore.ops.softmax import softmax
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
@@ -159,7 +159,7 @@ def joined_shape(prefix, suffix):
     first, second = _vector(prefix)[0], _vector(suffix)[0]
     if first is None or second is None:
         raise ValueError(f"Provided a prefix or suffix of None: {prefix} and {suffix}")
-    return array.concat([first, second], 0)
+    return array_join.concat([first, second], 0)
 
 
 def static_shape(prefix, suffix):

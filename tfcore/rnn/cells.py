@@ -7,7 +7,7 @@ from tfcore.framework.constant import constant
 from tfcore.framework.graph import name_scope
 from tfcore.layers.base import Layer
 from tfcore.ops import array_slice
-from tfcore.ops.array import concat, split
+from tfcore.ops.array_join import concat, split
 from tfcore.ops.clip import clip_by_value
 from tfcore.ops.cwise_binary import add, multiply
 from tfcore.ops.cwise_unary import sigmoid, tanh

@@ -6,14 +6,15 @@ from tfcore.framework import nest
 from tfcore.framework.graph import device, name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.ops import array_slice
-from tfcore.ops.array import concat, expand_dims, reshape, split
+from tfcore.ops.array import expand_dims, reshape
+from tfcore.ops.array_join import concat, split
 from tfcore.ops.conv import conv2d
 from tfcore.ops.cwise_unary import sigmoid, tanh
 from tfcore.ops.embedding import embedding_lookup
 from tfcore.ops.matmul import matmul
 from tfcore.ops.nn_basic import bias_add, dropout
 from tfcore.ops.normalization import batch_normalization, moments
-from tfcore.ops.reductions import reduce_sum
+from tfcore.ops.reduce import reduce_sum
 from tfcore.ops.softmax import softmax
 from tfcore.rnn.base import RNNCell, activation_function, assert_like_rnncell
 from tfcore.rnn.cells import LSTMStateTuple

@@ -7,13 +7,13 @@ from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import array as array_ops
-from tfcore.ops import constants
+from tfcore.ops import array_join, constants
 from tfcore.ops.array_move import reverse, reverse_sequence
 from tfcore.ops.cast import cast
 from tfcore.ops.check import Assert
 from tfcore.ops.cwise_binary import maximum, minimum
 from tfcore.ops.cwise_compare import equal
-from tfcore.ops.reductions import reduce_all
+from tfcore.ops.reduce import reduce_all
 from tfcore.ops.tensor_array import TensorArray
 from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import assert_like_rnncell, joined_shape, static_shape
@@ -76,7 +76,7 @@ def transpose_batch_time(x):
     shape = x.shape
     if shape.ndims is not None and shape.ndims < 2:
         return x
-    result = array_ops.transpose(x, array_ops.concat([[1, 0], constants.range(2, array_ops.rank(x))], axis=0))
+    result = array_ops.transpose(x, array_join.concat([[1, 0], constants.range(2, array_ops.rank(x))], axis=0))
     if shape.ndims is not None:
         result.set_shape(TensorShape([shape[1], shape[0]]).concatenate(shape[2:]))
     return result
@@ -93,7 +93,7 @@ def _length_vector(sequence_length):
 
 
 def _assert_shape(x, shape):
-    actual, wanted = array_ops.shape(x), array_ops.stack(shape)
+    actual, wanted = array_ops.shape(x), array_join.stack(shape)
     text = [f"Expected shape for Tensor {x.name} is ", wanted, " but saw shape: ", actual]
     return Assert(reduce_all(equal(actual, wanted)), text)
 

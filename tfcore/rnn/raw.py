@@ -7,7 +7,7 @@ from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops.array import shape
 from tfcore.ops.cwise_compare import logical_or
 from tfcore.ops.cwise_unary import logical_not
-from tfcore.ops.reductions import reduce_all
+from tfcore.ops.reduce import reduce_all
 from tfcore.ops.tensor_array import TensorArray
 from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import assert_like_rnncell, zeros_of

@@ -4,7 +4,7 @@ from tfcore.framework import dtypes, nest
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import array
+from tfcore.ops import array, array_join
 from tfcore.ops.array_move import reverse_sequence
 from tfcore.ops.cast import cast
 from tfcore.rnn.base import assert_like_rnncell, zeros_of
@@ -153,7 +153,7 @@ def static_bidirectional_rnn(
             backward, state_bw = static_rnn(cell_bw, mirrored, initial_state_bw, dtype, sequence_length, scope=inner)
     backward = _reversed(backward, sequence_length)
     pairs = zip(nest.flatten(forward), nest.flatten(backward))
-    outputs = nest.pack_sequence_as(forward, [array.concat([fw, bw], 1) for fw, bw in pairs])
+    outputs = nest.pack_sequence_as(forward, [array_join.concat([fw, bw], 1) for fw, bw in pairs])
     return outputs, state_fw, state_bw
 
 
@@ -166,7 +166,7 @@ def _reversed(steps, lengths):
         shape = TensorShape([None] * values[0].shape.ndims) if values[0].shape.ndims is not None else TensorShape(None)
         for value in values:
             shape = shape.merge_with(value.shape)
-        flipped = array.unstack(reverse_sequence(array.stack(values), lengths, 0, 1))
+        flipped = array_join.unstack(reverse_sequence(array_join.stack(values), lengths, 0, 1))
         for value in flipped:
             value.set_shape(shape)
         columns.append(flipped)

@@ -5,7 +5,7 @@ from tfcore.framework.control_flow_util import containing_while_context
 from tfcore.framework.graph import colocate_with, get_default_graph
 from tfcore.ops.cond import cond
 from tfcore.ops.cwise_select import where
-from tfcore.ops.reductions import reduce_max, reduce_min
+from tfcore.ops.reduce import reduce_max, reduce_min
 from tfcore.ops.tensor_array import TensorArray
 
 __all__ = []

@@ -7,7 +7,8 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import register_tensor_conversion_function
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.array import concat, identity, split
+from tfcore.ops.array import identity
+from tfcore.ops.array_join import concat, split
 from tfcore.variables.variables import Variable
 
 __all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner"]

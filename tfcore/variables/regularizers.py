@@ -12,7 +12,7 @@ from tfcore.ops import cwise_unary
 from tfcore.ops.cwise_binary import multiply
 from tfcore.ops.cwise_nary import add_n
 from tfcore.ops.nn_basic import l2_loss
-from tfcore.ops.reductions import reduce_sum
+from tfcore.ops.reduce import reduce_sum
 
 __all__ = []
 

@@ -4,7 +4,8 @@ from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.graph import GraphKeys, colocate_with, device, get_collection, get_default_graph, name_scope
 from tfcore.ops import control
-from tfcore.ops.array import Identity, stack
+from tfcore.ops.array import Identity
+from tfcore.ops.array_join import stack
 from tfcore.ops.array_slice import boolean_mask
 from tfcore.ops.cwise_unary import logical_not
 from tfcore.ops.state import IsVariableInitialized

@@ -15,7 +15,7 @@ from tfcore.framework.graph import (
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.operation import Tensor, register_dense_tensor_like_type
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import state
+from tfcore.ops import scatter, state
 from tfcore.ops.array import Identity
 from tfcore.ops.cond import cond
 
@@ -367,40 +367,40 @@ class Variable:
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Adds IndexedSlices to rows of the variable."""
-        return self._scatter(state.ScatterAdd, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterAdd, sparse_delta, use_locking, name)
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
         """Subtracts IndexedSlices from rows of the variable."""
-        return self._scatter(state.ScatterSub, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterSub, sparse_delta, use_locking, name)
 
     def scatter_mul(self, sparse_delta, use_locking=False, name=None):
         """Multiplies rows of the variable by IndexedSlices."""
-        return self._scatter(state.ScatterMul, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterMul, sparse_delta, use_locking, name)
 
     def scatter_div(self, sparse_delta, use_locking=False, name=None):
         """Divides rows of the variable by IndexedSlices."""
-        return self._scatter(state.ScatterDiv, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterDiv, sparse_delta, use_locking, name)
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
         """Takes the minimum of rows of the variable and IndexedSlices."""
-        return self._scatter(state.ScatterMin, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterMin, sparse_delta, use_locking, name)
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
         """Takes the maximum of rows of the variable and IndexedSlices."""
-        return self._scatter(state.ScatterMax, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterMax, sparse_delta, use_locking, name)
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Assigns IndexedSlices to rows of the variable."""
-        return self._scatter(state.ScatterUpdate, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterUpdate, sparse_delta, use_locking, name)
 
     def scatter_nd_add(self, indices, updates, name=None):
-        return state.ScatterNdAdd(self._variable, indices, updates, use_locking=True, name=name)
+        return scatter.ScatterNdAdd(self._variable, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_sub(self, indices, updates, name=None):
-        return state.ScatterNdSub(self._variable, indices, updates, use_locking=True, name=name)
+        return scatter.ScatterNdSub(self._variable, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_update(self, indices, updates, name=None):
-        return state.ScatterNdUpdate(self._variable, indices, updates, use_locking=True, name=name)
+        return scatter.ScatterNdUpdate(self._variable, indices, updates, use_locking=True, name=name)
 
     def count_up_to(self, limit):
         """Increments a scalar integer variable, returns its value before; OutOfRangeError at `limit`."""

@@ -11,14 +11,16 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.layers.base import Layer
 from tfcore.layers.core import Dense
-from tfcore.ops.array import concat, expand_dims, reshape, shape, squeeze
+from tfcore.ops.array import expand_dims, reshape, shape, squeeze
+from tfcore.ops.array_join import concat
 from tfcore.ops.check import assert_equal, assert_positive
 from tfcore.ops.constants import ones_like, sequence_mask
 from tfcore.ops.cwise_select import where
 from tfcore.ops.cwise_unary import rsqrt, square, tanh
 from tfcore.ops.indexing_select import one_hot
 from tfcore.ops.matmul import matmul
-from tfcore.ops.reductions import argmax, reduce_sum
+from tfcore.ops.reduce import reduce_sum
+from tfcore.ops.reduce_arg import argmax
 from tfcore.ops.softmax import softmax
 from tfcore.rnn.base import zeros_of
 from tfcore.variables.initializers import constant_initializer, ones_initializer, zeros_initializer

@@ -7,7 +7,8 @@ from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.core import Dense
-from tfcore.ops.array import concat, expand_dims, identity, shape, squeeze
+from tfcore.ops.array import expand_dims, identity, shape, squeeze
+from tfcore.ops.array_join import concat
 from tfcore.ops.check import assert_equal
 from tfcore.ops.constants import zeros
 from tfcore.ops.matmul import matmul

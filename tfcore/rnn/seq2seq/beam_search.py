@@ -11,7 +11,7 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
-from tfcore.ops import array, constants
+from tfcore.ops import array, array_join, constants
 from tfcore.ops.array_move import tile
 from tfcore.ops.cast import cast
 from tfcore.ops.cond import cond
@@ -22,7 +22,7 @@ from tfcore.ops.cwise_unary import logical_not
 from tfcore.ops.embedding import embedding_lookup
 from tfcore.ops.indexing import gather_nd
 from tfcore.ops.indexing_select import one_hot
-from tfcore.ops.reductions import reduce_all, reduce_max
+from tfcore.ops.reduce import reduce_all, reduce_max
 from tfcore.ops.scan import cumsum
 from tfcore.ops.softmax import log_softmax
 from tfcore.ops.sort import top_k
@@ -73,7 +73,9 @@ def _tiled(x, multiplier):
         raise ValueError("t must have batch dimension")
     shape = array.shape(x)
     repeats = [1, multiplier] + [1] * (x.shape.ndims - 1)
-    tiled = array.reshape(tile(array.expand_dims(x, 1), repeats), array.concat([[shape[0] * multiplier], shape[1:]], 0))
+    tiled = array.reshape(
+        tile(array.expand_dims(x, 1), repeats), array_join.concat([[shape[0] * multiplier], shape[1:]], 0)
+    )
     known = constant_value(multiplier) if isinstance(multiplier, Tensor) else multiplier
     batch = None if known is None or x.shape[0].value is None else x.shape[0].value * int(known)
     tiled.set_shape(TensorShape([batch]).concatenate(x.shape[1:]))
@@ -112,7 +114,7 @@ def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None
 def _of_beams(x, beam):
     """x[b, beam[b, i], ...] for x [batch, beams, ...] and int32 beam [batch, n]."""
     batch = tile(constants.range(array.shape(beam)[0])[:, None], [1, array.shape(beam)[1]])
-    return gather_nd(x, array.stack([batch, beam], 2))
+    return gather_nd(x, array_join.stack([batch, beam], 2))
 
 
 class BeamSearchDecoder(Decoder):
@@ -190,7 +192,7 @@ class BeamSearchDecoder(Decoder):
             raise ValueError(f"Expected tensor ({x}) to have known rank, but ndims == None.")
         if x.shape.ndims == 0:
             return x
-        split = array.reshape(x, array.concat([[self._batch_size, self._beam_width], array.shape(x)[1:]], 0))
+        split = array.reshape(x, array_join.concat([[self._batch_size, self._beam_width], array.shape(x)[1:]], 0))
         expected = TensorShape([constant_value(self._batch_size), self._beam_width]).concatenate(known_size(size))
         if not split.shape.is_compatible_with(expected):
             raise ValueError(
@@ -205,7 +207,7 @@ class BeamSearchDecoder(Decoder):
         """[batch, beam, ...] as [batch * beam, ...]; what has no beams as it is."""
         if x.shape.ndims < 2:
             return x
-        merged = array.reshape(x, array.concat([[self._batch_size * self._beam_width], array.shape(x)[2:]], 0))
+        merged = array.reshape(x, array_join.concat([[self._batch_size * self._beam_width], array.shape(x)[2:]], 0))
         batch = constant_value(self._batch_size)
         merged.set_shape(TensorShape([None if batch is None else batch * self._beam_width]).concatenate(x.shape[2:]))
         return merged

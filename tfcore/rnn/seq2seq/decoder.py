@@ -11,7 +11,7 @@ from tfcore.ops.constants import fill, zeros_like
 from tfcore.ops.cwise_compare import logical_or
 from tfcore.ops.cwise_select import where
 from tfcore.ops.cwise_unary import logical_not
-from tfcore.ops.reductions import reduce_all
+from tfcore.ops.reduce import reduce_all
 from tfcore.ops.tensor_array import TensorArray
 from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import zeros_of

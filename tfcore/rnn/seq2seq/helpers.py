@@ -16,8 +16,10 @@ from tfcore.ops.cwise_binary import maximum
 from tfcore.ops.cwise_compare import equal
 from tfcore.ops.cwise_select import where
 from tfcore.ops.embedding import embedding_lookup
-from tfcore.ops.random import multinomial, random_uniform
-from tfcore.ops.reductions import argmax, reduce_all
+from tfcore.ops.random import random_uniform
+from tfcore.ops.random_sample import multinomial
+from tfcore.ops.reduce import reduce_all
+from tfcore.ops.reduce_arg import argmax
 from tfcore.ops.tensor_array import TensorArray
 from tfcore.rnn.dynamic import transpose_batch_time
 

@@ -3,7 +3,7 @@
 from tfcore.framework.graph import name_scope
 from tfcore.ops.array import reshape, shape
 from tfcore.ops.cast import cast
-from tfcore.ops.reductions import count_nonzero, reduce_sum
+from tfcore.ops.reduce import count_nonzero, reduce_sum
 from tfcore.ops.softmax import sparse_softmax_cross_entropy_with_logits
 
 __all__ = ["sequence_loss"]
