@@ -815,7 +815,7 @@ def deliver(bytes header, array=None):
     if array is not None:
         held = array.base
         t = held.t
-        tfc_buffer_ref(t.buffer)
+        tfc_buffer_ref(buffer_of(&t))
     with nogil:
         problem = tfc_link_deliver(data, n, &t if t.dtype else NULL)
         tfc_tensor_clear(&t)

@@ -1,10 +1,12 @@
 """Synchronous training without parameter servers: gradients are combined over the workers before they are applied."""
 
 import tfcore.ops.collective as collective
+from tfcore.distributed import groups
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.variables import Variable
+from tfcore.ops import control
 from tfcore.train.optimizer import Optimizer
+from tfcore.variables.variables import Variable
 
 __all__ = ["AllreduceOptimizer"]
 
@@ -56,9 +58,7 @@ class AllreduceOptimizer(Optimizer):
         pairs = self._opt.compute_gradients(loss, var_list, gate, *args, **kwargs)
         reduced = self._reduce([g for g, _ in pairs])
         if gate_all:
-            import tfcore as tf
-
-            reduced = tf.tuple(reduced)
+            reduced = control.tuple(reduced)
         return [(g, v) for g, (_, v) in zip(reduced, pairs)]
 
     def _reduce(self, grads):
@@ -92,7 +92,7 @@ class AllreduceOptimizer(Optimizer):
 
     def broadcast_variables(self, variables=None, root=0):
         """`tf.distributed.broadcast_variables` for this optimizer's group: to be run after the initializer."""
-        return collective.broadcast_variables(variables, root, self._group)
+        return groups.broadcast_variables(variables, root, self._group)
 
     def get_slot(self, var, name):
         return self._opt.get_slot(var, name)
