@@ -702,6 +702,12 @@ void tfc_collective_free(void* state) {
   free(c);
 }
 
+/* A child of a fork has no peers, but makes collectives of one: no other thread may hold the lock
+ * when it begins. */
+__attribute__((constructor)) static void guard_forks(void) {
+  pthread_atfork(lock, unlock, unlock);
+}
+
 void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric) {
   tfc_coll.rt = runtime;
   tfc_coll.api = runtime->api();

@@ -7,7 +7,10 @@
  * peer's arena.
  */
 #define _GNU_SOURCE
-#include "endpoint.h"
+#include "calls.h"
+#include "link.h"
+#include "payload.h"
+#include "service.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -632,7 +635,7 @@ void tfc_endpoint_close(int64_t patience_ns) {
   tfc_here.rt->memory_set_source(NULL);
 
   tfc_link_wake();
-  tfc_jobs_wake();
+  tfc_requests_wake();
   close(tfc_here.inbox_fd);
   tfc_here.inbox_fd = -1;
 }

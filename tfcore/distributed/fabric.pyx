@@ -47,8 +47,6 @@ cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
 
 cdef extern from "endpoint.h" nogil:
-    
-
     ctypedef struct tfc_peer:
         bool foreign
         int64_t pid
@@ -74,19 +72,24 @@ cdef extern from "endpoint.h" nogil:
     void tfc_describe(int, const char *)
     char *tfc_failure(int)
     int tfc_failure_code()
+
+cdef extern from "service.h" nogil:
     void tfc_service_run()
     bool tfc_beat_start()
     void tfc_beat_stop()
     bool tfc_wait_word(uint32_t *, int64_t, bool)
+
+cdef extern from "payload.h" nogil:
     bool tfc_read_header(const void *, size_t, size_t, tfc_message *)
 
+cdef extern from "calls.h" nogil:
     ctypedef struct tfc_call:
         uint64_t id
         uint32_t done
         int code
         tfc_tensor reply
 
-    ctypedef struct tfc_job:
+    ctypedef struct tfc_request:
         int source
         bool failed
         uint64_t id
@@ -95,8 +98,9 @@ cdef extern from "endpoint.h" nogil:
     void tfc_calls_init()
     void tfc_call_begin(tfc_call *, int)
     void tfc_call_end(tfc_call *)
-    bool tfc_job_take(tfc_job *, int64_t, bool *)
+    bool tfc_request_take(tfc_request *, int64_t, bool *)
 
+cdef extern from "link.h" nogil:
     ctypedef struct tfc_outgoing:
         tfc_outgoing *next
         int peer
@@ -109,6 +113,7 @@ cdef extern from "endpoint.h" nogil:
     void tfc_link_wake()
     const char *tfc_link_deliver(const void *, size_t, tfc_tensor *)
 
+cdef extern from "mailbox.h" nogil:
     ctypedef struct tfc_mail:
         tfc_message message
         tfc_tensor payload
@@ -195,7 +200,6 @@ def open(int rank, int size, sharing=None):
     tfc_calls_init()
     _methods.clear()
     _on_failure.clear()
-    
     _opened_by = os.getpid()
     _address = {
         "rank": rank,
@@ -585,6 +589,7 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
             raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
+            text = text or f"{description(peer)} has no memory to answer '{method}'."
             raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)
         return _bytes(&c.reply)
     finally:
@@ -634,12 +639,12 @@ cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) exce
 
 def _work():
     """Serves calls; there is always one more thread that waits for them than there are calls running."""
-    cdef tfc_job job
+    cdef tfc_request request
     cdef bool there, alone
     cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
     while True:
         with nogil:
-            there = tfc_job_take(&job, idle, &alone)
+            there = tfc_request_take(&request, idle, &alone)
         if not there:
             if not tfc_running() or not alone:
                 return
@@ -649,32 +654,32 @@ def _work():
                 _Thread(_work, "tfcore-calls").start()
             except RuntimeError:
                 traceback.print_exc()  # no more threads: the calls that come wait for those that run
-        if job.failed:
-            _tell(job.source)
+        if request.failed:
+            _tell(request.source)
         else:
-            _answer(&job)
+            _answer(&request)
 
 
-cdef void _answer(tfc_job *job):
+cdef void _answer(tfc_request *request):
+    """Answers a call, whatever happens: the caller may wait without a limit."""
     cdef tfc_message m
     cdef tfc_tensor t
-    cdef int peer = job.source
+    cdef int peer = request.source
     memset(&m, 0, sizeof(m))
+    memset(&t, 0, sizeof(t))
     m.kind = TFC_MSG_REPLY
-    m.edge = job.id
+    m.edge = request.id
     try:
-        data = _bytes(&job.payload)
-    finally:
-        tfc_tensor_clear(&job.payload)
-    m.code, result = _run_method(peer, data)
-    del data
-    try:
+        data = _bytes(&request.payload)
+        tfc_tensor_clear(&request.payload)
+        m.code, result = _run_method(peer, data)
         _pack_plain(result, &t)
-    except Exception as error:
-        m.code, result = 8, str(error).encode()
-        _pack_plain(result, &t)
+    except BaseException:  # there is no memory, not even for the error
+        m.code = TFC_RESOURCE_EXHAUSTED
+        t.dtype = 0
+    tfc_tensor_clear(&request.payload)
     with nogil:
-        tfc_fabric_table().send(peer, &m, &t)  # the caller may be gone
+        tfc_fabric_table().send(peer, &m, &t if t.dtype else NULL)  # the caller may be gone
         tfc_tensor_clear(&t)
 
 

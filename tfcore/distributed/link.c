@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "endpoint.h"
+#include "link.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_outgoing *first, *last; /* under lock */
