@@ -6,21 +6,8 @@ import numpy as np
 
 from tfcore.framework import dtypes
 from tfcore.framework.graph import get_default_graph
-from tfcore.framework.op_def import define_op
+from tfcore.framework.op_def import get_op_def
 from tfcore.framework.tensor_shape import Dimension, TensorShape
-
-
-def _const_shape(op):
-    return [op._attrs["value"].shape]
-
-
-Const = define_op(
-    "Const",
-    outputs=["output: dtype"],
-    attrs=["value: tensor", "dtype: type"],
-    shape=_const_shape,
-    doc="A tensor whose value is the attribute `value`.",
-)
 
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
@@ -47,7 +34,7 @@ def constant_of_array(array, name="Const"):
     dtype = dtypes.string if array.dtype.kind == "O" else dtypes._BY_NUMPY[array.dtype]
     array.flags.writeable = False
     graph = get_default_graph()
-    return graph.add_operation(Const, [], {"value": array, "dtype": dtype}, (dtype,), name).outputs[0]
+    return graph.add_operation(get_op_def("Const"), [], {"value": array, "dtype": dtype}, (dtype,), name).outputs[0]
 
 
 def _fit(array, shape, verify):

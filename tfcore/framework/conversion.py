@@ -5,6 +5,7 @@ import numpy as np
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.graph import get_default_graph
+from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Tensor
 
 _functions = []  # (priority, order, types, function), sorted
@@ -93,12 +94,10 @@ def _convert_sequence(value, dtype=None, name=None, as_ref=False):
     """Lists that hold Tensors become Pack operations (of Pack operations)."""
     if not _contains_tensor(value):
         return constant(value, dtype, name=name or "Const")
-    from tfcore.ops.array import Pack
-
     if dtype is None:
         dtype = _first_tensor_dtype(value)
     items = [convert_to_tensor(v, dtype=dtype) for v in value]
-    return Pack(items, name=name or "packed")
+    return get_op_def("Pack")(items, name=name or "packed")
 
 
 def _first_tensor_dtype(items):

@@ -5,11 +5,11 @@ import collections
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.default_session import eval_in_session
 from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
-__all__ = ["SparseTensor", "SparseTensorValue", "sparse_placeholder"]
+__all__ = ["SparseTensor", "SparseTensorValue"]
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
@@ -92,43 +92,7 @@ class SparseTensor:
 
     def eval(self, feed_dict=None, session=None):
         """The SparseTensorValue, computed in `session` or the default session."""
-        from tfcore.client.session import eval_in_session
-
         return eval_in_session("eval", self, feed_dict, session, self.graph)
 
     def __repr__(self):
         return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
-
-
-def sparse_placeholder(dtype, shape=None, name=None):
-    """A SparseTensor that has to be fed, with a SparseTensorValue.
-
-    Args:
-      dtype: the type of its values.
-      shape: what is known of its shape: sizes, None or -1 for those that are not known, or an int64 vector (a Tensor).
-        It is the value of `dense_shape` where only indices and values are fed. None: nothing is known.
-      name: prefix of the names of the three placeholders.
-    """
-    import tfcore as tf
-
-    def named(suffix):
-        return f"{name}/{suffix}" if name else None
-
-    if shape is None or isinstance(shape, TensorShape) and shape.rank is None:
-        known, rank = TensorShape(None), None
-        dense_shape = tf.placeholder(dtypes.int64, [None], name=named("shape"))
-    else:
-        if isinstance(shape, Tensor):
-            known = TensorShape._from_dims(constant_value_as_shape(shape))
-            default = shape
-        else:
-            known = TensorShape([None if size == -1 else size for size in shape])
-            default = [-1 if size is None else size for size in known.as_list()]
-        default = convert_to_tensor(default, dtypes.int64)
-        rank = default.dims and default.dims[0]
-        dense_shape = tf.placeholder_with_default(default, default.shape, name=named("shape"))
-    values = tf.placeholder(dtype, [None], name=named("values"))
-    indices = tf.placeholder(dtypes.int64, [None, rank], name=named("indices"))
-    result = SparseTensor(indices, values, dense_shape)
-    result._static_shape = known
-    return result
