@@ -77,6 +77,15 @@ def run_in_shell(command, folder):
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+def test_declarations_in_the_readme_are_those_of_the_header():
+    with open(os.path.join(EXAMPLE, "README.md"), encoding="utf-8") as file:
+        shown = re.findall(r"^ *((?:typedef )?void .*\));$", file.read(), re.M)
+    with open(os.path.join(tf.sysconfig.get_include(), "tfcore", "kernel.h"), encoding="utf-8") as file:
+        header = re.sub(r"\s+", " ", file.read())
+    assert len(shown) == 2 and "tfc_parallel_for(tfc_context" in shown[1]
+    assert all(declaration in header for declaration in shown)
+
+
 # ---- The worked example, by its README
 
 CHECK = """
