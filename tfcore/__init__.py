@@ -15,7 +15,7 @@ from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, Optimize
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.growth import GraphGrowthWarning
 from tfcore.client.metadata import RunMetadata
-from tfcore.client.session import InteractiveSession, Session, get_default_session
+from tfcore.client.session import InteractiveSession, Session
 from tfcore.core.tensor import TensorValue
 from tfcore.framework import dtypes as _dtypes
 from tfcore.framework import errors
@@ -25,6 +25,7 @@ from tfcore.framework.conversion import (
     convert_to_tensor,
     register_tensor_conversion_function,
 )
+from tfcore.framework.default_session import get_default_session
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.dtypes import (
     DType,
@@ -55,7 +56,6 @@ from tfcore.framework.dtypes import (
     uint64,
     variant,
 )
-from tfcore.framework.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
 from tfcore.framework.graph import (
     Graph,
     GraphKeys,
@@ -86,8 +86,8 @@ VERSION = __version__
 # Families first: variables and training build on them.
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
-_PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_collections", "tfcore.framework.variable_scope"]
-_PARTS += ["tfcore.framework.partitioned", "tfcore.framework.initializers", "tfcore.framework.strict"]
+_PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
+_PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
 _PARTS += ["tfcore.framework.sparse_tensor", "tfcore.framework.nest"]
 _NAMESPACES = (
     "nn",
@@ -172,4 +172,5 @@ _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
     },
 )
 
+import tfcore.distributed.registration  # noqa: E402
 from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

@@ -9,18 +9,17 @@ import threading
 
 from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
-from tfcore.client.fetches import FetchPlan, feed_pairs
+from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
 from tfcore.core.executor import RunControl, run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
+from tfcore.framework.default_session import DefaultSession, default_sessions
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.operation import Operation, Tensor
-
-_defaults = threading.local()
 
 
 class _Signature:
@@ -194,7 +193,7 @@ class BaseSession:
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
         fetch = FetchPlan(self._graph, fetches)
         feeds = [t for t, _ in feed_pairs(self._graph, feed_dict)] if feed_dict else []
-        plain = len(feeds) == len(feed_dict or ())
+        plain = not any(is_structured(key) for key in feed_dict or ())
         rebuild = fetch.rebuild
         if isinstance(fetches, Tensor):
             rebuild = _first
@@ -298,7 +297,7 @@ class BaseSession:
 
     def as_default(self):
         """Within the `with` block this is the thread's default session; it stays open afterwards."""
-        return _DefaultSession(self)
+        return DefaultSession(self)
 
     @staticmethod
     def reset(target, containers=None, config=None):
@@ -311,6 +310,17 @@ class BaseSession:
             task.reset(containers)
 
 
+_clusters = {}  # scheme of a target -> function that finds its task
+
+
+def register_target(scheme, find_task):
+    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such target.
+
+    tfcore.distributed registers "mpi".
+    """
+    _clusters[scheme] = find_task
+
+
 def _task_of(target):
     """The task of a cluster through which a target is reached; None for sessions of this process alone.
 
@@ -321,29 +331,13 @@ def _task_of(target):
         return None
     if isinstance(target, bytes):
         target = target.decode()
-    if target.startswith("mpi://"):
-        from tfcore.distributed import task
-
-        if (found := task.current()) is not None and found.is_target(target):
-            return found
-    raise errors.NotFoundError(
-        None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
-    )
-
-
-class _DefaultSession:
-    def __init__(self, session):
-        self._session = session
-
-    def __enter__(self):
-        _stack().append(self._session)
-        return self._session
-
-    def __exit__(self, *exc):
-        stack = _stack()
-        if not stack or stack[-1] is not self._session:
-            raise AssertionError("Nesting violated for default stack of sessions")
-        stack.pop()
+    find_task = _clusters.get(target.partition("://")[0])
+    task = find_task and find_task(target)
+    if task is None:
+        raise errors.NotFoundError(
+            None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
+        )
+    return task
 
 
 class Session(BaseSession):
@@ -367,7 +361,7 @@ class InteractiveSession(BaseSession):
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
-        _stack().append(self)
+        default_sessions().append(self)
         self._explicit_graph = graph
         if graph is not None:
             self._graph_context = graph.as_default()
@@ -377,8 +371,8 @@ class InteractiveSession(BaseSession):
         if self._closed:
             return
         super().close()
-        if self in _stack():
-            _stack().remove(self)
+        if self in default_sessions():
+            default_sessions().remove(self)
         if self._explicit_graph is not None:
             self._graph_context.__exit__(None, None, None)
 
@@ -407,37 +401,3 @@ def _structure_key(fetches):
     except TypeError:
         raise TypeError(f"Fetch argument {fetches!r} has invalid type {kind}, must be a string or Tensor.") from None
     return fetches
-
-
-def _stack():
-    stack = getattr(_defaults, "sessions", None)
-    if stack is None:
-        stack = _defaults.sessions = []
-    return stack
-
-
-def get_default_session():
-    """The innermost default session of this thread, or None."""
-    stack = _stack()
-    return stack[-1] if stack else None
-
-
-def eval_in_session(verb, element, feed_dict, session, graph):
-    """What Tensor.eval and Operation.run do."""
-    if session is None:
-        session = get_default_session()
-        what = "evaluate tensor using `eval()`" if verb == "eval" else "execute operation using `run()`"
-        if session is None:
-            raise ValueError(
-                f"Cannot {what}: No default session is registered. Use `with sess.as_default()` or pass an explicit "
-                f"session to `{verb}(session=sess)`"
-            )
-        if session.graph is not graph:
-            raise ValueError(
-                f"Cannot use the default session to {what.split(' using')[0]}: the {what.split()[1]}'s graph is different from the session's "
-                f"graph. Pass an explicit session to `{verb}(session=sess)`."
-            )
-    elif session.graph is not graph:
-        what = "evaluate tensor: the tensor's" if verb == "eval" else "execute operation: the operation's"
-        raise ValueError(f"Cannot use the given session to {what} graph is different from the session's graph.")
-    return session.run(element, feed_dict)

@@ -25,7 +25,19 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
-COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
+COLLECTIVES = frozenset(
+    ["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupCheckEqual", "GroupReduceScatter"]
+)
+
+_collective_checks = []
+
+
+def register_collective_check(check):
+    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they can't run.
+
+    tfcore.distributed compares them with those of the other ranks.
+    """
+    _collective_checks.append(check)
 
 
 class Compiler:
@@ -111,9 +123,8 @@ class Compiler:
         if frames is not None:
             order.sort(key=lambda n: n.frame.index)
         if any(n.type in COLLECTIVES for n in order):
-            from tfcore.distributed.agreement import check_schedule
-
-            check_schedule(order)
+            for check in _collective_checks:
+                check(order)
         slots = _number_slots(program.feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
         if frames is not None:

@@ -5,7 +5,9 @@ import numpy as np
 from tfcore.compiler.ir import Node, effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const
+from tfcore.framework.constant import sizes_array
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.shapes import num_elements
 
 MAX_BYTES = 10 << 20  # keeping larger results costs more than computing them again
 # PyFuncStateless: a user's function may run steps itself, which is not possible during compilation.
@@ -85,7 +87,7 @@ def make_const(node, value, index=0):
     dtype = node.dtypes[index]
     value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
     attrs = {"dtype": dtype, "value": value}
-    return Node.derived(node.op, node.name, Const, node.device, attrs, [], [dtype], [value.shape])
+    return Node.derived(node.op, node.name, get_op_def("Const"), node.device, attrs, [], [dtype], [value.shape])
 
 
 def _fold_static_shapes(program):
@@ -101,13 +103,10 @@ def _fold_static_shapes(program):
                 continue  # reading a variable also checks that it is initialized
             if source not in free and not source.is_feed:
                 continue
-            if node.type == "Rank":
-                value = len(dims)
-            elif node.type == "Size":
-                value = np.prod(dims, dtype=np.int64)
-            else:
-                value = dims
-            replaced[(node, i)] = (make_const(node, value, i), 0)
+            sizes = len(dims) if node.type == "Rank" else num_elements(dims) if node.type == "Size" else dims
+            value = sizes_array(sizes, node.dtypes[i])
+            if value is not None:  # else the kernel reports the size that its output type can't hold
+                replaced[(node, i)] = (make_const(node, value, i), 0)
     if replaced:
         program.replace(values=replaced)
         program.prune()

@@ -17,8 +17,8 @@ from tfcore.compiler.ir import Node
 from tfcore.framework import errors
 from tfcore.framework.func_graph import needed
 from tfcore.framework.function_call import callee, find_function
-from tfcore.framework.function_gradient import gradient_of_attr
 from tfcore.framework.op_def import get_op_def
+from tfcore.ops.function_gradient import gradient_of_attr
 
 _AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "Placeholder"])  # nothing to wait for
 _ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial", "_RefArgument"])

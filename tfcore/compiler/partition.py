@@ -38,7 +38,6 @@ from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const
 from tfcore.framework.op_def import get_op_def
 
 _TIMELESS = ENTER | {"Const"}  # what matters is whether they run, not when
@@ -325,7 +324,9 @@ class _Cut:
             attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
             controls = [node] if inside else ()
             name = self.name_of(node.op)
-            found = Node.derived(node.op, name, Const, host, attrs, [], [dtypes.float32], [(0,)], controls)
+            found = Node.derived(
+                node.op, name, get_op_def("Const"), host, attrs, [], [dtypes.float32], [(0,)], controls
+            )
             if not inside:
                 self.dummies[host] = found
         return found
