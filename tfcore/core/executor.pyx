@@ -1,7 +1,8 @@
 """Runs plans. Once the fed values are in place, a step needs no GIL until its results are fetched.
 
 A plan runs in one of two ways, with the same results, and may be observed in both:
- - serial (run.c): one thread runs the nodes in plan order. Kernels still use all cores through parallel_for. The default.
+ - serial (run.c), the default: one thread runs the nodes in plan order; kernels still use all cores through
+   parallel_for.
  - dynamic (dynamic.c): nodes go to a ready list as soon as their inputs are there; the caller and helpers from the pool
    work through it together. Used if measured times show that independent nodes leave cores idle, and for kernels that
    suspend or block.
@@ -74,8 +75,8 @@ steps.set_signal_hook(look_for_signals)
 cdef class RunControl:
     """Knows the running steps of one session, so that closing it can end them.
 
-    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from an operation's
-    name to the operation, or None. running: how many steps there are.
+    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
+    the operation, or None. running: the number of steps.
     """
 
     def __init__(self, variables, find_op):
@@ -97,7 +98,7 @@ cdef class RunControl:
                 steps.cancel_waiting(step)
 
     def close(self, most_seconds=None):
-        """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time limit."""
+        """Cancels all steps, refuses new ones, and returns when those of other threads have ended, or after a time."""
         end = None if most_seconds is None else time.monotonic() + most_seconds
         self.closed = True
         self.cancel()
@@ -313,8 +314,8 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     return run(plan, feeds, max_threads, inter_op_threads, control, None, 0)
 
 
-def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                 int64_t timeout_ms=0):
+def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control,
+                 Observer observer, int64_t timeout_ms=0):
     """Like run_plan, with an Observer (a new one) and a time limit (0: none).
 
     Raises: DeadlineExceededError as well.
@@ -322,7 +323,8 @@ def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_thread
     return run(plan, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
 
 
-cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer, int64_t timeout_ms):
+cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
+              int64_t timeout_ms):
     cdef tfc_step *step = begin_step(max_threads, control)
     try:
         return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
@@ -330,8 +332,8 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         end_step(step, control)
 
 
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                           step_began began, step_ended ended, void *arg):
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control,
+                           Observer observer, step_began began, step_ended ended, void *arg):
     """Runs this process's part of a step of another process's session, whose number is `id`.
 
     observer: a new one, or None. Between `began` and `ended` the step may be cancelled; if `began` returns false, it is
@@ -352,8 +354,8 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
         end_step(step, control)
 
 
-cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                   int64_t timeout_ms):
+cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control,
+                   Observer observer, int64_t timeout_ms):
     """The life of a step: feeds, kernels, fetches; its values are freed at the end.
 
     Returns: the fetched values. Raises: what the step failed with.
@@ -451,9 +453,8 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
 cdef object dead_fetch(Plan plan, int i):
     """The value never came: a Switch took the other branch, or a loop did not end."""
     op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
-    return errors.InvalidArgumentError(
-        None, op.original, f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
-    )
+    text = f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
+    return errors.InvalidArgumentError(None, op.original, text)
 
 
 cdef object read_variable(Plan plan, StepState *s, int slot):

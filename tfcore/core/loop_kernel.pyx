@@ -52,7 +52,7 @@ cdef const tfc_runtime *rt = runtime()
 
 @cython.no_gc_clear
 cdef class LoopKernel(KernelInstance):
-    """Runs a plan repeatedly. The arguments are those of `compiler.fused_loops.FusedLoop`, with slots instead of values."""
+    """Runs a plan repeatedly. Its arguments are those of compiler.fused_loops.FusedLoop, with slots for values."""
 
     cdef readonly Plan plan
     cdef Loop loop
