@@ -5,6 +5,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = (
     "bitcast cast saturate_cast to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64"
@@ -130,6 +131,7 @@ def to_complex128(x, name="ToComplex128"):
     return cast(x, dtypes.complex128, name=name)
 
 
+@described(Bitcast)
 def bitcast(input, type, name=None):  # noqa: A002  named as in TensorFlow
     """The bytes of `input` read as another type."""
     return Bitcast(input, type, name=name)
