@@ -588,7 +588,7 @@ WRONG = {
         kernels(*[entry(device=f'"D{i}"') for i in range(1500)]), "InvalidArgument", "op 'Neg': more than 1000 kernels"),
     "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists", "two kernels for the same types"),
     "op twice": (ops(OP, OP), "AlreadyExists", "'TestWrong' twice"),
-    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op definition 0: the field 'name' is NULL"),
+    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op 0: the field 'name' is NULL"),
     "op flags": (wrong_op(flags="64"), "InvalidArgument", "unknown flags 0x40"),
     "argument": (wrong_op(inputs='"x T"'), "InvalidArgument", "TestWrong.*Cannot parse argument definition 'x T'"),
     "argument type": (wrong_op(inputs='"x: Tee"'), "InvalidArgument", "TestWrong.*Tee"),

@@ -135,8 +135,8 @@ class BaseSession:
         return control.run_controlled(self, controls, signature, values)
 
     def _run_and_learn(self, run, *args, **kwargs):
-        """run() where costs decide placement: after `build_cost_model` runs a signature is placed anew, once, by measured
-        times. State stays where it is."""
+        """run() where costs decide placement: after `build_cost_model` runs a signature is placed anew, once, by
+        measured times. State stays where it is."""
         result = run(*args, **kwargs)
         for key, signature in list(self._signatures.items()):
             if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
@@ -301,7 +301,8 @@ class BaseSession:
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its Session.
+        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its
+        Session.
 
         Sessions on the cluster that are open must not be used any more: their steps end with AbortedError.
         """
@@ -314,7 +315,8 @@ _clusters = {}  # scheme of a target -> function that finds its task
 
 
 def register_target(scheme, find_task):
-    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such target.
+    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such
+    target.
 
     tfcore.distributed registers "mpi".
     """
