@@ -25,10 +25,10 @@ enum {
   LARGE = 256 << 10,        /* larger blocks have no class and are not kept by threads */
   CLASSES = 11 * STEPS + 1, /* up to LARGE */
   FROM_HEAP = 8 << 10,      /* blocks of this size and more are pages of a heap */
-  SMALL_CLASSES = 6 * STEPS, /* classes of smaller ones */
-  THREAD_CACHES = 16 << 20, /* bytes that the caches of all threads keep together... */
-  THREAD_CACHE_MAX = 4 << 20, /* ...but one thread not more than this... */
-  THREAD_CACHE_MIN = 256 << 10 /* ...and never less than this */
+  SMALL_CLASSES = 6 * STEPS,   /* those of smaller ones */
+  THREAD_CACHES = 16 << 20,    /* bytes that the caches of all threads may keep together: */
+  THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
+  THREAD_CACHE_MIN = 256 << 10 /* and at least this */
 };
 
 #ifdef __SANITIZE_ADDRESS__
@@ -41,8 +41,8 @@ enum { STAYS = 1, SMALL_SLACK = 8 << 20 };
  * while threads run. */
 typedef struct thread_cache {
   tfc_buffer* lists[CLASSES]; /* linked by owner */
-  int64_t kept;               /* bytes in the lists */
-  int64_t bytes_out, allocs;  /* atomic: written by its thread, read by all */
+  int64_t kept;              /* bytes in the lists */
+  int64_t bytes_out, allocs; /* atomic: written by its thread, read by all */
   struct thread_cache* next;
 } thread_cache;
 
@@ -186,7 +186,7 @@ static tfc_buffer* take_pages(int c, size_t block) {
   }
   if (!b) return NULL;
   b->size_class = (uint32_t)c;
-  b->size = (c < 0 ? bytes : class_size(c)) - HEADER;
+  b->size = bytes - HEADER;
   return b;
 }
 

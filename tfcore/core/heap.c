@@ -23,11 +23,11 @@
 #include <unistd.h>
 
 enum {
-  STEPS = 4,          /* bins per doubling */
-  BINS = 36 * STEPS,  /* up to the end of the address space */
+  STEPS = 4,         /* bins per doubling */
+  BINS = 36 * STEPS, /* up to the end of the address space */
   WORDS = (BINS + 63) / 64,
-  TRIES = 16,         /* extents of a bin that are compared */
-  NODES = 64,         /* nodes allocated at a time */
+  TRIES = 16, /* extents of a bin that are compared */
+  NODES = 64, /* nodes allocated at a time */
   HUGE_PAGE = 2 << 20,
   LEAST_PURGE = 1 << 20
 };
@@ -44,7 +44,7 @@ struct tfc_extent {
   char* start;
   size_t bytes;
   tfc_heap* heap;
-  tfc_extent *below, *above; /* neighbours by address */
+  tfc_extent *below, *above;   /* neighbours by address */
   tfc_extent *next, *previous; /* of the same bin */
   tfc_extent *newer, *older;   /* dirty ones of all heaps */
   state state;
@@ -227,7 +227,8 @@ static bool add_zone(tfc_heap* heap, char* start, size_t bytes) {
 }
 
 static char* map_aligned(size_t bytes) {
-  char* p = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char* p =
+      mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return NULL;
   size_t lead = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
   if (lead) munmap(p, lead);
@@ -350,10 +351,6 @@ void tfc_heap_trim(void) {
   pthread_mutex_lock(&lock);
   purge_to(0);
   pthread_mutex_unlock(&lock);
-}
-
-int64_t tfc_heap_kept(void) {
-  return __atomic_load_n(&usage.kept, __ATOMIC_RELAXED);
 }
 
 /* ---- Allocation. */

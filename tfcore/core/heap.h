@@ -28,7 +28,6 @@ void tfc_heap_free(tfc_extent* extent);
 /* Gives back to the system what has not been needed lately, or all that is free. */
 void tfc_heap_next_period(void);
 void tfc_heap_trim(void);
-int64_t tfc_heap_kept(void);
 void tfc_heap_source_stats(const tfc_source* source, tfc_source_stats* out);
 
 /* The allocator's account of what the process holds; false: it would exceed the limit. */
