@@ -85,6 +85,7 @@ VERSION = __version__
 
 # Families first: variables and training build on them.
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
+_FILES.remove("function_gradient")  # has no names or ops, and loads what makes functions
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
 _PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
@@ -99,11 +100,8 @@ _NAMESPACES = (
     "strings",
     "bitwise",
     "debugging",
-    "image",
     "signal",
-    "sparse",
     "spectral",
-    "summary",
 )
 
 
@@ -112,6 +110,7 @@ def _collect():
     for name in _NAMESPACES:
         space = spaces[name] = _types.ModuleType(f"tfcore.{name}", f"The namespace tf.{name}.")
         space.__all__ = []
+        space.__getattr__, space.__dir__ = _lazy_names(vars(space), {})
         _sys.modules[space.__name__] = space
     here = globals()
     for path in _PARTS:
@@ -125,6 +124,7 @@ def _collect():
                 space.__all__.append(name)
     here.update(spaces)
     raw = _types.ModuleType("tfcore.raw_ops", "Every registered op by its type: tf.raw_ops.MatMul(a=..., b=...).")
+    raw.__getattr__, raw.__dir__ = _lazy_names(vars(raw), {})
     for op_def in _registered_ops():
         setattr(raw, op_def.name, op_def)
     here["raw_ops"] = _sys.modules["tfcore.raw_ops"] = raw
@@ -141,7 +141,7 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
-        "distributed": "tfcore.distributed.",
+        **{name: f"tfcore.{name}." for name in ("distributed", "initializers", "layers", "test", "train")},
         **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
         "init_scope": "tfcore.framework.func_graph",
         "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",

@@ -311,3 +311,42 @@ def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
     """,
         env={"TFCORE_NUM_THREADS": "1"},
     )
+
+
+def test_sessions_that_are_dropped_leave_nothing_on_servers():
+    job = mpi.run(
+        """
+        import gc, time
+        import tfcore as tf
+        from tfcore.distributed import fabric, task
+
+        cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+        server = tf.train.Server(cluster)
+        if cluster.job_name == "ps":
+            fabric.serve("sessions", lambda *_: str(len(task.current()._worker._sessions)).encode())
+            server.join()
+
+        def sessions():
+            while True:
+                try:
+                    return int(fabric.call(0, "sessions"))
+                except tf.errors.NotFoundError:  # the server is about to serve it
+                    time.sleep(0.01)
+
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable(3.0)
+        kept = tf.Session(server.target)
+        kept.run(v.initializer)
+        for _ in range(3):
+            dropped = tf.Session(server.target)
+            dropped.run(v + 1.0)
+        print("held", sessions())
+        del dropped
+        gc.collect()
+        while sessions() > 1:
+            time.sleep(0.01)
+        print("value", float(kept.run(v)))
+        """,
+        ranks=2,
+    )
+    assert job.code == 0 and job.lines("value") == ["value 3.0"], job.text

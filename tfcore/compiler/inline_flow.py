@@ -1,4 +1,5 @@
-"""Functional conditionals and loops (If, Case, While) as Switch, Merge, Enter, Exit, NextIteration, with bodies inlined."""
+"""Functional conditionals and loops (If, Case, While) as Switch, Merge, Enter, Exit, NextIteration, with bodies
+inlined."""
 
 import numpy as np
 

@@ -27,8 +27,6 @@ typedef enum {
   TFC_COLLECTIVE_EQUAL = 4    /* fails where ranks have different values */
 } tfc_collective_kind;
 
-enum { TFC_COLLECTIVE_RECENT = 16 };
-
 /* The state of a kernel. */
 typedef struct tfc_collective {
   struct tfc_channel* channel;
@@ -42,8 +40,6 @@ typedef struct tfc_collective {
   int n;                                 /* ranks of the group */
   int me;                                /* this process's index in it, -1: it is not a member */
   int32_t* ranks;                        /* ascending */
-  int64_t recent[TFC_COLLECTIVE_RECENT]; /* under the lock: steps that started it last */
-  int64_t n_recent;
 } tfc_collective;
 
 /* Once, before anything else. */

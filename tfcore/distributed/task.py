@@ -83,7 +83,7 @@ class Task:
         self._changed = threading.Condition()
         self._link = None
         try:
-            self._connect(fabric.open(self.rank, self.size))
+            self._connect(fabric.open(self.rank, self.size, 1 if alone else world.neighbours()))
         except BaseException:
             fabric.close()
             raise
