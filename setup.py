@@ -34,6 +34,7 @@ X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx5
 SOURCES = {
     "tfcore.core.runtime": [
         "allocator.c",
+        "heap.c",
         "pool.c",
         "spawn.c",
         "context.c",

@@ -521,6 +521,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .spawn = tfc_spawn,
       .api = tfc_api_table,
       .memory_set_source = tfc_memory_set_source,
+      .memory_source_stats = tfc_memory_source_stats,
       .set_idle = tfc_set_idle,
       .rendezvous = &tfc_rendezvous_table,
       .send_kernel = &tfc_send_kernel,

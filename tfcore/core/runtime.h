@@ -27,8 +27,9 @@ struct tfc_buffer {
   void* owner; /* what release needs: a PyObject, the next free block */
   uint32_t size_class;
   uint32_t flags;
-  const struct tfc_source* source; /* of a block of the allocator; NULL: the system */
-  char padding[16];
+  struct tfc_heap* heap; /* which a block of the allocator is of; NULL: malloc */
+  struct tfc_extent* extent;
+  char padding[8];
 };
 
 static inline void tfc_buffer_ref(tfc_buffer* b) {
@@ -63,18 +64,30 @@ void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_
                       void* arg);
 void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
-void tfc_memory_trim(void);               /* gives free large blocks back to the system */
+void tfc_memory_trim(void);               /* gives what is free back to the system */
 bool tfc_memory_set_poison(bool on);      /* returns what it was */
 void tfc_memory_on_low(int64_t (*give_back)(int64_t bytes)); /* tfc_on_low_memory */
 
-/* Where large blocks come from instead of the system: the arena of a fabric. Its blocks go back to
- * it even when another source, or none, is set by then. */
+/* Address space that is used instead of the system's for blocks of 8 KB and more: the arena of a
+ * fabric. Whole pages of it are purged: their content is lost and they take no memory until they
+ * are touched again. When it is full the system is asked. */
 typedef struct tfc_source {
-  void* (*map)(size_t bytes); /* whole pages; NULL: there is no room, the system is asked */
-  void (*unmap)(void* p, size_t bytes);
+  void* start;
+  size_t bytes;
+  void (*purge)(void* p, size_t bytes);
 } tfc_source;
 
+typedef struct tfc_source_stats {
+  int64_t bytes_committed, free_ranges;
+} tfc_source_stats;
+
 void tfc_memory_set_source(const tfc_source* source); /* NULL: the system */
+void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out);
+
+/* Memory that is free but not needed lately goes back to the system in the background: after
+ * several steps, or after some seconds without any. The watcher calls this often. */
+void tfc_memory_tick(int64_t now_ns);
+double tfc_memory_set_decay(double idle_seconds); /* for tests; returns what it was */
 
 /* What a thread that waits inside a step does meanwhile: it handles messages of a fabric. Between
  * `enter` and `leave` it polls, and nobody has to wake this process. When it leaves, whatever has
@@ -133,7 +146,9 @@ bool tfc_spawn(void (*fn)(void* arg), void* arg);
 void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of so many items */
 void tfc_pool_after_fork(void);
 void tfc_spawn_after_fork(void);
+void tfc_watch_start(void); /* the watcher, unless it runs */
 void tfc_watch_after_fork(void);
+int64_t tfc_steps_begun(void);
 void tfc_step_after_fork(void);
 void tfc_admission_after_fork(void);
 int64_t tfc_now_ns(void);
@@ -185,6 +200,7 @@ typedef struct tfc_runtime {
   bool (*spawn)(void (*fn)(void*), void* arg);
   const tfc_api* (*api)(void);
   void (*memory_set_source)(const tfc_source*);
+  void (*memory_source_stats)(const tfc_source*, tfc_source_stats*);
   void (*set_idle)(const tfc_idle*);
   struct tfc_rendezvous* rendezvous; /* see rendezvous.h */
   const tfc_kernel_def *send_kernel, *recv_kernel;

@@ -5,6 +5,7 @@
 #include "loop.h"
 
 static tfc_step* unused; /* under the GIL */
+static int64_t begun;    /* atomic, written under the GIL */
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
@@ -32,8 +33,17 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->caller = pthread_self();
   s->interrupt = NULL;
   s->observer = NULL;
-  if (on_main_thread) tfc_watch_main(s);
+  __atomic_store_n(&begun, begun + 1, __ATOMIC_RELAXED);
+  if (on_main_thread) {
+    tfc_watch_main(s);
+  } else {
+    tfc_watch_start();
+  }
   return s;
+}
+
+int64_t tfc_steps_begun(void) {
+  return __atomic_load_n(&begun, __ATOMIC_RELAXED);
 }
 
 void tfc_step_end(tfc_step* s) {

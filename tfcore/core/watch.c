@@ -4,6 +4,8 @@
  * the main thread runs without the GIL must therefore be told to ask: the watcher sets `attention`
  * of a step that it still finds running after a tick. Beginning a step costs two plain stores; the
  * watcher ticks while the main thread runs steps and dozes when it has not for a while.
+ *
+ * Each tick also lets the allocator give back memory that is not needed any more.
  */
 #include <limits.h>
 #include <signal.h>
@@ -17,7 +19,7 @@ enum { IDLE_TICKS = 25, BATCH = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
-static bool started;      /* under lock */
+static bool started;      /* atomic, written under lock */
 static tfc_step* timed;   /* under lock: steps with a deadline */
 static tfc_step* running; /* atomic: innermost step of the main thread */
 static int64_t begun;     /* atomic: how many the main thread has begun or ended */
@@ -75,6 +77,9 @@ static void* watch(void* unused) {
   int idle = 0;
   pthread_mutex_lock(&lock);
   for (;;) {
+    pthread_mutex_unlock(&lock); /* giving memory back is slow */
+    tfc_memory_tick(tfc_now_ns());
+    pthread_mutex_lock(&lock);
     int64_t now = tfc_now_ns(), until = expire(now);
     idle = nudge(&seen) ? 0 : idle + 1;
     bool doze = idle > IDLE_TICKS;
@@ -90,7 +95,7 @@ static void* watch(void* unused) {
 /* With the lock held. */
 static void start(void) {
   if (started) return;
-  started = true;
+  __atomic_store_n(&started, true, __ATOMIC_RELAXED);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -103,9 +108,17 @@ static void start(void) {
   pthread_attr_t attr;
   pthread_attr_init(&attr);
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  if (pthread_create(&thread, &attr, watch, NULL)) started = false;
+  if (pthread_create(&thread, &attr, watch, NULL))
+    __atomic_store_n(&started, false, __ATOMIC_RELAXED);
   pthread_attr_destroy(&attr);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void tfc_watch_start(void) {
+  if (__atomic_load_n(&started, __ATOMIC_RELAXED)) return;
+  pthread_mutex_lock(&lock);
+  start();
+  pthread_mutex_unlock(&lock);
 }
 
 void tfc_watch_main(tfc_step* s) {

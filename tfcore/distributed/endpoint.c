@@ -554,7 +554,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   tfc_here.size = size;
   __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
   tfc_unlock_polling();
-  rt->memory_set_source(&tfc_arena_source);
+  rt->memory_set_source(tfc_arena_source());
   return NULL;
 }
 

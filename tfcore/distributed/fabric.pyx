@@ -35,13 +35,9 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_SetBaseObject(np.ndarray arr, object obj) except -1
 
 cdef extern from "arena.h" nogil:
-    ctypedef struct tfc_arena_stats:
-        int64_t size
-        int64_t bytes_in_use
-        int64_t free_ranges
-
     int tfc_arena_fd()
-    void tfc_arena_stats_get(tfc_arena_stats *)
+    size_t tfc_arena_bytes()
+    const tfc_source *tfc_arena_source()
 
 cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
@@ -195,8 +191,6 @@ def open(int rank, int size, sharing=None):
     cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
-    cdef tfc_arena_stats stats
-    tfc_arena_stats_get(&stats)
     tfc_calls_init()
     _methods.clear()
     _on_failure.clear()
@@ -208,7 +202,7 @@ def open(int rank, int size, sharing=None):
         "hostname": socket.gethostname(),
         "inbox": tfc_here.inbox_fd,
         "arena": tfc_arena_fd(),
-        "arena_bytes": stats.size,
+        "arena_bytes": tfc_arena_bytes(),
         "cpus": sorted(os.sched_getaffinity(0)),
     }
     return json.dumps(_address).encode()
@@ -359,12 +353,14 @@ def poll():
 
 def stats():
     """Bytes and free ranges of the arena, tensors that peers hold, peers whose ring is full."""
-    cdef tfc_arena_stats a
-    tfc_arena_stats_get(&a)
+    cdef tfc_source_stats a
+    memset(&a, 0, sizeof(a))
+    if tfc_arena_source() != NULL:
+        rt.memory_source_stats(tfc_arena_source(), &a)
     peers = [] if rank() < 0 else range(size())
     return {
-        "arena_bytes": a.size,
-        "arena_bytes_in_use": a.bytes_in_use,
+        "arena_bytes": tfc_arena_bytes(),
+        "arena_bytes_in_use": a.bytes_committed,
         "arena_free_ranges": a.free_ranges,
         "outstanding": sum([tfc_outstanding(tfc_peer_of(i)) for i in peers]),
         "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
