@@ -534,20 +534,35 @@ def serve(str method, fn):
     _methods[method] = fn
 
 
-cdef int _pack(bytes payload, bytes method, tfc_tensor *out) except -1:
-    """A tensor of bytes: the length of the method's name, the name, the payload."""
-    cdef uint32_t name = PyBytes_GET_SIZE(method)
-    cdef int64_t n = sizeof(name) + name + PyBytes_GET_SIZE(payload)
-    cdef const char *text = PyBytes_AS_STRING(payload)
+cdef int _pack(bytes head, bytes body, tfc_tensor *out) except -1:
+    """Makes a tensor of bytes: the head, then the body."""
+    cdef size_t before = PyBytes_GET_SIZE(head)
+    cdef int64_t n = before + PyBytes_GET_SIZE(body)
+    cdef const char *text = PyBytes_AS_STRING(body)
     out.dtype = 4
     out.buffer = NULL
     if not rt.tensor_new(out, 1, &n):
         raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
-    memcpy(out.data, &name, sizeof(name))
-    memcpy(<char *>out.data + sizeof(name), PyBytes_AS_STRING(method), name)
+    memcpy(out.data, PyBytes_AS_STRING(head), before)
     with nogil:
-        memcpy(<char *>out.data + sizeof(name) + name, text, n - sizeof(name) - name)
+        memcpy(<char *>out.data + before, text, n - before)
     return 0
+
+
+cdef int _send_call(int peer, uint64_t id, str method, bytes payload) except -1:
+    """Sends a request. Its payload: the length of the method's name, the name, what the method gets."""
+    cdef tfc_message m
+    cdef tfc_tensor t
+    cdef int problem
+    cdef bytes name = method.encode()
+    _pack(len(name).to_bytes(4, "little") + name, payload, &t)
+    memset(&m, 0, sizeof(m))
+    m.kind = TFC_MSG_CALL
+    m.edge = id
+    with nogil:
+        problem = tfc_fabric_table().send(peer, &m, &t)
+        tfc_tensor_clear(&t)
+    return _sent(problem, peer)
 
 
 cdef bytes _bytes(tfc_tensor *t):
@@ -566,20 +581,10 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
     _check()
     _peer(peer)
     cdef tfc_call c
-    cdef tfc_message m
-    cdef tfc_tensor t
-    cdef int problem
     cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
-    _pack(payload, method.encode(), &t)
-    memset(&m, 0, sizeof(m))
     tfc_call_begin(&c, peer)
     try:
-        m.kind = TFC_MSG_CALL
-        m.edge = c.id
-        with nogil:
-            problem = tfc_fabric_table().send(peer, &m, &t)
-            tfc_tensor_clear(&t)
-        _sent(problem, peer)
+        _send_call(peer, c.id, method, payload)
         _await_answer(&c, until, method, peer, timeout_s)
         if c.code == tfc_failure_code() and not alive(peer) and not c.reply.dtype:
             raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
@@ -600,16 +605,7 @@ def notify(int peer, str method, bytes payload=b""):
     """
     _check()
     _peer(peer)
-    cdef tfc_message m
-    cdef tfc_tensor t
-    cdef int problem
-    _pack(payload, method.encode(), &t)
-    memset(&m, 0, sizeof(m))
-    m.kind = TFC_MSG_CALL  # `edge` is 0, a number that no call has
-    with nogil:
-        problem = tfc_fabric_table().send(peer, &m, &t)
-        tfc_tensor_clear(&t)
-    _sent(problem, peer)
+    _send_call(peer, 0, method, payload)  # a number that no call has
 
 
 cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
@@ -669,7 +665,7 @@ cdef void _answer(tfc_request *request):
         data = _bytes(&request.payload)
         tfc_tensor_clear(&request.payload)
         m.code, result = _run_method(peer, data)
-        _pack_plain(result, &t)
+        _pack(b"", result, &t)
     except BaseException:  # there is no memory, not even for the error
         m.code = TFC_RESOURCE_EXHAUSTED
         t.dtype = 0
@@ -677,18 +673,6 @@ cdef void _answer(tfc_request *request):
     with nogil:
         tfc_fabric_table().send(peer, &m, &t if t.dtype else NULL)  # the caller may be gone
         tfc_tensor_clear(&t)
-
-
-cdef int _pack_plain(bytes payload, tfc_tensor *out) except -1:
-    cdef int64_t n = PyBytes_GET_SIZE(payload)
-    cdef const char *text = PyBytes_AS_STRING(payload)
-    out.dtype = 4
-    out.buffer = NULL
-    if not rt.tensor_new(out, 1, &n):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
-    with nogil:
-        memcpy(out.data, text, n)
-    return 0
 
 
 def _run_method(source, bytes data):
