@@ -77,6 +77,15 @@ def run_in_shell(command, folder):
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+def test_declarations_in_the_readme_are_those_of_the_header():
+    with open(os.path.join(EXAMPLE, "README.md"), encoding="utf-8") as file:
+        shown = re.findall(r"^ *((?:typedef )?void .*\));$", file.read(), re.M)
+    with open(os.path.join(tf.sysconfig.get_include(), "tfcore", "kernel.h"), encoding="utf-8") as file:
+        header = re.sub(r"\s+", " ", file.read())
+    assert len(shown) == 2 and "tfc_parallel_for(tfc_context" in shown[1]
+    assert all(declaration in header for declaration in shown)
+
+
 # ---- The worked example, by its README
 
 CHECK = """
@@ -565,13 +574,13 @@ WRONG = {
     "unknown type": (kernels(entry(types='"T=float|flot"')), "InvalidArgument", "unknown type 'flot'"),
     "empty types": (kernels(entry(types='"T="')), "InvalidArgument", "cannot parse 'T='"),
     "no such attribute": (kernels(entry(types='"Q=float"')), "InvalidArgument", "name Q, which is no type attribute of Neg"),
-    "not utf-8": (kernels(entry(types='"T=\\xff"')), "InvalidArgument", "no UTF-8"),
-    "bad op name": (kernels(entry(op='"neg"')), "InvalidArgument", "'neg' is no op type"),
-    "bad device name": (kernels(entry(device='"/gpu:0"')), "InvalidArgument", "'/gpu:0' is no device type"),
+    "not utf-8": (kernels(entry(types='"T=\\xff"')), "InvalidArgument", "not valid UTF-8"),
+    "bad op name": (kernels(entry(op='"neg"')), "InvalidArgument", "'neg' is not an op type"),
+    "bad device name": (kernels(entry(device='"/gpu:0"')), "InvalidArgument", "'/gpu:0' is not a device type"),
     "flags": (kernels(entry(flags="1024")), "InvalidArgument", "unknown flags 0x400"),
     "host args": (kernels(entry(host_args='"x, zz"')), "InvalidArgument", "'zz', which is no argument of Neg"),
     "undefined op": (kernels(entry(op='"TestNobody"')), "NotFound", "'TestNobody', which neither it nor tfcore defines"),
-    "op anywhere": (kernels(entry(op="(const char*)64")), "InvalidArgument", "kernel 0: the field 'op' does not point to a text"),
+    "op anywhere": (kernels(entry(op="(const char*)64")), "InvalidArgument", "kernel 0: the field 'op' does not point to a string"),
     "compute anywhere": (kernels(entry(compute="(void*)64")), "InvalidArgument", "'compute' does not point to a function"),
     "destroy in data": (kernels(entry(destroy='(void*)"text"')), "InvalidArgument", "'destroy' does not point to a function"),
     "very many": (kernels(*[entry()] * 20000), "AlreadyExists", "two kernels for the same types"),
@@ -579,7 +588,7 @@ WRONG = {
         kernels(*[entry(device=f'"D{i}"') for i in range(1500)]), "InvalidArgument", "op 'Neg': more than 1000 kernels"),
     "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists", "two kernels for the same types"),
     "op twice": (ops(OP, OP), "AlreadyExists", "'TestWrong' twice"),
-    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op definition 0: the field 'name' is NULL"),
+    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op 0: the field 'name' is NULL"),
     "op flags": (wrong_op(flags="64"), "InvalidArgument", "unknown flags 0x40"),
     "argument": (wrong_op(inputs='"x T"'), "InvalidArgument", "TestWrong.*Cannot parse argument definition 'x T'"),
     "argument type": (wrong_op(inputs='"x: Tee"'), "InvalidArgument", "TestWrong.*Tee"),

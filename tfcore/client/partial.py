@@ -177,7 +177,7 @@ class PartialRuns:
         if found is None or found.version != session.graph.mutation_version:
             fetch = FetchPlan(session.graph, fetches)
             _check(fetch, tensors)
-            signature = session._make_signature(fetch, None, tensors, True, None, units=False)
+            signature = session._make_signature(fetch, None, tensors, True, None, fused_loops=False)
             if signature.plan.flows:
                 raise errors.UnimplementedError(
                     None,
@@ -185,7 +185,7 @@ class PartialRuns:
                     "partial_run does not support loops and conditionals: fetch their results with Session.run",
                 )
             found = _SetUp(signature.plan, fetch, tensors, signature.version, fetches)
-            self._set_ups.add(key, found)
+            self._set_ups[key] = found
         found.plan.runs += 1
         return found
 

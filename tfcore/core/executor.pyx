@@ -1,12 +1,13 @@
-"""Runs plans. Between entering `run_plan` with the values in place and leaving it, nothing needs the GIL.
+"""Runs plans. Once the fed values are in place, a step needs no GIL until its results are fetched.
 
-Two ways to run a plan give the same results, and both may be observed:
- - serial (run.c): one thread walks the nodes in plan order. Kernels still use all cores through parallel_for. Default.
- - dynamic (dynamic.c): nodes whose inputs are there go to a ready list that the caller and helpers of the pool empty
-   together. Used where independent nodes can't use the cores by themselves (told by measured times), and where kernels
+A plan runs in one of two ways, with the same results, and may be observed in both:
+ - serial (run.c), the default: one thread runs the nodes in plan order; kernels still use all cores through
+   parallel_for.
+ - dynamic (dynamic.c): nodes go to a ready list as soon as their inputs are there; the caller and helpers from the pool
+   work through it together. Used if measured times show that independent nodes leave cores idle, and for kernels that
    suspend or block.
 
-A StepState and a tfc_step belong to one running step; both are handed out and taken back with the GIL held.
+A StepState and a tfc_step belong to one running step; both are acquired and released with the GIL held.
 """
 
 import os
@@ -18,8 +19,8 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
-from tfcore.core.failure cimport location_of, memory_holders, step_error
-from tfcore.core.observe cimport Observer
+from tfcore.core.failure cimport memory_holders, step_error
+from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
@@ -41,7 +42,7 @@ cdef enum:
     PROFILED_RUNS = 8   # runs after the first whose nodes are timed to choose between serial and dynamic
     FEW_BYTES = 4096    # of feeds, for a step that keeps the GIL
     DRAIN_MS = 50
-    LONG_NS = 5000      # of a node, against half a microsecond or more for handing it over
+    LONG_NS = 5000      # of a node; handing it over costs half a microsecond or more
 
 
 def _after_fork():
@@ -74,8 +75,8 @@ steps.set_signal_hook(look_for_signals)
 cdef class RunControl:
     """Knows the running steps of one session, so that closing it can end them.
 
-    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from an operation's
-    name to the operation, or None. running: how many steps there are.
+    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
+    the operation, or None. running: the number of steps.
     """
 
     def __init__(self, variables, find_op):
@@ -84,20 +85,20 @@ cdef class RunControl:
         self.drained = threading.Condition()
 
     def cancel(self):
-        """Makes all running steps end with CancelledError, as soon as their kernels come out."""
+        """Ends all running steps with CancelledError, as soon as their kernels return."""
         cdef tfc_step *step = self.first
         cdef list marked = []
-        while step != NULL:  # none ends meanwhile: that takes the GIL
+        while step != NULL:  # none ends meanwhile: that needs the GIL
             steps.mark(step, TFC_CANCELLED)
             marked.append(<size_t>step)
             step = step.next
         for address in marked:
             step = <tfc_step *><size_t>address
-            with nogil:  # a kernel's lock may be held by somebody who waits for the GIL
+            with nogil:  # a kernel's lock may be held by a thread that waits for the GIL
                 steps.cancel_waiting(step)
 
     def close(self, most_seconds=None):
-        """Cancels all steps, refuses new ones, and returns when those of other threads are out, or after a time."""
+        """Cancels all steps, refuses new ones, and returns when those of other threads have ended, or after a time."""
         end = None if most_seconds is None else time.monotonic() + most_seconds
         self.closed = True
         self.cancel()
@@ -158,18 +159,18 @@ cdef int end_step(tfc_step *step, RunControl control) except -1:
 
 
 def number_steps_from(int64_t first):
-    """Steps that begin from now on are numbered from `first` on: the tasks of a cluster use different ranges."""
+    """Numbers the steps that begin from now on from `first` on: the tasks of a cluster use different ranges."""
     global next_step
     next_step = max(next_step, first)
 
 
 cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
-    """What comes for the step from now on is dropped; after a failure that may be much, and late."""
+    """From now on, values sent to the step are dropped; after a failure there may be many, and late ones."""
     cdef int peer
     cdef int64_t id = step.id
     if step.code:
         rendezvous.abort_step(id, step.code, "The step failed.")
-        for peer in plan.peers:  # no message that starts it is on its way any more, or will be
+        for peer in plan.peers:  # no message that starts the step is under way any more
             with nogil:
                 rendezvous.abandon(peer, id)
     rendezvous.end_step(id)
@@ -187,7 +188,7 @@ cdef bint went_parallel(const PlanArrays *plan) noexcept:
 
 
 cdef bint would_gain(const PlanArrays *plan, int threads):
-    """Whether running independent nodes at the same time would save a quarter of the step, by measured times."""
+    """Whether, by measured times, running independent nodes in parallel would save a quarter of the step."""
     cdef double total = 0, alone = 0, longest = 0
     cdef int i, j
     cdef double *finish
@@ -203,14 +204,14 @@ cdef bint would_gain(const PlanArrays *plan, int threads):
         for j in range(plan.nodes[i].first_consumer, plan.nodes[i].first_consumer + plan.nodes[i].n_consumers):
             finish[plan.consumers[j]] = max(finish[plan.consumers[j]], finish[i])
     free(finish)
-    # Nodes that use all cores already can't overlap; each hand-over costs about half a microsecond.
+    # Nodes that already use all cores can't overlap; handing a node over costs about half a microsecond.
     overlapped = max(longest, total - alone + alone / threads) + 500.0 * plan.n_nodes / threads
     return overlapped < 0.75 * total
 
 
 
 cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) noexcept:
-    """Whether nodes in loops and conditionals take so long on average that handing them to other threads costs little."""
+    """Whether nodes in loops and conditionals take so long on average that handing them to other threads pays off."""
     cdef double total = 0
     cdef int64_t runs = 0
     cdef int i
@@ -222,7 +223,7 @@ cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) no
 
 
 cdef bint is_small(Plan plan, const StepState *s) noexcept:
-    """Whether the fed values are so few that a quick plan is quick with them."""
+    """Whether the fed values are small enough for a quick plan to stay quick."""
     cdef int i
     cdef size_t total = 0
     for i in range(plan.a.n_feeds):
@@ -281,9 +282,9 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
     if step.observer == NULL and not dynamic and plan.keeps_gil and is_small(plan, s):
         steps.run_serial(&plan.a, s, step)
         return
-    cdef bint gated = plan.gated
+    cdef bint needs_admission = plan.needs_admission
     with nogil:
-        if gated and not steps.gate_enter(step):
+        if needs_admission and not steps.admission_enter(step):
             return
         if dynamic:
             steps.run_dynamic(&plan.a, s, step)
@@ -294,8 +295,8 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
             else:
                 steps.run_serial(&plan.a, s, step)
             steps.leave()
-        if gated:
-            steps.gate_leave()
+        if needs_admission:
+            steps.admission_leave()
 
 
 def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):
@@ -313,8 +314,8 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     return run(plan, feeds, max_threads, inter_op_threads, control, None, 0)
 
 
-def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                 int64_t timeout_ms=0):
+def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control,
+                 Observer observer, int64_t timeout_ms=0):
     """Like run_plan, with an Observer (a new one) and a time limit (0: none).
 
     Raises: DeadlineExceededError as well.
@@ -322,35 +323,68 @@ def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_thread
     return run(plan, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
 
 
-cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer, int64_t timeout_ms):
-    cdef int runs
-    cdef bint dynamic
+cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
+              int64_t timeout_ms):
     cdef tfc_step *step = begin_step(max_threads, control)
+    try:
+        return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
+    finally:
+        end_step(step, control)
+
+
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control,
+                           Observer observer, step_began began, step_ended ended, void *arg):
+    """Runs this process's part of a step of another process's session, whose number is `id`.
+
+    observer: a new one, or None. Between `began` and `ended` the step may be cancelled; if `began` returns false, it is
+    cancelled already and does not run.
+
+    Returns: the exception it ended with, or None.
+    """
+    cdef tfc_step *step = begin_step(max_threads, control)
+    step.id = id
+    try:
+        if not began(arg, step):
+            return errors.CancelledError(None, None, "The step was cancelled.")
+        run_step(plan, step, (), max_threads, inter_op_threads, control, observer, 0)
+    except BaseException as error:
+        return error
+    finally:
+        ended(arg)
+        end_step(step, control)
+
+
+cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control,
+                   Observer observer, int64_t timeout_ms):
+    """The life of a step: feeds, kernels, fetches; its values are freed at the end.
+
+    Returns: the fetched values. Raises: what the step failed with.
+    """
+    cdef int runs
+    cdef bint dynamic, checks
     cdef StepState *s = NULL
     cdef list result = None
-    cdef Observer learner
+    cdef Observer learner = None
     if plan.uses_threads and max_threads != 1:
-        rt.pool_wake()  # a helper takes longer to get up than the values take to be fed
+        rt.pool_wake()  # a helper takes longer to wake up than the values take to be fed
     try:
         s = plan.acquire()
         if observer is not None:
-            step.observer = &observer.o
-            observer.look(step.id, s)
+            observe(step, s, observer)
         if timeout_ms:  # from here on the watcher looks at the observer, too
             steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
         feed_all(plan, s, feeds, observer, control)
         plan.runs += 1
         runs = plan.runs
-        learner = None
         if 1 < runs <= 1 + PROFILED_RUNS:
             if observer is None:
                 observer = Observer(plan, 0)
-                observer.look(step.id, s)
-                step.observer = &observer.o
+                observe(step, s, observer)
             learner = observer
-        # Other threads may change it during the step. Values are checked in the plan's order.
-        dynamic = plan.waits or plan.flows or plan.dynamic and (observer is None or not observer.o.modes & TFC_CHECK_NUMERICS)
-        step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or observer is not None and observer.o.modes & TFC_CHECK_NUMERICS)
+        # A check of numerics needs the plan's order. Other threads may change the plan's choices during the step.
+        checks = observer is not None and observer.o.modes & TFC_CHECK_NUMERICS
+        dynamic = plan.waits or plan.flows or plan.dynamic and not checks
+        step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or checks)
         execute(plan, s, step, dynamic)
         if step.code or step.interrupt != NULL:
             raise step_error(plan, s, step, observer, control, timeout_ms)
@@ -361,52 +395,16 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         if plan.meets:
             leave_rendezvous(plan, step)
         if s != NULL:
-            # With control flow values may be left that nobody took.
+            # A step that failed, or has control flow, may leave values that nobody took.
             clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None or plan.flows else plan.a.n_feeds)
             plan.release(s)
-        end_step(step, control)
     return result
 
 
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                           step_began began, step_ended ended, void *arg):
-    """Runs this process's part of a step of another process's session, whose number is `id`.
-
-    observer: a new one, or None. began, ended: told of the step, so that it can be cancelled between them; if began says
-    no, it does not run.
-
-    Returns: the exception it ended with, or None.
-    """
-    cdef tfc_step *step = begin_step(max_threads, control)
-    cdef StepState *s = NULL
-    cdef Observer learner = None
-    step.id = id
-    try:
-        s = plan.acquire()
-        if not began(arg, step):
-            return errors.CancelledError(None, None, "The step was cancelled.")
-        plan.runs += 1
-        runs = plan.runs
-        if 1 < runs <= 1 + PROFILED_RUNS:
-            learner = observer = Observer(plan, 0) if observer is None else observer
-        if observer is not None:
-            step.observer = &observer.o
-            observer.look(step.id, s)
-        step.alone = plan.flows and not plan.offers
-        execute(plan, s, step, plan.waits or plan.dynamic)
-        if step.code or step.interrupt != NULL:
-            return step_error(plan, s, step, observer, control, 0)
-        if learner is not None:
-            learn(plan, learner, runs, max_threads, inter_op_threads)
-        return None
-    finally:
-        ended(arg)
-        if plan.meets:
-            leave_rendezvous(plan, step)
-        if s != NULL:
-            clear_slots(&plan.a, s, 0, plan.a.n_slots)
-            plan.release(s)
-        end_step(step, control)
+cdef int observe(tfc_step *step, StepState *s, Observer observer) except -1:
+    step.observer = &observer.o
+    observer.look(step.id, s)
+    return 0
 
 
 cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:
@@ -453,11 +451,10 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
 
 
 cdef object dead_fetch(Plan plan, int i):
-    """No value came: a Switch took the other way, or a loop did not end."""
+    """The value never came: a Switch took the other branch, or a loop did not end."""
     op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
-    return errors.InvalidArgumentError(
-        None, op.original, f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{location_of(op)}"
-    )
+    text = f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
+    return errors.InvalidArgumentError(None, op.original, text)
 
 
 cdef object read_variable(Plan plan, StepState *s, int slot):
@@ -469,7 +466,7 @@ cdef object read_variable(Plan plan, StepState *s, int slot):
     if not ok:
         op = plan.ops[plan.a.slot_nodes[slot]]
         raise errors.FailedPreconditionError(
-            None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{location_of(op)}"
+            None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{errors.location(op)}"
         )
     try:
         return tensor_to_numpy(&held, False)

@@ -11,14 +11,14 @@ cdef class Plan:
     cdef list slot_frames
     cdef readonly list frame_names
     cdef readonly list peers          # ranks of tasks whose partitions it runs
-    cdef readonly bint gated          # never waits for another step: no suspending or blocking kernels, none of users
+    cdef readonly bint needs_admission # never waits for another step: no suspending or blocking kernels, none of users
     cdef bint all_own                 # no kernels of users, none with state
     cdef public bint keeps_gil      # so short that giving the GIL away costs more than it lets others do
     cdef public int runs
     cdef public bint uses_threads   # some kernel offered work to other threads while it was timed
     cdef readonly list fetch_reads
     cdef readonly list ops          # per node: what errors name
-    cdef readonly list inner_ops    # of loops that are units, with numbers after those of `ops`
+    cdef readonly list inner_ops    # of fused loops, numbered after those of `ops`
     cdef readonly list kernels      # keeps kernel instances alive
     cdef readonly list feed_names
     cdef readonly list feed_dims

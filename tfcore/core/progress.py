@@ -1,8 +1,9 @@
 """Says on standard error what a slow first run is doing.
 
-The first run of a signature compiles a plan. When that and the run itself take longer than `seconds` (2; the environment
-variable TFCORE_PROGRESS sets another number, 0 turns it off), a line names the phase, and again after 4, 16, ... times
-as long. Later runs are not watched. One thread looks at all first runs; it lives only while there are some.
+The first run of a signature compiles a plan. When that and the run itself take longer than `seconds` (2; the
+environment variable TFCORE_PROGRESS sets another number, 0 turns it off), a line names the phase, and again after 4,
+16, ... times as long. Later runs are not watched. One thread looks at all first runs; it lives only while there are
+some.
 """
 
 import os

@@ -150,7 +150,7 @@ void tfc_watch_start(void); /* the watcher, unless it runs */
 void tfc_watch_after_fork(void);
 int64_t tfc_steps_begun(void);
 void tfc_step_after_fork(void);
-void tfc_gate_after_fork(void);
+void tfc_admission_after_fork(void);
 int64_t tfc_now_ns(void);
 static inline void tfc_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -43,8 +43,6 @@ cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
 
 cdef extern from "endpoint.h" nogil:
-    
-
     ctypedef struct tfc_peer:
         bool foreign
         int64_t pid
@@ -61,7 +59,7 @@ cdef extern from "endpoint.h" nogil:
     int tfc_waits(const tfc_peer *)
     int64_t tfc_heartbeat(const tfc_peer *)
     bool tfc_running()
-    const char *tfc_endpoint_open(const tfc_runtime *, int, int)
+    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int)
     const char *tfc_endpoint_map(int, int, int, size_t, int64_t)
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
@@ -70,19 +68,24 @@ cdef extern from "endpoint.h" nogil:
     void tfc_describe(int, const char *)
     char *tfc_failure(int)
     int tfc_failure_code()
+
+cdef extern from "service.h" nogil:
     void tfc_service_run()
     bool tfc_beat_start()
     void tfc_beat_stop()
     bool tfc_wait_word(uint32_t *, int64_t, bool)
+
+cdef extern from "payload.h" nogil:
     bool tfc_read_header(const void *, size_t, size_t, tfc_message *)
 
+cdef extern from "calls.h" nogil:
     ctypedef struct tfc_call:
         uint64_t id
         uint32_t done
         int code
         tfc_tensor reply
 
-    ctypedef struct tfc_job:
+    ctypedef struct tfc_request:
         int source
         bool failed
         uint64_t id
@@ -91,8 +94,9 @@ cdef extern from "endpoint.h" nogil:
     void tfc_calls_init()
     void tfc_call_begin(tfc_call *, int)
     void tfc_call_end(tfc_call *)
-    bool tfc_job_take(tfc_job *, int64_t, bool *)
+    bool tfc_request_take(tfc_request *, int64_t, bool *)
 
+cdef extern from "link.h" nogil:
     ctypedef struct tfc_outgoing:
         tfc_outgoing *next
         int peer
@@ -105,6 +109,7 @@ cdef extern from "endpoint.h" nogil:
     void tfc_link_wake()
     const char *tfc_link_deliver(const void *, size_t, tfc_tensor *)
 
+cdef extern from "mailbox.h" nogil:
     ctypedef struct tfc_mail:
         tfc_message message
         tfc_tensor payload
@@ -167,8 +172,11 @@ def _host():
     return f"{boot} {os.readlink('/proc/self/ns/pid')}"
 
 
-def open(int rank, int size):
+def open(int rank, int size, sharing=None):
     """Makes this process's memory for messages. Returns its address: bytes that every other task needs for `connect`.
+
+    Args:
+      sharing: how many of the tasks, this one included, may share memory; they divide the address space. None: all.
 
     Raises:
       InvalidArgumentError: there is no such rank.
@@ -180,13 +188,12 @@ def open(int rank, int size):
         raise errors.InvalidArgumentError(None, None, f"Rank {rank} is not one of {size} tasks.")
     if tfc_fabric_table().rank() >= 0:
         raise errors.FailedPreconditionError(None, None, "The fabric is open already.")
-    cdef const char *problem = tfc_endpoint_open(rt, rank, size)
+    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
     tfc_calls_init()
     _methods.clear()
     _on_failure.clear()
-    
     _opened_by = os.getpid()
     _address = {
         "rank": rank,
@@ -578,11 +585,31 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
             raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
+            text = text or f"{description(peer)} has no memory to answer '{method}'."
             raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)
         return _bytes(&c.reply)
     finally:
         tfc_call_end(&c)
         tfc_tensor_clear(&c.reply)
+
+
+def notify(int peer, str method, bytes payload=b""):
+    """Calls what the task serves as `method`, and does not wait for it. Its result, or error, is dropped. Never blocks.
+
+    Raises: UnavailableError, AbortedError, ResourceExhaustedError: it was not sent.
+    """
+    _check()
+    _peer(peer)
+    cdef tfc_message m
+    cdef tfc_tensor t
+    cdef int problem
+    _pack(payload, method.encode(), &t)
+    memset(&m, 0, sizeof(m))
+    m.kind = TFC_MSG_CALL  # `edge` is 0, a number that no call has
+    with nogil:
+        problem = tfc_fabric_table().send(peer, &m, &t)
+        tfc_tensor_clear(&t)
+    _sent(problem, peer)
 
 
 cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
@@ -608,12 +635,12 @@ cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) exce
 
 def _work():
     """Serves calls; there is always one more thread that waits for them than there are calls running."""
-    cdef tfc_job job
+    cdef tfc_request request
     cdef bool there, alone
     cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
     while True:
         with nogil:
-            there = tfc_job_take(&job, idle, &alone)
+            there = tfc_request_take(&request, idle, &alone)
         if not there:
             if not tfc_running() or not alone:
                 return
@@ -623,32 +650,32 @@ def _work():
                 _Thread(_work, "tfcore-calls").start()
             except RuntimeError:
                 traceback.print_exc()  # no more threads: the calls that come wait for those that run
-        if job.failed:
-            _tell(job.source)
+        if request.failed:
+            _tell(request.source)
         else:
-            _answer(&job)
+            _answer(&request)
 
 
-cdef void _answer(tfc_job *job):
+cdef void _answer(tfc_request *request):
+    """Answers a call, whatever happens: the caller may wait without a limit."""
     cdef tfc_message m
     cdef tfc_tensor t
-    cdef int peer = job.source
+    cdef int peer = request.source
     memset(&m, 0, sizeof(m))
+    memset(&t, 0, sizeof(t))
     m.kind = TFC_MSG_REPLY
-    m.edge = job.id
+    m.edge = request.id
     try:
-        data = _bytes(&job.payload)
-    finally:
-        tfc_tensor_clear(&job.payload)
-    m.code, result = _run_method(peer, data)
-    del data
-    try:
+        data = _bytes(&request.payload)
+        tfc_tensor_clear(&request.payload)
+        m.code, result = _run_method(peer, data)
         _pack_plain(result, &t)
-    except Exception as error:
-        m.code, result = 8, str(error).encode()
-        _pack_plain(result, &t)
+    except BaseException:  # there is no memory, not even for the error
+        m.code = TFC_RESOURCE_EXHAUSTED
+        t.dtype = 0
+    tfc_tensor_clear(&request.payload)
     with nogil:
-        tfc_fabric_table().send(peer, &m, &t)  # the caller may be gone
+        tfc_fabric_table().send(peer, &m, &t if t.dtype else NULL)  # the caller may be gone
         tfc_tensor_clear(&t)
 
 
@@ -743,22 +770,37 @@ cdef int _read_header(bytes header, tfc_message *m) except -1:
     return 0
 
 
-def allocate(bytes header):
-    """A writable uint8 array for the payload that follows this header; None: there is none."""
+def payload_bytes(bytes header):
+    """Size of the payload that follows this header; 0: none does."""
     cdef tfc_message m
-    cdef _Held held
     _read_header(header, &m)
-    if not m.dtype or m.offset < 0:
+    return m.bytes if m.dtype and m.offset >= 0 else 0
+
+
+def allocate(bytes header):
+    """A writable uint8 array for the payload that follows this header; None: none does.
+
+    Raises: ResourceExhaustedError: there is no memory for it. InternalError: the header is malformed.
+    """
+    cdef _Held held
+    cdef int64_t size = payload_bytes(header)
+    if not size:
         return None
     held = _Held.__new__(_Held)
     held.t.dtype = 4
-    if not rt.tensor_new(&held.t, 1, &m.bytes):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {m.bytes} bytes")
+    if not rt.tensor_new(&held.t, 1, &size):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {size} bytes")
     return _array(held, True)
 
 
 def deliver(bytes header, array=None):
-    """Handles a message that a link has received, on this thread. The array is one of `allocate`, not used afterwards."""
+    """Handles a message that a link has received, on this thread.
+
+    array: what `allocate` returned for it, with the payload; not used afterwards. None where a payload should be: there
+    was no memory for it, and the message is handled as LOST.
+
+    Raises: InternalError: the message is malformed. FailedPreconditionError: the fabric is closed.
+    """
     cdef tfc_tensor t
     cdef _Held held
     cdef const char *data = PyBytes_AS_STRING(header)
@@ -769,7 +811,7 @@ def deliver(bytes header, array=None):
     if array is not None:
         held = array.base
         t = held.t
-        tfc_buffer_ref(t.buffer)
+        tfc_buffer_ref(buffer_of(&t))
     with nogil:
         problem = tfc_link_deliver(data, n, &t if t.dtype else NULL)
         tfc_tensor_clear(&t)

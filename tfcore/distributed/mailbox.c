@@ -1,7 +1,8 @@
 /* Messages of a kind that Python code takes when it wants to. */
 #include <stdlib.h>
 
-#include "endpoint.h"
+#include "mailbox.h"
+#include "service.h"
 
 static tfc_mailbox boxes[TFC_MSG_KINDS];
 

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "endpoint.h"
+#include "service.h"
 
 enum { BEAT_NS = 100000000 };
 

@@ -2,7 +2,7 @@
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.cast as cast
-import tfcore.ops.reductions as reductions
+import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 
@@ -36,7 +36,7 @@ for _name, _axes in _AXES.items():
 def _grad(op, grad):
     name = op.type.removeprefix("Batch")
     axes = _AXES[name]
-    size = cast.cast(reductions.reduce_prod(array_ops.shape(grad)[-axes:]), grad.dtype)
+    size = cast.cast(reduce_ops.reduce_prod(array_ops.shape(grad)[-axes:]), grad.dtype)
     if name.startswith("I"):
         return get_op_def(name[1:])(grad) / size
     return get_op_def("I" + name)(grad) * size
@@ -47,30 +47,102 @@ def _transform(name, input, label):
 
 
 def fft(input, name=None):
-    """The discrete Fourier transform of the last dimension of a complex tensor."""
+    """The discrete Fourier transform over the last dimension.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("FFT", input, name)
 
 
 def ifft(input, name=None):
-    """The inverse of fft."""
+    """The inverse discrete Fourier transform over the last dimension, scaled by 1 / size.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("IFFT", input, name)
 
 
 def fft2d(input, name=None):
-    """The discrete Fourier transform of the last two dimensions of a complex tensor."""
+    """The discrete Fourier transform over the last two dimensions.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("FFT2D", input, name)
 
 
 def ifft2d(input, name=None):
-    """The inverse of fft2d."""
+    """The inverse discrete Fourier transform over the last two dimensions, scaled by 1 / size.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("IFFT2D", input, name)
 
 
 def fft3d(input, name=None):
-    """The discrete Fourier transform of the last three dimensions of a complex tensor."""
+    """The discrete Fourier transform over the last three dimensions.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("FFT3D", input, name)
 
 
 def ifft3d(input, name=None):
-    """The inverse of fft3d."""
+    """The inverse discrete Fourier transform over the last three dimensions, scaled by 1 / size.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("IFFT3D", input, name)
