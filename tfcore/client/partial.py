@@ -185,7 +185,7 @@ class PartialRuns:
                     "partial_run does not support loops and conditionals: fetch their results with Session.run",
                 )
             found = _SetUp(signature.plan, fetch, tensors, signature.version, fetches)
-            self._set_ups.add(key, found)
+            self._set_ups[key] = found
         found.plan.runs += 1
         return found
 
