@@ -172,6 +172,7 @@ void tfc_call_end(tfc_call* c);
  * By value: a thread that asks for the GIL at the end of the process ends, and frees nothing. */
 bool tfc_job_take(tfc_job* out, int64_t ns, bool* alone);
 void tfc_jobs_wake(void);
+void tfc_calls_after_fork(void); /* in the child, as the others of this name */
 
 /* ---- link.c: messages to peers of other hosts */
 typedef struct tfc_outgoing {
@@ -186,6 +187,7 @@ bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load);
 tfc_outgoing* tfc_link_take(void); /* all there are, in order */
 bool tfc_link_wait(int64_t ns);    /* false: nothing came */
 void tfc_link_wake(void);
+void tfc_link_after_fork(void);
 /* NULL, or what is wrong with the message. */
 const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* payload);
 
@@ -207,6 +209,7 @@ typedef struct tfc_mailbox {
 
 tfc_mailbox* tfc_mailbox_open(int kind);
 tfc_mail* tfc_mailbox_take(tfc_mailbox* box); /* NULL: it is empty */
+void tfc_mailboxes_after_fork(void);
 
 /* ---- open and close */
 const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size);

@@ -25,6 +25,7 @@ typedef struct tfc_job {
  * time; it is called on the polling thread. */
 void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
                        const tfc_runtime* runtime, const tfc_api* api, void (*start)(tfc_job*));
+void tfc_steps_after_fork(void); /* in the child */
 /* Between these two a CANCEL reaches the running step. False: it was cancelled before. */
 bool tfc_job_begin(tfc_job* job, tfc_step* step);
 void tfc_job_end(tfc_job* job);

@@ -15,6 +15,7 @@ from tfcore.core.step cimport *
 from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
 import itertools
+import os
 
 from tfcore.core.observe import TRACE
 from tfcore.framework import errors
@@ -30,6 +31,7 @@ cdef extern from "remote.h" nogil:
         uint64_t handle
     void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *, void (*)(tfc_job *) noexcept nogil)
     bint tfc_job_begin(tfc_job *, tfc_step *)
+    void tfc_steps_after_fork()
     void tfc_job_end(tfc_job *)
     void tfc_job_done(tfc_job *, int code, const char *text, size_t size)
     int tfc_run_partition(tfc_context *) noexcept
@@ -153,3 +155,10 @@ kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
 tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), start)
+
+
+def _after_fork():
+    tfc_steps_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
