@@ -1,23 +1,23 @@
 /* Control flow: iterations of frames, and dead tokens.
  *
- * A frame (a loop) that is entered becomes an instance; each of its iterations has the slots and
- * counters of the frame's nodes. A node's result goes along its edges as tokens, alive or dead; the
- * last token makes the consumer ready. Switch kills one of its outputs; a node with a dead input
- * does not run and passes deadness on; Merge takes the first live token. Enter, Exit and
- * NextIteration send theirs to another iteration: they only pass their input on, like all nodes of
- * these kinds, and have no kernel.
+ * Entering a frame (a loop) makes an instance of it. Each of its iterations has the slots and
+ * counters of the frame's nodes. The result of a node is sent along its edges as tokens, alive or
+ * dead; the last token makes the consumer ready. Switch sends a dead token to one of its outputs; a
+ * node with a dead input does not run, and its outputs are dead; Merge takes the first live token.
+ * Enter, Exit and NextIteration send their tokens to another iteration. These kinds of nodes have
+ * no kernel: they only pass their input on.
  *
  * `outstanding` of an iteration counts its ready and running nodes, the instances entered from it,
- * and one for what may still send it tokens from outside: the Enters of the frame, for iteration 0,
- * else the iteration before. So iterations end in their order, and the last one ends the instance.
- * An instance that has ended sends dead tokens for those of its Exits that were dead in the last
- * iteration. The step is over when nothing is ready or runs, whether or not all instances have
- * ended: tokens that do not come, of a strange graph, are not waited for.
+ * and one for tokens that may still come from outside: from the Enters of the frame for iteration
+ * 0, from the previous iteration otherwise. So iterations end in order, and the last one ends the
+ * instance. When an instance ends, it sends dead tokens for the Exits that were dead in its last
+ * iteration. The step is over when no node is ready or running, even if instances have not ended:
+ * it does not wait for tokens that never come, as in a malformed graph.
  *
- * Thread safety: counters are atomic; a slot is written before its consumers' tokens are (release)
- * and read after the last of them (acquire). What starts and ends iterations is under the lock of
- * the instance; tokens are sent inside of it only where an iteration must not end meanwhile. Locks
- * of two instances are never held at a time.
+ * Thread safety: counters are atomic; a slot is written before its consumers' tokens are sent
+ * (release) and read after the last token has come (acquire). Iterations start and end under the
+ * lock of the instance; tokens are sent under it only where an iteration must not end meanwhile. No
+ * thread ever holds the locks of two instances.
  *
  * Semantics: those of TensorFlow's executor (Abadi et al., "Dynamic control flow in large-scale
  * machine learning", EuroSys 2018; "The implementation of control flow in TensorFlow").
@@ -30,14 +30,14 @@
 
 enum { NOT_YET, ALIVE, DEAD };
 enum { EXIT_SENT = 1, EXIT_DEAD = 2 };
-enum { ALL = -2, NONE = -3 }; /* which outputs are alive, beside a number */
+enum { ALL = -2, NONE = -3 }; /* which outputs are alive, if not the one of that number */
 
-/* Counters of a node: how many tokens it waits for, below, and how many dead ones came, above. A
- * Merge waits for one value (1, see CLAIMED) and for two with each control edge; inputs that can't
- * come in an iteration (in the first that of NextIteration, in later ones that of Enter) count as
- * dead from the start. */
+/* The counters of a node: the low half is the number of tokens that it waits for, the high half
+ * that of dead tokens that came. A Merge waits for one value (1, see CLAIMED), and each of its
+ * control edges counts 2. Inputs that can't come in an iteration (NextIteration in the first one,
+ * Enter in later ones) count as dead from the start. */
 #define DEAD_TOKEN (1ull << 32)
-#define CLAIMED (1ull << 63) /* of a Merge: a live value has come and is being put in its place */
+#define CLAIMED (1ull << 63) /* of a Merge: a live value has come and is being stored */
 
 static uint32_t waits_for(uint64_t tokens) {
   return (uint32_t)tokens;
@@ -54,12 +54,12 @@ static void hold(tfc_tensor* to, const tfc_tensor* from) {
   *to = *from;
 }
 
-/* Whether the node that runs is the only one that will still look at the slot. */
+/* Whether the running node is the last one that reads the slot. */
 static bool is_last_use(const iteration* it, int slot) {
   return __atomic_load_n(&it->s.uses[slot], __ATOMIC_ACQUIRE) == 1;
 }
 
-/* Puts the value of a slot to where it is wanted. */
+/* Moves or shares the value of a slot. */
 static void hand_on(tfc_tensor* to, iteration* from, int slot) {
   tfc_tensor* t = &from->s.slots[slot];
   if (!is_last_use(from, slot)) {
@@ -88,7 +88,7 @@ static void use_up(tfc_dynamic* d, iteration* it, int slot) {
     tfc_clear_slot(d, &it->s, slot);
 }
 
-/* Those of a Merge are used up when they come. */
+/* The inputs of a Merge are used up when they come. */
 static void use_up_inputs(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   if (d->plan->flow[i].kind == TFC_MERGE) return;
@@ -102,8 +102,8 @@ static void out_of_memory(tfc_dynamic* d, int node) {
   tfc_dynamic_fail(d, node, TFC_RESOURCE_EXHAUSTED, "no memory for an iteration");
 }
 
-/* A node has become ready in an iteration that does not end meanwhile. `next` is where the one to
- * go on with belongs; without it the node is to run after all others. */
+/* A node has become ready, in an iteration that does not end meanwhile. If *next is empty, it
+ * becomes this thread's next node. Without `next` it runs after all others. */
 static void offer(tfc_dynamic* d, iteration* it, int node, bool dead, tfc_ready* next) {
   if (d->plan->flow[node].kind == TFC_TRIGGER) dead = false;
   tfc_ready r = {&it->s, node, dead};
@@ -166,7 +166,7 @@ static void send(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* nex
 
 static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next);
 
-/* With the lock of the instance: a new last iteration, with the constants that have come. */
+/* With the lock of the instance: starts an iteration, with the constants that have come. */
 static iteration* start_iteration(tfc_dynamic* d, instance* in, tfc_ready* next) {
   iteration* it = tfc_take_iteration(in, d->step->observer);
   if (!it) return NULL;
@@ -184,7 +184,8 @@ static iteration* start_iteration(tfc_dynamic* d, instance* in, tfc_ready* next)
   return it;
 }
 
-/* With the lock of the instance, when an iteration has ended: what waited for that. */
+/* With the lock of the instance, after an iteration has ended: starts the one that waited for it.
+ */
 static iteration* start_waiting(tfc_dynamic* d, instance* in, tfc_ready* next) {
   if (!in->n_waiting) return NULL;
   iteration* it = start_iteration(d, in, next);
@@ -226,8 +227,8 @@ static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
   leave(d, outer, next);
 }
 
-/* Nothing in the iteration is left to do, and nothing can come: it ends, and what follows it loses
- * its hold. */
+/* The iteration has nothing left to do and gets no more tokens: it ends, and so releases the next
+ * one. */
 static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   instance* in = it->of;
   pthread_mutex_lock(&in->lock);
@@ -247,7 +248,7 @@ static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   }
 }
 
-/* One thing less keeps the iteration from ending. */
+/* Decrements `outstanding`. */
 static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   if (__atomic_sub_fetch(&it->outstanding, 1, __ATOMIC_ACQ_REL) == 0) end_iteration(d, it, next);
 }
@@ -269,7 +270,7 @@ static instance* find_entered(const iteration* outer, int frame) {
   return in;
 }
 
-/* The instance that an Enter leads to: the first of them makes it. */
+/* The instance that an Enter leads to; the first Enter makes it. */
 static instance* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* next) {
   pthread_mutex_lock(&outer->of->lock);
   instance* in = find_entered(outer, frame);
@@ -296,7 +297,7 @@ static instance* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* n
   return in;
 }
 
-/* A value that is the same in all iterations: in those that run now and those that will. */
+/* Sets a value that is the same in all iterations, running ones and later ones. */
 static void set_constant(tfc_dynamic* d, instance* in, int i, bool dead, tfc_ready* next) {
   int k = d->plan->flow[i].number;
   in->arrived[k] = dead ? DEAD : ALIVE;
@@ -316,7 +317,7 @@ static void run_enter(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready
   }
   int slot = d->plan->input_slots[node->first_input];
   pthread_mutex_lock(&in->lock);
-  iteration* first = in->first; /* iteration 0 lasts until all have entered */
+  iteration* first = in->first; /* iteration 0 can't end before all Enters have come */
   if (flow->number >= 0) {
     if (!dead) hand_on(&in->constants[flow->number], it, slot);
     set_constant(d, in, i, dead, next);
@@ -347,8 +348,8 @@ static void run_exit(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready*
     return;
   }
   send_value(d, in->outer, node->first_output, it, d->plan->input_slots[node->first_input]);
-  /* What follows the outermost loop waits until that has let go of what it holds: a variable that
-   * the loop has read is then changed in its place, not copied. */
+  /* Nodes after an outermost loop run when the loop has dropped its values: a variable that it has
+   * read is then updated in place, not copied. */
   send(d, in->outer, i, ALL, in->outer == &in->flow->root ? NULL : next);
 }
 
@@ -375,7 +376,7 @@ static void run_next_iteration(tfc_dynamic* d, iteration* it, int i, tfc_ready* 
   send(d, to, i, ALL, next);
 }
 
-/* ---- Nodes without kernels. These return what `send` is to be told, or NONE after an error. */
+/* ---- Nodes without kernels. These return `alive` for `send`, or NONE after an error. */
 
 static int run_switch(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
@@ -395,7 +396,7 @@ static int run_switch(tfc_dynamic* d, iteration* it, int i) {
   return taken;
 }
 
-/* The value is in its place; which input it was goes beside it. */
+/* The value is already stored; the second output is the index of its input. */
 static int run_merge(tfc_dynamic* d, iteration* it, int i) {
   int slot = d->plan->nodes[i].first_output + 1;
   if (d->plan->slot_uses[slot] == 0) return ALL;
@@ -414,7 +415,7 @@ static int run_forward(tfc_dynamic* d, iteration* it, int i) {
   return ALL;
 }
 
-/* Everything after a node has run: alive says which of its outputs are. */
+/* All that is done after a node has run; `alive` says which of its outputs are. */
 static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* next) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   int kind = d->plan->flow[i].kind;
@@ -425,8 +426,7 @@ static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_rea
     send(d, it, i, alive, next);
   }
   leave(d, it, next);
-  if (next->node < 0 && __atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL) == 0)
-    tfc_dynamic_wake(d);
+  if (next->node < 0) __atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL);
   return *next;
 }
 
@@ -435,7 +435,7 @@ tfc_ready tfc_flow_finish(tfc_dynamic* d, tfc_ready r) {
   return finish(d, (iteration*)r.state, r.node, r.dead ? NONE : ALL, &next);
 }
 
-/* Passes on what a node of this kind gets; what tokens it sends to its own iteration. */
+/* Passes on the input of such a node; returns `alive` for its own iteration. */
 static int pass_on(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
   switch (d->plan->flow[i].kind) {
     case TFC_ENTER: run_enter(d, it, i, dead, next); return NONE;
@@ -495,7 +495,7 @@ bool tfc_flow_begin(tfc_dynamic* d) {
   tfc_set_counters(root, plan, f);
   root->s.node_events = d->state->node_events;
   root->s.slot_events = d->state->slot_events;
-  for (int i = 0; i < plan->n_fetches; i++) /* a reference that does not come must not look old */
+  for (int i = 0; i < plan->n_fetches; i++) /* no reference of an earlier step may remain */
     if (plan->slot_nodes[plan->fetch_slots[i]] >= 0 &&
         plan->slot_dtypes[plan->fetch_slots[i]] >= TFC_REF)
       d->state->slots[plan->fetch_slots[i]].data = NULL;
@@ -512,7 +512,7 @@ bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot) {
   int node = plan->slot_nodes[slot];
   const tfc_tensor* t = &s->slots[slot];
   if (node >= 0 && plan->flow[node].kind == TFC_MERGE && waits_for(s->flow->root.tokens[node]))
-    return false; /* its value has come, but not all that it waits for */
+    return false; /* its value has come, but not all its control inputs */
   return t->buffer || (t->dtype >= TFC_REF && t->data);
 }
 

@@ -1,5 +1,5 @@
-/* The memory of control flow: iterations and instances go back to free lists of the step's state
- * and stay for its next steps. A loop allocates as many iterations as run at a time. */
+/* The memory of control flow: iterations and instances return to free lists in the step's state,
+ * for later steps. A loop allocates as many iterations as run at the same time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,8 @@ static void free_iteration_arrays(iteration* it, const tfc_frame* f) {
   free(it->tokens ? it->tokens + f->first_node : NULL);
 }
 
-/* Before an array, so that the plan's numbers are indices: the address is never used as such. */
+/* Shifts an array so that the plan's numbers are valid indices. The address itself is never used.
+ */
 static void* moved(void* array, size_t size, int32_t first) {
   return array ? (void*)((uintptr_t)array - size * (size_t)first) : NULL;
 }
@@ -180,7 +181,7 @@ bool tfc_make_flow(const tfc_plan* plan, tfc_state* s) {
   return flow->iterations && flow->instances && flow->root.tokens && made;
 }
 
-/* What is still there after a step that failed, from the inside out. */
+/* Frees what is left of a step that failed, from the innermost frames outwards. */
 static void drop_entered(iteration* it) {
   for (instance* in = it->entered, *next; in; in = next) {
     next = in->next;

@@ -27,6 +27,8 @@ cdef extern from "runtime.h" nogil:
         TFC_KERNEL_ASYNC
         TFC_KERNEL_STATEFUL
         TFC_KERNEL_BLOCKING
+        TFC_KERNEL_LEAVES_LOOPS
+        TFC_KERNEL_INTERRUPTIBLE
         TFC_BUFFER_BORROWED
         TFC_BUFFER_STRINGS
 
