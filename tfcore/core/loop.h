@@ -1,4 +1,4 @@
-/* Fused loops (loop.c): made by loop_kernel.pyx. */
+/* Fused loops (loop.c), made by loop_kernel.pyx. */
 #ifndef TFCORE_LOOP_H
 #define TFCORE_LOOP_H
 
@@ -8,7 +8,7 @@
 enum {
   TFC_LOOP_MOVED,
   TFC_LOOP_SAME,  /* it keeps its value */
-  TFC_LOOP_SHARED /* the value has other uses */
+  TFC_LOOP_SHARED /* others need the value, too */
 };
 
 typedef struct tfc_guard {
@@ -16,32 +16,32 @@ typedef struct tfc_guard {
 } tfc_guard;
 
 typedef struct tfc_loop_node {
-  bool is_plain; /* it has a kernel and no guards */
+  bool is_plain; /* has a kernel and no guards */
   int32_t kind;  /* TFC_PLAIN, TFC_MERGE, TFC_TRIGGER */
   int32_t first_guard, n_guards;
-  int32_t pred, if_true; /* of a Merge: the slot of its predicate, the input to take if true */
+  int32_t pred, if_true; /* of a Merge: the slot, the input to take */
 } tfc_loop_node;
 
 typedef struct tfc_loop {
-  const tfc_plan* plan; /* its feeds are the variables, then the constants */
+  const tfc_plan* plan; /* fed with variables, then constants */
   tfc_loop_node* nodes;
   tfc_guard* guards;
   int32_t* following; /* slots */
   uint8_t* how;
   int32_t* exits; /* variables */
   int32_t n_variables, first_cond, first_body;
-  int32_t pred, cond_node; /* slot of the condition; the node that its errors name */
-  int32_t base;            /* number of its first node in the plan that contains it */
+  int32_t pred, cond_node; /* the slot; the node that errors name */
+  int32_t base;            /* number of its first node among those of the plan that it is in */
   pthread_mutex_t lock;
   tfc_state* states; /* under lock: unused ones */
 } tfc_loop;
 
-/* A loop that ran out of memory, with the values that it had then. */
+/* A loop that found no memory, with the values that it had then. */
 typedef struct tfc_kept_loop {
   tfc_loop* loop;
   tfc_state* state;
-  int32_t number; /* of the loop's node, as in errors */
-  int32_t base;   /* of its nodes */
+  int32_t number; /* of the loop's node, as in errors; base: of its nodes */
+  int32_t base;
   struct tfc_kept_loop* next;
 } tfc_kept_loop;
 

@@ -1,5 +1,5 @@
 /* A plan, the values of one running step, and what runs it: serial (run.c) or dynamic (dynamic.c),
- * observed (record.c), cancelled (step.c) by a time limit or a signal (watch.c).
+ * observed (observer.c), cancelled (step.c) by a time limit or a signal (watch.c).
  */
 #ifndef TFCORE_STEP_H
 #define TFCORE_STEP_H
@@ -139,9 +139,10 @@ struct tfc_step {
   pthread_mutex_t lock;
   struct tfc_async* waiting; /* suspended kernels to call back on cancellation */
   struct tfc_dynamic* dynamic;
-  struct tfc_kept_loop* kept;            /* under lock */
-  tfc_step* outer;                       /* the main thread's step inside which this one runs */
-  int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
+  struct tfc_kept_loop* kept; /* under lock */
+  uint64_t* joined;    /* under lock: a bit for each node, of collectives that it has joined */
+  tfc_step* outer;     /* the main thread's step inside which this one runs */
+  int64_t deadline_ns; /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
 };
@@ -177,13 +178,13 @@ void tfc_watch_main(tfc_step* step); /* NULL: the innermost one has ended */
 void tfc_watch_deadline(tfc_step* step, int64_t at_ns);
 void tfc_unwatch(tfc_step* step);
 
-/* The gate (gate.c), for steps that never wait for another step: only a few run at once, the others
- * wait in line. False: the step must end, and has failed. */
-bool tfc_gate_enter(tfc_step* step);
-void tfc_gate_leave(void);
+/* Admission control (admission.c), for steps that never wait for another step: only a few run at
+ * once, the others wait in line. False: the step must end, and has failed. */
+bool tfc_admission_enter(tfc_step* step);
+void tfc_admission_leave(void);
 /* Around the user's code in the middle of a step; the second takes what the first returned. */
-int tfc_gate_step_out(void);
-void tfc_gate_step_in(int entered);
+int tfc_admission_step_out(void);
+void tfc_admission_step_in(int entered);
 
 /* ---- Nodes */
 
@@ -365,8 +366,8 @@ typedef struct tfc_steps {
   int64_t (*now_ns)(void);
   void (*enter)(void); /* around run_serial and run_observed, except in very short steps */
   void (*leave)(void);
-  bool (*gate_enter)(tfc_step*);
-  void (*gate_leave)(void);
+  bool (*admission_enter)(tfc_step*);
+  void (*admission_leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));

@@ -1,11 +1,12 @@
 """Element-wise functions of one tensor: arithmetic, rounding, exponentials, trigonometry, predicates."""
 
-import tfcore.ops.cast as cast_ops
 import tfcore.ops.cwise_binary  # noqa: F401  installs the operators that gradients use
+import tfcore.ops.cwise_complex as complex_ops
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described, wrapper
 
 __all__ = (
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p logical_not"
@@ -13,7 +14,6 @@ __all__ = (
 ).split()
 __math__ = [*__all__, "log_sigmoid"]
 __nn__ = ["sigmoid", "tanh", "log_sigmoid"]
-__bitwise__ = ["invert"]
 
 _FLOATS = "bfloat16, half, float, double"
 _COMPLEX = "complex64, complex128"
@@ -30,17 +30,6 @@ def _define(name, types, doc, result="T"):
         shape=shapes.unchanged,
         doc=doc,
     )
-
-
-def _public(op_def, name):
-    """The function of the tf namespace that only adds the op."""
-
-    def function(x, name=None):
-        return op_def(x, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = op_def.__doc__
-    return function
 
 
 _FC = f"{_FLOATS}, {_COMPLEX}"
@@ -77,8 +66,6 @@ Rint = _define("Rint", _FLOATS, "Nearest integer, halves to the even one.")
 IsNan = _define("IsNan", _FLOATS, "Which elements are NaN.", "bool")
 IsInf = _define("IsInf", _FLOATS, "Which elements are infinite.", "bool")
 IsFinite = _define("IsFinite", _FLOATS, "Which elements are finite.", "bool")
-Invert = _define("Invert", _INTEGERS, "Flips all bits.")
-PopulationCount = _define("PopulationCount", _INTEGERS, "Number of bits that are set.", "uint8")
 LogicalNot = define_op(
     "LogicalNot", inputs=["x: bool"], outputs=["y: bool"], shape=shapes.unchanged, doc="Logical not."
 )
@@ -102,16 +89,14 @@ RsqrtGrad = _define_grad("RsqrtGrad", "dy * -0.5 * y^3: the gradient of y = 1 / 
 TanhGrad = _define_grad("TanhGrad", "dy * (1 - y * y): the gradient of y = tanh(x).")
 SigmoidGrad = _define_grad("SigmoidGrad", "dy * y * (1 - y): the gradient of y = sigmoid(x).")
 
-not_differentiable(
-    "Floor", "Ceil", "Round", "Rint", "IsNan", "IsInf", "IsFinite", "Invert", "PopulationCount", "LogicalNot"
-)
+not_differentiable("Floor", "Ceil", "Round", "Rint", "IsNan", "IsInf", "IsFinite", "LogicalNot")
 
 
 # ---- Gradients. The gradient of an analytic f at a complex x is grad * conj(f'(x)).
 
 
 def _conj(x):
-    return cast_ops.conj(x)
+    return complex_ops.conj(x)
 
 
 @gradient("Abs")
@@ -270,48 +255,133 @@ def _sigmoid_grad_grad(op, grad):
 
 # ---- The public functions.
 
-acos = _public(Acos, "acos")
-acosh = _public(Acosh, "acosh")
-asin = _public(Asin, "asin")
-asinh = _public(Asinh, "asinh")
-atan = _public(Atan, "atan")
-atanh = _public(Atanh, "atanh")
-ceil = _public(Ceil, "ceil")
-cos = _public(Cos, "cos")
-cosh = _public(Cosh, "cosh")
-exp = _public(Exp, "exp")
-expm1 = _public(Expm1, "expm1")
-floor = _public(Floor, "floor")
-invert = _public(Invert, "invert")
-is_finite = _public(IsFinite, "is_finite")
-is_inf = _public(IsInf, "is_inf")
-is_nan = _public(IsNan, "is_nan")
-log = _public(Log, "log")
-log1p = _public(Log1p, "log1p")
-logical_not = _public(LogicalNot, "logical_not")
-negative = _public(Neg, "negative")
-reciprocal = _public(Reciprocal, "reciprocal")
-rint = _public(Rint, "rint")
-rsqrt = _public(Rsqrt, "rsqrt")
-sigmoid = _public(Sigmoid, "sigmoid")
-sign = _public(Sign, "sign")
-sin = _public(Sin, "sin")
-sinh = _public(Sinh, "sinh")
-sqrt = _public(Sqrt, "sqrt")
-square = _public(Square, "square")
-tan = _public(Tan, "tan")
-tanh = _public(Tanh, "tanh")
+acos = wrapper(Acos, "acos")
+acosh = wrapper(Acosh, "acosh")
+asin = wrapper(Asin, "asin")
+asinh = wrapper(Asinh, "asinh")
+atan = wrapper(Atan, "atan")
+atanh = wrapper(Atanh, "atanh")
+ceil = wrapper(
+    Ceil,
+    "ceil",
+    """
+>>> print(sess.run(tf.ceil([-1.5, 0.2])))
+[-1.  1.]
+""",
+)
+cos = wrapper(Cos, "cos")
+cosh = wrapper(Cosh, "cosh")
+exp = wrapper(
+    Exp,
+    "exp",
+    """
+>>> print(sess.run(tf.exp([0.0, 1.0])))
+[1.        2.7182817]
+""",
+)
+expm1 = wrapper(Expm1, "expm1")
+floor = wrapper(
+    Floor,
+    "floor",
+    """
+>>> print(sess.run(tf.floor([-1.5, 1.7])))
+[-2.  1.]
+""",
+)
+is_finite = wrapper(IsFinite, "is_finite")
+is_inf = wrapper(IsInf, "is_inf")
+is_nan = wrapper(IsNan, "is_nan")
+log = wrapper(
+    Log,
+    "log",
+    """
+>>> print(sess.run(tf.log([1.0, 10.0])))
+[0.        2.3025851]
+""",
+)
+log1p = wrapper(Log1p, "log1p")
+logical_not = wrapper(
+    LogicalNot,
+    "logical_not",
+    """
+>>> print(sess.run(tf.logical_not([True, False])))
+[False  True]
+""",
+)
+negative = wrapper(
+    Neg,
+    "negative",
+    """
+>>> print(sess.run(tf.negative([1.0, -2.0])))
+[-1.  2.]
+""",
+)
+reciprocal = wrapper(Reciprocal, "reciprocal")
+rint = wrapper(Rint, "rint")
+rsqrt = wrapper(
+    Rsqrt,
+    "rsqrt",
+    """
+>>> print(sess.run(tf.rsqrt([4.0, 0.25])))
+[0.5 2. ]
+""",
+)
+sigmoid = wrapper(
+    Sigmoid,
+    "sigmoid",
+    """
+>>> print(sess.run(tf.sigmoid([0.0, 100.0])))
+[0.5 1. ]
+""",
+)
+sign = wrapper(
+    Sign,
+    "sign",
+    """
+>>> print(sess.run(tf.sign([-3.0, 0.0, 5.0])))
+[-1.  0.  1.]
+""",
+)
+sin = wrapper(Sin, "sin")
+sinh = wrapper(Sinh, "sinh")
+sqrt = wrapper(
+    Sqrt,
+    "sqrt",
+    """
+>>> print(sess.run(tf.sqrt([4.0, 9.0])))
+[2. 3.]
+""",
+)
+square = wrapper(
+    Square,
+    "square",
+    """
+>>> print(sess.run(tf.square([1, -3])))
+[1 9]
+""",
+)
+tan = wrapper(Tan, "tan")
+tanh = wrapper(
+    Tanh,
+    "tanh",
+    """
+>>> print(sess.run(tf.tanh([0.0, 100.0])))
+[0. 1.]
+""",
+)
 
 
+@described(Abs)
 def abs(x, name=None):  # noqa: A001  named as in TensorFlow
     """Absolute value; of complex numbers the modulus, a real tensor."""
     with name_scope(name, "Abs", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex:
-            return cast_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=scope)
+            return complex_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=scope)
         return Abs(x, name=scope)
 
 
+@described(Round)
 def round(x, name=None):  # noqa: A001  named as in TensorFlow
     """Nearest integer, halves to the even one; integers come back as they are."""
     x = convert_to_tensor(x, name="x")

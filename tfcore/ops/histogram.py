@@ -6,6 +6,7 @@ from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, undefined_gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
 __math__ = ["bincount"]
@@ -39,13 +40,13 @@ undefined_gradient("Bincount", "HistogramFixedWidth")
 
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None):
     """How often each number occurs, or its total weight: a vector as long as the greatest number needs."""
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     raw = get_op_def
     with name_scope(name, "bincount"):
         arr = convert_to_tensor(arr, name="arr", dtype=dtypes.int32)
         any_there = raw("Cast")(raw("Greater")(array_ops.size(arr), 0), DstT=dtypes.int32)
-        size = any_there * (reductions.reduce_max(arr) + 1)
+        size = any_there * (reduce_ops.reduce_max(arr) + 1)
         if minlength is not None:
             size = raw("Maximum")(convert_to_tensor(minlength, dtypes.int32), size)
         if maxlength is not None:
@@ -54,6 +55,7 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
         return Bincount(arr, size, weights)
 
 
+@described(HistogramFixedWidth)
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
     """Number of values in each of `nbins` equal bins of the range."""
     with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:

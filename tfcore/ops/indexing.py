@@ -3,12 +3,14 @@
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge, normalize_axis
 
 __all__ = [
@@ -76,11 +78,11 @@ def _sparse_rows(params, indices, grad):
     if indices.dims is not None and len(indices.dims) == 1:
         return IndexedSlices(convert_to_tensor(grad), indices, shape)  # the ids need not travel a second time
     count = array_ops.size(indices)
-    values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
+    values_shape = array_join.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     if params.dims is not None and None not in params.dims[1:]:
         values_shape = np.array([-1, *params.dims[1:]], np.int32)
         if 0 in params.dims[1:]:
-            values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
+            values_shape = array_join.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     values = array_ops.reshape(grad, values_shape)
     return IndexedSlices(values, array_ops.reshape(indices, [-1]), shape)
 
@@ -95,9 +97,9 @@ def _product(sizes):
     known = constant_value(sizes)
     if known is not None:
         return int(np.prod(known, dtype=np.int64))
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
-    return reductions.reduce_prod(sizes, 0)
+    return reduce_ops.reduce_prod(sizes, 0)
 
 
 @gradient("GatherV2")
@@ -122,7 +124,7 @@ def _gather_v2_grad(op, grad):
     batches, before = _product(sizes[:batch]), _product(sizes[batch:at])
     limit, behind = sizes[at], _product(sizes[at + 1 :])
     count = _product(index_sizes[batch:])
-    stack = array_ops.stack
+    stack = array_join.stack
     rows = array_ops.reshape(grad, stack([batches, before, count, behind]))
     rows = array_ops.reshape(array_ops.transpose(rows, [0, 2, 1, 3]), stack([batches * count, before, behind]))
     places = array_ops.reshape(indices, stack([batches, count]))
@@ -291,36 +293,42 @@ def gather_nd(params, indices, name=None, batch_dims=0):
         n = len(indices.dims)
         grid = np.meshgrid(*(np.arange(d) for d in indices.dims[:batch_dims]), indexing="ij")
         grid = np.stack(grid, -1).reshape(*indices.dims[:batch_dims], *[1] * (n - 1 - batch_dims), batch_dims)
-        sizes = array_ops.concat([array_ops.shape(indices)[:-1], [batch_dims]], 0)
+        sizes = array_join.concat([array_ops.shape(indices)[:-1], [batch_dims]], 0)
         lead = array_move.BroadcastTo(constant_of_array(grid.astype(indices.dtype.as_numpy_dtype)), sizes)
-        return GatherNd(params, array_ops.concat([lead, indices], -1))
+        return GatherNd(params, array_join.concat([lead, indices], -1))
 
 
+@described(ScatterNd)
 def scatter_nd(indices, updates, shape, name=None):
     """Zeros of `shape` with updates added at indices."""
     return ScatterNd(indices, updates, shape, name=name)
 
 
+@described(TensorScatterUpdate)
 def tensor_scatter_update(tensor, indices, updates, name=None):
     """A copy of `tensor` with updates put at indices; the last of several for one place counts."""
     return TensorScatterUpdate(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterAdd)
 def tensor_scatter_add(tensor, indices, updates, name=None):
     """A copy of `tensor` with updates added at indices."""
     return TensorScatterAdd(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterSub)
 def tensor_scatter_sub(tensor, indices, updates, name=None):
     """A copy of `tensor` with updates subtracted at indices."""
     return TensorScatterSub(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterMax)
 def tensor_scatter_max(tensor, indices, updates, name=None):
     """A copy of `tensor` with the maximum of old values and updates at indices."""
     return TensorScatterMax(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterMin)
 def tensor_scatter_min(tensor, indices, updates, name=None):
     """A copy of `tensor` with the minimum of old values and updates at indices."""
     return TensorScatterMin(tensor, indices, updates, name=name)
