@@ -195,6 +195,8 @@ cdef bint would_gain(const PlanArrays *plan, int threads):
     if threads < 2 or plan.n_nodes < 4:
         return False
     finish = <double *>calloc(plan.n_nodes, sizeof(double))
+    if finish == NULL:
+        return False
     for i in range(plan.n_nodes):
         total += plan.nodes[i].ns
         if not plan.nodes[i].went_parallel:

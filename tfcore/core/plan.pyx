@@ -301,7 +301,7 @@ cdef class Plan:
             node = &self.a.nodes[i]
             kernel = n.kernel
             node.compute = kernel.kernel.compute
-            if kernel.level == "user" and not kernel.kernel.flags & TFC_KERNEL_ASYNC:
+            if kernel.level == "user":
                 node.checked = node.compute
                 node.compute = rt.checked_compute
             node.state = kernel.state

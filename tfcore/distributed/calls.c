@@ -110,6 +110,15 @@ static void drop_requests(void) {
   }
 }
 
+/* The calls of the parent's threads, and the requests to it, are not the child's. */
+void tfc_calls_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  make_condition();
+  calls = NULL;
+  first = last = NULL;
+  idle = 0;
+}
+
 void tfc_calls_init(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_condition);

@@ -31,5 +31,6 @@ void tfc_call_end(tfc_call* c);
  * would leak it. */
 bool tfc_request_take(tfc_request* out, int64_t ns, bool* alone);
 void tfc_requests_wake(void);
+void tfc_calls_after_fork(void); /* in the child */
 
 #endif

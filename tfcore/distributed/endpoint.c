@@ -641,6 +641,9 @@ void tfc_endpoint_close(int64_t patience_ns) {
 }
 
 void tfc_endpoint_after_fork(void) {
+  tfc_calls_after_fork();
+  tfc_link_after_fork();
+  tfc_mailboxes_after_fork();
   tfc_here.running = 0;
   tfc_here.rank = -1;
   tfc_here.polling = 0;

@@ -47,6 +47,12 @@ bool tfc_link_wait(int64_t ns) {
   return __atomic_load_n(&filled, __ATOMIC_ACQUIRE);
 }
 
+/* What the parent has yet to send is not the child's. */
+void tfc_link_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  first = last = NULL;
+}
+
 void tfc_link_wake(void) {
   __atomic_exchange_n(&filled, 1, __ATOMIC_SEQ_CST);
   tfc_futex_wake(&filled, 1 << 20);

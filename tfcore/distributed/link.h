@@ -19,5 +19,6 @@ void tfc_link_wake(void);
 /* NULL, or what is wrong with the message. `payload`: what followed the header, which is taken over;
  * NULL where something should have: there was no memory for it. */
 const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* payload);
+void tfc_link_after_fork(void); /* in the child */
 
 #endif

@@ -286,6 +286,13 @@ static void on_failure(int peer) {
                           "The master of the step has failed.");
 }
 
+/* Neither what the parent waits for nor what it runs for masters is the child's. */
+void tfc_steps_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  waiting = NULL;
+  jobs = NULL;
+}
+
 void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
                        const tfc_api* a, void (*start)(tfc_partition_run*)) {
   fabric = f;

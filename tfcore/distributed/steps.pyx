@@ -15,6 +15,7 @@ from tfcore.core.step cimport *
 from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
 import itertools
+import os
 
 from tfcore.core.observer import TRACE
 from tfcore.framework import errors
@@ -32,6 +33,7 @@ cdef extern from "remote.h" nogil:
     bint tfc_partition_run_begin(tfc_partition_run *, tfc_step *)
     void tfc_partition_run_end(tfc_partition_run *)
     void tfc_partition_run_done(tfc_partition_run *, int code, const char *text, size_t size)
+    void tfc_steps_after_fork()
     int tfc_run_partition(tfc_context *) noexcept
 
 cdef const tfc_runtime *rt = runtime()
@@ -156,3 +158,10 @@ kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
 tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), start)
+
+
+def _after_fork():
+    tfc_steps_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
