@@ -12,31 +12,34 @@ __all__ = ["AllreduceOptimizer"]
 
 
 class AllreduceOptimizer(Optimizer):
-    """Wraps an optimizer: each worker computes gradients of its own part of the batch, all apply their mean.
+    """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers.
 
-    All workers must start from the same values: run `broadcast_variables()` after the initializer. The variables then stay
-    equal, bit by bit. A loss that is a mean over the batch, given equal shares of a batch, trains as one process does with
-    the whole batch.
+    Each worker computes the gradients of its share of the batch; all apply the same mean. All workers must start from equal
+    values: run `broadcast_variables()` after the initializer. The variables then stay equal bit by bit. If the loss is a
+    mean over the batch and the shares are of equal size, training matches that of a single process on the whole batch.
 
-    Each step compares the variables and slots of all workers before it changes them, at next to no cost: all of a small
-    variable, another part of a large one each time. Where they differ, all workers get an InvalidArgumentError that names the
-    variable. So neither different initial values nor a learning rate that is fed differently goes unnoticed.
+    Before each update the workers compare their variables and slots, at almost no cost: small variables as a whole, large
+    ones a different part each time. If they differ, all workers get an InvalidArgumentError that names the variable. This
+    catches different initial values as well as, say, a learning rate that is fed differently.
 
-    Dense gradients travel in buckets, in the order in which backpropagation makes them: a bucket starts as soon as its
-    gradients are there, while the others are still being computed. Sparse ones (IndexedSlices) are put together.
+    Dense gradients travel in buckets, in the order in which backpropagation computes them: a bucket is sent as soon as its
+    gradients are ready, while others are still being computed. Sparse gradients (`IndexedSlices`) are concatenated.
+
+    Args:
+      opt: The `Optimizer` to wrap.
+      op: How gradients are combined: "mean", "sum", or, for dense gradients only, "min" or "max".
+      bucket_bytes: Size up to which gradients share a bucket; larger ones have a bucket each. 0: every gradient has its
+        own.
+      group: A list of ranks or the name of a job; all workers by default.
+      name: Prefix of the names of the operations; "Allreduce" and the name of `opt` by default.
+      use_locking: Accepted for compatibility; `opt` decides.
+
+    Raises:
+      TypeError: `opt` is not an `Optimizer`.
+      ValueError: `op` is invalid, or `bucket_bytes` is negative.
     """
 
     def __init__(self, opt, op="mean", bucket_bytes=8 << 20, group=None, name=None, use_locking=False):
-        """
-        Args:
-          opt: an Optimizer. op: "mean", "sum"; "min", "max" for dense gradients only.
-          bucket_bytes: gradients are gathered up to this size, larger ones are buckets by themselves; 0: each by itself.
-          group: a list of ranks or the name of a job; None: all workers.
-          name: default: "Allreduce" and that of `opt`.
-
-        Raises:
-          TypeError: opt is no optimizer. ValueError: another op, a negative size.
-        """
         if not isinstance(opt, Optimizer):
             raise TypeError(f"opt must be an Optimizer, not {opt!r}.")
         collective._merge_attrs(op, ("mean", "sum", "min", "max"))
@@ -49,9 +52,21 @@ class AllreduceOptimizer(Optimizer):
         self._group = group
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=Optimizer.GATE_OP, *args, **kwargs):
-        """The combined gradients; arguments and result as those of the wrapped optimizer.
+        """Computes the gradients on this worker and combines them with those of the others.
 
-        With GATE_GRAPH no gradient is used before all have been combined.
+        With GATE_GRAPH, no gradient is used before all have been combined.
+
+        Args:
+          loss: The `Tensor` to minimize, or a function without arguments that returns it.
+          var_list: A list of variables to update; by default those of the collection TRAINABLE_VARIABLES.
+          gate_gradients: GATE_NONE, GATE_OP or GATE_GRAPH, see `Optimizer.minimize`.
+          *args, **kwargs: Further arguments of the wrapped optimizer's `compute_gradients`.
+
+        Returns:
+          A list of pairs (combined gradient, variable).
+
+        Raises:
+          ValueError: See `Optimizer.compute_gradients`.
         """
         gate_all = gate_gradients == self.GATE_GRAPH
         gate = self.GATE_NONE if gate_all else gate_gradients
@@ -74,9 +89,19 @@ class AllreduceOptimizer(Optimizer):
         return result
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """As the wrapped optimizer's: the gradients are taken as they are.
+        """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables.
 
-        When run: InvalidArgumentError: a variable or slot has different values on the workers; none has been changed.
+        Args:
+          grads_and_vars: A list of pairs (gradient, variable), as `compute_gradients` returns.
+          global_step: A variable to increment after the update (optional).
+          name: Name of the training operation (optional).
+
+        Returns:
+          The `Operation` that updates the variables and increments `global_step`.
+
+        Raises:
+          tf.errors.InvalidArgumentError: When run: a variable or slot differs between workers. No variable has been
+            changed then.
         """
         grads_and_vars = list(grads_and_vars)
         variables = [v for g, v in grads_and_vars if g is not None and isinstance(v, Variable)]
@@ -91,7 +116,15 @@ class AllreduceOptimizer(Optimizer):
                 return self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def broadcast_variables(self, variables=None, root=0):
-        """`tf.distributed.broadcast_variables` for this optimizer's group: to be run after the initializer."""
+        """Gives all workers of the group the values of one: to be run after the initializer. See `tf.distributed.broadcast_variables`.
+
+        Args:
+          variables: A list of `Variable`s; all global variables by default.
+          root: Rank of the worker whose values are taken.
+
+        Returns:
+          The `Operation` that assigns the values.
+        """
         return groups.broadcast_variables(variables, root, self._group)
 
     def get_slot(self, var, name):

@@ -35,31 +35,39 @@ def replica_device_setter(
     ps_ops=None,
     ps_strategy=None,
 ):
-    """A device function for between-graph replication: variables to the tasks of job `ps`, all else to the worker.
+    """A device function for between-graph replication: variables go to the tasks of job `ps`, all else to the worker.
 
-    ```python
-    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{index}")):
-        w = tf.Variable(...)  # /job:ps/task:0
-        b = tf.Variable(...)  # /job:ps/task:1
-        y = tf.matmul(x, w) + b  # /job:worker/task:index
-    ```
-    Local variables (collection LOCAL_VARIABLES, not GLOBAL_VARIABLES) stay with the worker: on a server, those of all
-    workers would be one.
+    Local variables (those in the collection LOCAL_VARIABLES but not in GLOBAL_VARIABLES) stay with the worker: on a
+    parameter server all workers would share one.
 
     Args:
-      ps_tasks: number of tasks of the job in `ps_device`; not used if `cluster` is given.
-      ps_device: device of what `ps_ops` lists, a string or DeviceSpec; its task is set if it names a job.
-      worker_device: device of all else, a string or DeviceSpec.
-      merge_devices: whether inner `tf.device` scopes only override the parts that they give. Otherwise an operation
-        that has any device is left alone.
-      cluster: ClusterSpec, ClusterDef, or dict from job names to tasks.
-      ps_ops: op types that go to `ps_device`; default: variables and tables.
-      ps_strategy: function of the Operation that gives its task; default: in turn. See GreedyLoadBalancingStrategy.
+      ps_tasks: Number of tasks of the job in `ps_device`; ignored if `cluster` is given.
+      ps_device: Device of the operations in `ps_ops`, a string or `DeviceSpec`. If it names a job, `ps_strategy` sets
+        the task.
+      worker_device: Device of all other operations, a string or `DeviceSpec`.
+      merge_devices: Whether an operation's own device overrides only the parts that it names. Otherwise an operation
+        that has any device is left alone (deprecated).
+      cluster: A `ClusterSpec`, a ClusterDef, or a dict from job names to tasks.
+      ps_ops: Op types that go to `ps_device`; variables and tables by default.
+      ps_strategy: A function of an `Operation` that returns its task; in turn by default. See
+        `tf.contrib.training.GreedyLoadBalancingStrategy`.
 
-    Returns: a function for `tf.device`; None, which changes nothing, if there are no such tasks.
+    Returns:
+      A function to pass to `tf.device`; None, which changes nothing, if the job has no tasks.
 
     Raises:
-      TypeError, ValueError: `cluster` does not describe a cluster, or `ps_strategy` is not callable.
+      TypeError: `cluster` does not describe a cluster, or `ps_strategy` is not callable.
+      ValueError: A device or cluster is malformed.
+
+    Example:
+
+    >>> setter = tf.train.replica_device_setter(ps_tasks=2, worker_device="/job:worker/task:0")
+    >>> with tf.device(setter):
+    ...     w = tf.Variable(1.0)
+    ...     b = tf.Variable(2.0)
+    ...     y = w * b
+    >>> w.device, b.device, y.device
+    ('/job:ps/task:0', '/job:ps/task:1', '/job:worker/task:0')
     """
     ps, worker = _spec(ps_device), _spec(worker_device)
     if cluster is not None:
@@ -113,9 +121,13 @@ class _RoundRobinStrategy:
 
 
 class RandomStrategy:
-    """A task that looks random but follows from the operation's name.
+    """Chooses a pseudo-random task by a hash of the operation's name.
 
-    Where variables alternate between kinds (weights, biases), turns can give all of one kind to one task; this doesn't.
+    Where large and small variables alternate (weights, biases), choosing in turn can give all large ones to one task.
+
+    Args:
+      num_ps_tasks: Number of tasks.
+      seed: An int that is part of the hash.
     """
 
     def __init__(self, num_ps_tasks, seed=0):
@@ -130,11 +142,11 @@ class RandomStrategy:
 
 
 class GreedyLoadBalancingStrategy:
-    """The task with the least load so far, the first of equals.
+    """Chooses the task with the least total load so far; the first one of several.
 
     Args:
-      num_tasks: number of tasks.
-      load_fn: function of an Operation that gives its load, e.g. `byte_size_load_fn`; loads of a task add up.
+      num_tasks: Number of tasks.
+      load_fn: A function of an `Operation` that returns its load as a number, such as `byte_size_load_fn`.
     """
 
     def __init__(self, num_tasks, load_fn):
@@ -148,10 +160,16 @@ class GreedyLoadBalancingStrategy:
 
 
 def byte_size_load_fn(op):
-    """The size in bytes of the only output of an operation, such as a variable.
+    """The size in bytes of an operation's only output, such as a variable.
+
+    Args:
+      op: The `Operation`.
+
+    Returns:
+      An int.
 
     Raises:
-      ValueError: it has several outputs, or one whose shape is not fully known.
+      ValueError: The operation has several outputs, or the shape of its output is not fully known.
     """
     if len(op.outputs) != 1:
         raise ValueError(f"Op {op} must have a single output")

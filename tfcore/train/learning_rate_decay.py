@@ -37,7 +37,29 @@ def _start(learning_rate, global_step, *others):
 
 
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: the exponent is a whole number."""
+    """Exponential decay of the learning rate: `learning_rate * decay_rate ** (global_step / decay_steps)`.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      decay_rate: The factor by which the rate falls within `decay_steps`: a float or scalar `Tensor`.
+      staircase: Whether `global_step / decay_steps` is rounded down, so that the rate falls in steps.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+
+    Example:
+
+    >>> step = tf.placeholder(tf.int64, [])
+    >>> rate = tf.train.exponential_decay(0.1, step, decay_steps=100, decay_rate=0.5)
+    >>> [round(float(sess.run(rate, {step: n})), 4) for n in (0, 100, 200)]
+    [0.1, 0.05, 0.025]
+    """
     with name_scope(name, "ExponentialDecay", [learning_rate, global_step, decay_steps, decay_rate]) as scope:
         rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
         p = step / steps
@@ -47,7 +69,22 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
+    """Exponential decay with base e: `learning_rate * exp(-decay_rate * global_step / decay_steps)`.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      decay_rate: The exponent reached after `decay_steps`: a float or scalar `Tensor`.
+      staircase: Whether `global_step / decay_steps` is rounded down, so that the rate falls in steps.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
     with name_scope(name, "NaturalExpDecay", [learning_rate, global_step, decay_rate]) as scope:
         rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
         p = step / steps
@@ -57,7 +94,22 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+    """Inverse time decay: `learning_rate / (1 + decay_rate * global_step / decay_steps)`.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      decay_rate: The decay rate: a float or scalar `Tensor`.
+      staircase: Whether `global_step / decay_steps` is rounded down, so that the rate falls in steps.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
     with name_scope(name, "InverseTimeDecay", [learning_rate, global_step, decay_rate]) as scope:
         rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
         p = step / steps
@@ -68,9 +120,26 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
 
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False,
                      name=None):  # fmt: skip
-    """From `learning_rate` to `end_learning_rate` within `decay_steps`, along a polynomial.
+    """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`.
 
-    cycle: start again where the end was reached, each time with longer decay.
+    The rate is `(learning_rate - end_learning_rate) * (1 - step / decay_steps) ** power + end_learning_rate`, where
+    `step = min(global_step, decay_steps)`.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      end_learning_rate: The final learning rate: a float or scalar `Tensor`.
+      power: Exponent of the polynomial; 1.0 is linear decay.
+      cycle: Whether the decay restarts when it has reached the end: `decay_steps` is then multiplied by
+        `ceil(global_step / decay_steps)`.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
     """
     with name_scope(
         name, "PolynomialDecay", [learning_rate, global_step, decay_steps, end_learning_rate, power]
@@ -92,7 +161,26 @@ def _cosine(fraction):
 
 
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
-    """Along half a cosine from `learning_rate` to alpha * learning_rate within `decay_steps`."""
+    """Cosine decay from `learning_rate` to `alpha * learning_rate` within `decay_steps`.
+
+    The rate is `learning_rate * ((1 - alpha) * 0.5 * (1 + cos(pi * step / decay_steps)) + alpha)`, where
+    `step = min(global_step, decay_steps)`.
+
+    Source: I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      alpha: The final learning rate as a fraction of `learning_rate`, a float.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
     with name_scope(name, "CosineDecay", [learning_rate, global_step]):
         rate, step, steps = _start(learning_rate, global_step, decay_steps)
         fraction = cwise_binary.minimum(step, steps) / steps
@@ -100,7 +188,25 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
-    """Cosine decay that starts again when it has ended: each time `t_mul` as long and from `m_mul` of the height."""
+    """Cosine decay with warm restarts: when a period ends, the next starts `t_mul` times as long and `m_mul` times as high.
+
+    Source: I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      first_decay_steps: Number of steps in the first period: a number or scalar `Tensor`.
+      t_mul: Ratio of the lengths of successive periods: a float or scalar `Tensor`.
+      m_mul: Ratio of the initial rates of successive periods: a float or scalar `Tensor`.
+      alpha: The lowest learning rate as a fraction of `learning_rate`: a float or scalar `Tensor`.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
     with name_scope(name, "SGDRDecay", [learning_rate, global_step]) as scope:
         rate, step, first, longer, higher, low = _start(
             learning_rate, global_step, first_decay_steps, t_mul, m_mul, alpha
@@ -119,7 +225,28 @@ def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2
 
 
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
-    """learning_rate * ((alpha + linear) * cosine + beta), where linear falls from 1 to 0 and cosine has `num_periods`."""
+    """Linear cosine decay: `learning_rate * ((alpha + linear) * cosine + beta)`.
+
+    With `step = min(global_step, decay_steps)`, `linear = (decay_steps - step) / decay_steps` and
+    `cosine = 0.5 * (1 + cos(2 * pi * num_periods * step / decay_steps))`.
+
+    Source: I. Bello et al., "Neural Optimizer Search with Reinforcement Learning", ICML 2017.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      num_periods: Number of periods of the cosine within `decay_steps`.
+      alpha: Offset of the linear term, see the formula.
+      beta: Offset of the product, see the formula.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
     with name_scope(name, "LinearCosineDecay", [learning_rate, global_step]) as scope:
         rate, step, steps, periods, a, b = _start(learning_rate, global_step, decay_steps, num_periods, alpha, beta)
         step = cwise_binary.minimum(step, steps)
@@ -129,7 +256,29 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
 
 def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55,
                               num_periods=0.5, alpha=0.0, beta=0.001, name=None):  # fmt: skip
-    """`linear_cosine_decay` with normal noise of variance initial_variance / (1 + global_step) ** variance_decay."""
+    """`linear_cosine_decay` with Gaussian noise added to its linear term.
+
+    The noise has mean 0 and variance `initial_variance / (1 + step) ** variance_decay`, and is drawn anew at each evaluation.
+
+    Source: I. Bello et al., "Neural Optimizer Search with Reinforcement Learning", ICML 2017.
+
+    Args:
+      learning_rate: The initial learning rate: a float or a scalar `Tensor` of a floating-point type.
+      global_step: The global step: a scalar integer variable, `Tensor` or int.
+      decay_steps: Number of steps in one period of decay: a number or scalar `Tensor`.
+      initial_variance: Variance of the noise at step 0.
+      variance_decay: Exponent with which the variance decays.
+      num_periods: Number of periods of the cosine within `decay_steps`.
+      alpha: Offset of the linear term, see `linear_cosine_decay`.
+      beta: Offset of the product, see `linear_cosine_decay`.
+      name: Name of the operation that computes the rate (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `learning_rate`.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
     with name_scope(name, "NoisyLinearCosineDecay", [learning_rate, global_step]) as scope:
         rate, step, steps, variance, power, periods, a, b = _start(
             learning_rate, global_step, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta
@@ -142,10 +291,29 @@ def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_v
 
 
 def piecewise_constant(x, boundaries, values, name=None):
-    """values[i], where i is the number of boundaries that `x` is above: values[0] up to and with boundaries[0].
+    """A piecewise constant function of `x`, such as a learning rate that drops at given steps.
+
+    It is `values[0]` for `x <= boundaries[0]`, `values[i]` for `boundaries[i - 1] < x <= boundaries[i]`, and `values[-1]`
+    beyond the last boundary.
+
+    Args:
+      x: A scalar `Tensor` or variable, usually the global step.
+      boundaries: A list of numbers or scalar `Tensor`s of the type of `x`, strictly increasing.
+      values: A list of one more number or `Tensor` than `boundaries`, all of one type.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A scalar `Tensor` of the type of `values`.
 
     Raises:
-      ValueError: not one more value than boundaries, or types that differ.
+      ValueError: The number of values is not one more than the number of boundaries, or types differ.
+
+    Example:
+
+    >>> step = tf.placeholder(tf.int32, [])
+    >>> rate = tf.train.piecewise_constant(step, [100, 200], [1.0, 0.5, 0.1])
+    >>> [round(float(sess.run(rate, {step: n})), 4) for n in (100, 101, 500)]
+    [1.0, 0.5, 0.1]
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")

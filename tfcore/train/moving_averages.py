@@ -69,24 +69,38 @@ def _unused(name):
 
 
 class ExponentialMovingAverage:
-    """Keeps averages of variables: average = decay * average + (1 - decay) * variable at every `apply` that runs.
+    """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`.
+
+    Each run of the operation that `apply` returns updates the averages. Evaluating a model with averaged weights often gives
+    better results; `variables_to_restore` makes a `Saver` load them.
 
     ```python
     ema = tf.train.ExponentialMovingAverage(0.999)
     with tf.control_dependencies([train_step]):
         train_step = ema.apply([w, b])
-    saver = tf.train.Saver(ema.variables_to_restore())   # evaluates with the averages
+    saver = tf.train.Saver(ema.variables_to_restore())  # evaluates with the averages
     ```
+
+    Args:
+      decay: The decay, a float close to 1.0 or a scalar `Tensor`.
+      num_updates: Number of updates so far, an int or scalar `Tensor`. The decay is then at most `(1 + num_updates) /
+        (10 + num_updates)`, so that early averages move faster.
+      zero_debias: Whether averages of `Tensor`s, which start at zero, are corrected for that bias.
+      name: Suffix of the names of the averages: `variable/name`.
+
+    Example:
+
+    >>> x = tf.Variable(0.0)
+    >>> ema = tf.train.ExponentialMovingAverage(0.9)
+    >>> update = ema.apply([x])
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(x.assign(10.0).op)
+    >>> sess.run(update)
+    >>> round(float(sess.run(ema.average(x))), 4)
+    1.0
     """
 
     def __init__(self, decay, num_updates=None, zero_debias=False, name="ExponentialMovingAverage"):
-        """
-        Args:
-          decay: close to 1.0.
-          num_updates: count of updates; the decay is then at most (1 + n) / (10 + n), for a quick start.
-          zero_debias: correct averages of tensors for their start at zero.
-          name: of the averages: variable/name.
-        """
         self._decay = decay
         self._num_updates = num_updates
         self._zero_debias = zero_debias
@@ -95,13 +109,20 @@ class ExponentialMovingAverage:
 
     @property
     def name(self):
+        """The suffix of the names of the averages."""
         return self._name
 
     def apply(self, var_list=None):
-        """Makes the averages (of trainable variables by default) and returns the operation that updates them.
+        """Creates the averages and the operation that updates them.
+
+        Args:
+          var_list: A list of `Variable`s and `Tensor`s of floating-point types; the trainable variables by default.
+
+        Returns:
+          The `Operation` that updates all averages.
 
         Raises:
-          TypeError: something is not of floating type. ValueError: an average of it exists already.
+          TypeError: An element is not of a floating-point type.
         """
         var_list = trainable_variables() if var_list is None else var_list
         debiased = set()
@@ -131,19 +152,39 @@ class ExponentialMovingAverage:
         return slot_creator.create_zeros_slot(var, self._name, colocate_with_primary=is_variable)
 
     def average(self, var):
-        """The variable that holds the average, None if `apply` was not called for `var`."""
+        """The average of a variable.
+
+        Args:
+          var: A `Variable` or `Tensor`.
+
+        Returns:
+          A `Variable`; None if `apply` was not called for `var`.
+        """
         return self._averages.get(var)
 
     def average_name(self, var):
-        """The name that the average of `var` has or would have."""
+        """The name that the average of a variable has, or would have.
+
+        Args:
+          var: A `Variable` or `Tensor`.
+
+        Returns:
+          A string.
+        """
         if var in self._averages:
             return self._averages[var].op.name
         return get_default_graph().unique_name(var.op.name + "/" + self._name, mark_as_used=False)
 
     def variables_to_restore(self, moving_avg_variables=None):
-        """A dictionary for a Saver that loads averages into the variables themselves: name in checkpoint -> variable.
+        """Maps names in a checkpoint to variables, such that a `Saver` loads averages into the variables themselves.
 
-        moving_avg_variables: the variables to load averages for; default: trainable ones and those with an average.
+        Args:
+          moving_avg_variables: Variables to load averages for; by default the trainable ones and those that have an
+            average.
+
+        Returns:
+          A dict from names to `Variable`s, for the constructor of `Saver`. All other global variables map from their
+          own names.
         """
         if moving_avg_variables is None:
             moving_avg_variables = trainable_variables() + moving_average_variables()

@@ -46,6 +46,13 @@ class Optimizer:
       _apply_sparse(grad, var): the same for IndexedSlices, whose indices are unique;
       _finish(update_ops, name_scope): what comes after all updates; returns the training operation.
     `tfcore/examples/custom_optimizer.py` shows one.
+
+    Args:
+      use_locking: Accepted for compatibility; updates are exact even when steps run concurrently.
+      name: Name of the training operation and prefix of the names of the slots.
+
+    Raises:
+      ValueError: `name` is empty.
     """
 
     GATE_NONE = 0
@@ -53,12 +60,6 @@ class Optimizer:
     GATE_GRAPH = 2
 
     def __init__(self, use_locking, name):
-        """To be called by subclasses.
-
-        Args:
-          use_locking: kept for compatibility; updates are always exact under concurrent steps.
-          name: of the slots and of the training operation.
-        """
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._use_locking = use_locking
@@ -67,6 +68,11 @@ class Optimizer:
         self._non_slot_dict = {}  # (name, graph) -> variable
 
     def get_name(self):
+        """The name given to the constructor.
+
+        Returns:
+          A string.
+        """
         return self._name
 
     def minimize(
@@ -80,20 +86,24 @@ class Optimizer:
         name=None,
         grad_loss=None,
     ):
-        """The operation that makes one training step.
+        """Adds one training step: computes the gradients of `loss` and applies them.
 
         Args:
-          loss: Tensor to minimize.
-          global_step: variable to increment afterwards.
-          var_list: variables to change; default: those of the collection TRAINABLE_VARIABLES.
-          gate_gradients: GATE_NONE, GATE_OP (gradients of one operation are all computed before one is used) or
+          loss: The `Tensor` to minimize, or a function without arguments that returns it.
+          global_step: A variable to increment after the update (optional).
+          var_list: A list of variables to update; by default those of the collection TRAINABLE_VARIABLES.
+          gate_gradients: GATE_NONE, GATE_OP (all gradients of an operation are computed before one is used) or
             GATE_GRAPH (all gradients are computed before one is used).
-          aggregation_method: how terms of a gradient are added up, see AggregationMethod.
-          colocate_gradients_with_ops: place gradients with the operations they belong to.
-          grad_loss: the gradient for `loss`.
+          aggregation_method: How the terms of a gradient are summed, see `tf.AggregationMethod`.
+          colocate_gradients_with_ops: Whether gradients are placed on the devices of the operations they belong to.
+          name: Name of the training operation (optional).
+          grad_loss: A `Tensor`: the gradient with respect to `loss`; ones by default.
+
+        Returns:
+          The `Operation` that updates the variables and increments `global_step`.
 
         Raises:
-          ValueError: no variable has a gradient.
+          ValueError: No variable has a gradient, or a type is not supported.
         """
         grads_and_vars = self.compute_gradients(
             loss,
@@ -119,7 +129,24 @@ class Optimizer:
         colocate_gradients_with_ops=False,
         grad_loss=None,
     ):
-        """A list of (gradient, variable); the gradient is a Tensor, IndexedSlices, or None. Arguments as `minimize`."""
+        """Computes the gradients of `loss` with respect to variables: the first part of `minimize`.
+
+        Args:
+          loss: The `Tensor` to minimize, or a function without arguments that returns it.
+          var_list: A list of variables to update; by default those of the collection TRAINABLE_VARIABLES.
+          gate_gradients: GATE_NONE, GATE_OP (all gradients of an operation are computed before one is used) or
+            GATE_GRAPH (all gradients are computed before one is used).
+          aggregation_method: How the terms of a gradient are summed, see `tf.AggregationMethod`.
+          colocate_gradients_with_ops: Whether gradients are placed on the devices of the operations they belong to.
+          grad_loss: A `Tensor`: the gradient with respect to `loss`; ones by default.
+
+        Returns:
+          A list of pairs (gradient, variable). A gradient is a `Tensor`, an `IndexedSlices`, or None where `loss` does
+          not depend on the variable.
+
+        Raises:
+          ValueError: There are no variables, `gate_gradients` is invalid, or a type is not supported.
+        """
         if callable(loss):
             loss = loss()
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
@@ -145,10 +172,20 @@ class Optimizer:
         return list(zip(grads, var_list))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """The operation that applies gradients (as `compute_gradients` gives them) to their variables.
+        """Applies gradients to variables: the second part of `minimize`.
+
+        Args:
+          grads_and_vars: A list of pairs (gradient, variable), as `compute_gradients` returns.
+          global_step: A variable to increment after the update (optional).
+          name: Name of the training operation (optional).
+
+        Returns:
+          The `Operation` that updates the variables and increments `global_step`.
 
         Raises:
-          TypeError: something is not a gradient. ValueError: there is no gradient at all.
+          TypeError: A gradient is not a `Tensor`, an `IndexedSlices` or None.
+          ValueError: All gradients are None, or there are no pairs.
+          NotImplementedError: The target of an update is not a `Variable`.
         """
         grads_and_vars = tuple(grads_and_vars)
         if not grads_and_vars:
@@ -212,15 +249,32 @@ class Optimizer:
     # ---- Slots
 
     def get_slot(self, var, name):
-        """The slot `name` that accompanies `var`, None if there is none."""
+        """The slot that the optimizer keeps for a variable.
+
+        Args:
+          var: The `Variable`.
+          name: Name of the slot, such as "momentum".
+
+        Returns:
+          A `Variable`, or None if there is no such slot.
+        """
         slots = self._slots.get(name)
         return slots.get((var.op.graph, var.op.name)) if slots else None
 
     def get_slot_names(self):
+        """The names of the slots that the optimizer has created.
+
+        Returns:
+          A sorted list of strings.
+        """
         return sorted(self._slots)
 
     def variables(self):
-        """Slots and other variables that this optimizer has in the default graph, by name."""
+        """The slots and other variables that the optimizer has in the default graph.
+
+        Returns:
+          A list of `Variable`s, sorted by name.
+        """
         graph = get_default_graph()
         found = [v for v in self._non_slot_dict.values() if v.op.graph is graph]
         for slots in self._slots.values():

@@ -17,12 +17,35 @@ __all__ = [
 
 
 def global_step(sess, global_step_tensor):
-    """The value of the global step in a session, a Python int."""
+    """The value of the global step in a session.
+
+    Args:
+      sess: A `Session`.
+      global_step_tensor: The global step: a `Variable` or `Tensor`.
+
+    Returns:
+      A Python int.
+
+    Raises:
+      tf.errors.FailedPreconditionError: The variable is not initialized.
+    """
     return int(sess.run(global_step_tensor))
 
 
 def get_global_step(graph=None):
-    """The global step of the graph: what is in the collection GLOBAL_STEP, or the tensor "global_step:0"; or None."""
+    """Finds the global step of a graph.
+
+    This is the item of the collection GLOBAL_STEP, or else the tensor "global_step:0".
+
+    Args:
+      graph: The `Graph`; the default graph if None.
+
+    Returns:
+      A `Variable` or `Tensor`; None if the graph has no global step or the collection has several items.
+
+    Raises:
+      TypeError: What was found is not a scalar of integer type.
+    """
     graph = graph or get_default_graph()
     found = graph.get_collection(GraphKeys.GLOBAL_STEP)
     if len(found) > 1:
@@ -39,7 +62,17 @@ def get_global_step(graph=None):
 
 
 def create_global_step(graph=None):
-    """Makes the global step, an int64 variable; ValueError if there is one."""
+    """Creates the global step of a graph: a non-trainable scalar int64 variable, initially 0.
+
+    Args:
+      graph: The `Graph`; the default graph if None.
+
+    Returns:
+      A `Variable`.
+
+    Raises:
+      ValueError: The graph has a global step already.
+    """
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
@@ -56,14 +89,41 @@ def create_global_step(graph=None):
 
 
 def get_or_create_global_step(graph=None):
-    """The global step of the graph, made if there is none."""
+    """The global step of a graph, created if there is none.
+
+    Args:
+      graph: The `Graph`; the default graph if None.
+
+    Returns:
+      A `Variable` or `Tensor`.
+
+    Raises:
+      TypeError: The existing global step is not a scalar of integer type.
+
+    Example:
+
+    >>> step = tf.train.get_or_create_global_step()
+    >>> increment = tf.assign_add(step, 1)
+    >>> sess.run(tf.global_variables_initializer())
+    >>> int(sess.run(increment))
+    1
+    >>> tf.train.get_or_create_global_step() is step
+    True
+    """
     graph = graph or get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
 
 
 def assert_global_step(global_step_tensor):
-    """TypeError unless it is a scalar integer variable or tensor."""
+    """Checks that a value can serve as a global step.
+
+    Args:
+      global_step_tensor: The value to check.
+
+    Raises:
+      TypeError: It is not a scalar `Variable` or `Tensor` of integer type.
+    """
     if not isinstance(global_step_tensor, (Variable, Tensor)):
         raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.')
     if not global_step_tensor.dtype._base.is_integer:
