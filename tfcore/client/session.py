@@ -188,7 +188,7 @@ class BaseSession:
         if found is None or found.version != self._graph.mutation_version or self._closed:
             self._check_open()
             found = self._make_signature(*parse(), **how)
-            signatures.add(key, found)
+            signatures[key] = found
         return found
 
     def _parse(self, fetches, feed_dict):
