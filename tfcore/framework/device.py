@@ -13,7 +13,23 @@ _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
 
 class DeviceSpec:
-    """A possibly partial name of a device, by its parts."""
+    """A device name, possibly partial, such as `/job:worker/replica:0/task:1/device:CPU:0`. Parts left open are None.
+
+    Args:
+      job: Name of the job.
+      replica: Index of the replica.
+      task: Index of the task.
+      device_type: Type of the device, such as "CPU".
+      device_index: Index of the device among those of its type.
+
+    Example:
+
+    >>> spec = tf.DeviceSpec(job="ps", task=1)
+    >>> spec.to_string()
+    '/job:ps/task:1'
+    >>> spec.make_merged_spec(tf.DeviceSpec.from_string("/cpu:0")).to_string()
+    '/job:ps/task:1/device:CPU:0'
+    """
 
     __slots__ = ("_device_index", "_device_type", "_job", "_replica", "_task")
 
@@ -28,17 +44,38 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec):
-        """The DeviceSpec that a string such as "/job:ps/task:0/cpu:0" names."""
+        """Parses a device name.
+
+        Args:
+          spec: A device name such as "/job:ps/task:0/cpu:0".
+
+        Returns:
+          A `DeviceSpec`.
+
+        Raises:
+          ValueError: The name is malformed.
+        """
         return cls().parse_from_string(spec)
 
     def parse_from_string(self, spec):
-        """Sets all parts from a string and returns self."""
+        """Sets all parts from a device name.
+
+        Args:
+          spec: A device name such as "/job:ps/task:0/cpu:0".
+
+        Returns:
+          This `DeviceSpec`.
+
+        Raises:
+          ValueError: The name is malformed.
+        """
         for field, value in zip(_FIELDS, parse(spec or ""), strict=True):
             setattr(self, field, value)
         return self
 
     @property
     def job(self):
+        """The name of the job."""
         return self._job
 
     @job.setter
@@ -47,6 +84,7 @@ class DeviceSpec:
 
     @property
     def replica(self):
+        """The index of the replica."""
         return self._replica
 
     @replica.setter
@@ -55,6 +93,7 @@ class DeviceSpec:
 
     @property
     def task(self):
+        """The index of the task."""
         return self._task
 
     @task.setter
@@ -63,6 +102,7 @@ class DeviceSpec:
 
     @property
     def device_type(self):
+        """The type of the device."""
         return self._device_type
 
     @device_type.setter
@@ -71,6 +111,7 @@ class DeviceSpec:
 
     @property
     def device_index(self):
+        """The index of the device among those of its type."""
         return self._device_index
 
     @device_index.setter
@@ -81,23 +122,45 @@ class DeviceSpec:
         return (self._job, self._replica, self._task, self._device_type, self._device_index)
 
     def merge_from(self, dev):
-        """Takes over every part that `dev` gives; what it leaves open stays."""
+        """Overrides the parts that another spec gives; the others stay.
+
+        Args:
+          dev: A `DeviceSpec`.
+        """
         for field, theirs in zip(_FIELDS, dev._parts(), strict=True):
             if theirs is not None:
                 setattr(self, field, theirs)
 
     def make_merged_spec(self, dev):
-        """A new spec: this one overridden by the parts that `dev` gives."""
+        """A copy, overridden by the parts that another spec gives.
+
+        Args:
+          dev: A `DeviceSpec`.
+
+        Returns:
+          A `DeviceSpec`.
+        """
         merged = self.replace()
         merged.merge_from(dev)
         return merged
 
     def replace(self, **parts):
-        """A copy with some parts replaced."""
+        """A copy with some parts replaced.
+
+        Args:
+          **parts: New values by the names of the constructor's arguments.
+
+        Returns:
+          A `DeviceSpec`.
+        """
         return type(self)(**{**dict(zip(_FIELDS, self._parts(), strict=True)), **parts})
 
     def to_string(self):
-        """The canonical name, e.g. "/job:worker/replica:0/task:1/device:CPU:0"."""
+        """The canonical name.
+
+        Returns:
+          A string such as "/job:worker/replica:0/task:1/device:CPU:0".
+        """
         return _to_string(self._parts())
 
     def __eq__(self, other):

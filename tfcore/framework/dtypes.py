@@ -12,10 +12,15 @@ _integer_info = functools.cache(np.iinfo)  # making one costs more than a small 
 
 
 class DType:
-    """Type of the elements of a tensor, or of a reference to a variable (`_ref` types).
+    """The type of the elements of a tensor, or of a reference to a variable (`_ref` types).
 
-    There is one object for each type: compare with `is` or `==`; `==` also accepts whatever
-    `as_dtype` accepts.
+    There is one object for each type, so `is` and `==` agree; `==` also accepts whatever `as_dtype` accepts.
+
+    Args:
+      enum: Number of the type in TensorFlow's DataType enumeration.
+      name: Name of the type, such as "float32".
+      np_type: The NumPy type, or None.
+      size: Bytes of an element.
     """
 
     __slots__ = ("_enum", "name", "as_numpy_dtype", "_np", "_ref", "_base", "size")
@@ -36,7 +41,7 @@ class DType:
 
     @property
     def base_dtype(self):
-        """The type without "reference to"."""
+        """The type of the elements: this type, or for a `_ref` type the type that it refers to."""
         return self._base
 
     @property
@@ -55,10 +60,12 @@ class DType:
 
     @property
     def is_numpy_compatible(self):
+        """Whether NumPy has an equivalent type."""
         return self._np is not None
 
     @property
     def is_bool(self):
+        """Whether it is the boolean type."""
         return self._base is bool
 
     @property
@@ -68,28 +75,40 @@ class DType:
 
     @property
     def is_unsigned(self):
+        """Whether it is an unsigned integer type."""
         return self._base in (uint8, uint16, uint32, uint64)
 
     @property
     def is_floating(self):
+        """Whether it is a real floating-point type."""
         return self._base in _FLOATS
 
     @property
     def is_complex(self):
+        """Whether it is a complex type."""
         return self._base in (complex64, complex128)
 
     @property
     def is_quantized(self):
+        """Whether it is a quantized integer type."""
         return self._base in (qint8, quint8, qint16, quint16, qint32)
 
     @property
     def min(self):
-        """Smallest representable value; TypeError for types without an order."""
+        """The smallest representable value.
+
+        Raises:
+          TypeError: The type is not ordered.
+        """
         return self._limit("min")
 
     @property
     def max(self):
-        """Largest representable value; TypeError for types without an order."""
+        """The largest representable value.
+
+        Raises:
+          TypeError: The type is not ordered.
+        """
         return self._limit("max")
 
     def _limit(self, which):
@@ -109,7 +128,14 @@ class DType:
         return 0, 1 if base.is_floating else self.max
 
     def is_compatible_with(self, other):
-        """Whether a tensor of type `other` may be used where this type is asked for."""
+        """Whether a tensor of another type may be used where this type is expected.
+
+        Args:
+          other: What converts to a `DType`.
+
+        Returns:
+          A bool.
+        """
         other = as_dtype(other)
         return self is other or self is other._base
 
@@ -227,10 +253,21 @@ SHORT_NAMES.update({float16: "half", float32: "float", float64: "double"})
 
 
 def as_dtype(value):
-    """The DType for a DType, its number, its name, a NumPy type or a Python type.
+    """Converts a value to a `DType`.
+
+    Args:
+      value: A `DType`, its number or name, a NumPy type, or a Python type (float, int, bool, complex, str or bytes).
+
+    Returns:
+      A `DType`.
 
     Raises:
-      TypeError: if the value names no type.
+      TypeError: The value does not name a type.
+
+    Example:
+
+    >>> tf.as_dtype("float32"), tf.as_dtype(np.int64), tf.as_dtype(bool)
+    (tf.float32, tf.int64, tf.bool)
     """
     if isinstance(value, DType):
         return value

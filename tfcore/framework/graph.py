@@ -1,6 +1,7 @@
-"""Graph: operations, names, scopes and collections; and the stack of default graphs."""
+"""Graph: operations, names, scopes, collections and functions."""
 
 import contextlib
+import importlib
 import re
 import threading
 
@@ -14,43 +15,6 @@ from tfcore.framework.scopes import ThreadScopes
 MAX_RANK = 8  # TFC_MAX_RANK of the kernels
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
-
-
-class GraphKeys:
-    """Names of the standard collections."""
-
-    GLOBAL_VARIABLES = "variables"
-    VARIABLES = "variables"
-    LOCAL_VARIABLES = "local_variables"
-    METRIC_VARIABLES = "metric_variables"
-    MODEL_VARIABLES = "model_variables"
-    TRAINABLE_VARIABLES = "trainable_variables"
-    SUMMARIES = "summaries"
-    QUEUE_RUNNERS = "queue_runners"
-    TABLE_INITIALIZERS = "table_initializer"
-    ASSET_FILEPATHS = "asset_filepaths"
-    MOVING_AVERAGE_VARIABLES = "moving_average_variables"
-    REGULARIZATION_LOSSES = "regularization_losses"
-    CONCATENATED_VARIABLES = "concatenated_variables"
-    SAVERS = "savers"
-    WEIGHTS = "weights"
-    BIASES = "biases"
-    ACTIVATIONS = "activations"
-    UPDATE_OPS = "update_ops"
-    LOSSES = "losses"
-    SAVEABLE_OBJECTS = "saveable_objects"
-    RESOURCES = "resources"
-    LOCAL_RESOURCES = "local_resources"
-    INIT_OP = "init_op"
-    LOCAL_INIT_OP = "local_init_op"
-    READY_OP = "ready_op"
-    READY_FOR_LOCAL_INIT_OP = "ready_for_local_init_op"
-    SUMMARY_OP = "summary_op"
-    GLOBAL_STEP = "global_step"
-    EVAL_STEP = "eval_step"
-    TRAIN_OP = "train_op"
-    COND_CONTEXT = "cond_context"
-    WHILE_CONTEXT = "while_context"
 
 
 class _ControlDependencies:
@@ -109,9 +73,23 @@ class _NameScope:
 
 
 class Graph:
-    """A dataflow graph. Safe to extend from several threads and while sessions run it.
+    """A dataflow graph: operations as nodes, the tensors that flow between them as edges.
 
-    Scopes (names, devices, control dependencies) opened with `with` belong to the thread that opened them.
+    Several threads may add operations while sessions run the graph. Scopes (names, devices, control dependencies) belong to
+    the thread that entered them.
+
+    Example:
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     c = tf.constant(30.0, name="c")
+    >>> c.graph is graph
+    True
+    >>> graph.get_tensor_by_name("c:0") is c
+    True
+    >>> with tf.Session(graph=graph) as session:
+    ...     print(session.run(c))
+    30.0
     """
 
     def __init__(self):
@@ -147,12 +125,22 @@ class Graph:
     # ---- Adding operations
 
     def add_operation(self, op_def, inputs, attrs, output_dtypes, name=None):
-        """Adds an operation whose inputs and attributes are final. Most callers call an OpDef instead.
+        """Adds an operation whose inputs and attributes are final. Most callers call an `OpDef` instead.
+
+        Args:
+          op_def: The `OpDef` of the op type.
+          inputs: A list of `Tensor`s.
+          attrs: A dict from names to the values of all attributes.
+          output_dtypes: A sequence of the `DType`s of the outputs.
+          name: Name of the operation, made unique; the op type by default. A name that ends in "/" is taken as it is.
+
+        Returns:
+          The `Operation`.
 
         Raises:
-          RuntimeError: the graph is finalized.
-          ValueError: a bad name, inputs of another graph or out of another loop, or shapes that do not fit.
-          UnimplementedError: an output has more than 8 dimensions.
+          RuntimeError: The graph is finalized.
+          ValueError: The name is invalid, an input belongs to another graph or loop, or shapes are incompatible.
+          tf.errors.UnimplementedError: An output has more than 8 dimensions.
         """
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
@@ -272,7 +260,18 @@ class Graph:
             self.mutation_version += 1
 
     def unique_name(self, name, mark_as_used=True):
-        """The name inside the current name scope, made unique by a suffix `_1`, `_2`, ..."""
+        """Makes a name unique within the current name scope by a suffix `_1`, `_2`, ...
+
+        Args:
+          name: The name, without that of the scope.
+          mark_as_used: Whether the name is reserved: the next call returns another one.
+
+        Returns:
+          A string: the full name.
+
+        Raises:
+          ValueError: The name is not valid for an operation.
+        """
         with self._lock:
             return self._unique_name(name, mark_as_used)
 
@@ -305,7 +304,11 @@ class Graph:
 
     @contextlib.contextmanager
     def as_default(self):
-        """Makes this the thread's default graph within a `with` block."""
+        """A context manager that makes this graph the thread's default graph.
+
+        Returns:
+          A context manager that yields the graph.
+        """
         stack = _default_stack()
         stack.append(self)
         try:
@@ -316,18 +319,45 @@ class Graph:
             stack.pop()
 
     def name_scope(self, name):
-        """Prefixes names of operations made inside with a unique `name/`; yields that prefix.
+        """A context manager that prefixes the names of operations.
 
-        A name that ends in "/" re-enters that scope; None or "" leaves all scopes.
+        A name that ends in "/" re-enters that scope; None or "" returns to the root.
+
+        Args:
+          name: Name of the scope, made unique within the current one.
+
+        Returns:
+          A context manager that yields the prefix, such as "layer_1/".
+
+        Raises:
+          ValueError: The name is invalid.
         """
         return _NameScope(self, name)
 
     def get_name_scope(self):
+        """The current name scope of this thread.
+
+        Returns:
+          A string without the trailing "/"; "" at the root.
+        """
         return self._scopes.name
 
     @contextlib.contextmanager
     def device(self, device_name_or_function):
-        """Asks for a device for the operations made inside: a (partial) name, a function of the op, or None."""
+        """A context manager that requests a device for new operations.
+
+        Parts of the name that an inner block leaves open are taken from the outer blocks.
+
+        Args:
+          device_name_or_function: A device name, possibly partial, such as "/job:ps/task:0"; a `DeviceSpec`; a function
+            of an `Operation` that returns one; or None to ignore outer blocks.
+
+        Returns:
+          A context manager.
+
+        Raises:
+          ValueError: The name is malformed.
+        """
         if device_name_or_function is not None and not callable(device_name_or_function):
             device_name_or_function = canonical_name(device_name_or_function)
         scopes = self._scopes
@@ -335,8 +365,19 @@ class Graph:
             yield
 
     def control_dependencies(self, control_inputs):
-        """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks and leaves
-        conditionals and loops."""
+        """A context manager that makes new operations run after others.
+
+        Args:
+          control_inputs: A list of `Operation`s, `Tensor`s or `Variable`s that run first; None clears the outer blocks
+            and leaves conditionals and loops.
+
+        Returns:
+          A context manager.
+
+        Raises:
+          TypeError: An element is not an operation or tensor.
+          ValueError: An element belongs to another graph.
+        """
         if control_inputs is None:
             return _ControlDependencies(self, (), True)
         ops = {}  # ordered; there can be one for each variable
@@ -350,7 +391,15 @@ class Graph:
 
     @contextlib.contextmanager
     def colocate_with(self, op, ignore_existing=False):
-        """Operations made inside go to the device of `op` (None: no constraint from outer blocks)."""
+        """A context manager that places new operations on the device of another.
+
+        Args:
+          op: The `Operation` or `Tensor` to follow; None drops the constraints of outer blocks.
+          ignore_existing: Whether the constraints of outer blocks are dropped.
+
+        Returns:
+          A context manager.
+        """
         if op is not None:
             op = self.as_graph_element(op)
             op = op.op if isinstance(op, Tensor) else op
@@ -365,17 +414,32 @@ class Graph:
 
     @contextlib.contextmanager
     def container(self, container_name):
-        """Stateful operations made inside keep their state in this container of the device."""
+        """A context manager: new stateful operations keep their state in the given container of their device.
+
+        Args:
+          container_name: Name of the container, see `tf.Session.reset`.
+
+        Returns:
+          A context manager that yields the name.
+        """
         with self._scopes.replaced(container=container_name):
             yield container_name
 
     @contextlib.contextmanager
     def gradient_override_map(self, op_type_map):
-        """Operations made inside use other gradient functions: `{"Square": "CustomSquare"}` takes the one that
-        `tf.RegisterGradient("CustomSquare")` has registered. Inner maps add to outer ones.
+        """A context manager that replaces the gradient functions of new operations.
+
+        `{"Square": "CustomSquare"}` uses the function registered by `tf.RegisterGradient("CustomSquare")`. Inner maps extend
+        outer ones.
+
+        Args:
+          op_type_map: A dict from op types to names of registered gradients.
+
+        Returns:
+          A context manager.
 
         Raises:
-          TypeError: not a dictionary from strings to strings.
+          TypeError: `op_type_map` is not a dict from strings to strings.
         """
         if not isinstance(op_type_map, dict) or not all(isinstance(s, str) for kv in op_type_map.items() for s in kv):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
@@ -386,24 +450,63 @@ class Graph:
     # ---- Looking things up
 
     def get_operations(self):
+        """The operations of the graph in the order of their creation.
+
+        Returns:
+          A list of `Operation`s.
+        """
         return list(self._ops)
 
     def get_operation_by_name(self, name):
+        """Finds an operation by name.
+
+        Args:
+          name: The full name, such as "layer/MatMul".
+
+        Returns:
+          The `Operation`.
+
+        Raises:
+          TypeError: `name` is not a string.
+          KeyError: There is no such operation.
+        """
         if not isinstance(name, str):
             raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_tensor=False, allow_operation=True)
 
     def get_tensor_by_name(self, name):
+        """Finds a tensor by name.
+
+        Args:
+          name: The name of an output, such as "layer/MatMul:0".
+
+        Returns:
+          The `Tensor`.
+
+        Raises:
+          TypeError: `name` is not a string.
+          ValueError: `name` is not of the form "operation:index".
+          KeyError: There is no such operation or output.
+        """
         if not isinstance(name, str):
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         return self.as_graph_element(name, allow_tensor=True, allow_operation=False)
 
     def as_graph_element(self, obj, allow_tensor=True, allow_operation=True):
-        """The Tensor or Operation that `obj` is, stands for, or names in this graph.
+        """The `Tensor` or `Operation` that an object is, stands for, or names.
+
+        Args:
+          obj: A `Tensor`, `Operation`, `Variable`, or name.
+          allow_tensor: Whether the result may be a `Tensor`.
+          allow_operation: Whether the result may be an `Operation`.
+
+        Returns:
+          A `Tensor` or `Operation` of this graph.
 
         Raises:
-          TypeError: not convertible, or not of an allowed kind. ValueError: not of this graph or a malformed name.
-          KeyError: no such name.
+          TypeError: The object cannot be converted, or is of a kind that is not allowed.
+          ValueError: It belongs to another graph, or the name is malformed.
+          KeyError: There is no such operation or output.
         """
         kinds = " or ".join([n for n, ok in (("Tensor", allow_tensor), ("Operation", allow_operation)) if ok])
         convert = getattr(obj, "_as_graph_element", None)
@@ -457,20 +560,55 @@ class Graph:
     # ---- Collections and the rest
 
     def add_to_collection(self, name, value):
+        """Adds a value to a collection.
+
+        Args:
+          name: Name of the collection; see `tf.GraphKeys` for the standard ones.
+          value: Any object.
+
+        Raises:
+          RuntimeError: The graph is finalized.
+        """
         self._check_not_finalized()
         with self._lock:
             self._collections.setdefault(name, []).append(value)
 
     def add_to_collections(self, names, value):
+        """Adds a value to several collections.
+
+        Args:
+          names: Names of the collections; repeated names count once.
+          value: Any object.
+
+        Raises:
+          RuntimeError: The graph is finalized.
+        """
         for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
             self.add_to_collection(name, value)
 
     def get_collection_ref(self, name):
+        """The list that holds a collection, created if there is none. Changes to it change the collection.
+
+        Args:
+          name: Name of the collection; see `tf.GraphKeys` for the standard ones.
+
+        Returns:
+          A list.
+        """
         with self._lock:
             return self._collections.setdefault(name, [])
 
     def get_collection(self, name, scope=None):
-        """A copy of the collection; with `scope`, only items whose `name` matches it as a regular expression."""
+        """A copy of a collection.
+
+        Args:
+          name: Name of the collection; see `tf.GraphKeys` for the standard ones.
+          scope: A regular expression; only items whose attribute `name` matches it from the start are returned
+            (optional).
+
+        Returns:
+          A list; empty if there is no such collection.
+        """
         with self._lock:
             items = list(self._collections.get(name, ()))
         if scope is None:
@@ -479,14 +617,28 @@ class Graph:
         return [item for item in items if hasattr(item, "name") and match(item.name)]
 
     def get_all_collection_keys(self):
+        """The names of all collections.
+
+        Returns:
+          A list of strings.
+        """
         with self._lock:
             return [key for key in self._collections if isinstance(key, str)]
 
     @property
     def collections(self):
+        """The names of all collections."""
         return self.get_all_collection_keys()
 
     def clear_collection(self, name):
+        """Removes all items of a collection.
+
+        Args:
+          name: Name of the collection; see `tf.GraphKeys` for the standard ones.
+
+        Raises:
+          RuntimeError: The graph is finalized.
+        """
         self._check_not_finalized()
         with self._lock:
             self._collections.pop(name, None)
@@ -497,6 +649,7 @@ class Graph:
 
     @property
     def finalized(self):
+        """Whether the graph is read-only."""
         return self._finalized
 
     def finalize(self):
@@ -511,6 +664,7 @@ class Graph:
 
     @property
     def version(self):
+        """The number of operations: it grows whenever an operation is added."""
         return len(self._ops)
 
     @property
@@ -561,27 +715,56 @@ class Graph:
             self._add_function(function.grad_func)
 
     def prevent_feeding(self, tensor):
+        """Marks a tensor as not feedable.
+
+        Args:
+          tensor: A `Tensor` of this graph.
+        """
         self._unfeedable.add(tensor)
 
     def is_feedable(self, tensor):
+        """Whether sessions accept values for a tensor.
+
+        Args:
+          tensor: A `Tensor` of this graph.
+
+        Returns:
+          A bool.
+        """
         return tensor not in self._unfeedable
 
     def prevent_fetching(self, op):
+        """Marks an operation as not fetchable.
+
+        Args:
+          op: An `Operation` of this graph.
+        """
         self._unfetchable.add(op)
 
     def is_fetchable(self, tensor_or_op):
+        """Whether sessions may fetch a tensor or run an operation.
+
+        Args:
+          tensor_or_op: A `Tensor` or `Operation` of this graph.
+
+        Returns:
+          A bool.
+        """
         op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
         return op not in self._unfetchable
 
     def as_graph_def(self, from_version=None, add_shapes=False):
-        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package).
+        """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package).
+
+        A GraphDef of more than 2 GB works in memory but cannot be serialised to bytes (`SerializeToString` raises EncodeError);
+        `tf.train.write_graph` writes such graphs to files.
 
         Args:
-          from_version: only operations added since `version` had this value.
-          add_shapes: with the static shapes of outputs as attribute `_output_shapes`.
+          from_version: Only operations added since `version` had this value (optional).
+          add_shapes: Whether the static shapes of outputs are added as attribute `_output_shapes`.
 
-        One of more than 2 GB works in memory, but protocol buffers that large can't be serialised (`SerializeToString`
-        raises EncodeError): `tf.train.write_graph` writes such graphs to files.
+        Returns:
+          A GraphDef.
         """
         from tfcore.framework.graph_def import graph_def_of
 
@@ -594,11 +777,9 @@ def _shape_text(dims):
     return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
-# ---- The default graph
+# ---- The stack of default graphs; see default_graph.py
 
 _stack = threading.local()
-_global_default = None
-_global_lock = fork_safe(threading.Lock())
 
 
 def _default_stack():
@@ -608,128 +789,20 @@ def _default_stack():
     return stack
 
 
-def get_default_graph():
-    """The graph that operations are added to: the innermost `as_default`, else one for the process."""
-    stack = getattr(_stack, "graphs", None)
-    if stack:
-        return stack[-1]
-    global _global_default
-    if _global_default is None:
-        with _global_lock:
-            if _global_default is None:
-                _global_default = Graph()
-    return _global_default
-
-
-def reset_default_graph():
-    """Replaces the process-wide default graph by an empty one."""
-    if _default_stack():
-        raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph."
-        )
-    global _global_default
-    with _global_lock:
-        _global_default = Graph()
-
-
-def graph_of(values):
-    """The one graph that all graph elements among `values` (lists are entered) belong to, or None. In the body of a function
-    that is the body.
-
-    Raises:
-      ValueError: they belong to different graphs.
-    """
-    found = None
-    default = get_default_graph()
-    if default.building_function:
-        return default  # it captures what is of other graphs
-    for value in values:
-        if isinstance(value, (list, tuple)):
-            graph = graph_of(value)
-        else:
-            graph = getattr(value, "graph", None) if hasattr(value, "_as_graph_element") else None
-        if graph is None:
-            continue
-        if found is None:
-            found, first = graph, value
-        elif graph is not found:
-            raise ValueError(f"{value!r} must be from the same graph as {first!r}.")
-    return found
-
-
-class name_scope:  # noqa: N801  named as in TensorFlow
-    """`with tf.name_scope(name, default_name=None, values=None) as scope:` on the graph of `values`."""
-
-    def __init__(self, name, default_name=None, values=None):
-        self._name = default_name if name is None else name
-        if name is None and default_name is None and values is not None:
-            raise TypeError("At least one of name (None) and default_name (None) must be provided.")
-        self._values = values
-
-    @property
-    def name(self):
-        return self._name
-
-    def __enter__(self):
-        default = get_default_graph()
-        graph = (graph_of(self._values) if self._values else None) or default
-        if graph is not default:
-            with contextlib.ExitStack() as stack:
-                stack.enter_context(graph.as_default())
-                scope = stack.enter_context(graph.name_scope(self._name))
-                self._exit = stack.pop_all()
-            return scope
-        self._exit = graph.name_scope(self._name)
-        return self._exit.__enter__()
-
-    def __exit__(self, *exc):
-        return self._exit.__exit__(*exc)
-
-
-def device(device_name_or_function):
-    """`Graph.device` of the default graph."""
-    return get_default_graph().device(device_name_or_function)
-
-
-def control_dependencies(control_inputs):
-    """`Graph.control_dependencies` of the default graph."""
-    return get_default_graph().control_dependencies(control_inputs)
-
-
-def colocate_with(op, ignore_existing=False):
-    """`Graph.colocate_with` of the default graph."""
-    return get_default_graph().colocate_with(op, ignore_existing)
-
-
-def container(container_name):
-    """`Graph.container` of the default graph."""
-    return get_default_graph().container(container_name)
-
-
-def add_to_collection(name, value):
-    get_default_graph().add_to_collection(name, value)
-
-
-def add_to_collections(names, value):
-    get_default_graph().add_to_collections(names, value)
-
-
-def get_collection(key, scope=None):
-    return get_default_graph().get_collection(key, scope)
-
-
-def get_collection_ref(key):
-    return get_default_graph().get_collection_ref(key)
+_ELSEWHERE = {
+    "conversion": ("convert_to_tensor", "register_tensor_conversion_function", "convert_n_to_tensor"),
+    "constant": ("constant", "constant_value", "constant_value_as_shape"),
+    "default_graph": (
+        "GraphKeys", "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
+        "device", "get_collection", "get_collection_ref", "get_default_graph", "graph_of", "name_scope",
+        "reset_default_graph",
+    ),
+}  # fmt: skip
 
 
 def __getattr__(name):
-    # Families import all of graph building from this module; these parts live beside it and need it.
-    if name in ("convert_to_tensor", "register_tensor_conversion_function", "convert_n_to_tensor"):
-        from tfcore.framework import conversion
-
-        return getattr(conversion, name)
-    if name in ("constant", "constant_value", "constant_value_as_shape"):
-        from tfcore.framework import constant as module
-
-        return getattr(module, name)
+    # Op families import all of graph building from this module; these parts live beside it and need it.
+    for module, names in _ELSEWHERE.items():
+        if name in names:
+            return getattr(importlib.import_module(f"tfcore.framework.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

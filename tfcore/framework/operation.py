@@ -37,9 +37,15 @@ def _line_of(code, offset):
 
 
 class Tensor:
-    """Output `value_index` of an operation: a handle for a value that a step will compute.
+    """A symbolic value: output `value_index` of an operation, computed when a session runs it.
 
-    Hashed and compared by identity (TensorFlow 1 behaviour); arithmetic operators add operations.
+    Tensors are compared and hashed by identity, as in TensorFlow 1. The arithmetic operators add operations to the graph.
+
+    Args:
+      op: The `Operation` that computes it.
+      value_index: Index of the output.
+      dtype: The `DType` of its elements.
+      dims: The static shape: a tuple of ints and Nones, or None if the rank is unknown.
     """
 
     __slots__ = ("op", "value_index", "dtype", "dims", "_consumers", "__weakref__")
@@ -54,34 +60,65 @@ class Tensor:
 
     @property
     def name(self):
+        """The name: "operation:index"."""
         return f"{self.op.name}:{self.value_index}"
 
     @property
     def graph(self):
+        """The `Graph` it belongs to."""
         return self.op.graph
 
     @property
     def device(self):
+        """The device that its operation was requested to run on, "" for none."""
         return self.op.device
 
     @property
     def shape(self):
-        """Static shape as far as it is known, a TensorShape."""
+        """The static shape as far as it is known, a `TensorShape`."""
         return TensorShape._from_dims(self.dims)
 
     def get_shape(self):
+        """The static shape as far as it is known.
+
+        Returns:
+          A `TensorShape`.
+        """
         return TensorShape._from_dims(self.dims)
 
     def set_shape(self, shape):
-        """Merges a known shape into the static shape; ValueError if they are incompatible."""
+        """Merges what is known about the shape into the static shape.
+
+        Args:
+          shape: A `TensorShape` or what converts to one.
+
+        Raises:
+          ValueError: The two shapes are incompatible.
+        """
         self.dims = TensorShape._from_dims(self.dims).merge_with(TensorShape(shape))._dims
 
     def consumers(self):
-        """The operations that take this tensor as an input, once for each such input."""
+        """The operations that take this tensor as an input, once for each such input.
+
+        Returns:
+          A list of `Operation`s.
+        """
         return list(self._consumers or ())
 
     def eval(self, feed_dict=None, session=None):
-        """Runs the graph for this tensor in `session` or the default session."""
+        """Computes the tensor: short for `session.run(tensor, feed_dict)`.
+
+        Args:
+          feed_dict: A dict from tensors to values, see `tf.Session.run`.
+          session: The `Session`; the default session if None.
+
+        Returns:
+          A NumPy array or scalar.
+
+        Raises:
+          ValueError: There is no session, or it belongs to another graph.
+          tf.errors.OpError: An operation failed, see `tf.Session.run`.
+        """
         return eval_in_session("eval", self, feed_dict, session, self.graph)
 
     __hash__ = object.__hash__
@@ -138,11 +175,27 @@ class Tensor:
 
 
 class Operation:
-    """A node of the graph. Programs make them by calling op definitions.
+    """A node of a graph. Programs add operations by calling functions such as `tf.matmul`.
+
+    Args:
+      graph: The `Graph`.
+      op_def: The `OpDef` of the op type.
+      name: Full name, unique in the graph.
+      inputs: A list of `Tensor`s.
+      attrs: A dict from names to the values of all attributes.
+      output_dtypes: A sequence of the `DType`s of the outputs.
+      controls: A sequence of `Operation`s that run before this one.
+      frames: The user's frames in which it was created.
+      context: The control-flow context: the innermost conditional or loop.
+      device: The requested device, "" for none.
 
     Attributes:
-      inputs: list of Tensors; control_inputs: operations that run before it.
-      outputs: list of Tensors. type: op type. name: unique in the graph. device: as asked for.
+      graph: The `Graph`.
+      name: Unique name in the graph.
+      type: Op type, such as "MatMul".
+      op_def: The `OpDef`.
+      inputs: The list of input `Tensor`s.
+      outputs: The list of output `Tensor`s.
     """
 
     __slots__ = (
@@ -153,7 +206,7 @@ class Operation:
     def __init__(
         self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""
     ):
-        """An operation that is not in the graph yet: Graph._insert puts it there."""
+        """Creates an operation that is not in the graph yet: `Graph._insert` puts it there."""
         self.graph = graph
         self.op_def = op_def
         self.type = op_def.name
@@ -171,10 +224,12 @@ class Operation:
 
     @property
     def control_inputs(self):
+        """The list of `Operation`s that run before this one."""
         return list(self._control_inputs)
 
     @property
     def device(self):
+        """The requested device, "" for none."""
         return self._device
 
     def _set_device(self, device):
@@ -182,10 +237,16 @@ class Operation:
         self.graph._modified()
 
     def get_attr(self, name):
-        """Value of an attribute: types as DType, strings as bytes, shapes as dims tuples, tensors as arrays.
+        """The value of an attribute.
+
+        Args:
+          name: Name of the attribute.
+
+        Returns:
+          A Python value: types as `DType`, strings as bytes, shapes as tuples of ints and Nones, tensors as arrays.
 
         Raises:
-          ValueError: the operation has no such attribute.
+          ValueError: The operation has no such attribute.
         """
         try:
             value = self._attrs[name]
@@ -230,21 +291,30 @@ class Operation:
         tensor._consumers.append(self)
 
     def colocation_groups(self):
-        """Names of the colocation groups (`loc:@op`) of this operation, as bytes."""
+        """The colocation groups of the operation.
+
+        Returns:
+          A list of bytes of the form `loc:@name`.
+        """
         groups = self._attrs.get("_class")
         return list(groups) if groups else [b"loc:@" + self.name.encode()]
 
     def values(self):
+        """The outputs.
+
+        Returns:
+          A tuple of `Tensor`s.
+        """
         return tuple(self.outputs)
 
     @property
     def traceback(self):
-        """Where the user's program made it: (file, line, function, None) tuples, outermost first."""
+        """The user's frames in which it was created: (file, line, function, None) tuples, outermost first."""
         return [(c.co_filename, _line_of(c, o), c.co_name, None) for c, o in reversed(self._frames)]
 
     @property
     def creation_line(self):
-        """`file:line in function` of the user's code that made the operation, "" if unknown."""
+        """The user's line that created the operation, as "file:line in function"; "" if unknown."""
         if not self._frames:
             return ""
         code, offset = self._frames[0]
@@ -258,7 +328,16 @@ class Operation:
         return node_def_of(self)
 
     def run(self, feed_dict=None, session=None):
-        """Runs the operation in `session` or the default session."""
+        """Runs the operation: short for `session.run(op, feed_dict)`.
+
+        Args:
+          feed_dict: A dict from tensors to values, see `tf.Session.run`.
+          session: The `Session`; the default session if None.
+
+        Raises:
+          ValueError: There is no session, or it belongs to another graph.
+          tf.errors.OpError: An operation failed, see `tf.Session.run`.
+        """
         eval_in_session("run", self, feed_dict, session, self.graph)
 
     def _as_graph_element(self):

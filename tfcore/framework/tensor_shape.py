@@ -11,9 +11,16 @@ __all__ = ["Dimension", "TensorShape", "as_dimension", "as_shape", "unknown_shap
 
 
 class Dimension:
-    """The size of one dimension of a tensor: a non-negative integer, or None if it is unknown.
+    """The size of one dimension of a tensor: a non-negative int, or None if it is unknown.
 
-    Arithmetic with an unknown dimension is unknown, and a comparison with one is None.
+    Arithmetic with an unknown dimension yields an unknown dimension, comparison yields None.
+
+    Args:
+      value: An int, a `Dimension`, or None.
+
+    Raises:
+      TypeError: The value is not an integer.
+      ValueError: The value is negative or not whole.
     """
 
     __slots__ = ("_value",)
@@ -48,17 +55,41 @@ class Dimension:
         return Dimension, (self._value,)
 
     def is_compatible_with(self, other):
-        """True if the two sizes are equal or one of them is unknown."""
+        """Whether two sizes are equal or at least one is unknown.
+
+        Args:
+          other: A `Dimension`, int or None.
+
+        Returns:
+          A bool.
+        """
         other = _dimension_value(other)
         return self._value is None or other is None or self._value == other
 
     def assert_is_compatible_with(self, other):
-        """Raises ValueError if the two sizes are known and different."""
+        """Checks that two sizes are compatible.
+
+        Args:
+          other: A `Dimension`, int or None.
+
+        Raises:
+          ValueError: Both sizes are known and differ.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"Dimensions {self} and {other} are not compatible")
 
     def merge_with(self, other):
-        """The Dimension that holds what is known about either of two compatible sizes."""
+        """Combines what is known about two compatible sizes.
+
+        Args:
+          other: A `Dimension`, int or None.
+
+        Returns:
+          A `Dimension`.
+
+        Raises:
+          ValueError: Both sizes are known and differ.
+        """
         self.assert_is_compatible_with(other)
         return Dimension(other) if self._value is None else Dimension(self._value)
 
@@ -179,6 +210,22 @@ class TensorShape:
     - fully known: `TensorShape([16, 256])`
     - partly known: `TensorShape([None, 256])`
     - of unknown rank: `TensorShape(None)`
+
+    Args:
+      dims: A list of ints, `Dimension`s and Nones; a single size; a `TensorShape` or TensorShapeProto; or None if the
+        rank is unknown.
+
+    Raises:
+      TypeError: A size is not an integer.
+      ValueError: A size is negative or not whole.
+
+    Example:
+
+    >>> shape = tf.TensorShape([None, 256])
+    >>> shape.merge_with([32, None])
+    TensorShape([Dimension(32), Dimension(256)])
+    >>> shape.is_compatible_with([32, 128])
+    False
     """
 
     __slots__ = ("_dims",)
@@ -217,13 +264,24 @@ class TensorShape:
         return None if self._dims is None else [Dimension(d) for d in self._dims]
 
     def as_list(self):
-        """A list with an int or None for each dimension; ValueError if the rank is unknown."""
+        """The sizes as a list.
+
+        Returns:
+          A list with an int or None for each dimension.
+
+        Raises:
+          ValueError: The rank is unknown.
+        """
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
     def num_elements(self):
-        """The number of elements, or None if the shape is not fully known."""
+        """The number of elements.
+
+        Returns:
+          An int, or None if the shape is not fully known.
+        """
         return math.prod(self._dims) if self.is_fully_defined() else None
 
     def __len__(self):
@@ -289,7 +347,14 @@ class TensorShape:
     # ---- Combination with other shapes.
 
     def is_compatible_with(self, other):
-        """True if some fully known shape agrees with both."""
+        """Whether some fully known shape agrees with both shapes.
+
+        Args:
+          other: A `TensorShape` or what converts to one.
+
+        Returns:
+          A bool.
+        """
         ours, theirs = self._dims, as_shape(other)._dims
         if ours is None or theirs is None:
             return True
@@ -298,12 +363,29 @@ class TensorShape:
         )
 
     def assert_is_compatible_with(self, other):
-        """Raises ValueError if no fully known shape agrees with both."""
+        """Checks that some fully known shape agrees with both shapes.
+
+        Args:
+          other: A `TensorShape` or what converts to one.
+
+        Raises:
+          ValueError: The shapes are incompatible.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
 
     def merge_with(self, other):
-        """The shape that holds what is known about either of two compatible shapes."""
+        """Combines what is known about two compatible shapes.
+
+        Args:
+          other: A `TensorShape` or what converts to one.
+
+        Returns:
+          A `TensorShape`.
+
+        Raises:
+          ValueError: The shapes are incompatible.
+        """
         other = as_shape(other)
         if self._dims is None:
             return other
@@ -316,14 +398,28 @@ class TensorShape:
         )
 
     def most_specific_compatible_shape(self, other):
-        """The most specific shape that is no more specific than either."""
+        """The most specific shape that is compatible with all tensors of either shape.
+
+        Args:
+          other: A `TensorShape` or what converts to one.
+
+        Returns:
+          A `TensorShape`.
+        """
         ours, theirs = self._dims, as_shape(other)._dims
         if ours is None or theirs is None or len(ours) != len(theirs):
             return unknown_shape()
         return TensorShape._from_dims(tuple([a if a == b else None for a, b in zip(ours, theirs, strict=True)]))
 
     def concatenate(self, other):
-        """The dimensions of this shape followed by those of `other`."""
+        """The dimensions of this shape followed by those of another.
+
+        Args:
+          other: A `TensorShape` or what converts to one.
+
+        Returns:
+          A `TensorShape`; of unknown rank if either rank is unknown.
+        """
         other = as_shape(other)
         if self._dims is None or other._dims is None:
             return unknown_shape()
@@ -337,44 +433,100 @@ class TensorShape:
     # ---- Assertions.
 
     def assert_same_rank(self, other):
-        """Raises ValueError if the ranks are known and different."""
+        """Checks that two ranks agree as far as they are known.
+
+        Args:
+          other: A `TensorShape` or what converts to one.
+
+        Raises:
+          ValueError: Both ranks are known and differ.
+        """
         other = as_shape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def assert_has_rank(self, rank):
-        """Raises ValueError if the rank is known and is not `rank`."""
+        """Checks the rank as far as it is known.
+
+        Args:
+          rank: An int.
+
+        Raises:
+          ValueError: The rank is known and differs.
+        """
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank):
-        """This shape, whose rank becomes known as `rank`; ValueError if it is another one."""
+        """This shape with a given rank.
+
+        Args:
+          rank: An int.
+
+        Returns:
+          A `TensorShape`: this one, or one of that rank if the rank was unknown.
+
+        Raises:
+          ValueError: The rank is known and differs.
+        """
         self.assert_has_rank(rank)
         return unknown_shape(rank) if self._dims is None else self
 
     def with_rank_at_least(self, rank):
-        """This shape; ValueError if its rank is known and smaller."""
+        """This shape, checked to have at least a given rank.
+
+        Args:
+          rank: An int.
+
+        Returns:
+          A `TensorShape`: this one.
+
+        Raises:
+          ValueError: The rank is known and smaller.
+        """
         if self._dims is not None and len(self._dims) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank):
-        """This shape; ValueError if its rank is known and larger."""
+        """This shape, checked to have at most a given rank.
+
+        Args:
+          rank: An int.
+
+        Returns:
+          A `TensorShape`: this one.
+
+        Raises:
+          ValueError: The rank is known and larger.
+        """
         if self._dims is not None and len(self._dims) > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def is_fully_defined(self):
-        """True if every dimension is known."""
+        """Whether every dimension is known.
+
+        Returns:
+          A bool.
+        """
         return self._dims is not None and None not in self._dims
 
     def assert_is_fully_defined(self):
-        """Raises ValueError if a dimension is unknown."""
+        """Checks that every dimension is known.
+
+        Raises:
+          ValueError: A dimension or the rank is unknown.
+        """
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     def as_proto(self):
-        """This shape as a TensorShapeProto."""
+        """This shape as a protocol buffer.
+
+        Returns:
+          A TensorShapeProto.
+        """
         from tfcore.framework.proto import TensorShapeProto
 
         if self._dims is None:
