@@ -40,6 +40,11 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self):
+        """The arguments that recreate the initializer.
+
+        Returns:
+          A dict for `from_config`.
+        """
         config = {name: getattr(self, name) for name in self._fields}
         if "dtype" in config:
             config["dtype"] = self.dtype.name
@@ -47,6 +52,14 @@ class Initializer:
 
     @classmethod
     def from_config(cls, config):
+        """Creates an initializer from the result of `get_config`.
+
+        Args:
+          config: A dict of arguments.
+
+        Returns:
+          An initializer.
+        """
         return cls(**config)
 
 
@@ -74,7 +87,11 @@ def _filled(dims, value, dtype, name):
 
 
 class Zeros(Initializer):
-    """All zeros (empty strings, False)."""
+    """Initializes with zeros; empty strings or False for those types.
+
+    Args:
+      dtype: The `DType` when none is asked for, of any type.
+    """
 
     _fields = ("dtype",)
 
@@ -87,7 +104,11 @@ class Zeros(Initializer):
 
 
 class Ones(Initializer):
-    """All ones (True)."""
+    """Initializes with ones; True for bool.
+
+    Args:
+      dtype: The `DType` when none is asked for, of a numeric type or bool.
+    """
 
     _fields = ("dtype",)
 
@@ -100,7 +121,27 @@ class Ones(Initializer):
 
 
 class Constant(Initializer):
-    """A number everywhere, or the values of a list or array in order (the last one is repeated)."""
+    """Initializes with given values.
+
+    A scalar fills the variable. A list or array is laid out in row-major order; if it has fewer elements than the variable,
+    the last one is repeated.
+
+    Args:
+      value: A Python scalar, list, tuple or array.
+      dtype: The `DType` when none is asked for, of any type.
+      verify_shape: Whether `value` must have exactly the shape of the variable.
+
+    Raises:
+      TypeError: `value` is of another type.
+
+    Example:
+
+    >>> v = tf.get_variable("v", [2, 2], initializer=tf.constant_initializer([1, 2, 3]))
+    >>> sess.run(v.initializer)
+    >>> sess.run(v)
+    array([[1., 2.],
+           [3., 3.]], dtype=float32)
+    """
 
     _fields = ("value", "dtype")
 
@@ -123,7 +164,14 @@ class Constant(Initializer):
 
 
 class RandomUniform(Initializer):
-    """Uniform in [minval, maxval); whole numbers for integer types."""
+    """Initializes with uniformly distributed values in [minval, maxval).
+
+    Args:
+      minval: Lower bound (included).
+      maxval: Upper bound (excluded); 1 for floating-point types by default, required for integer types.
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, of a floating-point or integer type.
+    """
 
     _fields = ("minval", "maxval", "seed", "dtype")
 
@@ -140,7 +188,17 @@ class RandomUniform(Initializer):
 
 
 class RandomNormal(Initializer):
-    """Normal distribution."""
+    """Initializes with normally distributed values.
+
+    Args:
+      mean: Mean of the distribution.
+      stddev: Standard deviation.
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
+    """
 
     _fields = ("mean", "stddev", "seed", "dtype")
 
@@ -157,7 +215,17 @@ class RandomNormal(Initializer):
 
 
 class TruncatedNormal(RandomNormal):
-    """Normal distribution without what is more than two standard deviations from the mean."""
+    """Initializes with normally distributed values; those more than two standard deviations from the mean are drawn again.
+
+    Args:
+      mean: Mean before truncation.
+      stddev: Standard deviation before truncation.
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
+    """
 
     def __call__(self, shape, dtype=None, partition_info=None):
         return random.truncated_normal(
@@ -166,7 +234,18 @@ class TruncatedNormal(RandomNormal):
 
 
 class UniformUnitScaling(Initializer):
-    """Uniform within factor * sqrt(3 / n), where n is the product of all dimensions but the last."""
+    """Initializes uniformly within `factor * sqrt(3 / n)`, where n is the product of all dimensions but the last.
+
+    Outputs of a layer then keep the scale of its inputs.
+
+    Args:
+      factor: Scale of the values.
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
+    """
 
     _fields = ("factor", "seed", "dtype")
 
@@ -182,7 +261,22 @@ class UniformUnitScaling(Initializer):
 
 
 class VarianceScaling(Initializer):
-    """Random values whose variance is scale / n: n inputs, outputs, or their average, by `mode`."""
+    """Initializes with random values of variance `scale / n`, so that activations or gradients keep their scale.
+
+    With `mode` "fan_in", n is the number of inputs of the layer; with "fan_out", that of its outputs; with "fan_avg", their mean.
+
+    Source: K. He et al., "Delving Deep into Rectifiers", ICCV 2015.
+
+    Args:
+      scale: A positive float.
+      mode: "fan_in", "fan_out" or "fan_avg".
+      distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: An argument has an invalid value.
+    """
 
     _fields = ("scale", "mode", "distribution", "seed", "dtype")
 
@@ -229,7 +323,18 @@ def _fans(shape):
 
 
 class GlorotUniform(VarianceScaling):
-    """Uniform within sqrt(6 / (inputs + outputs))."""
+    """Initializes uniformly within `sqrt(6 / (fan_in + fan_out))`: `get_variable`'s default.
+
+    Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks", AISTATS
+    2010.
+
+    Args:
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
+    """
 
     _fields = ("seed", "dtype")
 
@@ -238,7 +343,18 @@ class GlorotUniform(VarianceScaling):
 
 
 class GlorotNormal(VarianceScaling):
-    """Truncated normal of variance 2 / (inputs + outputs)."""
+    """Initializes with a truncated normal distribution of variance `2 / (fan_in + fan_out)`.
+
+    Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks", AISTATS
+    2010.
+
+    Args:
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
+    """
 
     _fields = ("seed", "dtype")
 
@@ -247,29 +363,89 @@ class GlorotNormal(VarianceScaling):
 
 
 def lecun_normal(seed=None):
-    """Truncated normal of variance 1 / inputs."""
+    """An initializer: truncated normal distribution of variance `1 / fan_in`.
+
+    Source: Y. LeCun et al., "Efficient BackProp", Neural Networks: Tricks of the Trade, 1998.
+
+    Args:
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+
+    Returns:
+      An initializer.
+
+    Raises:
+      TypeError: When called: `seed` is not an int.
+    """
     return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
 
 
 def lecun_uniform(seed=None):
-    """Uniform within sqrt(3 / inputs)."""
+    """An initializer: uniform within `sqrt(3 / fan_in)`.
+
+    Source: Y. LeCun et al., "Efficient BackProp", Neural Networks: Tricks of the Trade, 1998.
+
+    Args:
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+
+    Returns:
+      An initializer.
+
+    Raises:
+      TypeError: When called: `seed` is not an int.
+    """
     return VarianceScaling(1.0, "fan_in", "uniform", seed)
 
 
 def he_normal(seed=None):
-    """Truncated normal of variance 2 / inputs."""
+    """An initializer: truncated normal distribution of variance `2 / fan_in`.
+
+    Source: K. He et al., "Delving Deep into Rectifiers", ICCV 2015.
+
+    Args:
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+
+    Returns:
+      An initializer.
+
+    Raises:
+      TypeError: When called: `seed` is not an int.
+    """
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
 def he_uniform(seed=None):
-    """Uniform within sqrt(6 / inputs)."""
+    """An initializer: uniform within `sqrt(6 / fan_in)`.
+
+    Source: K. He et al., "Delving Deep into Rectifiers", ICCV 2015.
+
+    Args:
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+
+    Returns:
+      An initializer.
+
+    Raises:
+      TypeError: When called: `seed` is not an int.
+    """
     return VarianceScaling(2.0, "fan_in", "uniform", seed)
 
 
 class Orthogonal(Initializer):
-    """A random matrix (all dimensions but the last are its rows) with orthonormal rows or columns, times `gain`.
+    """Initializes with a random matrix that has orthonormal rows or columns, times `gain`.
 
-    It is computed when the graph is built: every run of the initializer gives the same values.
+    All dimensions but the last count as rows. The matrix is computed when the graph is built: every run of the initializer
+    gives the same values.
+
+    Source: A. Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks", ICLR
+    2014.
+
+    Args:
+      gain: Factor of the matrix.
+      seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
     """
 
     _fields = ("gain", "seed", "dtype")
@@ -305,7 +481,15 @@ class Orthogonal(Initializer):
 
 
 class Identity(Initializer):
-    """The identity matrix, times `gain`."""
+    """Initializes with the identity matrix, times `gain`.
+
+    Args:
+      gain: Factor of the matrix.
+      dtype: The `DType` when none is asked for, a floating-point type.
+
+    Raises:
+      ValueError: `dtype` is not a floating-point type.
+    """
 
     _fields = ("gain", "dtype")
 

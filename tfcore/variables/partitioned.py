@@ -175,7 +175,20 @@ for _name in (
 
 
 def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_element=16, max_shards=None):
-    """A partitioner that keeps parts below `max_shard_bytes` if it can, in at most `max_shards` parts."""
+    """A partitioner that keeps each part below a size, by splitting along one axis.
+
+    Args:
+      max_shard_bytes: Upper bound of a part's size.
+      axis: The axis to split along.
+      bytes_per_string_element: Assumed size of a string.
+      max_shards: Upper bound of the number of parts (optional).
+
+    Returns:
+      A function of (shape, dtype) that returns the number of parts in each dimension, for `tf.get_variable`.
+
+    Raises:
+      ValueError: A bound is not positive.
+    """
     if max_shard_bytes < 1 or bytes_per_string_element < 1:
         raise ValueError(
             "Both max_shard_bytes and bytes_per_string_element must be positive. Currently, max_shard_bytes is "
@@ -201,7 +214,20 @@ def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_ele
 
 
 def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 << 10, bytes_per_string_element=16):
-    """A partitioner that makes at most `max_partitions` parts of at least `min_slice_size` bytes."""
+    """A partitioner that splits into as many parts as possible, up to a number, each of at least a given size.
+
+    Args:
+      max_partitions: Upper bound of the number of parts.
+      axis: The axis to split along.
+      min_slice_size: Lower bound of a part's size in bytes.
+      bytes_per_string_element: Assumed size of a string.
+
+    Returns:
+      A function of (shape, dtype) that returns the number of parts in each dimension, for `tf.get_variable`.
+
+    Raises:
+      ValueError: A bound is not positive.
+    """
 
     def partitioner(shape, dtype):
         dims = TensorShape(shape).as_list()
@@ -214,7 +240,18 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
 
 
 def fixed_size_partitioner(num_shards, axis=0):
-    """A partitioner that makes `num_shards` parts along `axis`."""
+    """A partitioner that splits into a fixed number of parts along one axis.
+
+    Args:
+      num_shards: Number of parts.
+      axis: The axis to split along.
+
+    Returns:
+      A function of (shape, dtype) that returns the number of parts in each dimension, for `tf.get_variable`.
+
+    Raises:
+      IndexError: When used: the axis does not exist.
+    """
 
     def partitioner(shape, **unused):
         dims = TensorShape(shape).as_list()

@@ -29,32 +29,99 @@ __all__ = [
 
 
 def global_variables(scope=None):
-    """Variables shared by all tasks: those of collection GLOBAL_VARIABLES, whose names match `scope` if given."""
+    """The global variables of the default graph: the collection GLOBAL_VARIABLES, shared by all tasks of a cluster.
+
+    Args:
+      scope: A regular expression; only variables whose names match it from the start are returned (optional).
+
+    Returns:
+      A list of `Variable`s.
+
+    Raises:
+      re.error: `scope` is not a regular expression.
+
+    Example:
+
+    >>> v = tf.Variable(1.0, name="v")
+    >>> tf.global_variables()
+    [<tf.Variable 'v:0' shape=() dtype=float32_ref>]
+    """
     return get_collection(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def all_variables():
-    """Old name of `tf.global_variables`."""
+    """Old name of `tf.global_variables`.
+
+    Returns:
+      A list of `Variable`s.
+    """
     return global_variables()
 
 
 def local_variables(scope=None):
-    """Variables of this process only: collection LOCAL_VARIABLES."""
+    """The variables of this process alone: the collection LOCAL_VARIABLES.
+
+    Args:
+      scope: A regular expression; only variables whose names match it from the start are returned (optional).
+
+    Returns:
+      A list of `Variable`s.
+
+    Raises:
+      re.error: `scope` is not a regular expression.
+    """
     return get_collection(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope=None):
-    """Variables of collection MODEL_VARIABLES."""
+    """The variables of the collection MODEL_VARIABLES.
+
+    Args:
+      scope: A regular expression; only variables whose names match it from the start are returned (optional).
+
+    Returns:
+      A list of `Variable`s.
+
+    Raises:
+      re.error: `scope` is not a regular expression.
+    """
     return get_collection(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def trainable_variables(scope=None):
-    """Variables made with `trainable=True`."""
+    """The variables that optimizers train: those created with `trainable=True`.
+
+    Args:
+      scope: A regular expression; only variables whose names match it from the start are returned (optional).
+
+    Returns:
+      A list of `Variable`s.
+
+    Raises:
+      re.error: `scope` is not a regular expression.
+
+    Example:
+
+    >>> w = tf.Variable(1.0, name="w")
+    >>> step = tf.Variable(0, trainable=False, name="step")
+    >>> [v.name for v in tf.trainable_variables()]
+    ['w:0']
+    """
     return get_collection(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def moving_average_variables(scope=None):
-    """Variables that an ExponentialMovingAverage follows."""
+    """The variables that a `tf.train.ExponentialMovingAverage` follows.
+
+    Args:
+      scope: A regular expression; only variables whose names match it from the start are returned (optional).
+
+    Returns:
+      A list of `Variable`s.
+
+    Raises:
+      re.error: `scope` is not a regular expression.
+    """
     return get_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
@@ -62,32 +129,77 @@ def moving_average_variables(scope=None):
 
 
 def variables_initializer(var_list, name="init"):
-    """An operation that runs the initializers of all variables in the list."""
+    """An operation that initializes variables.
+
+    Args:
+      var_list: A list of `Variable`s.
+      name: Name of the operation.
+
+    Returns:
+      An `Operation` that runs all initializers; it does nothing if the list is empty.
+
+    Raises:
+      AttributeError: An element is not a variable.
+    """
     return control.group(*[v.initializer for v in var_list], name=name) if var_list else control.no_op(name=name)
 
 
 def initialize_variables(var_list, name="init"):
-    """Old name of `tf.variables_initializer`."""
+    """Old name of `tf.variables_initializer`.
+
+    Args:
+      var_list: A list of `Variable`s.
+      name: Name of the operation.
+
+    Returns:
+      An `Operation`.
+
+    Raises:
+      AttributeError: An element is not a variable.
+    """
     return variables_initializer(var_list, name=name)
 
 
 def global_variables_initializer():
-    """An operation that initializes all global variables."""
+    """An operation that initializes all global variables.
+
+    Returns:
+      An `Operation`.
+
+    Example:
+
+    >>> v = tf.Variable([1.0, 2.0])
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(v)
+    array([1., 2.], dtype=float32)
+    """
     return variables_initializer(global_variables())
 
 
 def initialize_all_variables():
-    """Old name of `tf.global_variables_initializer`."""
+    """Old name of `tf.global_variables_initializer`.
+
+    Returns:
+      An `Operation`.
+    """
     return global_variables_initializer()
 
 
 def local_variables_initializer():
-    """An operation that initializes all local variables."""
+    """An operation that initializes all local variables.
+
+    Returns:
+      An `Operation`.
+    """
     return variables_initializer(local_variables())
 
 
 def initialize_local_variables():
-    """Old name of `tf.local_variables_initializer`."""
+    """Old name of `tf.local_variables_initializer`.
+
+    Returns:
+      An `Operation`.
+    """
     return local_variables_initializer()
 
 
@@ -101,9 +213,16 @@ def _variables_or_all(var_list):
 
 
 def assert_variables_initialized(var_list=None):
-    """An operation that fails with FailedPreconditionError if one of the variables has no value; None without any.
+    """Checks that variables are initialized. Deprecated: use `report_uninitialized_variables`.
 
-    Old; see `report_uninitialized_variables`.
+    Args:
+      var_list: A list of `Variable`s; all global and local ones by default.
+
+    Returns:
+      An `Operation`; None if there are no variables.
+
+    Raises:
+      tf.errors.FailedPreconditionError: When run: a variable is not initialized.
     """
     var_list = _variables_or_all(var_list)
     if not var_list:
@@ -116,7 +235,28 @@ def assert_variables_initialized(var_list=None):
 
 
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
-    """A string vector: names of the variables (default: all global and local ones) that have no value."""
+    """The names of the variables that are not initialized.
+
+    Args:
+      var_list: A list of `Variable`s; all global and local ones by default.
+      name: Prefix of the names of the operations.
+
+    Returns:
+      A `Tensor` of type string, of shape [number of uninitialized variables].
+
+    Raises:
+      AttributeError: An element is not a variable.
+
+    Example:
+
+    >>> v = tf.Variable(1.0, name="v")
+    >>> report = tf.report_uninitialized_variables()
+    >>> sess.run(report)
+    array([b'v'], dtype=object)
+    >>> sess.run(v.initializer)
+    >>> sess.run(report)
+    array([], dtype=object)
+    """
     var_list = _variables_or_all(var_list)
     with name_scope(name):
         with device("/cpu:0"):

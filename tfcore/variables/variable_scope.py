@@ -42,7 +42,11 @@ AUTO_REUSE = _ReuseMode.AUTO_REUSE
 
 
 def no_regularizer(_):
-    """A regularizer that adds nothing: stops regularizers of outer scopes."""
+    """A regularizer that adds no loss: it disables the regularizer of an outer scope.
+
+    Returns:
+      None.
+    """
     return None
 
 
@@ -298,7 +302,21 @@ def _regularize(graph, variable, name, regularizer):
 
 
 class VariableScope:
-    """Name prefix and defaults for variables that `get_variable` makes."""
+    """The current name prefix and defaults for variables that `tf.get_variable` creates. `tf.variable_scope` makes these.
+
+    Args:
+      reuse: True, False or `tf.AUTO_REUSE`: whether variables must exist, must not, or may.
+      name: Prefix of the names of variables.
+      initializer: Default initializer.
+      regularizer: Default regularizer.
+      caching_device: Default caching device.
+      partitioner: Default partitioner.
+      custom_getter: Default custom getter.
+      name_scope: The name scope that was opened with it.
+      dtype: Default `DType`.
+      use_resource: Accepted for compatibility.
+      constraint: Default constraint.
+    """
 
     def __init__(
         self,
@@ -328,84 +346,152 @@ class VariableScope:
 
     @property
     def name(self):
+        """Prefix of the names of variables, without a trailing "/"."""
         return self._name
 
     @property
     def original_name_scope(self):
+        """The name scope that was opened with this scope."""
         return self._name_scope
 
     @property
     def reuse(self):
+        """Whether variables must exist (True), must not (False) or may (`tf.AUTO_REUSE`)."""
         return self._reuse
 
     @property
     def initializer(self):
+        """The default initializer."""
         return self._initializer
 
     @property
     def dtype(self):
+        """The default `DType`."""
         return self._dtype
 
     @property
     def use_resource(self):
+        """Accepted for compatibility."""
         return self._use_resource
 
     @property
     def regularizer(self):
+        """The default regularizer."""
         return self._regularizer
 
     @property
     def caching_device(self):
+        """The default caching device."""
         return self._caching_device
 
     @property
     def partitioner(self):
+        """The default partitioner."""
         return self._partitioner
 
     @property
     def custom_getter(self):
+        """The default custom getter."""
         return self._custom_getter
 
     @property
     def constraint(self):
+        """The default constraint."""
         return self._constraint
 
     def reuse_variables(self):
-        """From now on, only existing variables are given."""
+        """From now on, `get_variable` in this scope only returns existing variables."""
         self._reuse = True
 
     def set_initializer(self, initializer):
+        """Sets the default initializer.
+
+        Args:
+          initializer: The new default.
+        """
         self._initializer = initializer
 
     def set_dtype(self, dtype):
+        """Sets the default `DType`.
+
+        Args:
+          dtype: The new default.
+        """
         self._dtype = dtype
 
     def set_use_resource(self, use_resource):
+        """Accepted for compatibility; it has no effect.
+
+        Args:
+          use_resource: A bool.
+        """
         self._use_resource = use_resource
 
     def set_regularizer(self, regularizer):
+        """Sets the default regularizer.
+
+        Args:
+          regularizer: The new default.
+        """
         self._regularizer = regularizer
 
     def set_caching_device(self, caching_device):
+        """Sets the default caching device.
+
+        Args:
+          caching_device: The new default.
+        """
         self._caching_device = caching_device
 
     def set_partitioner(self, partitioner):
+        """Sets the default partitioner.
+
+        Args:
+          partitioner: The new default.
+        """
         self._partitioner = partitioner
 
     def set_custom_getter(self, custom_getter):
+        """Sets the default custom getter.
+
+        Args:
+          custom_getter: The new default.
+        """
         self._custom_getter = custom_getter
 
     def get_collection(self, name):
-        """Items of a collection whose names begin with this scope's."""
+        """The items of a collection whose names begin with the name of this scope.
+
+        Args:
+          name: Name of the collection.
+
+        Returns:
+          A list.
+        """
         return get_default_graph().get_collection(name, self._name + "/" if self._name else "")
 
     def trainable_variables(self):
+        """The trainable variables of this scope.
+
+        Returns:
+          A list of `Variable`s.
+        """
         return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def global_variables(self):
+        """The global variables of this scope.
+
+        Returns:
+          A list of `Variable`s.
+        """
         return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def local_variables(self):
+        """The local variables of this scope.
+
+        Returns:
+          A list of `Variable`s.
+        """
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def get_variable(
@@ -428,7 +514,37 @@ class VariableScope:
         synchronization=VariableSynchronization.AUTO,
         aggregation=VariableAggregation.NONE,
     ):
-        """Finds or makes the variable `name` under this scope, whose defaults fill in what is None."""
+        """The variable `name` under this scope: an existing one or a new one. Arguments that are None have the scope's defaults.
+
+        Args:
+          var_store: The store of variables of the graph.
+          name: Name within the scope.
+          shape: The shape, a list of ints or `TensorShape`; not together with an initial value.
+          dtype: The `DType`; by default that of the scope, float32.
+          initializer: A function of (shape, dtype) that returns a `Tensor`, or the initial value. By default the
+            scope's, else Glorot's uniform distribution for floating-point types and zeros for others.
+          regularizer: A function of the variable that returns a loss; a new variable's is added to the collection
+            REGULARIZATION_LOSSES.
+          reuse: Whether the variable must exist (True), must not (False) or may (None).
+          trainable: Whether optimizers train it by default; True.
+          collections: Names of the collections to join; [GLOBAL_VARIABLES] by default.
+          caching_device: A device that keeps a copy for reading.
+          partitioner: A function of (shape, dtype) that returns the number of parts in each dimension; the result is
+            then a PartitionedVariable.
+          validate_shape: Whether the initial value must have a fully known shape.
+          use_resource: Accepted for compatibility.
+          custom_getter: A function that is called with the actual getter and all arguments, and returns the variable.
+          constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
+          synchronization: A `VariableSynchronization`.
+          aggregation: A `VariableAggregation`.
+
+        Returns:
+          A `Variable` or PartitionedVariable.
+
+        Raises:
+          ValueError: The variable exists and may not be reused, does not exist and has to, or has another shape or
+            dtype.
+        """
         if regularizer is None:
             regularizer = self._regularizer
         if caching_device is None:
@@ -519,7 +635,11 @@ def _share_variables(graph, outer):
 
 
 def get_variable_scope():
-    """The current variable scope."""
+    """The current variable scope.
+
+    Returns:
+      A `VariableScope`.
+    """
     return _scope_state(get_default_graph()).current
 
 
@@ -540,22 +660,45 @@ def get_variable(
     synchronization=VariableSynchronization.AUTO,
     aggregation=VariableAggregation.NONE,
 ):
-    """The variable `name` of the current variable scope: made here, or an existing one where the scope says reuse.
+    """The variable of a given name in the current variable scope: an existing one or a new one.
+
+    By default the variable must be new. With `reuse=True` in the scope it must exist, with `tf.AUTO_REUSE` it is created if
+    it does not.
 
     Args:
-      name: name within the scope.
-      shape: its shape; not together with an initial value.
-      dtype: default: that of the scope, float32.
-      initializer: function of (shape, dtype), or the initial value. Default: that of the scope, else Glorot's
-        uniform distribution for floating types and zeros for others.
-      regularizer: function of the variable whose result joins REGULARIZATION_LOSSES when it is made.
-      partitioner: function of (shape, dtype) that gives the number of parts in each dimension; the result is then
-        a PartitionedVariable.
-      custom_getter: function that is called with the true getter and all arguments.
-      (other arguments as for tf.Variable)
+      name: Name within the scope.
+      shape: The shape, a list of ints or `TensorShape`; not together with an initial value.
+      dtype: The `DType`; by default that of the scope, float32.
+      initializer: A function of (shape, dtype) that returns a `Tensor`, or the initial value. By default the scope's,
+        else Glorot's uniform distribution for floating-point types and zeros for others.
+      regularizer: A function of the variable that returns a loss; a new variable's is added to the collection
+        REGULARIZATION_LOSSES.
+      trainable: Whether optimizers train it by default; True.
+      collections: Names of the collections to join; [GLOBAL_VARIABLES] by default.
+      caching_device: A device that keeps a copy for reading.
+      partitioner: A function of (shape, dtype) that returns the number of parts in each dimension; the result is then a
+        PartitionedVariable.
+      validate_shape: Whether the initial value must have a fully known shape.
+      use_resource: Accepted for compatibility.
+      custom_getter: A function that is called with the actual getter and all arguments, and returns the variable.
+      constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
+      synchronization: A `VariableSynchronization`.
+      aggregation: A `VariableAggregation`.
+
+    Returns:
+      A `Variable`; a PartitionedVariable with a partitioner.
 
     Raises:
-      ValueError: it exists and may not be reused, or it does not exist and has to be, or it has another shape or dtype.
+      ValueError: The variable exists and may not be reused, does not exist and has to, or has another shape or dtype.
+
+    Example:
+
+    >>> def layer():
+    ...     with tf.variable_scope("layer", reuse=tf.AUTO_REUSE):
+    ...         return tf.get_variable("w", [2, 3])
+    >>> w = layer()
+    >>> w.name, layer() is w
+    ('layer/w:0', True)
     """
     graph = get_default_graph()
     return _scope_state(graph).current.get_variable(
@@ -580,7 +723,26 @@ def get_variable(
 
 
 def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **kwargs):  # fmt: skip
-    """`get_variable` for a variable of this process that is not trained: collection LOCAL_VARIABLES."""
+    """`tf.get_variable` for a variable of this process alone: not trained, in the collection LOCAL_VARIABLES.
+
+    Args:
+      name: Name within the scope.
+      shape: The shape, a list of ints or `TensorShape`; not together with an initial value.
+      dtype: The `DType`; by default that of the scope, float32.
+      initializer: A function of (shape, dtype) that returns a `Tensor`, or the initial value. By default the scope's,
+        else Glorot's uniform distribution for floating-point types and zeros for others.
+      regularizer: A function of the variable that returns a loss; a new variable's is added to the collection
+        REGULARIZATION_LOSSES.
+      trainable: Ignored: local variables are not trained.
+      collections: Further collections to join.
+      **kwargs: Further arguments of `tf.get_variable`.
+
+    Returns:
+      A `Variable`.
+
+    Raises:
+      ValueError: The variable exists and may not be reused, does not exist and has to, or has another shape or dtype.
+    """
     collections = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
     return get_variable(
         name, shape, dtype, initializer, regularizer, trainable=False, collections=collections, **kwargs
@@ -615,19 +777,40 @@ def _extend(base, name, reuse, name_scope, settings):
 
 
 class variable_scope:  # noqa: N801  named as in TensorFlow
-    """`with tf.variable_scope("layer"):` variables and operations made inside are named `layer/...`.
+    """A context manager for variables: sets the prefix of their names and their defaults.
 
     ```python
     with tf.variable_scope("layer", reuse=tf.AUTO_REUSE) as scope:
         w = tf.get_variable("w", [10, 10])   # "layer/w", the same one when this runs again
     ```
+
     Args:
-      name_or_scope: name that extends that of the current scope, or a VariableScope to enter again.
-      default_name: used, and made unique, if `name_or_scope` is None.
-      values: tensors whose graph becomes the default.
-      reuse: True: only existing variables; AUTO_REUSE: existing ones or new; None: as in the outer scope.
-      auxiliary_name_scope: whether to open a name scope too.
-      (others: defaults for variables made inside)
+      name_or_scope: A name that extends that of the current scope, or a `VariableScope` to enter again.
+      default_name: Name to use, made unique, if `name_or_scope` is None.
+      values: A list of `Tensor`s: their graph becomes the default graph in the block (optional).
+      initializer: Default initializer.
+      regularizer: Default regularizer.
+      caching_device: Default caching device.
+      partitioner: Default partitioner.
+      custom_getter: Default custom getter; it calls that of the outer scope.
+      reuse: True: variables must exist; `tf.AUTO_REUSE`: they may exist; None: as in the outer scope.
+      dtype: Default `DType`.
+      use_resource: Accepted for compatibility.
+      constraint: Default constraint.
+      auxiliary_name_scope: Whether a name scope is opened, too.
+
+    Raises:
+      TypeError: No name is given, or an argument is of the wrong type.
+      ValueError: `reuse` is invalid, or `values` belong to different graphs.
+
+    Example:
+
+    >>> with tf.variable_scope("a"):
+    ...     with tf.variable_scope("b", initializer=tf.ones_initializer()):
+    ...         v = tf.get_variable("v", [2])
+    >>> sess.run(v.initializer)
+    >>> print(v.name, sess.run(v))
+    a/b/v:0 [1. 1.]
     """
 
     def __init__(
@@ -742,13 +925,43 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
 
 
 def variable_op_scope(values, name_or_scope, default_name=None, **kwargs):
-    """Old form of `tf.variable_scope`."""
+    """Deprecated form of `tf.variable_scope`.
+
+    Args:
+      values: A list of `Tensor`s.
+      name_or_scope: A name or `VariableScope`.
+      default_name: Name to use if `name_or_scope` is None.
+      **kwargs: Further arguments of `tf.variable_scope`.
+
+    Returns:
+      A `tf.variable_scope`.
+
+    Raises:
+      TypeError: No name is given.
+    """
     return variable_scope(name_or_scope, default_name=default_name, values=values, **kwargs)
 
 
 def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None,
                                  name=None, reuse=None):  # fmt: skip
-    """Old form of `get_variable` with a partitioner: the list of the parts."""
+    """Deprecated form of `tf.get_variable` with a partitioner.
+
+    Args:
+      shape: The shape of the whole variable, a list of ints.
+      slicing: A list of the number of parts in each dimension; at most one may be more than 1.
+      initializer: A function of (shape, dtype) or the initial value.
+      dtype: The `DType`.
+      trainable: Whether optimizers train it by default.
+      collections: Names of the collections to join.
+      name: Name of the variable; "PartitionedVariable" by default.
+      reuse: Whether the variable must exist.
+
+    Returns:
+      A list of `Variable`s: the parts.
+
+    Raises:
+      ValueError: `shape` and `slicing` do not fit, or see `tf.get_variable`.
+    """
     if len(shape) != len(slicing):
         raise ValueError(
             f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}"

@@ -58,14 +58,18 @@ def is_trainable(trainable, synchronization):
 
 
 class Variable:
-    """A tensor that keeps its value between steps; assignments change it, optimizers train it.
+    """A tensor that keeps its value between steps. Assignments change it, optimizers train it.
 
-    ```python
-    w = tf.Variable(tf.zeros([784, 10]), name="weights")
-    sess.run(tf.global_variables_initializer())
-    sess.run(w.assign_add(tf.ones([784, 10])))
-    ```
-    Wherever a Tensor is asked for, a Variable stands for its value.
+    Wherever a `Tensor` is expected, a `Variable` stands for its value. It must be initialized before it is read.
+
+    Example:
+
+    >>> v = tf.Variable([1.0, 2.0], name="v")
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(v.assign_add([10.0, 10.0]))
+    array([11., 12.], dtype=float32)
+    >>> sess.run(v * 2)
+    array([22., 24.], dtype=float32)
     """
 
     __array_priority__ = 100
@@ -88,22 +92,28 @@ class Variable:
         aggregation=VariableAggregation.NONE,
         shape=None,
     ):
-        """Adds the variable, the assignment of its first value and a read of it to the graph.
+        """Adds a variable, the assignment of its initial value and a read to the graph.
 
         Args:
-          initial_value: Tensor or anything that converts to one, or a function of no arguments that makes it.
-          trainable: whether optimizers change it by default (collection TRAINABLE_VARIABLES).
-          collections: graph collections to join; default [GraphKeys.GLOBAL_VARIABLES].
-          validate_shape: if False, the shape may be unknown and assignments may change it.
-          caching_device: device that keeps a copy for reading.
-          name: default "Variable", made unique.
-          dtype: type to convert `initial_value` to.
-          constraint: function of the value, applied by optimizers after each update.
-          shape: the variable's static shape, if other than that of the initial value.
-          expected_shape, use_resource, aggregation: accepted for compatibility; they change nothing.
+          initial_value: A `Tensor`, what converts to one, or a function without arguments that returns one.
+          trainable: Whether optimizers train it by default; True.
+          collections: Names of the collections to join; [GLOBAL_VARIABLES] by default.
+          validate_shape: Whether the initial value must have a fully known shape. If False, assignments may change the
+            shape.
+          caching_device: A device that keeps a copy for reading.
+          name: Name of the variable, made unique; "Variable" by default.
+          variable_def: A VariableDef to recreate a variable of the graph from, instead of adding one.
+          dtype: The `DType` that `initial_value` is converted to (optional).
+          expected_shape: Accepted for compatibility.
+          import_scope: Prefix of the names in `variable_def`.
+          constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
+          use_resource: Accepted for compatibility.
+          synchronization: A `VariableSynchronization`; ON_READ makes it non-trainable.
+          aggregation: A `VariableAggregation`, accepted for compatibility.
+          shape: The static shape, if it differs from that of the initial value.
 
         Raises:
-          ValueError: no initial value, or one of unknown shape with `validate_shape`.
+          ValueError: There is no initial value, its shape is not fully known, or it belongs to a conditional or loop.
         """
         if variable_def is not None:
             if initial_value is not None:
@@ -236,6 +246,7 @@ class Variable:
 
     @property
     def name(self):
+        """The name, such as "layer/w:0"."""
         return self._name
 
     @property
@@ -249,10 +260,12 @@ class Variable:
 
     @property
     def graph(self):
+        """The `Graph` it belongs to."""
         return self._op.graph
 
     @property
     def device(self):
+        """The requested device, "" for none."""
         return self._op.device
 
     @property
@@ -262,30 +275,47 @@ class Variable:
 
     @property
     def shape(self):
+        """The static shape, a `TensorShape`."""
         return TensorShape._from_dims(self._variable.dims)
 
     def get_shape(self):
+        """The static shape.
+
+        Returns:
+          A `TensorShape`.
+        """
         return TensorShape._from_dims(self._variable.dims)
 
     def set_shape(self, shape):
-        """Refines the static shape."""
+        """Merges what is known about the shape into the static shape.
+
+        Args:
+          shape: A `TensorShape` or what converts to one.
+
+        Raises:
+          ValueError: The shapes are incompatible.
+        """
         self._variable.set_shape(shape)
         self._snapshot.set_shape(shape)
 
     @property
     def trainable(self):
+        """Whether optimizers train it by default."""
         return self._trainable
 
     @property
     def synchronization(self):
+        """The `VariableSynchronization`."""
         return self._synchronization
 
     @property
     def aggregation(self):
+        """The `VariableAggregation`."""
         return self._aggregation
 
     @property
     def constraint(self):
+        """The constraint, or None."""
         return self._constraint
 
     @property
@@ -303,7 +333,11 @@ class Variable:
         return self._variable
 
     def ref(self):
-        """A hashable object that stands for this variable in sets and dictionaries; `deref()` gives the variable."""
+        """A hashable reference to the variable, for sets and dicts; its `deref()` returns the variable.
+
+        Returns:
+          A reference object.
+        """
         return _Reference(self)
 
     experimental_ref = ref
@@ -317,27 +351,66 @@ class Variable:
     # ---- Its value
 
     def value(self):
-        """The Tensor that reads the variable, shared by all that use the variable as a value."""
+        """The value as read once for all users of the variable. Control dependencies do not affect it.
+
+        Returns:
+          A `Tensor`.
+        """
         return self._snapshot
 
     def read_value(self):
-        """A new read, which honours the control dependencies of this place."""
+        """Adds a new read, which honours the current control dependencies.
+
+        Returns:
+          A `Tensor`.
+        """
         return Identity(self._variable, name="read")
 
     def initialized_value(self):
-        """The variable's value if it has one, else its initial value: to be used in initial values of other variables."""
+        """The value if the variable is initialized, else its initial value: for initial values of other variables.
+
+        Returns:
+          A `Tensor`.
+        """
         with colocate_with(self._op), control_dependencies(None):
             return cond(self.is_initialized(), self.read_value, lambda: self._initializer_op.inputs[1])
 
     def is_initialized(self, name=None):
+        """Whether the variable has a value.
+
+        Args:
+          name: Name of the operation (optional).
+
+        Returns:
+          A `Tensor` of type bool, a scalar.
+        """
         return state.IsVariableInitialized(self._variable, name=name)
 
     def eval(self, session=None):
-        """The value, computed in `session` or the default session."""
+        """Reads the variable in a session.
+
+        Args:
+          session: The `Session`; the default session if None.
+
+        Returns:
+          A NumPy array or scalar.
+
+        Raises:
+          ValueError: There is no session.
+          tf.errors.FailedPreconditionError: The variable is not initialized.
+        """
         return self._variable.eval(session=session)
 
     def load(self, value, session=None):
-        """Makes `value` (an array) the variable's value in a session, without adding to the graph."""
+        """Assigns a value in a session without adding to the graph.
+
+        Args:
+          value: An array or what converts to one.
+          session: The `Session`; the default session if None.
+
+        Raises:
+          ValueError: There is no session, or the shape of the value is wrong.
+        """
         session = session or get_default_session()
         if session is None:
             raise ValueError("Either session argument should be provided or default session should be established")
@@ -346,17 +419,56 @@ class Variable:
     # ---- Assignments
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Assigns `value`; returns the new value, or only the operation if not `read_value`."""
+        """Assigns a value.
+
+        Args:
+          value: The new value, a `Tensor` or what converts to one.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+          read_value: Whether the new value is returned; otherwise the operation.
+
+        Returns:
+          A mutable `Tensor`: the variable after the update; or the `Operation`.
+
+        Raises:
+          ValueError: Shapes are incompatible.
+        """
         result = state.Assign(self._variable, value, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
-        """Adds `delta`; returns the new value, or only the operation if not `read_value`."""
+        """Adds to the variable.
+
+        Args:
+          delta: The value to add.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+          read_value: Whether the new value is returned; otherwise the operation.
+
+        Returns:
+          A mutable `Tensor`: the variable after the update; or the `Operation`.
+
+        Raises:
+          ValueError: Shapes are incompatible.
+        """
         result = state.AssignAdd(self._variable, delta, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
-        """Subtracts `delta`; returns the new value, or only the operation if not `read_value`."""
+        """Subtracts from the variable.
+
+        Args:
+          delta: The value to subtract.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+          read_value: Whether the new value is returned; otherwise the operation.
+
+        Returns:
+          A mutable `Tensor`: the variable after the update; or the `Operation`.
+
+        Raises:
+          ValueError: Shapes are incompatible.
+        """
         result = state.AssignSub(self._variable, delta, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
@@ -366,44 +478,168 @@ class Variable:
         return op_def(self._variable, slices.indices, slices.values, use_locking=use_locking, name=name)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        """Adds IndexedSlices to rows of the variable."""
+        """Adds slices to rows of the variable.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterAdd, sparse_delta, use_locking, name)
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        """Subtracts IndexedSlices from rows of the variable."""
+        """Subtracts slices from rows of the variable.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterSub, sparse_delta, use_locking, name)
 
     def scatter_mul(self, sparse_delta, use_locking=False, name=None):
-        """Multiplies rows of the variable by IndexedSlices."""
+        """Multiplies rows of the variable by slices.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterMul, sparse_delta, use_locking, name)
 
     def scatter_div(self, sparse_delta, use_locking=False, name=None):
-        """Divides rows of the variable by IndexedSlices."""
+        """Divides rows of the variable by slices.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterDiv, sparse_delta, use_locking, name)
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
-        """Takes the minimum of rows of the variable and IndexedSlices."""
+        """Takes the minimum of rows of the variable and slices.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterMin, sparse_delta, use_locking, name)
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
-        """Takes the maximum of rows of the variable and IndexedSlices."""
+        """Takes the maximum of rows of the variable and slices.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterMax, sparse_delta, use_locking, name)
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Assigns IndexedSlices to rows of the variable."""
+        """Assigns slices to rows of the variable.
+
+        Args:
+          sparse_delta: An `IndexedSlices`: the rows and their indices.
+          use_locking: Whether the update takes the variable's lock.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+
+        Raises:
+          TypeError: `sparse_delta` is not an `IndexedSlices`.
+        """
         return self._scatter(scatter.ScatterUpdate, sparse_delta, use_locking, name)
 
     def scatter_nd_add(self, indices, updates, name=None):
+        """Adds updates to slices of the variable.
+
+        Args:
+          indices: A `Tensor` of type int32 or int64, of shape [..., depth]: the indices of the slices.
+          updates: A `Tensor` of the variable's type, of shape `indices.shape[:-1] + variable.shape[depth:]`.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+        """
         return scatter.ScatterNdAdd(self._variable, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_sub(self, indices, updates, name=None):
+        """Subtracts updates from slices of the variable.
+
+        Args:
+          indices: A `Tensor` of type int32 or int64, of shape [..., depth]: the indices of the slices.
+          updates: A `Tensor` of the variable's type, of shape `indices.shape[:-1] + variable.shape[depth:]`.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+        """
         return scatter.ScatterNdSub(self._variable, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_update(self, indices, updates, name=None):
+        """Assigns updates to slices of the variable.
+
+        Args:
+          indices: A `Tensor` of type int32 or int64, of shape [..., depth]: the indices of the slices.
+          updates: A `Tensor` of the variable's type, of shape `indices.shape[:-1] + variable.shape[depth:]`.
+          name: Name of the operation (optional).
+
+        Returns:
+          A mutable `Tensor`: the variable after the update.
+        """
         return scatter.ScatterNdUpdate(self._variable, indices, updates, use_locking=True, name=name)
 
     def count_up_to(self, limit):
-        """Increments a scalar integer variable, returns its value before; OutOfRangeError at `limit`."""
+        """Increments a scalar integer variable.
+
+        Args:
+          limit: An int that the variable may not exceed.
+
+        Returns:
+          A `Tensor`: the value before the increment.
+
+        Raises:
+          tf.errors.OutOfRangeError: When run: the variable has reached `limit`.
+        """
         return state.CountUpTo(self._variable, limit=limit)
 
     # ---- Saving
@@ -448,7 +684,14 @@ class Variable:
         return self._save_slice_info
 
     def to_proto(self, export_scope=None):
-        """A VariableDef, None for a variable outside of `export_scope`."""
+        """Describes the variable as a protocol buffer.
+
+        Args:
+          export_scope: A name scope to strip from names (optional).
+
+        Returns:
+          A VariableDef, or None if the variable is outside `export_scope`.
+        """
         if export_scope and not self.name.startswith(export_scope):
             return None
         result = proto.VariableDef(
@@ -467,7 +710,15 @@ class Variable:
 
     @staticmethod
     def from_proto(variable_def, import_scope=None):
-        """The variable of a VariableDef whose operations are in the default graph."""
+        """Recreates the variable of a VariableDef whose operations are in the default graph.
+
+        Args:
+          variable_def: The VariableDef.
+          import_scope: Prefix of the names in the graph (optional).
+
+        Returns:
+          A `Variable`.
+        """
         return Variable(variable_def=variable_def, import_scope=import_scope)
 
     # ---- Standing for its value
