@@ -1,0 +1,77 @@
+"""Initial values of variables: where their operations go, and how they depend on other variables."""
+
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import GraphKeys
+
+
+def call_initializer(graph, function, scope, dtype, colocate_with):
+    """Calls the function under SCOPE/Initializer; what it makes is placed with the variable, not by device scopes."""
+    first = len(graph._ops)
+    prefix = graph.unique_name("Initializer")
+    with graph._scopes.replaced(name=prefix, devices=()):
+        initial = convert_to_tensor(function(), dtype=dtype, name="initial_value")
+    prefix += "/"
+    where = [b"loc:@" + scope.encode()] if colocate_with is None else colocate_with.colocation_groups()
+    for op in graph._ops[first:]:  # other threads may have added some in between
+        if op.name.startswith(prefix):
+            op._attrs.setdefault("_class", where)
+            if colocate_with is not None:
+                op._device = colocate_with._device
+    return initial
+
+
+def with_initialized_variables(graph, tensor, scope):
+    """The tensor; where it depends on variables, rebuilt from their initialized values.
+
+    So that one initializer of all variables works whatever depends on what.
+    """
+    ancestors = _unguarded_ancestors(tensor.op)
+    if not any(op.type in _VARIABLE_OPS for op in ancestors):
+        return tensor
+    variables = {
+        v.op: v
+        for key in (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES)
+        for v in graph.get_collection(key)
+        if hasattr(v, "initialized_value")
+    }
+    new_outputs = {}
+    for op in sorted(ancestors, key=lambda op: op._id):  # inputs come before what uses them
+        outputs = _rebuild(graph, op, scope, variables, new_outputs)
+        if outputs is not None:
+            new_outputs[op] = outputs
+    outputs = new_outputs.get(tensor.op)
+    return tensor if outputs is None else outputs[tensor.value_index]
+
+
+_GUARDED = ("IsVariableInitialized", "VarIsInitializedOp", "Merge", "If", "Placeholder")
+_VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
+
+
+def _unguarded_ancestors(op):
+    """Operations that `op` is computed from, but for those behind a test for initialization."""
+    seen, stack = {op}, [op]
+    while stack:
+        op = stack.pop()
+        if op.type in _GUARDED:
+            continue
+        for t in op.inputs:
+            if t.op not in seen:
+                seen.add(t.op)
+                stack.append(t.op)
+    return seen
+
+
+def _rebuild(graph, op, scope, variables, new_outputs):
+    """Outputs to use instead of those of `op`, None if nothing that it depends on was replaced."""
+    if op.type in _VARIABLE_OPS:
+        variable = variables.get(op)
+        return None if variable is None else [variable.initialized_value()]
+    if op.type in _GUARDED or not any(t.op in new_outputs for t in op.inputs):
+        return None
+    inputs = [new_outputs[t.op][t.value_index] if t.op in new_outputs else t for t in op.inputs]
+    if op.type == "Identity":
+        return inputs  # a read of the variable
+    name = f"{op.name.replace('/', '_')}_{scope.replace('/', '_')}"
+    with graph.control_dependencies(op._control_inputs):
+        dtypes_ = [t.dtype for t in op.outputs]
+        return graph.add_operation(op.op_def, inputs, dict(op._attrs), dtypes_, name).outputs
