@@ -14,14 +14,28 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """A constant tensor.
 
     Args:
-      value: a number, string, (nested) list or array. Python floats become float32, ints int32 (int64 where
-        they do not fit); arrays keep their type.
-      dtype: element type to convert to.
-      shape: shape to give it; a value with fewer elements is extended with its last element, unless
-        `verify_shape` asks for an exact match.
+      value: A number, bool, string, (nested) list of these, or array. Python floats become float32, ints int32 (int64
+        where they do not fit); arrays keep their type.
+      dtype: The `DType` to convert to (optional).
+      shape: The shape of the result (optional). A value with fewer elements is extended by its last element.
+      name: Name of the operation.
+      verify_shape: Whether `value` must have exactly the given shape.
+
+    Returns:
+      A `Tensor` of the type and shape described.
 
     Raises:
-      TypeError: values that the type can't hold. ValueError: too many values for the shape.
+      TypeError: The type cannot hold the values, or the shape is not that asked for by `verify_shape`.
+      ValueError: There are more values than the shape has elements, or the list is ragged.
+
+    Example:
+
+    >>> sess.run(tf.constant([[1, 2], [3, 4]]))
+    array([[1, 2],
+           [3, 4]], dtype=int32)
+    >>> sess.run(tf.constant(0.5, shape=[2, 2]))
+    array([[0.5, 0.5],
+           [0.5, 0.5]], dtype=float32)
     """
     array = make_array(value, dtype)
     if shape is not None:

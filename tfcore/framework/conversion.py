@@ -13,9 +13,16 @@ _by_type = {}  # cache: exact type -> functions to try
 
 
 def register_tensor_conversion_function(base_type, conversion_func, priority=100):
-    """`conversion_func(value, dtype, name, as_ref)` will convert objects of `base_type` (a type or a tuple).
+    """Registers a function that converts objects of a type to `Tensor`s.
 
-    It returns a Tensor, or NotImplemented to let the next function try. Lower priorities come first.
+    Args:
+      base_type: The type, or a tuple of types; subclasses count.
+      conversion_func: A function of (value, dtype, name, as_ref) that returns a `Tensor`, or NotImplemented to let the
+        next function try.
+      priority: Functions with lower numbers are tried first; in order of registration among equals.
+
+    Raises:
+      TypeError: When a value is converted: `base_type` is not a type.
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     _functions.append((priority, len(_functions), types, conversion_func))
@@ -24,14 +31,34 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
 
 
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref=False, dtype_hint=None):
-    """The Tensor for `value`: a Tensor, Variable, IndexedSlices, array, Python number, string, or nested list of these.
+    """Converts a value to a `Tensor`.
+
+    Accepted are `Tensor`s, `Variable`s, `IndexedSlices`, arrays, Python numbers and strings, nested lists of these, and types
+    registered with `tf.register_tensor_conversion_function`.
 
     Args:
-      dtype: type the result must have; otherwise it is found from the value.
-      preferred_dtype: type to try first when `dtype` is None.
+      value: The value.
+      dtype: The `DType` that the result must have (optional).
+      name: Name of the operation if one is added (optional).
+      preferred_dtype: The `DType` to prefer if `dtype` is None and the conversion to it succeeds.
+      as_ref: Whether a variable is converted to a reference instead of its value.
+      dtype_hint: Newer name of `preferred_dtype`.
+
+    Returns:
+      A `Tensor`.
 
     Raises:
-      TypeError: no conversion for this type of value. ValueError: a Tensor of another dtype, or of another graph.
+      TypeError: There is no conversion for the type of the value.
+      ValueError: A `Tensor` has another dtype or belongs to another graph.
+
+    Example:
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> tf.convert_to_tensor(x) is x
+    True
+    >>> sess.run(tf.convert_to_tensor([x, [3.0, 4.0]]))
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
     """
     if type(value) is Tensor:
         if dtype is not None and value.dtype._base is not dtypes.as_dtype(dtype)._base:
@@ -61,7 +88,21 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref
 
 
 def convert_n_to_tensor(values, dtype=None, name=None, preferred_dtype=None):
-    """Converts each of a list; names get the suffixes _0, _1, ..."""
+    """Converts each value of a list to a `Tensor`.
+
+    Args:
+      values: A list of values.
+      dtype: The `DType` that all results must have (optional).
+      name: Prefix of the names of the operations: they get the suffixes _0, _1, ... (optional)
+      preferred_dtype: The `DType` to prefer if `dtype` is None and the conversion to it succeeds.
+
+    Returns:
+      A list of `Tensor`s.
+
+    Raises:
+      TypeError: There is no conversion for the type of a value.
+      ValueError: A `Tensor` has another dtype or belongs to another graph.
+    """
     return [
         convert_to_tensor(v, dtype, None if name is None else f"{name}_{i}", preferred_dtype)
         for i, v in enumerate(values)

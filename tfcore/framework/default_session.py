@@ -14,7 +14,11 @@ def default_sessions():
 
 
 def get_default_session():
-    """The innermost default session of this thread, or None."""
+    """The innermost default session of this thread: the one that `Tensor.eval` and `Operation.run` use.
+
+    Returns:
+      A `Session`, or None.
+    """
     stack = default_sessions()
     return stack[-1] if stack else None
 

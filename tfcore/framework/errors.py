@@ -22,7 +22,14 @@ UNAUTHENTICATED = 16
 
 
 class OpError(Exception):
-    """A step failed. `op` is the operation at fault, `node_def` its definition (either may be None)."""
+    """A step failed. Subclasses say why.
+
+    Args:
+      node_def: The NodeDef of the operation that failed, or None.
+      op: The `Operation` that failed, or None.
+      message: The text of the error.
+      error_code: The status code; that of the class by default.
+    """
 
     _code = UNKNOWN
 
@@ -39,18 +46,22 @@ class OpError(Exception):
 
     @property
     def message(self):
+        """The text of the error."""
         return self._message
 
     @property
     def op(self):
+        """The `Operation` that failed, or None."""
         return self._op
 
     @property
     def error_code(self):
+        """The status code, an int."""
         return self._error_code
 
     @property
     def node_def(self):
+        """The NodeDef of the operation that failed, or None."""
         if self._node_def is None and self._op is not None:
             return self._op.node_def
         return self._node_def
@@ -145,10 +156,32 @@ def name_in(message):
 
 
 def exception_type_from_error_code(code):
+    """The exception class of a status code.
+
+    Args:
+      code: An int, such as `tf.errors.NOT_FOUND`.
+
+    Returns:
+      A subclass of `OpError`.
+
+    Raises:
+      KeyError: There is no class for the code.
+    """
     return _BY_CODE[code]
 
 
 def error_code_from_exception_type(cls):
+    """The status code of an exception class.
+
+    Args:
+      cls: A subclass of `OpError`.
+
+    Returns:
+      An int.
+
+    Raises:
+      AttributeError: It is not a subclass of `OpError`.
+    """
     return cls._code
 
 

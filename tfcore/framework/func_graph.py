@@ -236,8 +236,14 @@ def _output(graph, value):
 
 @contextlib.contextmanager
 def init_scope():
-    """Operations made inside belong to the outermost graph, not to functions, conditionals and loops that are being built,
-    and wait for nothing. Initial values of variables are made in it."""
+    """A context manager that leaves functions, conditionals and loops that are being built.
+
+    Operations added inside go to the outermost graph and have no control dependencies. Initial values of variables are
+    created in it.
+
+    Returns:
+      A context manager.
+    """
     graph = outer = get_default_graph()
     scope = graph.get_name_scope()
     while outer.building_function:

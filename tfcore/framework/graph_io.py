@@ -22,17 +22,33 @@ MIN_BESIDE_BYTES = 1 << 10  # ... with all constants of at least this size
 
 
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
-    """Writes a graph to the file `name` in the folder `logdir`, which is made if need be.
+    """Writes a graph to a file. The folder is created if needed.
 
-    Constants of more than a gigabyte in all go to the file `name + ".safetensors"` beside it (needs the
-    `safetensors` package). Files are written under another name and renamed, so that no half file is ever seen.
+    Constants of more than a gigabyte in total go to the file `name + ".safetensors"` beside it (needs the `safetensors`
+    package). Files are written under a temporary name and renamed, so that readers never see incomplete ones.
 
     Args:
-      graph_or_graph_def: a Graph, GraphDef or MetaGraphDef.
-      as_text: write the readable text form, else the binary one.
+      graph_or_graph_def: A `Graph`, GraphDef or MetaGraphDef.
+      logdir: The folder.
+      name: Name of the file.
+      as_text: Whether the text format is written instead of the binary one.
 
     Returns:
-      The path of the file.
+      A string: the path of the file.
+
+    Raises:
+      OSError: The file cannot be written.
+      ImportError: A package is missing: `tensorboard`, or `safetensors` for large constants.
+
+    Example:
+
+    >>> import tempfile
+    >>> c = tf.constant(2.0, name="c")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = tf.train.write_graph(tf.get_default_graph(), folder, "graph.pbtxt")
+    ...     graph_def = tf.train.read_graph(path)
+    >>> [node.name for node in graph_def.node]
+    ['c']
     """
     os.makedirs(logdir or ".", exist_ok=True)
     path = os.path.join(logdir, name)
@@ -55,10 +71,17 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
 
 
 def read_graph(path):
-    """The GraphDef in a file that `write_graph` or TensorFlow wrote, text or binary, with all constants in it.
+    """Reads a GraphDef from a file that `write_graph` or TensorFlow wrote, in text or binary format, with all constants.
+
+    Args:
+      path: Path of the file.
+
+    Returns:
+      A GraphDef.
 
     Raises:
-      OSError: no such file, or it is no GraphDef. ValueError: the file with its constants does not fit to it.
+      OSError: The file does not exist or does not hold a GraphDef.
+      ValueError: The file of constants does not match.
     """
     graph_def = read_message(path, proto.GraphDef)
     attach_constants(graph_def, path)

@@ -22,16 +22,21 @@ _CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "Scatter
 def convert_variables_to_constants(
     sess, input_graph_def, output_node_names, variable_names_whitelist=None, variable_names_blacklist=None
 ):
-    """A GraphDef for inference: what the outputs need, with the variables' present values as constants.
+    """Freezes a graph: the part that the outputs need, with variables replaced by constants of their current values.
 
     Args:
-      sess: the Session that holds the variables.
-      input_graph_def: GraphDef of its graph.
-      output_node_names: names of the operations that must stay.
-      variable_names_whitelist, variable_names_blacklist: names of the variables to convert (default all), not to convert.
+      sess: The `Session` that holds the variables.
+      input_graph_def: The GraphDef of its graph.
+      output_node_names: A list of the names of the operations to keep.
+      variable_names_whitelist: Names of the variables to convert; all by default.
+      variable_names_blacklist: Names of variables not to convert (optional).
+
+    Returns:
+      A GraphDef.
 
     Raises:
-      ValueError: an output is not in the graph. FailedPreconditionError: a variable has no value yet.
+      ValueError: An output is not in the graph.
+      tf.errors.FailedPreconditionError: A variable is not initialized.
     """
     result = extract_sub_graph(input_graph_def, output_node_names)
     keep = set(variable_names_blacklist or ())
@@ -52,10 +57,18 @@ def convert_variables_to_constants(
 
 
 def extract_sub_graph(graph_def, dest_nodes):
-    """The GraphDef with only the nodes that the nodes named `dest_nodes` need, in the order that they have.
+    """The part of a GraphDef that given nodes depend on.
+
+    Args:
+      graph_def: A GraphDef.
+      dest_nodes: A list of names of nodes.
+
+    Returns:
+      A GraphDef.
 
     Raises:
-      TypeError: no GraphDef, or a string in place of a list. ValueError: a name that is not in the graph.
+      TypeError: An argument is of the wrong type.
+      ValueError: A node is not in the graph.
     """
     if not isinstance(graph_def, proto.GraphDef):
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
@@ -82,9 +95,19 @@ def extract_sub_graph(graph_def, dest_nodes):
 
 
 def remove_training_nodes(input_graph, protected_nodes=None):
-    """The GraphDef without CheckNumerics, Identity and StopGradient nodes: consumers take their inputs instead.
+    """Removes CheckNumerics, Identity and StopGradient nodes from a GraphDef: consumers take their inputs instead.
 
-    Nodes stay that are in `protected_nodes`, have or are control inputs, or that others are colocated with.
+    Nodes that have or are control inputs, or that others are colocated with, stay.
+
+    Args:
+      input_graph: A GraphDef.
+      protected_nodes: Names of nodes to keep (optional).
+
+    Returns:
+      A GraphDef.
+
+    Raises:
+      AttributeError: `input_graph` is not a GraphDef.
     """
     protected = set(protected_nodes or ())
     for node in input_graph.node:
@@ -111,7 +134,18 @@ def remove_training_nodes(input_graph, protected_nodes=None):
 
 
 def must_run_on_cpu(node, pin_variables_on_cpu=False):
-    """Whether an Operation or NodeDef can run on no other device than a CPU."""
+    """Whether an operation can only run on a CPU.
+
+    Args:
+      node: An `Operation` or NodeDef.
+      pin_variables_on_cpu: Whether variables and their updates count as such.
+
+    Returns:
+      A bool.
+
+    Raises:
+      AttributeError: `node` is neither.
+    """
     node_def = fill_node(node, proto.NodeDef(), skip=("value",)) if isinstance(node, Operation) else node
     if pin_variables_on_cpu and node_def.op in (*_VARIABLES, *_CHANGES_VARIABLES):
         return True
@@ -124,7 +158,18 @@ def must_run_on_cpu(node, pin_variables_on_cpu=False):
 
 
 def tensor_shape_from_node_def_name(graph, input_name):
-    """The static shape of the tensor that an input of a NodeDef names."""
+    """The static shape of a tensor, found by the name that a NodeDef's input has.
+
+    Args:
+      graph: The `Graph`.
+      input_name: A name, "op" or "op:index".
+
+    Returns:
+      A `TensorShape`.
+
+    Raises:
+      KeyError: There is no such tensor.
+    """
     return graph.get_tensor_by_name(input_name if ":" in input_name else input_name + ":0").get_shape()
 
 

@@ -48,21 +48,32 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
     """Adds the operations of a GraphDef to the default graph.
 
     Args:
-      graph_def: a GraphDef protocol buffer, or the path of a file that has one (see `tf.train.write_graph`).
-      input_map: dict from names of tensors in `graph_def` ("x", "x:1", or "^x" for control inputs) to Tensors of the
-        default graph (or values that convert to them) that take their place as inputs of the imported operations.
-      return_elements: names of operations ("x") and tensors ("x:0") in `graph_def` to return.
-      name: prefix of the imported names; "import" if None, no prefix if "".
-      op_dict: ignored (deprecated).
-      producer_op_list: the OpList of the program that wrote `graph_def`: attributes unknown here are dropped where
-        they have the default value that this list gives.
+      graph_def: A GraphDef, or the path of a file that holds one, see `tf.train.write_graph`.
+      input_map: A dict from names of tensors in `graph_def` ("x", "x:1", or "^x" for control inputs) to `Tensor`s of
+        the default graph, or values that convert to them, that replace them as inputs (optional).
+      return_elements: A list of names of operations ("x") and tensors ("x:0") in `graph_def` to return (optional).
+      name: Prefix of the imported names: "import" by default, none if "".
+      op_dict: Ignored (deprecated).
+      producer_op_list: The OpList of the program that wrote `graph_def`: attributes unknown here are dropped if they
+        have the default value listed there.
 
     Returns:
-      A list of the Operations and Tensors that `return_elements` asks for; None without it.
+      A list of the `Operation`s and `Tensor`s that `return_elements` names; None without it.
 
     Raises:
-      TypeError: arguments of wrong types. NotFoundError: op types that are not registered. ValueError: names in `input_map` or `return_elements` that `graph_def` lacks, or a
-        `graph_def` that is not well-formed. The graph then has the operations that it had before.
+      TypeError: An argument is of the wrong type.
+      ValueError: `graph_def` is malformed, or lacks a name that an argument asks for. The graph is left unchanged.
+      tf.errors.NotFoundError: An op type is not registered. The graph is left unchanged.
+
+    Example:
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     x = tf.placeholder(tf.float32, [], name="x")
+    ...     y = tf.square(x, name="y")
+    >>> [y] = tf.import_graph_def(graph.as_graph_def(), {"x:0": tf.constant(3.0)}, ["y:0"])
+    >>> print(sess.run(y))
+    9.0
     """
     return _Import(graph_def, input_map, return_elements, producer_op_list).run(name)
 

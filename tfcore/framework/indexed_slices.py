@@ -5,9 +5,14 @@ from tfcore.framework.op_def import get_op_def
 
 
 class IndexedSlices:
-    """Rows of a larger dense tensor: row `indices[i]` of it is `values[i]`; rows given twice add up, others are zero.
+    """Slices of a larger dense tensor: slice `indices[i]` of it is `values[i]`.
 
-    values: [n, ...]; indices: [n] int32 or int64; dense_shape: optional vector, the shape of the dense tensor.
+    Slices of equal index are summed, all others are zero. The gradient of `tf.gather` is of this kind.
+
+    Args:
+      values: A `Tensor` of shape [n, ...].
+      indices: A `Tensor` of type int32 or int64, of shape [n].
+      dense_shape: A `Tensor`: the shape of the dense tensor (optional).
     """
 
     def __init__(self, values, indices, dense_shape=None):
@@ -17,38 +22,47 @@ class IndexedSlices:
 
     @property
     def values(self):
+        """The slices, a `Tensor` of shape [n, ...]."""
         return self._values
 
     @property
     def indices(self):
+        """The indices of the slices, a `Tensor` of shape [n]."""
         return self._indices
 
     @property
     def dense_shape(self):
+        """The shape of the dense tensor, a `Tensor` or None."""
         return self._dense_shape
 
     @property
     def dtype(self):
+        """The `DType` of the elements."""
         return self._values.dtype
 
     @property
     def op(self):
+        """The `Operation` that computes `values`."""
         return self._values.op
 
     @property
     def name(self):
+        """The name of `values`."""
         return self._values.name
 
     @property
     def device(self):
+        """The device of `values`."""
         return self._values.device
 
     @property
     def graph(self):
+        """The `Graph` it belongs to."""
         return self._values.graph
 
     @property
     def shape(self):
+        """The static shape of the dense tensor, a `TensorShape`."""
         from tfcore.framework.constant import constant_value_as_shape
         from tfcore.framework.tensor_shape import TensorShape
 

@@ -12,7 +12,14 @@ __nest__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "p
 
 
 def is_nested(structure):
-    """Whether it is a list, tuple, namedtuple or dictionary, and no atom."""
+    """Whether a value is a list, tuple, namedtuple or dict.
+
+    Args:
+      structure: Any value.
+
+    Returns:
+      A bool.
+    """
     return isinstance(structure, (list, tuple, dict, Mapping))
 
 
@@ -22,10 +29,17 @@ def is_composite(value):
 
 
 def flatten(structure, expand_composites=False):
-    """The list of atoms. An atom gives a list of itself.
+    """Lists the atoms of a nested structure. Dicts are entered in the order of their sorted keys.
+
+    Args:
+      structure: A nested structure: lists, tuples, namedtuples and dicts. An atom counts as a structure of itself.
+      expand_composites: Whether `SparseTensor`s and `IndexedSlices` count as structures of their tensors.
+
+    Returns:
+      A list.
 
     Raises:
-      TypeError: a dictionary whose keys can't be sorted.
+      TypeError: The keys of a dict cannot be sorted.
     """
     result = []
     _flatten_into(result, structure, expand_composites)
@@ -70,10 +84,19 @@ def _rebuilt(structure, items):
 
 
 def pack_sequence_as(structure, flat_sequence, expand_composites=False):
-    """The atoms of `flat_sequence` in the shape of `structure`.
+    """Arranges atoms in a given structure: the inverse of `flatten`.
+
+    Args:
+      structure: A nested structure: lists, tuples, namedtuples and dicts.
+      flat_sequence: A list or tuple of the atoms.
+      expand_composites: Whether `SparseTensor`s and `IndexedSlices` count as structures of their tensors.
+
+    Returns:
+      A structure like `structure`.
 
     Raises:
-      TypeError: `flat_sequence` is no sequence. ValueError: it has more or fewer items than the structure has atoms.
+      TypeError: `flat_sequence` is not a sequence.
+      ValueError: It has more or fewer items than the structure has atoms.
     """
     if not is_nested(flat_sequence) or isinstance(flat_sequence, Mapping):
         raise TypeError(
@@ -109,11 +132,20 @@ def _shortened(value, length=100):
 
 
 def map_structure(func, *structure, check_types=True, expand_composites=False):
-    """`func` of the atoms at each place of all structures, in a structure like the first.
+    """Applies a function to corresponding atoms of structures.
+
+    Args:
+      func: A function with one argument for each structure.
+      *structure: One or more structures that agree in their nesting.
+      check_types: Whether the types of sequences must agree.
+      expand_composites: Whether `SparseTensor`s and `IndexedSlices` count as structures of their tensors.
+
+    Returns:
+      A structure like the first one, of the results.
 
     Raises:
-      TypeError: `func` is not callable, or (`check_types`) sequences of different kinds. ValueError: no structure, or
-        structures that differ.
+      TypeError: `func` is not callable, or sequences differ in type.
+      ValueError: No structure is given, or the structures differ.
     """
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func}")
@@ -129,10 +161,17 @@ def map_structure(func, *structure, check_types=True, expand_composites=False):
 
 
 def assert_same_structure(nest1, nest2, check_types=True, expand_composites=False):
-    """Raises if two structures differ in their nesting, their lengths or keys, or (`check_types`) their kinds.
+    """Checks that two structures agree in their nesting, lengths and keys.
+
+    Args:
+      nest1: A nested structure: lists, tuples, namedtuples and dicts.
+      nest2: A nested structure: lists, tuples, namedtuples and dicts.
+      check_types: Whether the types of sequences must agree.
+      expand_composites: Whether `SparseTensor`s and `IndexedSlices` count as structures of their tensors.
 
     Raises:
-      ValueError: they differ. TypeError: they differ in kinds of sequences only.
+      ValueError: They differ.
+      TypeError: They differ in the types of sequences only.
     """
     try:
         _compare(nest1, nest2, check_types, expand_composites)

@@ -347,10 +347,14 @@ class RegisterGradient:
             return tf.expand_dims(grad, -1) * tf.tanh(op.get_attr("scale") * op.inputs[0])
 
     The function gets the Operation and a Tensor for each of its outputs, and returns a Tensor, IndexedSlices or None for
-    each input. The name may also be one that only `Graph.gradient_override_map` refers to.
+    each input.
+
+    Args:
+      op_type: Name of the op type. It may also be a name that only `tf.Graph.gradient_override_map` refers to.
 
     Raises:
-      TypeError: the name is no string. KeyError: that name has a gradient already.
+      TypeError: The name is not a string.
+      KeyError: A gradient is registered under this name already.
     """
 
     def __init__(self, op_type):
@@ -365,10 +369,14 @@ class RegisterGradient:
 
 
 def NotDifferentiable(op_type):  # noqa: N802  TensorFlow's name
-    """States that ops of a type have no gradient: `tf.gradients` stops there and None flows back.
+    """Declares that an op type has no gradient: `tf.gradients` stops at such operations.
+
+    Args:
+      op_type: Name of the op type.
 
     Raises:
-      TypeError: the name is no string. KeyError: that name has a gradient already.
+      TypeError: The name is not a string.
+      KeyError: A gradient is registered under this name already.
     """
     _register_gradient(_checked_name(op_type), False)
 
@@ -383,11 +391,18 @@ def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first rele
         def _log_cosh_shape(op):
             return [op.inputs[0].shape[:-1]]
 
-    The function gets the Operation (inputs, attributes) and returns a list with the shape of each output: a TensorShape, or
-    a list of sizes in which None is unknown, or None. It raises ValueError for inputs that do not fit.
+    The function gets the `Operation` and returns a list with the shape of each output: a `TensorShape`, a list of sizes in
+    which None is unknown, or None. It raises ValueError for incompatible inputs.
+
+    Args:
+      op_type: Name of the op type.
+
+    Returns:
+      A decorator, which returns the function.
 
     Raises:
-      KeyError: no such op type, or it has a shape function already.
+      KeyError: There is no such op type, or it has a shape function already.
+      TypeError: The name is not a string.
     """
     op_def = get_op_def(_checked_name(op_type))
     if op_def.shape_fn is not None:

@@ -15,17 +15,17 @@ SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "val
 
 
 class SparseTensor:
-    """Three tensors: element `indices[i]` is `values[i]`.
+    """A sparse tensor: the element at `indices[i]` is `values[i]`, all others are zero or missing.
 
-    Sessions fetch it as a SparseTensorValue and take one, or any triple, as its feed.
+    Sessions return it as a `SparseTensorValue` and accept one, or any triple, as its fed value.
 
     Args:
-      indices: int64 [n, rank], in row-major order where operations need that.
-      values: [n], of any type.
-      dense_shape: int64 [rank].
+      indices: A `Tensor` of type int64, of shape [n, rank]; in row-major order where operations need it.
+      values: A `Tensor` of any type, of shape [n].
+      dense_shape: A `Tensor` of type int64, of shape [rank].
 
     Raises:
-      ValueError: ranks or sizes that do not fit.
+      ValueError: Ranks or sizes are incompatible.
     """
 
     def __init__(self, indices, values, dense_shape):
@@ -41,7 +41,17 @@ class SparseTensor:
 
     @classmethod
     def from_value(cls, sparse_tensor_value):
-        """The SparseTensor for a SparseTensorValue; TypeError for anything else."""
+        """Converts a `SparseTensorValue` to a `SparseTensor`.
+
+        Args:
+          sparse_tensor_value: A `SparseTensorValue` or `SparseTensor`.
+
+        Returns:
+          A `SparseTensor`.
+
+        Raises:
+          TypeError: The value is neither.
+        """
         if isinstance(sparse_tensor_value, SparseTensor):
             return sparse_tensor_value
         if not isinstance(sparse_tensor_value, SparseTensorValue):
@@ -50,34 +60,45 @@ class SparseTensor:
 
     @property
     def indices(self):
+        """The indices of the elements, a `Tensor` of shape [n, rank]."""
         return self._indices
 
     @property
     def values(self):
+        """The elements, a `Tensor` of shape [n]."""
         return self._values
 
     @property
     def dense_shape(self):
+        """The shape, a `Tensor` of shape [rank]."""
         return self._dense_shape
 
     @property
     def dtype(self):
+        """The `DType` of the elements."""
         return self._values.dtype
 
     @property
     def op(self):
+        """The `Operation` that computes `values`."""
         return self._values.op
 
     @property
     def graph(self):
+        """The `Graph` it belongs to."""
         return self._indices.graph
 
     @property
     def shape(self):
+        """The static shape, a `TensorShape`."""
         return self._static_shape.merge_with(TensorShape._from_dims(constant_value_as_shape(self._dense_shape)))
 
     def get_shape(self):
-        """The static shape."""
+        """The static shape.
+
+        Returns:
+          A `TensorShape`.
+        """
         return self.shape
 
     def _components(self):
@@ -87,11 +108,26 @@ class SparseTensor:
         return SparseTensor(*tensors)
 
     def consumers(self):
-        """Operations that use one of the three tensors."""
+        """The operations that take one of the three tensors as an input.
+
+        Returns:
+          A list of `Operation`s.
+        """
         return self._values.consumers() + self._indices.consumers() + self._dense_shape.consumers()
 
     def eval(self, feed_dict=None, session=None):
-        """The SparseTensorValue, computed in `session` or the default session."""
+        """Computes the tensor in a session.
+
+        Args:
+          feed_dict: A dict from tensors to values, see `tf.Session.run`.
+          session: The `Session`; the default session if None.
+
+        Returns:
+          A `SparseTensorValue`.
+
+        Raises:
+          ValueError: There is no session, or it belongs to another graph.
+        """
         return eval_in_session("eval", self, feed_dict, session, self.graph)
 
     def __repr__(self):

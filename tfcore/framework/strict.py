@@ -39,9 +39,10 @@ def disable_strict_broadcasting():
 
 
 class strict_broadcasting:  # noqa: N801  used like a function
-    """`with tf.strict_broadcasting():` is enable_strict_broadcasting for the operations that the block makes.
+    """A context manager that turns strict broadcasting on or off for operations added by this thread. See `tf.enable_strict_broadcasting`.
 
-    enabled: False allows all broadcasts in the block. It holds for the current thread.
+    Args:
+      enabled: Whether it is on; False allows all broadcasts.
     """
 
     def __init__(self, enabled=True):

@@ -26,16 +26,22 @@ _EAGER_FILL = 1 << 16  # elements; beyond, a repeated value is a view of one ele
 
 
 def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
-    """The TensorProto of a Python value, (nested) list or array: what a Const holds.
+    """Converts a value to a TensorProto, as a Const operation holds.
 
     Args:
-      values: as for `tf.constant`. dtype: type to convert to.
-      shape: shape to give it. Fewer values than elements are extended by the last one.
-      verify_shape: ask for exactly the shape of the values. allow_broadcast: allow values that broadcast to `shape`.
+      values: A value as for `tf.constant`.
+      dtype: The `DType` to convert to (optional).
+      shape: The shape of the result (optional). Fewer values than elements are extended by the last one.
+      verify_shape: Whether the values must have exactly the given shape.
+      allow_broadcast: Whether the values are broadcast to `shape`.
+
+    Returns:
+      A TensorProto.
 
     Raises:
-      TypeError: values that the type can't hold. ValueError: values that do not fit the shape.
-      ImportError: the `graphdef` extra is not installed.
+      TypeError: The type cannot hold the values.
+      ValueError: The values do not fit the shape.
+      ImportError: The `graphdef` extra is not installed.
     """
     if isinstance(values, proto.TensorProto):
         return values
@@ -100,10 +106,13 @@ def _set_shape(tensor_proto, dims):
 
 
 def make_ndarray(tensor):
-    """The NumPy array of a TensorProto; strings become an object array of bytes.
+    """Converts a TensorProto to an array.
 
-    Raises:
-      TypeError: an element type without NumPy counterpart. ValueError: content that does not fit the shape.
+    Args:
+      tensor: A TensorProto.
+
+    Returns:
+      A NumPy array.
     """
     array = proto_to_array(tensor)
     return array if array.flags.writeable else array.copy()
