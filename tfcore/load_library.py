@@ -23,25 +23,29 @@ _versions = {}  # path -> what identifies the file that was loaded from it
 
 
 def load_op_library(library_filename):
-    """Loads a library of op types and kernels, built against `tfcore/kernel.h` (see `tf.sysconfig`).
+    """Loads a library of op types and kernels that was built against `tfcore/kernel.h` (see `tf.sysconfig`).
 
-    Its kernels serve the op types that it defines, or add element types or device types to ones that exist; for types that
-    a kernel exists for already, the library's wins. Types that an existing op did not allow are allowed from then on.
+    Its kernels implement the op types that it defines, or add element types or device types to existing ones. Where a kernel
+    exists already, that of the library replaces it. Types that an existing op did not allow are allowed from then on.
+
+    Files that are not libraries, are truncated, or have damaged headers or tables are rejected. Damage to parts that the
+    system's loader itself relies on (code, relocations, symbol tables) cannot be detected and may crash the process.
 
     Args:
-      library_filename: path of the shared object, relative to the working directory. A Cython extension module works too.
+      library_filename: Path of the shared object, relative to the working directory. A Cython extension module works,
+        too.
 
-    A file that is no library, was cut off, or has damaged headers or tables is an error. Damage to what the system's loader
-    itself relies on (code, relocations, symbol tables) can't be seen beforehand, and may end the process.
-
-    Returns: a module with a function for each op type that the library defines (`lib.log_cosh(x, scale=2.0)` for LogCosh,
-      and `lib.LogCosh`, which `tf.raw_ops` has too). Loading a library again returns the same module.
+    Returns:
+      A module with a function for each op type of the library: `lib.log_cosh(x, scale=2.0)` for LogCosh, and
+      `lib.LogCosh`. Loading a library again returns the same module.
 
     Raises:
-      NotFoundError: the file can't be loaded, or a kernel is for an op type that nobody defines.
-      InvalidArgumentError: it is not a kernel library, or an entry of its tables is wrong; nothing is registered then.
-      FailedPreconditionError: it was built for another version of the kernel ABI, or the file has changed since it was loaded.
-      AlreadyExistsError: it defines an op type that exists with another signature, or one kernel twice.
+      tf.errors.NotFoundError: The file cannot be loaded, or a kernel is for an undefined op type.
+      tf.errors.InvalidArgumentError: It is not a kernel library, or an entry of its tables is invalid. Nothing is
+        registered then.
+      tf.errors.FailedPreconditionError: It was built for another version of the kernel ABI, or has changed since it was
+        loaded.
+      tf.errors.AlreadyExistsError: It defines an existing op type with another signature, or one kernel twice.
     """
     path = os.path.abspath(os.fsdecode(library_filename))
     with _lock:

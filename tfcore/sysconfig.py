@@ -13,22 +13,38 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
 
 def get_include():
-    """The folder that holds `tfcore/kernel.h`."""
+    """The folder that contains `tfcore/kernel.h`.
+
+    Returns:
+      A string.
+    """
     return os.path.join(_PACKAGE, "include")
 
 
 def get_lib():
-    """The folder with tfcore's own kernel libraries."""
+    """The folder of tfcore's own kernel libraries.
+
+    Returns:
+      A string.
+    """
     return os.path.join(_PACKAGE, "lib")
 
 
 def get_compile_flags():
-    """Flags for compiling a kernel library, a list."""
+    """Flags for compiling a kernel library.
+
+    Returns:
+      A list of strings.
+    """
     return [f"-I{get_include()}", "-fPIC", "-fvisibility=hidden"]
 
 
 def get_link_flags():
-    """Flags for linking a kernel library: none, since all that kernels call comes to them through pointers."""
+    """Flags for linking a kernel library: none, as kernels reach the runtime through function pointers.
+
+    Returns:
+      A list of strings.
+    """
     return []
 
 

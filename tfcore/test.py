@@ -30,20 +30,48 @@ __all__ = [
 
 
 def main(argv=None):
-    """Runs the tests of the main module."""
+    """Runs the tests of the main module.
+
+    Args:
+      argv: Command-line arguments; `sys.argv` by default.
+
+    Raises:
+      SystemExit: The tests have ended.
+    """
     unittest.main(argv=argv)
 
 
 def get_temp_dir():
-    """A new directory for files of one test."""
+    """Creates a folder for the files of a test.
+
+    Returns:
+      A string: the path of a new folder.
+    """
     return tempfile.mkdtemp(prefix="tfcore_test_")
 
 
 def is_built_with_cuda():
+    """Whether the package uses CUDA; it does not.
+
+    Returns:
+      A bool: False.
+    """
     return False
 
 
 def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
+    """Whether there is a GPU to run on; there is none.
+
+    Args:
+      cuda_only: Ignored.
+      min_cuda_compute_capability: Ignored.
+
+    Returns:
+      A bool: False.
+
+    Raises:
+      Nothing.
+    """
     return False
 
 
@@ -55,29 +83,97 @@ class TestCase(unittest.TestCase):
         reset_default_graph()
 
     def get_temp_dir(self):
+        """Creates a folder for the files of a test.
+
+        Returns:
+          A string: the path of a new folder.
+        """
         return get_temp_dir()
 
     @contextlib.contextmanager
     def test_session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
-        """A session that is the default session and whose graph is the default graph."""
+        """A context manager: a default session on a graph that is the default graph.
+
+        Args:
+          graph: The `Graph`; a new one by default.
+          config: A `tf.ConfigProto` (optional).
+          use_gpu: Ignored.
+          force_gpu: Ignored.
+
+        Yields:
+          The `Session`.
+        """
         graph = graph or Graph()
         with graph.as_default(), Session(graph=graph, config=config) as session:
             yield session
 
     def assertAllEqual(self, a, b, msg=None):  # noqa: N802
+        """Asserts that two arrays have equal shapes and elements.
+
+        Args:
+          a: An array or what converts to one.
+          b: Another.
+          msg: Text of the failure (optional).
+
+        Raises:
+          AssertionError: The assertion does not hold.
+        """
         np.testing.assert_array_equal(a, b, err_msg=msg or "")
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):  # noqa: N802
+        """Asserts that `|a - b| <= atol + rtol * |b|` for all elements of two arrays.
+
+        Args:
+          a: An array or what converts to one.
+          b: Another.
+          rtol: Relative tolerance.
+          atol: Absolute tolerance.
+          msg: Text of the failure (optional).
+
+        Raises:
+          AssertionError: The assertion does not hold.
+        """
         np.testing.assert_allclose(a, b, rtol=rtol, atol=atol, err_msg=msg or "")
 
     def assertNear(self, a, b, err, msg=None):  # noqa: N802
+        """Asserts that two numbers differ by at most `err`.
+
+        Args:
+          a: A number.
+          b: Another.
+          err: The tolerance.
+          msg: Text of the failure (optional).
+
+        Raises:
+          AssertionError: The assertion does not hold.
+        """
         self.assertTrue(abs(a - b) <= err, msg or f"{a} is not within {err} of {b}")
 
     def assertShapeEqual(self, array, tensor):  # noqa: N802
+        """Asserts that an array has the static shape of a tensor.
+
+        Args:
+          array: An array.
+          tensor: A `Tensor` of fully known shape.
+
+        Raises:
+          AssertionError: The assertion does not hold.
+        """
         self.assertEqual(list(array.shape), tensor.get_shape().as_list())
 
     @contextlib.contextmanager
     def assertRaisesOpError(self, text):  # noqa: N802
+        """A context manager that asserts that its block raises a `tf.errors.OpError`.
+
+        Args:
+          text: A regular expression that the text of the error contains.
+
+        Yields:
+          None.
+
+        Raises:
+          AssertionError: The assertion does not hold.
+        """
         with self.assertRaisesRegex(OpError, text):
             yield
 
@@ -86,13 +182,25 @@ class TestCase(unittest.TestCase):
 
 
 def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
-    """The theoretical and numerical Jacobian of `y` with respect to `x`.
+    """The symbolic and the numerical Jacobian of `y` with respect to `x`, in the default session.
 
     Args:
-      x: a Tensor or a list of them; x_shape, x_init_value: likewise. y: a Tensor of shape y_shape.
-      delta: step of the central difference. init_targets: operations to run first.
+      x: A `Tensor`, or a list of `Tensor`s.
+      x_shape: The shape of `x`, a list of ints; a list of shapes for several.
+      y: A `Tensor`.
+      y_shape: The shape of `y`, a list of ints.
+      x_init_value: The point at which to differentiate: an array; a list of arrays for several; random by default.
+      delta: Step of the central difference.
+      init_targets: `Operation`s to run first (optional).
+      extra_feed_dict: Further values to feed (optional).
 
-    Returns: for one x a pair of arrays [size of x, size of y] (complex counts twice), else a list of such pairs.
+    Returns:
+      A pair of arrays [size of x, size of y], in which complex elements count twice; a list of such pairs for several
+      `x`.
+
+    Raises:
+      AttributeError: There is no default session.
+      tf.errors.OpError: An operation fails.
     """
     session = get_default_session()
     feeds = dict(extra_feed_dict or {})
@@ -109,7 +217,25 @@ def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init
 def compute_gradient_error(
     x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None
 ):
-    """The largest absolute difference between the two Jacobians of `compute_gradient`."""
+    """The largest absolute difference between the symbolic and the numerical Jacobian.
+
+    Args:
+      x: A `Tensor`, or a list of `Tensor`s.
+      x_shape: The shape of `x`, a list of ints; a list of shapes for several.
+      y: A `Tensor`.
+      y_shape: The shape of `y`, a list of ints.
+      x_init_value: The point at which to differentiate: an array; a list of arrays for several; random by default.
+      delta: Step of the central difference.
+      init_targets: `Operation`s to run first (optional).
+      extra_feed_dict: Further values to feed (optional).
+
+    Returns:
+      A float.
+
+    Raises:
+      AttributeError: There is no default session.
+      tf.errors.OpError: An operation fails.
+    """
     pairs = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
     pairs = [pairs] if isinstance(pairs, tuple) else pairs
     return max((float(np.abs(a - b).max()) for a, b in pairs if a.size), default=0.0)

@@ -80,6 +80,8 @@ class RewriterConfig(_Message):
 
 
 class GraphOptions(_Message):
+    """Options of how graphs are rewritten and placed: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
+
     _fields = {
         "optimizer_options": OptimizerOptions,
         "rewrite_options": RewriterConfig,
@@ -92,6 +94,8 @@ class GraphOptions(_Message):
 
 
 class GPUOptions(_Message):
+    """Options of GPUs, accepted for compatibility."""
+
     _fields = {
         "per_process_gpu_memory_fraction": 0.0,
         "allow_growth": False,

@@ -86,7 +86,7 @@ def _nothing(_):
 
 
 class IndexedSlicesValue(tuple):
-    """Fetched IndexedSlices: values, indices, dense_shape."""
+    """The value of an `IndexedSlices`, as sessions return it."""
 
     _fields = ("values", "indices", "dense_shape")
     __slots__ = ()
@@ -94,9 +94,20 @@ class IndexedSlicesValue(tuple):
     def __new__(cls, values, indices, dense_shape):
         return tuple.__new__(cls, (values, indices, dense_shape))
 
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
-    dense_shape = property(lambda self: self[2])
+    @property
+    def values(self):
+        """The slices."""
+        return self[0]
+
+    @property
+    def indices(self):
+        """Their indices."""
+        return self[1]
+
+    @property
+    def dense_shape(self):
+        """The shape of the dense tensor, or None."""
+        return self[2]
 
 
 _STRUCTURED = {

@@ -52,10 +52,15 @@ class RunMetadata:
 
     @property
     def function_graphs(self):
+        """The graphs of functions; empty, as calls are inlined."""
         return []
 
     def to_proto(self):
-        """A RunMetadata message of `tensorboard.compat.proto`."""
+        """The metadata as a protocol buffer of the `tensorboard` package.
+
+        Returns:
+          A RunMetadata message.
+        """
         from tensorboard.compat.proto import config_pb2
 
         message = config_pb2.RunMetadata()
@@ -66,6 +71,11 @@ class RunMetadata:
         return message
 
     def SerializeToString(self):  # noqa: N802  the protocol buffers' name
+        """The protocol buffer in binary format.
+
+        Returns:
+          A bytes object.
+        """
         return self.to_proto().SerializeToString()
 
     def _observed(self):
@@ -77,20 +87,28 @@ class RunMetadata:
         return self._observer
 
     def memory_report(self):
-        """A MemoryReport: who allocated how much in the step, and what was live at its peak.
+        """Which operations allocated how much memory, and what was live at the peak.
+
+        Returns:
+          A `MemoryReport`.
 
         Raises:
-          ValueError: nothing was traced.
+          ValueError: No step was traced.
         """
         from tfcore.client.memory_report import MemoryReport
 
         return MemoryReport(self._observed())
 
     def write_timeline(self, path, show_dataflow=True, show_memory=True):
-        """Writes the step as a file for ui.perfetto.dev or chrome://tracing.
+        """Writes the step to a file for ui.perfetto.dev or chrome://tracing.
+
+        Args:
+          path: Path of the file.
+          show_dataflow: Whether arrows show which operations use a value.
+          show_memory: Whether a counter shows the memory in use.
 
         Raises:
-          ValueError: nothing was traced.
+          ValueError: No step was traced.
         """
         from tfcore.client.timeline import Timeline
 

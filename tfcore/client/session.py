@@ -352,6 +352,22 @@ class Session(BaseSession):
     What is fetched and fed together is compiled to a plan once. A session keeps at most 1,024 plans, of together a
     million operations; beyond that those go that have not been run for the longest time, and are compiled again when
     they are needed. A callable of make_callable() keeps its own plan.
+
+    Args:
+      target: "" for this process, or the target of a `tf.train.Server`, such as `server.target`.
+      graph: The `Graph` to run; the default graph by default.
+      config: A `tf.ConfigProto` (optional).
+
+    Raises:
+      TypeError: An argument is of the wrong type.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.float32, [])
+    >>> y = x * x
+    >>> with tf.Session() as session:
+    ...     print(session.run(y, feed_dict={x: 3.0}))
+    9.0
     """
 
     def __enter__(self):
@@ -368,7 +384,23 @@ class Session(BaseSession):
 
 
 class InteractiveSession(BaseSession):
-    """A session that makes itself the default, for use in a shell."""
+    """A session that makes itself the default, for use in a shell.
+
+    Args:
+      target: "" for this process, or the target of a `tf.train.Server`, such as `server.target`.
+      graph: The `Graph` to run; the default graph by default.
+      config: A `tf.ConfigProto` (optional).
+
+    Raises:
+      TypeError: An argument is of the wrong type.
+
+    Example:
+
+    >>> session = tf.InteractiveSession()
+    >>> print(tf.constant(2.0).eval())
+    2.0
+    >>> session.close()
+    """
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)

@@ -11,23 +11,30 @@ _FEED, _FETCH = "_arg_", "_retval_"
 
 
 class Timeline:
-    """Makes a trace of a StepStats message, of tfcore or TensorFlow. `graph` is not used."""
+    """Converts a StepStats message, of tfcore or TensorFlow, to a trace for a browser.
+
+    Args:
+      step_stats: The StepStats message, such as `RunMetadata.step_stats`.
+      graph: Accepted for compatibility.
+    """
 
     def __init__(self, step_stats, graph=None):
         self._stats = step_stats
         self._events = []
 
     def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False, op_time="schedule"):
-        """The trace as JSON text.
+        """The trace in the format of chrome://tracing.
 
-        A lane for each thread of each device with the operations that ran there (names: their types); for each a lane
-        of waits: from the last input until the operation starts, and from its suspension until it goes on. Feeds and
-        fetches are events of the category Transfer.
+        There is a lane for each thread of each device, and one for its waits: from the last input until an operation starts, and
+        from its suspension until it resumes. Feeds and fetches are events of the category Transfer.
 
         Args:
-          show_dataflow: arrows from each value to the operations that use it.
-          show_memory: a counter of the memory the step holds.
-          op_time: "schedule" or "all" show an operation until it is done, "gpu"/"kernel" only while it computes.
+          show_dataflow: Whether arrows lead from each value to the operations that use it.
+          show_memory: Whether a counter shows the memory in use.
+          op_time: "schedule" or "all" show an operation until it is done, "gpu" or "kernel" only while it computes.
+
+        Returns:
+          A string: JSON.
         """
         import json
 
@@ -130,7 +137,17 @@ class Timeline:
 
 
 def parse_label(node):
-    """(name, op type, names of inputs) from a label like `c = MatMul(a, b)`."""
+    """Splits a label such as `c = MatMul(a, b)`.
+
+    Args:
+      node: A NodeExecStats message.
+
+    Returns:
+      A tuple (name, op type, list of the names of inputs).
+
+    Raises:
+      ValueError: The label is malformed.
+    """
     label = node.timeline_label
     if "=" in label and label.endswith(")") and "(" in label:
         name, rest = label.split(" = ", 1)

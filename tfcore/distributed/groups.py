@@ -9,9 +9,16 @@ from tfcore.variables.variable_collections import global_variables
 
 
 def rank(group=None):
-    """This process's position in the group, from 0; -1 if it is not a member.
+    """This process's position in a group.
 
-    Raises: ValueError: a rank or job that the cluster does not have.
+    Args:
+      group: A list of ranks, or the name of a job; all processes by default.
+
+    Returns:
+      An int, counted from 0; -1 if the process is not a member.
+
+    Raises:
+      ValueError: The cluster has no such rank or job.
     """
     from tfcore.distributed import collective  # with its kernels, when they are first needed
 
@@ -20,9 +27,16 @@ def rank(group=None):
 
 
 def size(group=None):
-    """How many ranks the group has.
+    """The number of processes in a group.
 
-    Raises: ValueError: a rank or job that the cluster does not have.
+    Args:
+      group: A list of ranks, or the name of a job; all processes by default.
+
+    Returns:
+      An int.
+
+    Raises:
+      ValueError: The cluster has no such rank or job.
     """
     from tfcore.distributed import collective
 
@@ -40,12 +54,22 @@ def _broadcast_grad(op, grad):
 
 
 def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVariables"):
-    """An Operation that gives variables the values that they have at the rank `root`.
+    """Copies the values of variables from one process to all others of a group.
 
-    To be run by all ranks when their variables are initialized: before synchronous training, or after a restored checkpoint.
+    All members must run the operation after their variables are initialized: before synchronous training, or after restoring
+    a checkpoint.
 
     Args:
-      variables: default: all global variables.
+      variables: A list of `Variable`s; all global variables by default.
+      root: Rank of the process whose values are copied.
+      group: A list of ranks, or the name of a job; all processes by default.
+      name: Name of the operation.
+
+    Returns:
+      The `Operation` that assigns the values.
+
+    Raises:
+      ValueError: The cluster has no such rank or job.
     """
     variables = global_variables() if variables is None else list(variables)
     with name_scope(name) as scope:

@@ -252,7 +252,7 @@ def container(container_name):
       A context manager that yields the name.
 
     Raises:
-      RuntimeError: The context manager is entered twice.
+      Nothing.
     """
     return get_default_graph().container(container_name)
 

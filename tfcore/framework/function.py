@@ -299,23 +299,26 @@ class Defun:
 
         c = length(a, b)  # one operation
 
-    The body is made once, when the function is first called. What it uses of the graph around it, variables as well, is
-    captured: calls pass it as additional inputs. Variables that it makes belong to the outermost graph. A function has
-    effects (assignments, say) at each call that runs, whether or not its outputs are used, and a call is done, for
-    operations that depend on it by control inputs, when they are.
+    The body is built once, when the function is first called. Tensors and variables of the surrounding graph that it uses
+    are captured: calls pass them as additional inputs. Variables that it creates belong to the outermost graph. Side
+    effects such as assignments happen at each call that runs, whether or not its outputs are used; an operation with a
+    control dependency on the call waits for them.
 
     Args:
-      input_types: types of the arguments. Without any, there will be a function for each list of types it is called with.
-      func_name: default: the Python function's, and a hash of what it does.
-      grad_func: a function made by Defun, `(*inputs, *output_grads) -> input_grads`.
-      python_grad_func: a Python function `(op, *output_grads) -> input_grads`, as for `tf.RegisterGradient`.
-      out_names: names of the outputs.
-      shape_func: function of a call's Operation that returns the shapes of the outputs.
-      capture_by_value: copy what computes a captured Tensor into the body.
-      noinline: taken note of as attribute `_noinline`; calls are inlined all the same.
+      *input_types: The `DType`s of the arguments. Without any, there is a function for each list of types of a call.
+      **kwargs: Options:
+        func_name: Name of the function; by default that of the Python function and a hash of its body.
+        grad_func: The gradient, a function made by `Defun`: `(*inputs, *output_grads) -> input_grads`.
+        python_grad_func: The gradient as a Python function `(op, *output_grads) -> input_grads`, as for
+          `tf.RegisterGradient`.
+        out_names: A list of the names of the outputs.
+        shape_func: A function of a call's `Operation` that returns the shapes of the outputs.
+        capture_by_value: Whether operations that compute captured tensors are copied into the body.
+        noinline: Kept as attribute `_noinline`; calls are inlined all the same.
 
-    Raises (when it decorates):
-      ValueError: a function with keyword arguments or defaults, or with another number of arguments than types.
+    Raises:
+      ValueError: When it decorates: the function has keyword arguments or defaults, or another number of arguments than
+        types.
     """
 
     def __init__(self, *input_types, **kwargs):
@@ -356,7 +359,9 @@ class Declare:
         foo = tf.Declare("Foo", [("n", tf.int32), ("x", tf.float32)], [("z", tf.float32)])
 
     Args:
-      func_name: the name. inputs, outputs: pairs of a name and a type.
+      func_name: The name of the function.
+      inputs: A list of pairs (name, type): the arguments.
+      outputs: A list of pairs (name, type): the results.
     """
 
     def __init__(self, func_name, inputs, outputs):
@@ -367,10 +372,12 @@ class Declare:
 
     @property
     def name(self):
+        """The name of the function."""
         return self._name
 
     @property
     def op_def(self):
+        """The definition of its calls."""
         return self._op_def
 
     def __call__(self, *args, **kwargs):
@@ -512,14 +519,31 @@ def _attr_text(value):
 
 
 def function(func=None, input_signature=None, name=None, **options):
-    """Decorator: calls of the Python function become calls of graph functions, one for each kind of arguments.
+    """Decorator: makes calls of a Python function calls of graph functions, one function for each kind of arguments.
 
-    Arguments and results may be nested structures of Tensors; arguments that are no Tensors, arrays or variables are
-    part of the kind. Like `Defun` it adds operations to the default graph only.
+    Arguments and results may be nested structures of `Tensor`s. Arguments that are not `Tensor`s, arrays or variables are
+    part of the kind. Like `tf.Defun`, it only adds operations to the default graph.
 
     Args:
-      input_signature: list of objects with `dtype` and `shape` (Tensors, say): the only kind of arguments, to which others
-        are converted. name: of the functions. options: those of TensorFlow's that change no values are ignored.
+      func: The Python function; None returns a decorator.
+      input_signature: A list of objects with `dtype` and `shape`, such as `Tensor`s: the only kind of arguments, to
+        which others are converted (optional).
+      name: Name of the graph functions; that of `func` by default.
+      **options: Options of TensorFlow's that do not affect values; they are ignored.
+
+    Returns:
+      A callable, or a decorator if `func` is None.
+
+    Raises:
+      TypeError: An option is unknown.
+
+    Example:
+
+    >>> @tf.function
+    ... def length(x, y):
+    ...     return tf.sqrt(x * x + y * y)
+    >>> print(sess.run(length(tf.constant(3.0), tf.constant(4.0))))
+    5.0
     """
     known = {"autograph", "experimental_autograph_options", "experimental_relax_shapes", "reduce_retracing"}
     unknown = options.keys() - known

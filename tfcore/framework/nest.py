@@ -19,6 +19,9 @@ def is_nested(structure):
 
     Returns:
       A bool.
+
+    Raises:
+      Nothing.
     """
     return isinstance(structure, (list, tuple, dict, Mapping))
 

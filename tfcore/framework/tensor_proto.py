@@ -113,6 +113,9 @@ def make_ndarray(tensor):
 
     Returns:
       A NumPy array.
+
+    Raises:
+      TypeError: The element type has no NumPy equivalent.
     """
     array = proto_to_array(tensor)
     return array if array.flags.writeable else array.copy()

@@ -148,10 +148,19 @@ def _numpy_type(tensor):
 
 
 def evaluate(op, *inputs, at_levels=None, **attrs):
-    """Runs one op on arrays at every level (or at those given) and returns its outputs at the last one.
+    """Runs one op on arrays at several instruction-set levels and checks that results agree to 16 units in the last place.
 
-    Results at all levels must agree to a few units in the last place. Returns an array, or a list for
-    an op with several outputs.
+    Args:
+      op: An op type or `OpDef`.
+      *inputs: Arrays, the inputs of the op.
+      at_levels: The levels; all that this machine supports by default.
+      **attrs: The attributes of the op.
+
+    Returns:
+      An array, or a list of arrays for an op with several outputs: the results at the last level.
+
+    Raises:
+      AssertionError: Results of two levels differ.
     """
     call = plain_call(op, inputs, attrs)
     with tf.Graph().as_default() as graph:
@@ -173,13 +182,27 @@ def evaluate(op, *inputs, at_levels=None, **attrs):
 
 @functools.cache
 def cpu_levels():
-    """The instruction-set levels that this machine can run."""
+    """The instruction-set levels that this machine supports.
+
+    Returns:
+      A list of strings, from the lowest level to the highest.
+    """
     return registry.available_levels()
 
 
 @contextlib.contextmanager
 def cpu_level(level):
-    """Kernels of one instruction-set level, for sessions made inside."""
+    """A context manager: sessions created in it use kernels of one instruction-set level.
+
+    Args:
+      level: One of `cpu_levels()`.
+
+    Yields:
+      None.
+
+    Raises:
+      ValueError: There is no such level.
+    """
     before = registry.cpu_level()
     registry.set_cpu_level(level)
     try:

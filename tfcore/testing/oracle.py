@@ -56,13 +56,20 @@ def _magnitude(value):
 
 
 def check_values(actual, expected, dtype, ulps=4, scale=None):
-    """Asserts that `actual`, of NumPy type `dtype`, is the rounded `expected`.
+    """Asserts that computed values are the correctly rounded expected ones, up to a tolerance.
 
-    Floating-point numbers may differ by `ulps` units in the last place of max(|expected|, scale), complex ones so by
-    modulus; NaN, infinities, integers, bools and strings must be equal.
+    Floating-point numbers may differ by `ulps` units in the last place of max(|expected|, scale), complex ones by that much
+    in modulus. NaNs, infinities, integers, bools and strings must be equal.
+
+    Args:
+      actual: The computed array.
+      expected: The expected array, of higher precision.
+      dtype: The NumPy type that `actual` must have.
+      ulps: The tolerance in units in the last place.
+      scale: An array of magnitudes, as of the terms of a sum (optional).
 
     Raises:
-      AssertionError: type or shape differ, or elements do; it shows the first ones, with their indices.
+      AssertionError: Types, shapes or elements differ; the text shows the first ones with their indices.
     """
     actual, expected, dtype = np.asarray(actual), np.asarray(expected), np.dtype(dtype)
     assert actual.dtype == dtype, f"type {actual.dtype} instead of {dtype}"

@@ -75,7 +75,27 @@ from tfcore.testing.drawing import st
 
 
 class OpRecord:
-    """Everything the derived tests need to know about one op: see the top of this file."""
+    """What the derived tests need to know about an op. See the top of this module for details.
+
+    Args:
+      op: An op type or `OpDef`.
+      reference: A function of NumPy arrays and attributes that returns the expected outputs.
+      inputs: A function of (draw, case) that returns the inputs, or inputs and attributes; derived from the op's
+        definition by default.
+      ulps: Tolerance in units in the last place.
+      scale: None, "abs", or a function like the reference that returns the magnitude of what was summed.
+      domain: A pair of bounds of the inputs' values.
+      special: Whether inputs include NaN, infinities and the like.
+      gradient: Order up to which gradients are tested: 0, 1 or 2.
+      gradient_inputs: A function like `inputs` for tests of gradients.
+      gradient_domain: Bounds of the inputs' values in tests of gradients.
+      differentiable: Indices of the inputs to differentiate; all floating-point ones by default.
+      types: A dict that restricts type attributes, such as {"T": "float"}.
+      attrs: A dict of attributes: values, or strategies that draw them.
+      build: A function of (inputs, attributes) that returns the output `Tensor`s, instead of a call of the op.
+      repeatable: Whether two runs must give the same bits.
+      examples: Number of examples for each case.
+    """
 
     def __init__(
         self,
@@ -125,7 +145,20 @@ class OpRecord:
 
 
 def unary(op, reference, *, special=True, **options):
-    """A record for an element-wise function of one tensor."""
+    """A record for an element-wise function of one tensor.
+
+    Args:
+      op: An op type.
+      reference: A NumPy function of one array.
+      special: Whether inputs include NaN, infinities and the like.
+      **options: Further arguments of `OpRecord`.
+
+    Returns:
+      An `OpRecord`.
+
+    Raises:
+      TypeError: An option is unknown.
+    """
 
     def inputs(draw, case):
         return [draw(case.array(draw(case.shapes(max_rank=8))))], {}
@@ -134,7 +167,22 @@ def unary(op, reference, *, special=True, **options):
 
 
 def binary(op, reference, *, special=True, nonzero_second=False, domain_second=None, **options):
-    """A record for an element-wise function of two tensors that broadcast."""
+    """A record for an element-wise function of two tensors that broadcast.
+
+    Args:
+      op: An op type.
+      reference: A NumPy function of two arrays.
+      special: Whether inputs include NaN, infinities and the like.
+      nonzero_second: Whether the second input has no zeros.
+      domain_second: A pair of bounds of the second input's values (optional).
+      **options: Further arguments of `OpRecord`.
+
+    Returns:
+      An `OpRecord`.
+
+    Raises:
+      TypeError: An option is unknown.
+    """
 
     def inputs(draw, case):
         a, b = draw(case.broadcastable_shapes(2))
@@ -147,8 +195,20 @@ def binary(op, reference, *, special=True, nonzero_second=False, domain_second=N
 def reduction(op, reference, *, scale="abs", ulps=8, min_size=0, axes_type="Tidx", **options):
     """A record for a reduction over any axes, with and without keeping them.
 
-    reference: function(x, axis=tuple, keepdims=bool), like np.sum.
-    min_size: 1 for reductions that have no value for nothing.
+    Args:
+      op: An op type.
+      reference: A function of (x, axis=tuple, keepdims=bool), such as np.sum.
+      scale: None, "abs", or a function like the reference that returns the magnitude of what was summed.
+      ulps: Tolerance in units in the last place.
+      min_size: Smallest size of a dimension; 1 for reductions that are undefined for empty tensors.
+      axes_type: The type attribute of the axes.
+      **options: Further arguments of `OpRecord`.
+
+    Returns:
+      An `OpRecord`.
+
+    Raises:
+      TypeError: An option is unknown.
     """
 
     def inputs(draw, case):
@@ -165,14 +225,23 @@ def reduction(op, reference, *, scale="abs", ulps=8, min_size=0, axes_type="Tidx
 
 
 class Const:
-    """An input that is a constant of the graph."""
+    """An input that must be a constant of the graph.
+
+    Args:
+      value: The value, an array.
+    """
 
     def __init__(self, value):
         self.value = np.asarray(value)
 
 
 class After:
-    """What a record's `build` returns when something must run before the outputs are made."""
+    """What a record's `build` returns if operations must run before the outputs are created.
+
+    Args:
+      first: The `Operation`s to run first.
+      outputs: A function without arguments that returns the output `Tensor`s.
+    """
 
     def __init__(self, first, outputs):
         self.first = first
@@ -180,7 +249,13 @@ class After:
 
 
 class Case:
-    """The types of one test case of a record, and strategies in its terms."""
+    """The types of one test case of a record, and strategies for them.
+
+    Args:
+      record: The `OpRecord`.
+      types: A dict from type attributes to `DType`s.
+      smooth: Whether inputs are for tests of gradients: small, without ties and special values.
+    """
 
     def __init__(self, record, types, smooth=False):
         self.record = record
@@ -205,7 +280,19 @@ class Case:
         return f"Case({self})"
 
     def array(self, shape, dtype=None, **options):
-        """strategies.arrays with the record's domain, and special values where it allows them."""
+        """A strategy that draws arrays, within the record's `domain` and `special`.
+
+        Args:
+          shape: The shape, a tuple of ints.
+          dtype: The NumPy type; that of the attribute T by default.
+          **options: Further arguments of `arrays.arrays`.
+
+        Returns:
+          A strategy.
+
+        Raises:
+          TypeError: The type is ambiguous: the op has no attribute T.
+        """
         record = self.record
         options.setdefault("domain", record.gradient_domain if self.smooth else record.domain)
         dtype = self._only_type() if dtype is None else np.dtype(dtype)
@@ -232,10 +319,27 @@ class Case:
         return np.dtype(floats.pop().as_numpy_dtype)
 
     def shapes(self, **options):
+        """A strategy that draws shapes.
+
+        Args:
+          **options: Arguments of `arrays.shapes`.
+
+        Returns:
+          A strategy.
+        """
         options.setdefault("max_elements", self.max_elements)
         return arrays.shapes(**options)
 
     def broadcastable_shapes(self, n=2, **options):
+        """A strategy that draws shapes which broadcast together.
+
+        Args:
+          n: How many shapes.
+          **options: Further arguments of `arrays.broadcastable_shapes`.
+
+        Returns:
+          A strategy.
+        """
         options.setdefault("max_elements", self.max_elements)
         return arrays.broadcastable_shapes(n, **options)
 

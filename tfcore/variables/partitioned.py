@@ -226,7 +226,7 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
       A function of (shape, dtype) that returns the number of parts in each dimension, for `tf.get_variable`.
 
     Raises:
-      ValueError: A bound is not positive.
+      ValueError: When used: the axis does not exist.
     """
 
     def partitioner(shape, dtype):

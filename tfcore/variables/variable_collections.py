@@ -245,7 +245,7 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
       A `Tensor` of type string, of shape [number of uninitialized variables].
 
     Raises:
-      AttributeError: An element is not a variable.
+      TypeError: An element is not a variable.
 
     Example:
 
