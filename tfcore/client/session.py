@@ -187,8 +187,7 @@ class BaseSession:
         found = signatures.get(key)
         if found is None or found.version != self._graph.mutation_version or self._closed:
             self._check_open()
-            found = self._make_signature(*parse(), **how)
-            signatures.add(key, found)
+            found = signatures[key] = self._make_signature(*parse(), **how)
         return found
 
     def _parse(self, fetches, feed_dict):
@@ -222,7 +221,7 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signatures = PlanCache()
+        signatures = {}
         parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list)
         find = functools.partial(self._signature, signatures, "callable", lambda: parsed)
         signature = find()
