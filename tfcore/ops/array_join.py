@@ -121,7 +121,28 @@ def _concat_v2_grad(op, grad):
 
 
 def concat(values, axis, name="concat"):
-    """Joins tensors along dimension `axis`."""
+    """Joins tensors along an existing dimension.
+
+    Args:
+      values: A list of `Tensor`s of one type, whose shapes agree in all dimensions but `axis`; or one `Tensor`.
+      axis: The dimension, an int32 scalar in [-rank, rank).
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of the values; its size along `axis` is the sum of theirs.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The shapes don't fit together, the values are scalars, or `axis` is out of range.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.concat([[[1, 2]], [[3, 4], [5, 6]]], 0)))
+    [[1 2]
+     [3 4]
+     [5 6]]
+    """
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
@@ -211,7 +232,32 @@ def _split_v_grad(op, *grads):
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
-    """Cuts `value` along `axis`: into a number of equal pieces, or into pieces of the listed sizes."""
+    """Cuts a tensor into pieces along a dimension.
+
+    Args:
+      value: A `Tensor` of any type.
+      num_or_size_splits: The number of equal pieces, an int that divides the size; or their sizes, a list or a vector
+        of type int32 or int64, of which one may be -1 for the rest.
+      axis: The dimension, an int32 scalar in [-rank, rank).
+      num: The number of pieces, needed only where the length of a vector of sizes is not known statically.
+      name: Name of the operation (optional).
+
+    Returns:
+      A list of `Tensor`s of the type of `value`.
+
+    Raises:
+      ValueError: The sizes don't fit `value`, or the number of pieces can't be inferred.
+      tf.errors.InvalidArgumentError: The sizes don't fit `value` at run time.
+
+    Example:
+
+    >>> first, second = tf.split([1, 2, 3, 4], 2)
+    >>> print(sess.run(first), sess.run(second))
+    [1 2] [3 4]
+    >>> first, second = tf.split([1, 2, 3, 4], [1, -1])
+    >>> print(sess.run(first), sess.run(second))
+    [1] [2 3 4]
+    """
     if isinstance(num_or_size_splits, (int, np.integer, Dimension)) and not isinstance(num_or_size_splits, bool):
         return Split(axis, value, num_split=int(num_or_size_splits), name=name)
     value = convert_to_tensor(value)
@@ -285,7 +331,29 @@ def _unpack_grad(op, *grads):
 
 
 def stack(values, axis=0, name="stack"):
-    """Joins tensors of one shape along a new dimension `axis`."""
+    """Joins tensors of one shape along a new dimension.
+
+    Args:
+      values: A list of `Tensor`s of one type and shape.
+      axis: Position of the new dimension, an int in [-rank - 1, rank].
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of the values with one more dimension.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The shapes differ or `axis` is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.stack([[1, 2], [3, 4]])))
+    [[1 2]
+     [3 4]]
+    >>> print(sess.run(tf.stack([[1, 2], [3, 4]], axis=1)))
+    [[1 3]
+     [2 4]]
+    """
     if axis == 0:
         if not any(hasattr(v, "_as_graph_element") for v in values):
             try:
@@ -302,12 +370,43 @@ def stack(values, axis=0, name="stack"):
 
 
 def parallel_stack(values, name="parallel_stack"):
-    """`stack` along a new first dimension."""
+    """`stack` along a new first dimension.
+
+    Args:
+      values: A list of `Tensor`s of one type and shape.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of the values with a new first dimension.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The shapes differ.
+    """
     return stack(values, 0, name)
 
 
 def unstack(value, num=None, axis=0, name="unstack"):
-    """Takes a tensor apart along `axis` into a list; `num` is needed where that size is not known statically."""
+    """Takes a tensor apart along a dimension, which disappears: the inverse of `stack`.
+
+    Args:
+      value: A `Tensor` of any type.
+      num: The size of `value` along `axis`; needed only where it is not known statically.
+      axis: The dimension to take apart, an int in [-rank, rank).
+      name: Name of the operation (optional).
+
+    Returns:
+      A list of `Tensor`s of the type of `value`, each without that dimension.
+
+    Raises:
+      ValueError: The size can't be inferred or is not `num`, or `axis` is out of range.
+
+    Example:
+
+    >>> a, b = tf.unstack([[1, 2], [3, 4]])
+    >>> print(sess.run(a), sess.run(b))
+    [1 2] [3 4]
+    """
     if num is None:
         value = convert_to_tensor(value)
         if value.dims is None:

@@ -80,7 +80,27 @@ def _slice_grad(op, grad):
 
 
 def slice(input_, begin, size, name=None):  # noqa: A001  named as in TensorFlow
-    """The box of `size` elements of `input_` that starts at `begin`; a size of -1 goes to the end."""
+    """A box of a tensor, given by where it starts and its size.
+
+    Args:
+      input_: A `Tensor` of any type.
+      begin: Where the box starts, a vector of type int32 or int64.
+      size: Its size in each dimension, a vector of the type of `begin`; -1 goes to the end.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_`.
+
+    Raises:
+      ValueError: The box lies outside of `input_`, or the vectors have the wrong length.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1])))
+    [[2 3]
+     [5 6]]
+    """
     return Slice(input_, begin, size, name=name)
 
 
@@ -236,7 +256,40 @@ def strided_slice(
     var=None,
     name=None,
 ):
-    """A strided slice by vectors of begins, ends and strides; see `StridedSlice` for the masks."""
+    """A slice with steps, as `tensor[begin:end:stride, ...]` makes it.
+
+    The masks are ints whose bit i says something of entry i.
+
+    Args:
+      input_: A `Tensor` of any type.
+      begin: First index of each entry, a vector of type int32 or int64.
+      end: The index before which each entry ends, likewise.
+      strides: Steps, likewise, not 0; ones by default.
+      begin_mask: Bit i: ignore begin[i] and start at the first element.
+      end_mask: Bit i: ignore end[i] and go to the last element.
+      ellipsis_mask: Bit i: entry i stands for all dimensions that the others leave, as `...`. At most one bit.
+      new_axis_mask: Bit i: entry i inserts a dimension of size 1.
+      shrink_axis_mask: Bit i: entry i is a single index, and its dimension disappears.
+      var: Ignored.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_`.
+
+    Raises:
+      ValueError: A stride is 0, or the entries don't fit the rank.
+      tf.errors.InvalidArgumentError: The same, or a single index out of range, found at run time.
+
+    Example:
+
+    >>> x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    >>> print(sess.run(tf.strided_slice(x, [0, 0], [2, 3], [1, 2])))
+    [[1 3]
+     [4 6]]
+    >>> print(sess.run(x[:, ::-1]))
+    [[3 2 1]
+     [6 5 4]]
+    """
     if strides is None:
         import tfcore.ops.constants as constants
 
@@ -369,7 +422,27 @@ def assign_slice(variable, key, value, name=None):
 
 
 def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
-    """The elements (or sub-tensors) of `tensor` where `mask` is true, along dimensions from `axis` on."""
+    """The elements, or slices, of a tensor where a mask is true.
+
+    Args:
+      tensor: A `Tensor` of any type.
+      mask: A `Tensor` of type bool and known rank of at least 1; its shape is that of `tensor` from `axis` on.
+      name: Name of the scope (optional).
+      axis: The first dimension of `tensor` that the mask covers; 0 by default.
+
+    Returns:
+      A `Tensor` of the type of `tensor`; the dimensions of the mask become one, of the number of true elements.
+
+    Raises:
+      ValueError: The mask is a scalar or of unknown rank, or the shapes don't fit together.
+
+    Example:
+
+    >>> print(sess.run(tf.boolean_mask([1, 2, 3], [True, False, True])))
+    [1 3]
+    >>> print(sess.run(tf.boolean_mask([[1, 2], [3, 4]], [False, True])))
+    [[3 4]]
+    """
     import tfcore.ops.indexing as indexing
     import tfcore.ops.indexing_select as select
     import tfcore.ops.reduce as reduce_ops
