@@ -303,11 +303,32 @@ def matmul(
     b_is_sparse=False,
     name=None,
 ):
-    """Product of matrices, or of the matrices in the last two dimensions (other dimensions broadcast).
+    """The product of two matrices, or of batches of them, whose leading dimensions broadcast.
 
     Args:
-      transpose_a, transpose_b: transpose first; adjoint_a, adjoint_b: and conjugate.
-      a_is_sparse, b_is_sparse: hints without effect: dense products are faster on all but extreme data.
+      a: A `Tensor` of a numeric type and shape [..., m, n].
+      b: A `Tensor` of the type of `a` and shape [..., n, k].
+      transpose_a: Whether to transpose `a` first.
+      transpose_b: Whether to transpose `b` first.
+      adjoint_a: Whether to transpose and conjugate `a` first.
+      adjoint_b: Whether to transpose and conjugate `b` first.
+      a_is_sparse: Hint that `a` has many zeros; ignored, as dense products are faster on all but extreme data.
+      b_is_sparse: Hint that `b` has many zeros; ignored, as dense products are faster on all but extreme data.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `a` and shape [..., m, k].
+
+    Raises:
+      ValueError: The static shapes don't fit together, or an argument is to be both transposed and adjoint.
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: The shapes don't fit together at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.matmul([[1, 2], [3, 4]], [[5], [6]])))
+    [[17]
+     [39]]
     """
     with name_scope(name, "MatMul", [a, b]) as name:
         if transpose_a and adjoint_a:
@@ -332,7 +353,29 @@ def matmul(
 
 
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
-    """Product of matrices and vectors: the last two dimensions of a, the last one of b."""
+    """The product of a matrix and a vector, or of batches of them.
+
+    Args:
+      a: A `Tensor` of a numeric type and shape [..., m, n].
+      b: A `Tensor` of the type of `a` and shape [..., n].
+      transpose_a: Whether to transpose `a` first.
+      adjoint_a: Whether to transpose and conjugate `a` first.
+      a_is_sparse: Hint that `a` has many zeros; ignored, as dense products are faster on all but extreme data.
+      b_is_sparse: Hint that `b` has many zeros; ignored, as dense products are faster on all but extreme data.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `a` and shape [..., m].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.linalg.matvec([[1, 2], [3, 4]], [5, 6])))
+    [17 39]
+    """
     with name_scope(name, "MatVec", [a, b]) as name:
         a, b = _convert_operands(a, b)
         column = array_ops.expand_dims(b, axis=-1)
@@ -421,10 +464,26 @@ def _as_matrix(x, inner, free):
 
 
 def tensordot(a, b, axes, name=None):
-    """Sums products of elements of a and b over the given axes.
+    """Sums products of elements over some dimensions of two tensors.
 
     Args:
-      axes: the last N of a and first N of b for a number N; or a pair of (lists of) axes of a and of b.
+      a: A `Tensor` of a numeric type and known rank.
+      b: A `Tensor` of the type of `a` and known rank.
+      axes: A number N for the last N dimensions of `a` and the first N of `b`; or a pair of dimensions, or lists of
+        dimensions, of `a` and `b`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `a`, with the other dimensions of `a`, then those of `b`.
+
+    Raises:
+      ValueError: A rank is unknown, or the axes or shapes don't fit together.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.tensordot([1, 2, 3], [4, 5, 6], 1)))
+    32
     """
     with name_scope(name, "Tensordot", [a, b, axes]) as name:
         a, b = _convert_operands(a, b)
@@ -596,10 +655,29 @@ def _broadcast_product(x, y, common, only_x, only_y):
 
 
 def einsum(equation, *inputs, **kwargs):
-    """Sums of products of elements, in Einstein's notation: "ij,jk->ik" is the matrix product.
+    """Sums of products of elements, in Einstein's notation.
 
-    Knows implicit outputs ("ij,jk"), an ellipsis for dimensions that broadcast ("...ij,...jk->...ik"), repeated
-    labels in an input ("ii->i" is the diagonal), and any number of inputs, multiplied from left to right.
+    Args:
+      equation: A str: the labels of each input's dimensions, and after "->" those of the result. Without "->" the
+        result has the labels that occur once, in alphabetical order. "..." stands for dimensions that broadcast; a
+        repeated label in an input takes the diagonal.
+      *inputs: `Tensor`s of one numeric type and known rank; they are multiplied from left to right.
+      **kwargs: `name`: name of the operation. `optimize` is ignored.
+
+    Returns:
+      A `Tensor` of the type of the inputs.
+
+    Raises:
+      ValueError: The equation is malformed or doesn't fit the inputs.
+      TypeError: There is another keyword argument, or the types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.einsum("ij,jk->ik", [[1, 2], [3, 4]], [[5], [6]])))
+    [[17]
+     [39]]
+    >>> print(sess.run(tf.einsum("ii", [[1, 2], [3, 4]])))
+    5
     """
     name = kwargs.pop("name", None)
     kwargs.pop("optimize", None)

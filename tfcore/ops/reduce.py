@@ -540,7 +540,29 @@ def count_nonzero(
     keep_dims=None,
     input=None,
 ):
-    """Number of elements that are not zero (not empty) along `axis`."""
+    """Counts the elements that are not zero (not False, not empty strings).
+
+    Args:
+      input_tensor: A `Tensor` of a numeric type, bool or string.
+      axis: Dimensions to count along, an int or list of ints; None: all.
+      keepdims: Whether to keep them with size 1.
+      dtype: The `DType` of the result.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+      input: Newer name of `input_tensor`.
+
+    Returns:
+      A `Tensor` of type `dtype`.
+
+    Raises:
+      ValueError: An axis is out of range, or both names of an argument are given.
+
+    Example:
+
+    >>> print(sess.run(tf.count_nonzero([[0, 1], [2, 3]], 1)))
+    [1 2]
+    """
     x = array_ops._alias(input_tensor, input, "input_tensor", "input")
     axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
     with name_scope(name, "count_nonzero", [x]):
