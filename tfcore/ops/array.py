@@ -1,4 +1,4 @@
-"""Ops on shapes, and ops that give the same elements another shape or order."""
+"""Shapes, and ops that rearrange the elements of one tensor."""
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements
 
 __all__ = [
-    "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "rank", "reshape", "shape", "shape_n",
-    "size", "squeeze", "stop_gradient", "transpose",
+    "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "rank", "reshape", "shape",
+    "shape_n", "size", "squeeze", "stop_gradient", "transpose",
 ]  # fmt: skip
 __math__ = ["invert_permutation"]
 
@@ -52,7 +52,7 @@ StopGradient = define_op(
     outputs=["output: T"],
     attrs=["T: type"],
     shape=_same_shapes,
-    doc="The same value; gradients do not pass.",
+    doc="The same value; gradients don't flow through it.",
 )
 PreventGradient = define_op(
     "PreventGradient",
@@ -60,7 +60,7 @@ PreventGradient = define_op(
     outputs=["output: T"],
     attrs=["T: type", "message: string = ''"],
     shape=_same_shapes,
-    doc="The same value; asking for a gradient through it is an error with this message.",
+    doc="The same value; differentiating through it is an error with this message.",
 )
 DeepCopy = define_op(
     "DeepCopy",
@@ -69,7 +69,7 @@ DeepCopy = define_op(
     attrs=["T: type"],
     stateful=True,
     shape=_same_shapes,
-    doc="The same value in memory of its own.",
+    doc="A copy in memory of its own.",
 )
 for _name in ("Copy", "CopyHost"):
     define_op(
@@ -78,7 +78,7 @@ for _name in ("Copy", "CopyHost"):
         outputs=["output: T"],
         attrs=["T: type", "tensor_name: string = ''", "debug_ops_spec: list(string) = []"],
         shape=_same_shapes,
-        doc="The same value in memory of its own, for debuggers.",
+        doc="A copy in memory of its own, for debuggers.",
     )
 IdentityN = define_op(
     "IdentityN",
@@ -100,7 +100,7 @@ EnsureShape = define_op(
     outputs=["output: T"],
     attrs=["shape: shape", "T: type"],
     shape=_ensure_shape_shape,
-    doc="The same value; an error when its shape does not fit `shape`.",
+    doc="The same value, after a check that it has the given shape.",
 )
 not_differentiable("StopGradient")
 undefined_gradient("DeepCopy", "Copy", "CopyHost")
@@ -247,7 +247,7 @@ not_differentiable("Shape", "ShapeN", "Size", "Rank")
 
 
 def _dense(value):
-    """The tensor for a value; for sparse tensors None."""
+    """The value as a tensor; None for sparse tensors."""
     if type(value) is Tensor:
         return value
     if hasattr(value, "dense_shape") and type(value).__name__ in ("SparseTensor", "SparseTensorValue"):
@@ -381,16 +381,17 @@ def _reshape_shape(op):
         wanted = num_elements(dims)
         if count is not None and wanted != count:
             raise ValueError(
-                f"Cannot reshape a tensor with {count} elements to shape [{','.join(map(str, dims))}] ({wanted} elements)"
+                f"Cannot reshape a tensor with {count} elements to shape "
+                f"[{','.join(map(str, dims))}] ({wanted} elements)"
             )
         return [dims]
     if count is None or dims.count(None) > 1:
         return [dims]
     known = num_elements([d for d in dims if d is not None])
     if known == 0 and count == 0:
-        if constant_value(op.inputs[1]) is None:  # any size may come where none is known
+        if constant_value(op.inputs[1]) is None:  # an unknown size may turn out to be anything
             return [dims]
-        # Where it is to be found (-1), zeros are left out on both sides.
+        # Zeros are left out on both sides where a size is to be computed (-1), as the kernel does.
         known = num_elements([d for d in dims if d])
         count = num_elements([d for d in op.inputs[0].dims if d])
     if known == 0 or count % known:
@@ -405,7 +406,7 @@ Reshape = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Tshape: {int32, int64} = DT_INT32"],
     shape=_reshape_shape,
-    doc="The same elements in another shape; one size may be -1, which is computed.",
+    doc="Gives the elements another shape; a size of -1 is computed.",
 )
 
 
@@ -481,7 +482,7 @@ def _squeeze_grad(op, grad):
 def reshape(tensor, shape, name=None):
     """Gives the elements of a tensor another shape, in row-major order.
 
-    A size of -1 is computed from the number of elements. The data isn't copied.
+    A size of -1 is computed from the number of elements.
 
     Args:
       tensor: A `Tensor` of any type.
@@ -563,7 +564,7 @@ def squeeze(input, axis=None, name=None, squeeze_dims=None):
 
 
 def _alias(value, old, name, old_name):
-    """The value of an argument that has an older name too."""
+    """The value of an argument that also has an old name."""
     if old is None:
         return value
     if value is not None:
@@ -624,7 +625,7 @@ InvertPermutation = define_op(
     outputs=["y: T"],
     attrs=["T: {int32, int64} = DT_INT32"],
     shape=_invert_permutation_shape,
-    doc="y[x[i]] = i.",
+    doc="The inverse of a permutation: y[x[i]] = i.",
 )
 not_differentiable("InvertPermutation")
 

@@ -60,7 +60,7 @@ DepthToSpace = define_op(
     outputs=["output: T"],
     attrs=["T: type", "block_size: int >= 2", _FORMAT],
     shape=_depth_to_space_shape,
-    doc="Turns channels into blocks of block_size x block_size places.",
+    doc="Moves channels into blocks of block_size x block_size pixels.",
 )
 SpaceToDepth = define_op(
     "SpaceToDepth",
@@ -68,7 +68,7 @@ SpaceToDepth = define_op(
     outputs=["output: T"],
     attrs=["T: type", "block_size: int >= 2", _FORMAT],
     shape=_space_to_depth_shape,
-    doc="Turns blocks of block_size x block_size places into channels.",
+    doc="Moves blocks of block_size x block_size pixels into the channels.",
 )
 
 
@@ -116,7 +116,7 @@ def space_to_depth(input, block_size, name=None, data_format="NHWC"):
 
 
 def _batch_dims(dims, blocks, pads, to_batch):
-    """Dims after moving blocks of the dimensions 1 ... into the batch, or back; pads: paddings or crops."""
+    """Dims after moving blocks into the batch or back; pads are the paddings or crops."""
     if dims is None:
         return None
     if blocks is None:
@@ -149,7 +149,7 @@ def _batch_dims(dims, blocks, pads, to_batch):
 
 
 def _pairs(tensor):
-    """The rows [before, after] of a matrix, None if they are not known."""
+    """The rows [before, after] of a matrix, or None where unknown."""
     if with_rank(tensor.dims, 2)[1] not in (None, 2):
         raise ValueError(f"Dimension must be 2 but is {tensor.dims[1]}")
     value = constant_value(tensor)
@@ -170,7 +170,7 @@ SpaceToBatchND = define_op(
     outputs=["output: T"],
     attrs=["T: type", _BLOCK, "Tpaddings: {int32, int64} = DT_INT32"],
     shape=lambda op: _batch_nd_shape(op, True),
-    doc="Pads, then moves places within blocks of the dimensions after the first into the batch.",
+    doc="Pads with zeros, then moves the positions within each block into the batch dimension.",
 )
 BatchToSpaceND = define_op(
     "BatchToSpaceND",
@@ -178,7 +178,7 @@ BatchToSpaceND = define_op(
     outputs=["output: T"],
     attrs=["T: type", _BLOCK, "Tcrops: {int32, int64} = DT_INT32"],
     shape=lambda op: _batch_nd_shape(op, False),
-    doc="Moves parts of the batch into blocks of the dimensions after the first, then crops.",
+    doc="Moves the batch dimension back into blocks, then crops.",
 )
 
 

@@ -120,7 +120,7 @@ MatrixSetDiag = define_op(
 
 
 def _static_band(k):
-    """(lower, upper) where the input `k` is known, or None."""
+    """(lower, upper) if the input `k` is known, else None."""
     with_rank_at_most(k.dims, 1)
     value = constant_value(k)
     if value is None:
@@ -155,7 +155,7 @@ def _matrix_diag_part_v2_shape(op):
 
 
 def _matrix_size(longest, band, rows, cols):
-    """Rows and columns; those given are None where unknown, -1 where they are to follow from the diagonals."""
+    """Rows and columns. Given sizes are None if unknown, -1 if the diagonals determine them."""
     if longest is None or None in (rows, cols):
         return [n if n is not None and n >= 0 else None for n in (rows, cols)]
     least_rows, least_cols = longest - min(band[1], 0), longest + max(band[0], 0)
@@ -256,7 +256,7 @@ MatrixBandPart = define_op(
     doc="Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle.",
 )
 
-# The first version's names.
+# The names of the first version.
 for _name, _inputs, _output, _shape in (
     ("MatrixDiag", ["diagonal: T"], "output: T", _matrix_diag_shape),
     ("MatrixDiagPart", ["input: T"], "diagonal: T", MatrixDiagPart.shape_fn),
@@ -460,7 +460,7 @@ def matrix_set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
 
 
 def _padding(values, padding_value):
-    """0 is no bool; where the padding is the default one it must be."""
+    """The padding value as a bool for bool tensors: the default 0 doesn't convert to one."""
     return bool(padding_value) if getattr(values, "dtype", None) == "bool" else padding_value
 
 

@@ -76,7 +76,7 @@ ConcatOffset = define_op(
     outputs=["offset: N * shape_type"],
     attrs=["N: int >= 2", "shape_type: {int32, int64} = DT_INT32"],
     shape=lambda op: [t.dims for t in op.inputs[1:]],
-    doc="Where each of the tensors with these shapes begins in their concatenation.",
+    doc="The offset of each tensor in the concatenation of tensors of these shapes.",
 )
 
 
@@ -155,7 +155,7 @@ def concat(values, axis, name="concat"):
 
 
 def _split_dims(dims, axis, sizes):
-    """Dims of the pieces; sizes: size of each piece, None if unknown."""
+    """Dims of the pieces, given the size of each (None if unknown)."""
     if dims is None:
         return [None] * len(sizes)
     if axis is None:
@@ -205,8 +205,8 @@ def _split_v_shape(op):
         sizes = [rest if s == -1 else s for s in sizes]
     elif whole is not None and sum(sizes) != whole:
         raise ValueError(
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "
-            f"the size of the input along split_dim if not fully specified.  Got: {sum(sizes)} and {whole}"
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            f"than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)} and {whole}"
         )
     return _split_dims(dims, axis, sizes)
 
@@ -265,8 +265,10 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     if not isinstance(sizes, Tensor):
         sizes = convert_to_tensor(sizes, dtype=None)
     if sizes.dims == ():
-        raise ValueError("Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
-                         f"{num_or_size_splits}")  # fmt: skip
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+            f"Argument provided: {num_or_size_splits}"
+        )
     if num is None:
         num = sizes.dims[0] if sizes.dims else None
         if num is None:
@@ -359,7 +361,7 @@ def stack(values, axis=0, name="stack"):
             try:
                 return convert_to_tensor(values, name=name)
             except (TypeError, ValueError):
-                pass  # lists that hold tensors further down
+                pass  # nested lists that hold tensors
     elif values:
         first = convert_to_tensor(values[0])
         if first.dims is not None:

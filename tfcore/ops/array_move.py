@@ -56,7 +56,7 @@ Pad = define_op(
     outputs=["output: T"],
     attrs=["T: type", _PADDINGS],
     shape=_padded_shape,
-    doc="Puts paddings[d, 0] zeros before and paddings[d, 1] behind, in each dimension d.",
+    doc="Adds paddings[d, 0] zeros before and paddings[d, 1] after, in each dimension d.",
 )
 PadV2 = define_op(
     "PadV2",
@@ -72,7 +72,7 @@ MirrorPad = define_op(
     outputs=["output: T"],
     attrs=["T: type", _PADDINGS, "mode: {'REFLECT', 'SYMMETRIC'}"],
     shape=_padded_shape,
-    doc="Pads with mirrored elements, with (SYMMETRIC) or without (REFLECT) those at the edge.",
+    doc="Pads with mirrored elements, including (SYMMETRIC) or excluding (REFLECT) the edge.",
 )
 MirrorPadGrad = define_op(
     "MirrorPadGrad",
@@ -80,7 +80,7 @@ MirrorPadGrad = define_op(
     outputs=["output: T"],
     attrs=["T: type", _PADDINGS, "mode: {'REFLECT', 'SYMMETRIC'}"],
     shape=_unpadded_shape,
-    doc="Adds what MirrorPad repeated to where it came from.",
+    doc="The gradient of MirrorPad: adds the mirrored elements to their sources.",
 )
 
 
@@ -172,7 +172,7 @@ Tile = define_op(
 
 
 def _entries(vector, n):
-    """The elements of a vector of known length: ints where they are known, else scalar tensors."""
+    """The elements of a vector of known length: ints where known, else scalar tensors."""
     known = constant_value_as_shape(vector)
     return [vector[i] if known is None or known[i] is None else known[i] for i in range(n)]
 
@@ -186,7 +186,7 @@ def _product(sizes):
 
 @gradient("Tile")
 def _tile_grad(op, grad):
-    """Sums over the copies, one dimension after the other; it is seen as [before, copies, size, behind] meanwhile."""
+    """Sums over the copies, one dimension at a time, viewed as [before, copies, size, after]."""
     import tfcore.ops.constants as constants
     import tfcore.ops.reduce as reduce_ops
     import tfcore.ops.segment as segment
@@ -194,7 +194,7 @@ def _tile_grad(op, grad):
     x, multiples = op.inputs
     sizes = array_ops.shape(x, out_type=multiples.dtype)
     n = multiples.dims[0] if x.dims is None and multiples.dims else None if x.dims is None else len(x.dims)
-    if n is None:  # every copy adds to the place it came from
+    if n is None:  # add every copy to the element it came from
         count = array_ops.size(x)
         places = Tile(array_ops.reshape(constants.range(0, count), sizes), multiples)
         total = segment.UnsortedSegmentSum(array_ops.reshape(grad, [-1]), array_ops.reshape(places, [-1]), count)
@@ -241,7 +241,7 @@ def _broadcast_to_shape(op):
     for m, w in zip(merged, wanted):
         if w is not None and m is not None and m != w:
             raise ValueError(f"Incompatible shapes: {list(dims)} vs. {list(wanted)}")
-    # Sizes that are unknown stay so: a 1 may become anything.
+    # Unknown sizes remain unknown, as a 1 may become any size.
     return [wanted]
 
 
@@ -251,7 +251,7 @@ BroadcastTo = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Tidx: {int32, int64} = DT_INT32"],
     shape=_broadcast_to_shape,
-    doc="Repeats dimensions of size 1, and adds dimensions in front, to reach `shape`.",
+    doc="Repeats dimensions of size 1 and adds leading dimensions to reach `shape`.",
 )
 
 
@@ -365,7 +365,7 @@ Roll = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"],
     shape=lambda op: [op.inputs[0].dims],
-    doc="Moves elements along axes; what leaves at the end enters at the start.",
+    doc="Rotates elements along axes; those that leave at the end enter at the start.",
 )
 
 

@@ -31,7 +31,7 @@ def _slice_shape(op):
         known = constant_value_as_shape(size)
         if known is None or len(known) != len(dims):
             return [(None,) * len(dims)]
-        # A -1 among values that were computed can't be told from an unknown size: both are None.
+        # In a computed vector, -1 and an unknown size are both None.
         return [known]
     if len(sizes) != len(dims) or starts is not None and len(starts) != len(dims):
         raise ValueError(f"Shape must be rank {len(sizes)} but is rank {len(dims)}")
@@ -111,13 +111,13 @@ _MASK_ATTRS = [f"{mask}: int = 0" for mask in _MASKS]
 
 
 def _range_size(d, begin, end, stride, begin_masked, end_masked):
-    """Number of elements that begin:end:stride takes of a dimension; begin and end may be unknown (None)."""
+    """Number of elements that begin:end:stride selects; begin and end may be unknown (None)."""
     if stride == 0:
         raise ValueError("strides must be non-zero")
     if begin is None and not begin_masked or end is None and not end_masked or stride is None:
         return None
     if d is None:
-        # 0:n of an unknown size is n only if there are so many: only what is empty anyway is known.
+        # 0:n of an unknown size may have fewer than n elements, so only an empty range is known.
         if begin_masked or end_masked or (begin < 0) != (end < 0):
             return None
         return 0 if (end <= begin if stride > 0 else end >= begin) else None
@@ -135,7 +135,7 @@ def _range_size(d, begin, end, stride, begin_masked, end_masked):
 
 
 def _known_entries(tensor, n):
-    """The elements of a specification vector, None where they are not known."""
+    """The elements of a specification vector, None where unknown."""
     value = constant_value(tensor)
     if value is not None:
         return value.tolist()
@@ -146,7 +146,7 @@ def _known_entries(tensor, n):
 
 
 def _region_dims(dims, begin, end, strides, attrs):
-    """Dims of a strided slice of a tensor of these dims."""
+    """Dims of a strided slice of a tensor with these dims."""
     sizes = [t.dims for t in (begin, end, strides) if t.dims is not None]
     if any(len(s) != 1 for s in sizes) or len({s[0] for s in sizes} - {None}) > 1:
         raise ValueError(
@@ -212,7 +212,7 @@ StridedSliceGrad = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Index: {int32, int64}", *_MASK_ATTRS],
     shape=lambda op: [constant_value_as_shape(op.inputs[0])],
-    doc="Zeros of `shape` with `dy` in the place of the strided slice.",
+    doc="Zeros of `shape` with `dy` in place of the strided slice.",
 )
 StridedSliceAssign = define_op(
     "StridedSliceAssign",
@@ -452,8 +452,8 @@ def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
         mask = convert_to_tensor(mask, name="mask")
         if mask.dims is None:
             raise ValueError(
-                "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] is ok, "
-                "but shape=None is not."
+                "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] is "
+                "ok, but shape=None is not."
             )
         if not mask.dims:
             raise ValueError("mask cannot be scalar.")

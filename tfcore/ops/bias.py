@@ -58,7 +58,7 @@ BiasAddGrad = define_op(
     outputs=["output: T"],
     attrs=["T: numbertype", _FORMAT],
     shape=_bias_add_grad_shape,
-    doc="""Sum of out_backprop over all dimensions but the channels.""",
+    doc="""Sum of out_backprop over all dimensions except the channels.""",
 )
 
 
@@ -91,8 +91,7 @@ def bias_add(value, bias, data_format=None, name=None):
       A `Tensor` of the type and shape of `value`.
 
     Raises:
-      ValueError: `data_format` has another form, or the static shapes don't fit.
-      TypeError: The types differ.
+      ValueError: `data_format` has another form, the types differ, or the static shapes don't fit.
 
     Example:
 

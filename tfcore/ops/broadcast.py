@@ -111,7 +111,7 @@ def unbroadcast(x, y, grad_x, grad_y):
 
 
 def _static_axes(a, b):
-    """For each operand the axes (of the result) to sum over; None if the static shapes do not tell."""
+    """The axes of the result to sum over for each operand; None if the static shapes don't tell."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))

@@ -66,7 +66,7 @@ PlaceholderWithDefault = define_op(
     outputs=["output: dtype"],
     attrs=["dtype: type", "shape: shape"],
     shape=_placeholder_with_default_shape,
-    doc="Passes the default `input` through when its output is not fed.",
+    doc="The value of `input` unless the output is fed.",
 )
 not_differentiable("Placeholder", "PlaceholderV2")
 
@@ -382,7 +382,7 @@ def _range_shape(op):
         return [(-((limit - start) // -delta),)]
     values = [np.asarray(v).item() for v in values]
     kind = op.inputs[0].dtype.as_numpy_dtype
-    if kind is np.float32:  # divided in the type itself, as the kernel does
+    if kind is np.float32:  # divide in this type, as the kernel does
         quotient = (np.float32(limit) - np.float32(start)) / np.float32(delta)
     else:
         quotient = (limit - start) / delta
@@ -395,7 +395,7 @@ Range = define_op(
     outputs=["output: Tidx"],
     attrs=["Tidx: {bfloat16, half, float, double, int32, int64} = DT_INT32"],
     shape=_range_shape,
-    doc="start, start + delta, ... up to but without limit.",
+    doc="start, start + delta, ..., which stops before limit.",
 )
 
 
@@ -415,7 +415,7 @@ LinSpace = define_op(
     outputs=["output: T"],
     attrs=["T: {bfloat16, half, float, double}", "Tidx: {int32, int64} = DT_INT32"],
     shape=_lin_space_shape,
-    doc="`num` values at equal distances from `start` to `stop`, both included.",
+    doc="`num` evenly spaced values from `start` to `stop`, both included.",
 )
 not_differentiable("Range", "LinSpace")
 
@@ -429,8 +429,8 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  
       start: A scalar; with one argument it is the limit, and the sequence starts at 0.
       limit: A scalar, which the sequence stops before.
       delta: A scalar, the difference between neighbours, not 0.
-      dtype: The `DType` of the elements: int32, int64, bfloat16, float16, float32 or float64. By default the widest of
-        the arguments' types.
+      dtype: The `DType` of the elements: int32, int64, bfloat16, float16, float32 or float64. By default the widest
+        of the arguments' types; must be given for bfloat16 and float16.
       name: Name of the operation (optional).
 
     Returns:

@@ -185,7 +185,7 @@ def _pow_grad(op, grad):
     if z.dtype.is_complex:
         z = get_op_def("Conj")(z)
     by_x = Mul(Mul(grad, y), Pow(x, Sub(y, convert_to_tensor(1, dtype=y.dtype))))
-    # The logarithm where it is defined: elsewhere x ** y has no derivative by y, and 0 is passed.
+    # Where the logarithm is undefined, x ** y has no derivative by y: pass 0.
     zeros, ones = get_op_def("ZerosLike")(x), get_op_def("OnesLike")(x)
     defined = get_op_def("NotEqual" if x.dtype.is_complex else "Greater")(x, zeros)
     select, log = get_op_def("Select"), get_op_def("Log")

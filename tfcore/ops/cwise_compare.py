@@ -72,7 +72,7 @@ ApproximateEqual = define_op(
     attrs=["T: numbertype", "tolerance: float = 1e-05"],
     shape=lambda op: [shapes.merge(op.inputs[0].dims, op.inputs[1].dims)],
     commutative=True,
-    doc="""Where |x - y| <= tolerance; x and y have one shape.""",
+    doc="""Where |x - y| <= tolerance; x and y have the same shape.""",
 )
 
 
@@ -159,7 +159,7 @@ def logical_xor(x, y, name="LogicalXor"):
 
 
 def approximate_equal(x, y, tolerance=1e-05, name=None):
-    """Where |x - y| < tolerance.
+    """Where |x - y| <= tolerance.
 
     Args:
       x: A `Tensor` of a numeric type.

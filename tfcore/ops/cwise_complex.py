@@ -1,4 +1,4 @@
-"""Complex numbers, element by element: made of their parts, and taken apart."""
+"""Complex numbers, element by element."""
 
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.conversion import convert_to_tensor
@@ -69,7 +69,7 @@ Complex = define_op(
     outputs=["out: Tout"],
     attrs=["T: {float, double} = DT_FLOAT", "Tout: {complex64, complex128} = DT_COMPLEX64"],
     shape=shapes.broadcast,
-    doc="""Complex numbers from their parts.""",
+    doc="""Complex numbers from their real and imaginary parts.""",
 )
 
 
@@ -174,7 +174,7 @@ def imag(input, name=None):  # noqa: A002
       A `Tensor` of type float32 for complex64, float64 for complex128; zeros of its own type for a real `input`.
 
     Raises:
-      TypeError: `input` is not numeric.
+      TypeError: `input` doesn't convert to a tensor.
     """
     with name_scope(name, "Imag", [input]) as scope:
         input = convert_to_tensor(input, name="input")
@@ -195,7 +195,7 @@ def angle(input, name=None):  # noqa: A002
       where it is negative.
 
     Raises:
-      TypeError: `input` is not numeric.
+      TypeError: `input` doesn't convert to a tensor.
     """
     with name_scope(name, "Angle", [input]) as scope:
         input = convert_to_tensor(input, name="input")

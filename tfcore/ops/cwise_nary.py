@@ -83,7 +83,8 @@ def add_n(inputs, name=None):
       A `Tensor` of their type and shape.
 
     Raises:
-      ValueError: The list is empty, or types or shapes differ.
+      ValueError: The list is empty or the shapes differ.
+      TypeError: The types differ.
 
     Example:
 
@@ -112,8 +113,8 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
       A `Tensor` of their type and shape.
 
     Raises:
-      ValueError: The list is empty, or types or shapes differ.
-      TypeError: `tensor_dtype` is not their type.
+      ValueError: The list is empty or the shapes differ.
+      TypeError: The types differ, or `tensor_dtype` is not their type.
 
     Example:
 
@@ -147,5 +148,9 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     },
 )
 def cross(a, b, name=None):
-    """Cross products of the vectors along the last dimension, which has size 3."""
+    """Cross products of the vectors along the last dimension, which has size 3.
+
+    Raises:
+      tf.errors.FailedPreconditionError: At run time, the last dimension has another size.
+    """
     return Cross(a, b, name=name)

@@ -33,7 +33,7 @@ Select = define_op(
     outputs=["output: T"],
     attrs=["T: type"],
     shape=_select_shape,
-    doc="""t where condition, else e. condition: the shape of t and e, or a scalar, or a vector that chooses rows.""",
+    doc="""t where condition, else e. condition has the shape of t, or is a scalar or a vector that chooses rows.""",
 )
 SelectV2 = define_op(
     "SelectV2",
@@ -57,7 +57,7 @@ def _select_v2_grad(op, grad):
     condition, t, e = op.inputs
     zeros = get_op_def("ZerosLike")(grad)
     by_t, by_e = SelectV2(condition, grad, zeros), SelectV2(condition, zeros, grad)
-    # Each against the output, whose shape says which axes were broadcast.
+    # Compare each with the output, whose shape shows the axes that were broadcast.
     return None, unbroadcast(t, op.outputs[0], by_t, None)[0], unbroadcast(e, op.outputs[0], by_e, None)[0]
 
 

@@ -400,7 +400,7 @@ def round(x, name=None):  # noqa: A001  named as in TensorFlow
     """The nearest integer; halves go to the even one.
 
     Args:
-      x: A `Tensor` of a numeric type.
+      x: A `Tensor` of a floating-point or integer type.
       name: Name of the operation (optional).
 
     Returns:

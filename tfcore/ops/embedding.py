@@ -1,7 +1,7 @@
 """Embedding look-up over one table or a list of shards.
 
-Tables are large and live on other tasks than their users: whatever reads one, if only for its shape, is placed with it,
-and only ids, rows and gradients of rows travel.
+Tables are large and live on other tasks than their users. Whatever reads one, even its shape, is placed with it, so
+that only ids, rows and gradients of rows travel.
 """
 
 import numpy as np
@@ -54,7 +54,7 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
         if len(shards) == 1:
             with get_default_graph().colocate_with(_op_of(shards[0])):
                 rows = _clip(indexing.gather(shards[0], ids), ids, max_norm)
-            return array_ops.identity(rows, name=scope)  # what follows is not bound to the table's place
+            return array_ops.identity(rows, name=scope)  # consumers aren't colocated with the table
         return array_ops.identity(_sharded(shards, ids, partition_strategy, max_norm), name=scope)
 
 
@@ -88,7 +88,7 @@ def _clip(rows, ids, max_norm):
 
 
 def _placed(shards, flat, strategy):
-    """For each id its shard and its row there."""
+    """The shard of each id, and its row there."""
     n = len(shards)
     raw = get_op_def
     kind = flat.dtype
@@ -107,7 +107,7 @@ def _placed(shards, flat, strategy):
         each, extra = raw("FloorDiv")(total, number), raw("FloorMod")(total, number)
     one = convert_to_tensor(1, kind)
     in_long = raw("FloorDiv")(flat, each + one)
-    # With fewer rows than shards `each` is 0: there are only long shards then.
+    # With fewer rows than shards `each` is 0, and every id is in a long shard.
     in_short = raw("FloorDiv")(flat - extra, raw("Maximum")(each, one))
     shard = raw("Maximum")(in_long, in_short)
     row = raw("Select")(

@@ -24,7 +24,7 @@ Bincount = define_op(
     outputs=["bins: T"],
     attrs=["T: {int32, int64, float, double}"],
     shape=lambda op: _vector_of(op, 1),
-    doc="How often (or with which total weight) each number below `size` occurs.",
+    doc="The count, or total weight, of each number below `size`.",
 )
 HistogramFixedWidth = define_op(
     "HistogramFixedWidth",
@@ -32,7 +32,7 @@ HistogramFixedWidth = define_op(
     outputs=["out: dtype"],
     attrs=["T: {int32, int64, float, double}", "dtype: {int32, int64} = DT_INT32"],
     shape=lambda op: _vector_of(op, 2),
-    doc="Number of values in each of `nbins` equal bins; the outer bins also take what lies outside.",
+    doc="Number of values in each of `nbins` equal bins; values outside count for the outer bins.",
 )
 undefined_gradient("Bincount", "HistogramFixedWidth")
 

@@ -67,16 +67,16 @@ GatherV2 = define_op(
     outputs=["output: Tparams"],
     attrs=["batch_dims: int = 0", "Tparams: type", "Tindices: {int32, int64}", "Taxis: {int32, int64}"],
     shape=_gather_v2_shape,
-    doc="Slices of `params` along `axis`, chosen by `indices`; leading batch_dims dimensions go together.",
+    doc="Slices of `params` along `axis`, chosen by `indices`; the leading batch_dims dimensions are shared.",
 )
 
 
 def _sparse_rows(params, indices, grad):
-    """The gradient of gathered rows: slices of what `params` is."""
-    with get_default_graph().colocate_with(params.op):  # they may be a large table on another task
+    """The gradient of gathered rows: `IndexedSlices` of `params`."""
+    with get_default_graph().colocate_with(params.op):  # params may be a large table on another task
         shape = array_ops.shape(params)
     if indices.dims is not None and len(indices.dims) == 1:
-        return IndexedSlices(convert_to_tensor(grad), indices, shape)  # the ids need not travel a second time
+        return IndexedSlices(convert_to_tensor(grad), indices, shape)  # don't send the ids a second time
     count = array_ops.size(indices)
     values_shape = array_join.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     if params.dims is not None and None not in params.dims[1:]:
@@ -93,7 +93,7 @@ def _gather_grad(op, grad):
 
 
 def _product(sizes):
-    """The product of part of a shape: a number where it is known."""
+    """The product of some sizes: an int where they are known."""
     known = constant_value(sizes)
     if known is not None:
         return int(np.prod(known, dtype=np.int64))
@@ -120,7 +120,7 @@ def _gather_v2_grad(op, grad):
         at = int(known.item())
         at = at if at >= 0 else at + (len(params.dims) if params.dims is not None else array_ops.rank(params))
     sizes, index_sizes = array_ops.shape(params), array_ops.shape(indices)
-    # Seen as [batches, before, axis, behind] and [batches, before, indices, behind].
+    # Viewed as [batches, before, axis, after] and [batches, before, indices, after].
     batches, before = _product(sizes[:batch]), _product(sizes[batch:at])
     limit, behind = sizes[at], _product(sizes[at + 1 :])
     count = _product(index_sizes[batch:])
@@ -212,7 +212,8 @@ def _gather_nd_shape(op):
         return [None]
     if indices[-1] > len(params):
         raise ValueError(
-            f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and params shape: {list(params)}"
+            f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and "
+            f"params shape: {list(params)}"
         )
     return [indices[:-1] + params[indices[-1] :]]
 
@@ -228,7 +229,7 @@ GatherNd = define_op(
 
 
 def _check_updates(indices, updates, dims):
-    """Raises ValueError where updates can't be slices of a tensor of these dims at these indices."""
+    """Raises ValueError unless updates may be slices, at these indices, of a tensor with these dims."""
     if indices is None or updates is None or dims is None or indices[-1:] in ((), (None,)):
         return
     wanted = indices[:-1] + dims[indices[-1] :]
@@ -236,7 +237,8 @@ def _check_updates(indices, updates, dims):
         merge(wanted, updates)
     except ValueError:
         raise ValueError(
-            f"The inner dimensions of updates{list(updates)} must match indices{list(indices)} and the output shape {list(dims)}"
+            f"The inner dimensions of updates{list(updates)} must match indices{list(indices)} and "
+            f"the output shape {list(dims)}"
         ) from None
 
 
@@ -314,7 +316,7 @@ def _tensor_scatter_sub_grad(op, grad):
 
 @gradient("TensorScatterMax", "TensorScatterMin")
 def _tensor_scatter_extreme_grad(op, grad):
-    """The gradient is shared by all that reached the extreme."""
+    """All elements that equal the extreme share the gradient."""
     tensor, indices, updates = op.inputs
     y, raw = op.outputs[0], get_op_def
     kept = raw("Cast")(raw("Equal")(y, tensor), DstT=grad.dtype)

@@ -39,7 +39,7 @@ OneHot = define_op(
     outputs=["output: T"],
     attrs=["axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = DT_INT64"],
     shape=_one_hot_shape,
-    doc="on_value where the place along `axis` equals the index, off_value elsewhere.",
+    doc="One-hot vectors along `axis`: on_value at the index, off_value elsewhere.",
 )
 not_differentiable("OneHot")
 
@@ -48,7 +48,8 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     """One-hot vectors: `on_value` at each index, `off_value` elsewhere.
 
     Args:
-      indices: A `Tensor` of type uint8, int32 or int64. Indices outside of [0, depth) give `off_value` everywhere.
+      indices: A `Tensor` of type uint8, int8, int32 or int64. Indices outside of [0, depth) give
+        `off_value` everywhere.
       depth: Size of the new dimension, an int32 scalar.
       on_value: Value at the index, a scalar; 1 by default.
       off_value: Value elsewhere, a scalar; 0 by default.
@@ -102,7 +103,7 @@ Where = define_op(
     outputs=["index: int64"],
     attrs=["T: {numbertype, bool} = DT_BOOL"],
     shape=_where_shape,
-    doc="Positions of all elements that are true (not zero), in row-major order.",
+    doc="Coordinates of all elements that are true (not zero), in row-major order.",
 )
 not_differentiable("Where")
 
@@ -156,7 +157,7 @@ def _define_stitch(name):
         outputs=["merged: T"],
         attrs=["N: int >= 1", "T: type"],
         shape=_stitch_shape,
-        doc="merged[indices[m][i...], :] = data[m][i..., :]; the last of several for one place counts.",
+        doc="merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts.",
     )
 
 
@@ -220,7 +221,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
 def dynamic_stitch(indices, data, name=None):
     """Merges slices of several tensors into one: slice data[m][i] goes to place indices[m][i].
 
-    Where an index occurs more than once, the last slice counts.
+    Where an index occurs more than once, the last slice counts; where it does not occur, the result is 0.
     """
     return DynamicStitch(indices, data, name=name)
 

@@ -18,7 +18,7 @@ Unique = define_op(
     outputs=["y: T", "idx: out_idx"],
     attrs=["T: type", "out_idx: {int32, int64} = DT_INT32"],
     shape=_unique_shape,
-    doc="The different values of a vector in order of appearance, and for each element its place among them.",
+    doc="The distinct values of a vector in order of appearance, and the index of each element's value.",
 )
 UniqueWithCounts = define_op(
     "UniqueWithCounts",
@@ -26,7 +26,7 @@ UniqueWithCounts = define_op(
     outputs=["y: T", "idx: out_idx", "count: out_idx"],
     attrs=["T: type", "out_idx: {int32, int64} = DT_INT32"],
     shape=_unique_shape,
-    doc="Unique, and how often each value appears.",
+    doc="Unique, and how often each value occurs.",
 )
 
 
@@ -42,7 +42,7 @@ ListDiff = define_op(
     outputs=["out: T", "idx: out_idx"],
     attrs=["T: type", "out_idx: {int32, int64} = DT_INT32"],
     shape=_list_diff_shape,
-    doc="The elements of x that are not in y, and their places in x.",
+    doc="The elements of x that are not in y, and their indices in x.",
 )
 undefined_gradient("Unique", "UniqueWithCounts", "ListDiff")
 

@@ -23,14 +23,14 @@ __linalg__ = {
 }
 
 _TYPES = "T: {half, float, double, complex64, complex128}"
-_OLD_TYPES = "T: {double, float}"  # of the deprecated Batch... ops
+_OLD_TYPES = "T: {double, float}"  # those of the deprecated Batch... ops
 
 
 # ---- Shapes
 
 
 def _square(dims):
-    """The dims of a batch of square matrices, each size known if one of the two is."""
+    """The dims of a batch of square matrices; either size gives the other."""
     dims = shapes.with_rank_at_least(dims, 2)
     if dims is None:
         return None

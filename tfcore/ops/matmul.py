@@ -1,4 +1,4 @@
-"""Matrix products: MatMul, batches of them, and what is written in terms of them (tensordot, einsum, matvec)."""
+"""Matrix products: MatMul, batched products, and tensordot, einsum and matvec in terms of them."""
 
 import re
 
@@ -52,7 +52,8 @@ def _merge_batch(x, y):
             if dx is not None and dy is not None and dx != dy:
                 shown = [str(list(d)).replace("None", "?").replace(" ", "") for d in (x, y)]
                 raise ValueError(
-                    f"Dimension {i} in both shapes must be equal, but are {dx} and {dy}. Shapes are {shown[0]} and {shown[1]}."
+                    f"Dimension {i} in both shapes must be equal, but are {dx} and {dy}. "
+                    f"Shapes are {shown[0]} and {shown[1]}."
                 )
     return shapes.merge(x, y)
 
@@ -192,7 +193,7 @@ def _matmul_grad(op, grad):
     operands = {"a": _conj(op.inputs[0]), "b": _conj(op.inputs[1]), "g": grad}
 
     def multiply(x, y, tx, ty):
-        # The conjugate of a transposed grad is never wanted: MatMul transposes only.
+        # MatMul only transposes, so the conjugate of a transposed gradient is never needed.
         return MatMul(x, y, transpose_a=tx, transpose_b=ty)
 
     return tuple(_product_gradients(multiply, operands, op.get_attr("transpose_a"), op.get_attr("transpose_b")))
@@ -228,7 +229,7 @@ def _batch_matmul_v2_grad(op, grad):
 
 @gradient("_FusedMatMul")
 def _fused_matmul_grad(op, grad):
-    """That of the parts, made anew: the compiler fuses after gradients are taken, so only its own tests come here."""
+    """Rebuilds the unfused gradient. Only tests get here: the compiler fuses after gradients are taken."""
     a, b = op.inputs[:2]
     fused = [f.decode() if isinstance(f, bytes) else f for f in op.get_attr("fused_ops")]
     transpose = {t: op.get_attr(t) for t in ("transpose_a", "transpose_b")}
@@ -236,7 +237,7 @@ def _fused_matmul_grad(op, grad):
     if fused and fused[-1] != "BiasAdd":
         y = op.outputs[0]
         if fused[-1] in ("Relu", "Relu6", "Elu", "Tanh", "Sigmoid"):
-            # The gradients of these functions are written in their results.
+            # The gradients of these functions are computed from their results.
             of_result = {"Tanh": "TanhGrad", "Sigmoid": "SigmoidGrad"}.get(fused[-1])
             grad = get_op_def(of_result)(y, grad) if of_result else get_op_def(f"{fused[-1]}Grad")(grad, y)
         else:
@@ -253,7 +254,7 @@ def _fused_matmul_grad(op, grad):
 
 @gradient("_MatMulColumns")
 def _matmul_columns_grad(op, grad):
-    """That of the product: the compiler takes columns after gradients are taken, so only its own tests come here."""
+    """Only tests get here: the compiler makes this op after gradients are taken."""
     a, b = op.inputs
     transpose = op.get_attr("transpose_a"), op.get_attr("transpose_b")
     begin, size = op.get_attr("begin"), op.get_attr("size")
@@ -268,7 +269,7 @@ def _matmul_columns_grad(op, grad):
 
 @gradient("_MatMulAddN")
 def _matmul_add_n_grad(op, grad):
-    """That of the products: the compiler fuses after gradients are taken, so only its own tests come here."""
+    """Only tests get here: the compiler makes this op after gradients are taken."""
     half = len(op.inputs) // 2
     transpose = op.get_attr("transpose_a"), op.get_attr("transpose_b")
 
@@ -286,7 +287,7 @@ def _matmul_add_n_grad(op, grad):
 
 
 def _convert_operands(a, b):
-    """Both as tensors; a Python value takes the type of a tensor beside it."""
+    """Both as tensors; a Python value takes the type of the other if that is a tensor."""
     hint = None if isinstance(a, Tensor) else getattr(b, "dtype", None)
     a = convert_to_tensor(a, name="a", preferred_dtype=hint if isinstance(b, Tensor) else None)
     return a, convert_to_tensor(b, name="b", preferred_dtype=a.dtype.base_dtype)
@@ -333,15 +334,17 @@ def matmul(
     with name_scope(name, "MatMul", [a, b]) as name:
         if transpose_a and adjoint_a:
             raise ValueError(
-                f"Only one of `transpose_a` and `adjoint_a` can be True. Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
+                f"Only one of `transpose_a` and `adjoint_a` can be True. "
+                f"Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
             )
         if transpose_b and adjoint_b:
             raise ValueError(
-                f"Only one of `transpose_b` and `adjoint_b` can be True. Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
+                f"Only one of `transpose_b` and `adjoint_b` can be True. "
+                f"Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
             )
         a, b = _convert_operands(a, b)
         if any(t.dims is None or len(t.dims) > 2 for t in (a, b)):
-            # The batch op knows no plain transposition: conjugate, then take the adjoint.
+            # The batch op can't just transpose: conjugate, then take the adjoint.
             a, b = _conj(a) if transpose_a else a, _conj(b) if transpose_b else b
             return BatchMatMulV2(
                 a, b, adj_x=bool(transpose_a or adjoint_a), adj_y=bool(transpose_b or adjoint_b), name=name
@@ -387,7 +390,7 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
 
 
 def _sizes(x):
-    """Size of each dimension of x (of known rank): an int where it is known, else a scalar tensor."""
+    """The size of each dimension of x, which has known rank: an int where known, else a scalar tensor."""
     if None not in x.dims:
         return list(x.dims)
     shape = array_ops.shape(x)
@@ -408,7 +411,7 @@ def _count(sizes):
 
 
 def _reshape(x, sizes, name=None):
-    """Reshape where it changes something, with a constant shape where that is possible."""
+    """Reshapes if that changes anything, with a constant shape where possible."""
     sizes = list(sizes)
     unknown = [i for i, s in enumerate(sizes) if isinstance(s, Tensor)]
     if not unknown and x.dims == tuple(sizes):
@@ -455,7 +458,7 @@ def _is_number(x):
 
 
 def _as_matrix(x, inner, free):
-    """x as [free, inner] or, where that needs no transposition, [inner, free]; and which of both."""
+    """x as [free, inner], or as [inner, free] where that needs no transposition; and which of the two."""
     sizes = _sizes(x)
     matrix = [_count([sizes[i] for i in free]), _count([sizes[i] for i in inner])]
     if inner + free == list(range(len(sizes))):
@@ -542,12 +545,14 @@ def _labels(subscript, rank, equation, position):
     if "..." not in subscript:
         if rank != len(named):
             raise ValueError(
-                f"Shape must be rank {len(named)} but is rank {rank}\n\t for {position}th input and equation: {equation}"
+                f"Shape must be rank {len(named)} but is rank {rank}\n\t "
+                f"for {position}th input and equation: {equation}"
             )
         return list(named)
     if rank < len(named):
         raise ValueError(
-            f"Shape must be at least rank {len(named)} but is rank {rank}\n\t for {position}th input and equation: {equation}"
+            f"Shape must be at least rank {len(named)} but is rank {rank}\n\t "
+            f"for {position}th input and equation: {equation}"
         )
     before, after = subscript.split("...")
     covered = rank - len(named)
@@ -555,7 +560,7 @@ def _labels(subscript, rank, equation, position):
 
 
 def _output_labels(subscript, operands):
-    """Labels of the result, explicit or (NumPy's rule) the ellipsis, then in order what occurs once."""
+    """Labels of the result: explicit, or by NumPy's rule the ellipsis and then, sorted, those that occur once."""
     used = [label for o in operands for label in o.labels]
     ellipsis = sorted({x for x in used if isinstance(x, tuple)}, reverse=True)
     if subscript is None:
@@ -584,7 +589,7 @@ def _check_sizes(operands):
 
 
 def _take_diagonals(o):
-    """Repeated labels become one: the elements whose indices along them are equal."""
+    """Makes repeated labels one, by taking the diagonal."""
     for label in dict.fromkeys(o.labels):
         while o.labels.count(label) > 1:
             i = o.labels.index(label)
@@ -606,7 +611,7 @@ def _sum_out(o, keep):
 
 
 def _drop_ones(o, sizes):
-    """Removes dimensions of an ellipsis that are 1 here and not elsewhere: they broadcast."""
+    """Removes dimensions of an ellipsis that are 1 here and larger elsewhere: they broadcast."""
     axes = [
         i for i, x in enumerate(o.labels) if isinstance(x, tuple) and o.tensor.dims[i] == 1 and sizes.get(x, 1) != 1
     ]
@@ -633,7 +638,7 @@ def _contract(x, y, keep):
 
     batch_sizes = [sizes[label] for label in batch]
     left = _reshape(x.arrange(batch + only_x + inner), [*batch_sizes, count(only_x), count(inner)])
-    # B as it lies, transposed by the product, where its inner labels come last.
+    # Where the inner labels of B come last, the product transposes it.
     adjoint = y.labels == batch + only_y + inner
     order = [only_y, inner] if adjoint else [inner, only_y]
     right = _reshape(y.arrange(batch + order[0] + order[1]), [*batch_sizes, *map(count, order)])

@@ -1,4 +1,4 @@
-"""Basic parts of neural networks: layers of one product, dropout, l2_loss, in_top_k."""
+"""Basic parts of neural networks: linear layers, dropout, l2_loss, in_top_k."""
 
 import numbers
 
@@ -33,7 +33,7 @@ CheckNumerics = define_op(
     attrs=[f"T: {{{_FLOATS}}}", "message: string"],
     shape=shapes.unchanged,
     stateful=True,
-    doc="""The tensor; an InvalidArgumentError if it holds a NaN or an infinity.""",
+    doc="""The tensor, after a check that it holds no NaN and no infinity.""",
 )
 
 
@@ -191,7 +191,7 @@ def check_numerics(tensor, message, name=None):
 def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
     """Sets elements to 0 with probability `rate`, and scales the others by 1 / (1 - rate).
 
-    The expected sum stays the same, so nothing is to be scaled when the model is used.
+    The expected sum stays the same, so no scaling is needed at inference.
 
     Source: N. Srivastava et al., "Dropout: A simple way to prevent neural networks from overfitting", JMLR 2014.
 
@@ -247,7 +247,7 @@ def dropout_v2(x, rate, noise_shape=None, seed=None, name=None):
         from tfcore.ops.random import random_uniform
 
         noise = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype)
-        # Numbers below the rate are dropped: uniform in [0, 1), so exactly the share `rate` of them.
+        # The noise is uniform in [0, 1), so that an element is dropped with probability `rate` exactly.
         keep = get_op_def("Cast")(noise >= rate, x.dtype)
         result = x * scale * keep
         result.set_shape(x.shape)
@@ -262,7 +262,7 @@ def _noise_shape(x, noise_shape):
     if hasattr(noise_shape, "op"):
         return noise_shape
     dims = list(noise_shape)
-    if None in dims:  # sizes to take from x
+    if None in dims:  # take these sizes from x
         if x.dims is None or len(x.dims) != len(dims):
             return noise_shape
         dims = [have if want is None else want for have, want in zip(x.dims, dims)]

@@ -46,8 +46,8 @@ def _one_of(old_name, old, new_name, new):
 def add_check_numerics_ops():
     """An operation that checks every floating-point tensor of the default graph, in the order of computation.
 
-    Running it raises `tf.errors.InvalidArgumentError` with the name of the first tensor that holds a NaN or an infinity. It
-    needs all placeholders to be fed. RunOptions can do the same for any run, without extra operations.
+    Running it raises `tf.errors.InvalidArgumentError` naming the first tensor that holds a NaN or an infinity.
+    It needs all placeholders to be fed. RunOptions can do the same for any run, without extra operations.
 
     Returns:
       The `Operation` that makes all checks.
@@ -56,7 +56,7 @@ def add_check_numerics_ops():
       ValueError: The graph has control flow such as `tf.cond` or `tf.while_loop`.
     """
     last = []
-    # Operations are in the order in which they were made, so producers come before consumers.
+    # Operations are in order of creation: producers come before consumers.
     for op in list(get_default_graph().get_operations()):
         for output in op.outputs:
             if output.dtype not in _CHECKED:

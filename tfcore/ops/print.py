@@ -1,4 +1,4 @@
-"""tf.print and tf.strings.format: text made of tensors while the graph runs."""
+"""tf.print and tf.strings.format: tensors as text at run time."""
 
 import itertools
 import sys
@@ -71,7 +71,7 @@ format = string_format
 
 
 class _Slot:
-    """Stands for a tensor in a structure that is turned into text."""
+    """Stands for a tensor in a nest whose text is made."""
 
     def __init__(self, text):
         self.text = text

@@ -21,9 +21,9 @@ not_differentiable("PyFunc", "PyFuncStateless")
 def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlow's names
     """Calls a Python function with the values of tensors in every step that needs the result.
 
-    The function runs with the GIL on any thread, possibly at the same time as itself, and may run steps of this or another
-    session. It must not wait for another function of the same step, which may be next on the same thread. The graph keeps
-    it alive. It can't be saved with the graph, nor be placed on another process. There is no gradient through it.
+    The function holds the GIL and runs on any thread, possibly concurrently with itself. It may run steps of this or
+    another session, but must not wait for another function of the same step, which may be queued on the same thread.
+    The graph keeps the function alive, but it isn't saved with the graph. There is no gradient through it.
 
     Args:
       func: A callable. It gets a NumPy array for each tensor, a NumPy scalar for one of rank 0, bytes or arrays of
@@ -40,12 +40,12 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
 
     Raises:
       ValueError: `func` can't be called.
-      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or gives wrong results.
-      tf.errors.OutOfRangeError: ... StopIteration.
-      tf.errors.ResourceExhaustedError: ... MemoryError.
-      tf.errors.UnimplementedError: ... NotImplementedError.
-      tf.errors.UnknownError: ... another exception. Errors of `tf.errors` keep their class; KeyboardInterrupt and
-        SystemExit pass unchanged. The text has the traceback, and `__cause__` is the original exception.
+      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or returns wrong values.
+      tf.errors.OutOfRangeError: At run time, it raises StopIteration.
+      tf.errors.ResourceExhaustedError: At run time, it raises MemoryError.
+      tf.errors.UnimplementedError: At run time, it raises NotImplementedError.
+      tf.errors.UnknownError: At run time, it raises another exception. Errors of `tf.errors` keep their class;
+        KeyboardInterrupt and SystemExit pass unchanged. `__cause__` is the original exception.
 
     Example:
 

@@ -45,8 +45,8 @@ _made_without_seed = weakref.WeakKeyDictionary()  # graph -> count
 def set_random_seed(seed):
     """Sets the seed of the default graph.
 
-    With a graph seed, each random op without a seed of its own gets one that depends on the graph seed and on how many such
-    ops were made before it: a program gives the same numbers at each run.
+    With a graph seed, each random op without a seed of its own gets one that depends on the graph seed and on how many
+    such ops were made before it: a program gives the same numbers at each run.
 
     Args:
       seed: An int, or None to remove the seed.
@@ -83,8 +83,8 @@ def get_seed(op_seed):
             return None, None
         seeds = DEFAULT_GRAPH_SEED, op_seed % _MAX_SEED
     else:
-        # As in tf.compat.v1 of TensorFlow 2: by count. TensorFlow 1 took the number of ops in the graph,
-        # with which any change of a program changed all its random numbers.
+        # Counted, as in tf.compat.v1 of TensorFlow 2. TensorFlow 1 took the number of ops in the graph, so that any
+        # change to a program changed all its random numbers.
         if op_seed is None:
             op_seed = _made_without_seed.get(graph, 0)
             _made_without_seed[graph] = op_seed + 1
@@ -218,7 +218,7 @@ not_differentiable(
 
 
 def call(op_type, *inputs, **attrs):
-    """Adds an op of another family."""
+    """Adds an operation of another module, by its type."""
     return get_op_def(op_type)(*inputs, **attrs)
 
 
@@ -311,8 +311,7 @@ def random_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, 
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: `dtype` is another type.
-      TypeError: `mean` or `stddev` doesn't convert to it.
+      TypeError: `dtype` is another type, or `mean` or `stddev` doesn't convert to it.
       tf.errors.InvalidArgumentError: At run time, a size is negative.
 
     Example:
@@ -340,8 +339,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: `dtype` is another type.
-      TypeError: `mean` or `stddev` doesn't convert to it.
+      TypeError: `dtype` is another type, or `mean` or `stddev` doesn't convert to it.
       tf.errors.InvalidArgumentError: At run time, a size is negative.
 
     Example:
@@ -469,7 +467,7 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: `dtype` is another type.
+      TypeError: `dtype` is another type.
     """
     default = "stateless_random_normal"
     return _stateless_normal(StatelessRandomNormal, default, shape, seed, mean, stddev, dtype, name)
@@ -490,7 +488,7 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: `dtype` is another type.
+      TypeError: `dtype` is another type.
     """
     default = "stateless_truncated_normal"
     op = StatelessTruncatedNormal

@@ -1,4 +1,4 @@
-"""Samples of distributions whose parameters are tensors: multinomial, gamma, Poisson."""
+"""Samples from distributions whose parameters are tensors: multinomial, gamma, Poisson."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ Multinomial = define_op(
 
 
 def _parameter_shape(op):
-    """The wanted shape followed by that of the parameter tensor."""
+    """The given shape followed by that of the parameter tensor."""
     first, parameter = random.shape_from_first_input(op)[0], op.inputs[1].dims
     return [None if first is None or parameter is None else first + parameter]
 

@@ -1,4 +1,4 @@
-"""Positions of the largest and the smallest element along an axis."""
+"""Indices of the largest and the smallest element along an axis."""
 
 import tfcore.ops.array as array_ops
 from tfcore.framework import dtypes
@@ -20,7 +20,8 @@ def _arg_shape(op):
     axis = int(axis.item())
     if not -max(rank, 1) <= axis < max(rank, 1):
         raise ValueError(
-            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the input."
+            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of "
+            "dimensions in the input."
         )
     axis = axis + rank if axis < 0 else axis
     return [(*dims[:axis], *dims[axis + 1 :])]

@@ -159,12 +159,12 @@ def _segment_mean_grad(op, grad):
 
     ids = op.inputs[1]
     counts = SegmentSum(constants.ones_like(ids, dtype=grad.dtype), ids)
-    # An id that no row has divides by zero, but no row gathers it either.
+    # Empty segments divide by zero, but no row gathers from them.
     return _gather(grad, ids) / _as_columns(_gather(counts, ids), grad), None
 
 
 def _as_columns(vector, like):
-    """A vector with as many dimensions of size 1 appended as broadcasting against `like` needs."""
+    """A vector with dimensions of size 1 appended, so that it broadcasts against the rows of `like`."""
     if like.dims is not None:
         return array_ops.reshape(vector, [-1] + [1] * (len(like.dims) - 1))
     import tfcore.ops.constants as constants
@@ -220,7 +220,7 @@ def _unsorted_extreme_grad(op, grad):
 
 
 def _product_grad(data, grad, total, product, take):
-    """grad * product of the others: with no zero in the segment product / x, with one zero only that has a gradient.
+    """grad times the product of the others: product / x without zeros; with one zero only that has a gradient.
 
     total, product: functions from slices to segments; take: from segments back to slices.
     """
@@ -229,7 +229,7 @@ def _product_grad(data, grad, total, product, take):
     zero = _cast(is_zero, grad.dtype)
     without_zeros = raw("Select")(is_zero, raw("OnesLike")(data), data)
     others = take(product(without_zeros)) / without_zeros
-    # Zeros among the others of each slice: the product of the others is zero too if there are any.
+    # The number of zeros among the other elements: if there are any, their product is zero.
     other_zeros = take(total(zero)) - zero
     none = _cast(raw("Equal")(other_zeros, raw("ZerosLike")(other_zeros)), grad.dtype)
     if grad.dtype.is_complex:

@@ -1,4 +1,4 @@
-"""Order: the k largest, the n-th smallest, sorting, and places in sorted rows."""
+"""Order: the k largest, the n-th smallest, sorting, binary search."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ TopK = define_op(
     outputs=["values: T", "indices: int32"],
     attrs=["k: int >= 0", "sorted: bool = true", _REAL],
     shape=lambda op: _top_dims(op.inputs[0].dims, op._attrs["k"]),
-    doc="The k largest elements of each row and their places; of equal ones the first.",
+    doc="The k largest elements of each row and their indices; of equal ones the first.",
 )
 
 
@@ -54,7 +54,7 @@ TopKV2 = define_op(
     outputs=["values: T", "indices: int32"],
     attrs=["sorted: bool = true", _REAL],
     shape=_top_k_v2_shape,
-    doc="The k largest elements of each row and their places; of equal ones the first.",
+    doc="The k largest elements of each row and their indices; of equal ones the first.",
 )
 
 
@@ -105,7 +105,7 @@ not_differentiable("LowerBound", "UpperBound")
 
 @gradient("TopK", "TopKV2")
 def _top_k_grad(op, grad, _):
-    """Each gradient goes to the place its value came from."""
+    """Each gradient goes to the element its value came from."""
     import tfcore.ops.constants as constants
     import tfcore.ops.indexing as indexing
     import tfcore.ops.reduce as reduce_ops
@@ -123,7 +123,7 @@ def _top_k_grad(op, grad, _):
 
 @gradient("NthElement")
 def _nth_grad(op, grad):
-    """Shared by all elements that equal the n-th."""
+    """All elements that equal the n-th share the gradient."""
     import tfcore.ops.reduce as reduce_ops
 
     same = get_op_def("Equal")(array_ops.expand_dims(op.outputs[0], -1), op.inputs[0])
@@ -195,7 +195,7 @@ def _sorted(values, axis, direction, name, places):
 
 
 def _reversed_order(values):
-    """A function of the values that turns their order round and is its own inverse."""
+    """Maps values so that their order is reversed; its own inverse."""
     kind = values.dtype
     if kind.is_floating:
         return -values
@@ -265,8 +265,8 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
       A `Tensor` of type `out_type` and the shape of `values`.
 
     Raises:
-      ValueError: `side` is neither "left" nor "right".
-      TypeError: The types differ.
+      ValueError: `side` is neither "left" nor "right", or the types differ.
+      TypeError: The type can't be sorted.
 
     Example:
 

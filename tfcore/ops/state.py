@@ -46,7 +46,7 @@ IsVariableInitialized = define_op(
     outputs=["is_initialized: bool"],
     attrs=["dtype: type"],
     shape=shapes.scalar,
-    doc="Whether the variable was assigned a value.",
+    doc="Whether the variable has a value.",
 )
 
 RefIdentity = define_op(

@@ -54,7 +54,7 @@ DecodeBase64 = define_op(
     inputs=["input: string"],
     outputs=["output: string"],
     shape=shapes.unchanged,
-    doc="The strings that EncodeBase64 was given.",
+    doc="Decodes strings that EncodeBase64 made.",
 )
 StringToNumber = define_op(
     "StringToNumber",
