@@ -1,4 +1,4 @@
-"""tf.print and tf.strings.format: text made of tensors while the graph runs."""
+"""tf.print and tf.strings.format: tensors as text at run time."""
 
 import itertools
 import sys
@@ -37,10 +37,25 @@ not_differentiable("StringFormat", "PrintV2")
 
 
 def string_format(template, inputs, placeholder="{}", summarize=3, name=None):
-    """A string tensor: `template` with each placeholder replaced by one of the tensors `inputs`.
+    """A string with the values of tensors in place of placeholders.
+
+    Args:
+      template: A str.
+      inputs: A `Tensor` or a list of them, of any types.
+      placeholder: What to replace in `template`.
+      summarize: How many elements at each end of a dimension are shown; -1: all.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type string, a scalar.
 
     Raises:
-      ValueError: the number of placeholders is not that of inputs.
+      ValueError: The number of placeholders is not that of `inputs`.
+
+    Example:
+
+    >>> print(sess.run(tf.strings.format("a: {}, b: {}", [[1, 2], 3.5])))
+    b'a: [1 2], b: 3.5'
     """
     tensors = [convert_to_tensor(x) for x in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
     expected = template.count(placeholder)
@@ -56,7 +71,7 @@ format = string_format
 
 
 class _Slot:
-    """Stands for a tensor in a structure that is turned into text."""
+    """Stands for a tensor in a nest whose text is made."""
 
     def __init__(self, text):
         self.text = text
@@ -104,10 +119,16 @@ def print_v2(*inputs, **kwargs):
     """An operation that prints tensors, strings and nests of them when it runs.
 
     Args:
-      *inputs: what to print.
-      output_stream: sys.stderr (default), sys.stdout or "file://path".
-      summarize: how many elements at each end of a dimension are shown (default 3, -1 for all).
-      sep, end: as for Python's print. name: of the operation.
+      *inputs: `Tensor`s, other values, and nests of them.
+      **kwargs: `output_stream`: sys.stderr (default), sys.stdout, or "file://path" to append to a file. `summarize`:
+        how many elements at each end of a dimension are shown, 3 by default, -1 for all. `sep` and `end`: as in
+        Python's print. `name`: name of the operation.
+
+    Returns:
+      The `Operation` that prints.
+
+    Raises:
+      ValueError: The stream is unknown, or there is another keyword argument.
     """
     stream = _stream_name(kwargs.pop("output_stream", sys.stderr))
     summarize = kwargs.pop("summarize", 3)
