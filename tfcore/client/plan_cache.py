@@ -2,7 +2,7 @@
 
 import threading
 
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 
 PLANS = 1024
 OPERATIONS = 1_000_000  # of all plans of a session together
