@@ -238,9 +238,9 @@ static void nth_tasks(void* arg, int64_t begin, int64_t end) {
     for (int64_t r = t * p->rows_per_task; r < TFC_MIN((t + 1) * p->rows_per_task, p->rows); r++) {
       load_keys(p->x, r * p->n, p->n, keys);
       const uint64_t wanted = select_key(keys, p->n, p->reverse ? p->n - 1 - p->k : p->k);
-      uint64_t key = ~wanted;
-      int64_t i = -1;
-      while (key != wanted) load_keys(p->x, r * p->n + ++i, 1, &key);
+      load_keys(p->x, r * p->n, p->n, keys); /* in their order again */
+      int64_t i = 0;
+      while (i < p->n - 1 && keys[i] != wanted) i++;
       copy_element(p, r, r * p->n + i);
     }
   }
