@@ -46,6 +46,24 @@ def test_shape_of_a_known_shape_is_a_constant():
     assert run(tf.shape(x, out_type=tf.int64)).tolist() == [2, 3]
 
 
+def test_sizes_beyond_32_bits():
+    x, y = tf.placeholder(tf.int8, [2**31]), tf.placeholder(tf.int8, [2**31, 0])
+    assert run(tf.size(x, out_type=tf.int64)) == 2**31
+    assert run(tf.shape(y, out_type=tf.int64)).tolist() == [2**31, 0]
+    large = np.zeros(2**31, np.int8)  # pages that nobody touches take no memory
+    for build in (tf.size, lambda v: tf.raw_ops.Size(input=v)):
+        with raises("Number of elements was larger than representable by 32-bit output type: 2147483648"):
+            run(build(x), {x: large})
+        with raises("Number of elements was larger than representable by 32-bit output type: 2147483648"):
+            run(build(tf.placeholder_with_default(x, None)), {x: large})
+    for build in (tf.shape, lambda v: tf.shape_n([v, v])[1]):
+        with raises("output type is 32-bit but dim 0 is 2147483648"):
+            run(build(y), {y: np.zeros([2**31, 0], np.int8)})
+    assert tf.reshape(x, [-1, tf.size(x, out_type=tf.int64)]).shape == [1, 2**31]
+    assert tf.reshape(x, [tf.size(x)]).shape.rank == 1
+    assert run(tf.raw_ops.Size(input=tf.placeholder(tf.int8, [2**32, 2**32, 0]))) == 0
+
+
 def test_static_shape_of_a_reshape_by_computed_sizes():
     x = tf.placeholder(tf.float32, [None, 28, 28])
     assert tf.reshape(x, [-1, 784]).shape.as_list() == [None, 784]

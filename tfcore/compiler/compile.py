@@ -1,4 +1,4 @@
-"""From a graph to a plan: build, place, rewrite, partition, schedule, lower. One call for each new run signature."""
+"""Compiles a graph to a plan: build, place, rewrite, partition, schedule, lower. Called once per run signature."""
 
 from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions
@@ -6,17 +6,17 @@ from tfcore.compiler.devices import NULL, Devices, device_type
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
+from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
-from tfcore.compiler.instances import is_call
+from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
-from tfcore.compiler.old_arrays import modernize_tensor_arrays
+from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
-from tfcore.compiler.units import form_units
 from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.loop_kernel import LoopKernel
@@ -25,7 +25,19 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
-COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
+COLLECTIVES = frozenset(
+    ["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupCheckEqual", "GroupReduceScatter"]
+)
+
+_collective_checks = []
+
+
+def register_collective_check(check):
+    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they can't run.
+
+    tfcore.distributed compares them with those of the other ranks.
+    """
+    _collective_checks.append(check)
 
 
 class Compiler:
@@ -45,33 +57,35 @@ class Compiler:
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
 
-    def compile(self, fetches, feeds, targets, rewritten=True, units=True):
-        """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
+    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
+        """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-        rewritten=False leaves all rewrites out; units=False only that of loops. All devices are those of this process.
+        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. All devices belong to
+        this process.
 
         Raises:
-          InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
+          InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: there is no
+            kernel.
         """
-        program = self.program(fetches, feeds, targets, rewritten, units)
+        program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         if is_spread(program, self.devices.default):
             (part,) = partition(program, self.devices.default)
             program = part.program
         return self.lower(program)
 
-    def program(self, fetches, feeds, targets, rewritten=True, units=True):
-        """The placed and rewritten Program of a run, for `partition` and `lower`."""
+    def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
+        """The placed and rewritten Program of a run, input of `partition` and `lower`."""
         program = build(fetches, feeds, targets)
         if any(is_call(n) for n in program.nodes):
             from tfcore.compiler.inline import inline_calls
 
             inline_calls(program)
         modernize_stacks(program)
-        modernize_tensor_arrays(program)
+        replace_legacy_tensor_arrays(program)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
         if has_control_flow(program.nodes):
-            assign_frames(program)  # what is wrong with the graph is said before anything is rewritten
+            assign_frames(program)  # reports malformed graphs before anything is rewritten
         size = len(program.nodes)
         _phase(size, "placement")
         self._placer.place(program)
@@ -87,30 +101,30 @@ class Compiler:
             if rewritten and name in self._rewrites:
                 _phase(size, name.replace("_", " "))
                 rewrite()
-        program.compiles_loops = rewritten and units and "loops" in self._rewrites
+        program.fuses_loops = rewritten and fused_loops and "loops" in self._rewrites
         _phase(size, "making kernels")
         return program
 
     def lower(self, program):
-        """The Plan that runs a program of this process. Kernels with state are those of earlier plans, by name.
+        """The Plan that runs a program in this process. Stateful kernels of earlier plans are reused, by operation
+        name.
 
         Raises:
-          InvalidArgumentError: its collectives are not those that another rank runs.
+          InvalidArgumentError: another rank runs other collectives.
         """
         frames = None
         if has_control_flow(program.nodes):
             _give_merges_values(program)
-            if program.compiles_loops:
-                form_units(program, self._kernel, self._loop_kernel)
+            if program.fuses_loops:
+                fuse_loops(program, self._kernel, self._loop_kernel)
         if has_control_flow(program.nodes):
             frames = assign_frames(program)
         order = schedule(program.nodes)
         if frames is not None:
             order.sort(key=lambda n: n.frame.index)
         if any(n.type in COLLECTIVES for n in order):
-            from tfcore.distributed.agreement import check_schedule
-
-            check_schedule(order)
+            for check in _collective_checks:
+                check(order)
         slots = _number_slots(program.feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
         if frames is not None:
@@ -122,26 +136,26 @@ class Compiler:
             frames = [(f.name, f.parent.index if f.parent else -1, f.parallel_iterations) for f in frames]
         return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames)
 
-    def _loop_kernel(self, unit):
-        """The kernel that runs a loop that is a unit."""
-        feeds = unit.variables + unit.constants
-        phase = {n: (i >= unit.first_cond) + (i >= unit.first_body) for i, n in enumerate(unit.nodes)}
-        order = sorted(schedule(unit.nodes), key=phase.__getitem__)
+    def _loop_kernel(self, loop):
+        """The kernel that runs a fused loop."""
+        feeds = loop.variables + loop.constants
+        phase = {n: (i >= loop.first_cond) + (i >= loop.first_body) for i, n in enumerate(loop.nodes)}
+        order = sorted(schedule(loop.nodes), key=phase.__getitem__)
         slots = _number_slots(feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
-        guards = {n.index: [(slots[p], side) for p, side in mine] for n, mine in unit.guards.items()}
-        merges = {n.index: (slots[p], taken) for n, (p, taken) in unit.merges.items()}
+        guards = {n.index: [(slots[p], side) for p, side in mine] for n, mine in loop.guards.items()}
+        merges = {n.index: (slots[p], taken) for n, (p, taken) in loop.merges.items()}
         asked = [g[0] for mine in guards.values() for g in mine] + [m[0] for m in merges.values()]
         once = [slots[n, i] for n in order if not phase[n] for i in range(len(n.dtypes))]
-        following, pred = [slots[p] for p in unit.following], slots[unit.pred]
+        following, pred = [slots[p] for p in loop.following], slots[loop.pred]
         plan = Plan(
             plan_nodes,
             [(f.name, f.dtypes[0], f.dims[0]) for f in feeds],
             list(dict.fromkeys([*following, pred, *asked, *once])),
-            loop=(len(unit.variables), unit.first_body),
+            loop=(len(loop.variables), loop.first_body),
         )
         return LoopKernel(
-            plan, len(unit.variables), unit.first_cond, unit.first_body, pred, following, unit.exits, guards, merges
+            plan, len(loop.variables), loop.first_cond, loop.first_body, pred, following, loop.exits, guards, merges
         )
 
     def close(self):
@@ -157,7 +171,8 @@ class Compiler:
                 raise errors.InvalidArgumentError(
                     None,
                     node.op,
-                    f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible with expected a reference to a variable.",
+                    f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible "
+                    f"with expected reference to a variable.",
                 )
             deref.append(found and not is_ref)
         return PlanNode(
@@ -188,18 +203,14 @@ class Compiler:
         try:
             node.kernel = make_kernel(node, kernel_for(node), node.attrs, inputs, node.dtypes, self._resources)
         except errors.OpError as error:
-            line = node.creation_line
-            where = f" (defined at {line})" if line else ""
-            raise type(error)(
-                None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]"
-            ) from None
+            raise type(error)(None, node.op, error.message + errors.location(node)) from None
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op.name] = node.kernel
         return node.kernel
 
 
 def _number_slots(feeds, order):
-    """The slot of each value; nodes get the numbers of their places."""
+    """Maps each value to its slot; sets the `index` of each node to its position."""
     slots = {(feed, 0): i for i, feed in enumerate(feeds)}
     for i, node in enumerate(order):
         node.index = i
@@ -209,7 +220,8 @@ def _number_slots(feeds, order):
 
 
 def _give_merges_values(program):
-    """A Merge takes what comes to it; what is there from the start, and the values of variables, come from an Identity."""
+    """Gives a Merge an Identity as input where it would get a feed or a variable: it needs a node that sends it a
+    token."""
     nodes = []
     for node in program.nodes:
         if node.type in MERGE:
@@ -233,5 +245,5 @@ def _phase(size, name):
 
 
 def _touches_references(node):
-    """Whether it makes, uses or changes a variable: others rely on that, on the null device too."""
+    """Whether it creates, reads or changes a variable: others rely on that, even on the null device."""
     return node.reads_reference() or any(t._is_ref_dtype for t in node.dtypes)

@@ -1,11 +1,12 @@
-"""Gates of gradients (see framework/gates.py), which order nothing that matters here, and what is only computed for them.
+"""Gates of gradients (see ops/gates.py), which order nothing that matters here, and what is only computed for
+them.
 
 Only gates: elsewhere a control dependency between pure operations may be how a program saves memory.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, has_control_flow, may_be_dead
 from tfcore.compiler.stacks import pushed_values
-from tfcore.framework.gates import IN_LOOP
+from tfcore.ops.gates import IN_LOOP
 
 # Pure, and yet somebody may wait for them to fail, or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])
@@ -36,8 +37,8 @@ def drop_gates(program):
 
 
 def _order(nodes, gated, counts, waits):
-    """Maps each node to bits of those that count among it and all that it waits for; opens the `gated` ones that wait for
-    nothing else.
+    """Maps each node to bits of those that count among it and all that it waits for; opens the `gated` ones that wait
+    for nothing else.
 
     waits: what more nodes wait for, as bits.
     """

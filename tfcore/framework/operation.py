@@ -2,6 +2,7 @@
 
 import sys
 
+from tfcore.framework.default_session import eval_in_session
 from tfcore.framework.device import canonical_name
 from tfcore.framework.tensor_shape import TensorShape
 
@@ -81,8 +82,6 @@ class Tensor:
 
     def eval(self, feed_dict=None, session=None):
         """Runs the graph for this tensor in `session` or the default session."""
-        from tfcore.client.session import eval_in_session
-
         return eval_in_session("eval", self, feed_dict, session, self.graph)
 
     __hash__ = object.__hash__
@@ -139,7 +138,7 @@ class Tensor:
 
 
 class Operation:
-    """A node of the graph. Made by calling an op definition, never directly.
+    """A node of the graph. Programs make them by calling op definitions.
 
     Attributes:
       inputs: list of Tensors; control_inputs: operations that run before it.
@@ -150,6 +149,23 @@ class Operation:
         "graph", "_id", "name", "type", "op_def", "inputs", "_control_inputs", "_attrs", "outputs",
         "_device", "_frames", "_control_flow_context", "__weakref__",
     )  # fmt: skip
+
+    def __init__(self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""):
+        """An operation that is not in the graph yet: Graph._insert puts it there."""
+        self.graph = graph
+        self.op_def = op_def
+        self.type = op_def.name
+        self.name = name
+        self.inputs = inputs
+        self._attrs = attrs
+        self._control_inputs = controls
+        self._frames = frames
+        self._control_flow_context = context
+        self._device = device
+        if len(output_dtypes) == 1:
+            self.outputs = [Tensor(self, 0, output_dtypes[0], None)]
+        else:
+            self.outputs = [Tensor(self, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
 
     @property
     def control_inputs(self):
@@ -241,8 +257,6 @@ class Operation:
 
     def run(self, feed_dict=None, session=None):
         """Runs the operation in `session` or the default session."""
-        from tfcore.client.session import eval_in_session
-
         eval_in_session("run", self, feed_dict, session, self.graph)
 
     def _as_graph_element(self):
@@ -265,6 +279,15 @@ def _input_text(tensor):
     return tensor.op.name if tensor.value_index == 0 else tensor.name
 
 
+_dense_types = (Tensor,)
+
+
+def register_dense_tensor_like_type(kind):
+    """Registers a class whose objects stand for a Tensor. tfcore.variables registers Variable."""
+    global _dense_types
+    _dense_types += (kind,)
+
+
 def is_dense_tensor_like(value):
     """Whether `value` is a Tensor or an object that stands for one, such as a Variable."""
-    return isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
+    return isinstance(value, _dense_types)

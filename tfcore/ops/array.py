@@ -3,7 +3,13 @@
 import numpy as np
 
 from tfcore.framework import dtypes
-from tfcore.framework.constant import constant, constant_of_array, constant_value, constant_value_as_shape
+from tfcore.framework.constant import (
+    constant,
+    constant_of_array,
+    constant_value,
+    constant_value_as_shape,
+    sizes_array,
+)
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
@@ -196,14 +202,15 @@ def _dense(value):
 
 
 def shape(input, name=None, out_type=dtypes.int32):
-    """The shape of a tensor, as a vector; a constant where it is known statically."""
+    """The shape of a tensor, as a vector; a constant where it is known statically and `out_type` can hold it."""
     tensor = _dense(input)
     if tensor is None:
         return get_op_def("Cast")(input.dense_shape, DstT=out_type, name=name)
     dims = tensor.dims
     if dims is not None and None not in dims:
-        kind = np.int32 if out_type is dtypes.int32 else dtypes.as_dtype(out_type).as_numpy_dtype
-        return constant_of_array(np.array(dims, kind), name or "Shape")
+        known = sizes_array(dims, dtypes.as_dtype(out_type))
+        if known is not None:
+            return constant_of_array(known, name or "Shape")
     return Shape(tensor, out_type=out_type, name=name)
 
 
@@ -213,15 +220,16 @@ def shape_n(input, out_type=dtypes.int32, name=None):
 
 
 def size(input, name=None, out_type=dtypes.int32):
-    """The number of elements of a tensor; a constant where it is known statically."""
+    """The number of elements of a tensor; a constant where it is known statically and `out_type` can hold it."""
     tensor = _dense(input)
     if tensor is None:
         import tfcore.ops.reduce as reduce_ops
 
         return reduce_ops.reduce_prod(get_op_def("Cast")(input.dense_shape, DstT=out_type), 0, name=name)
     count = num_elements(tensor.dims)
-    if count is not None:
-        return constant(count, out_type, name=name or "Size")
+    known = None if count is None else sizes_array(count, dtypes.as_dtype(out_type))
+    if known is not None:
+        return constant_of_array(known, name or "Size")
     return Size(tensor, out_type=out_type, name=name)
 
 

@@ -10,6 +10,7 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis
+from tfcore.framework.tensor_shape import Dimension
 
 __all__ = ["concat", "parallel_stack", "split", "stack", "unstack"]
 
@@ -211,7 +212,7 @@ def _split_v_grad(op, *grads):
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     """Cuts `value` along `axis`: into a number of equal pieces, or into pieces of the listed sizes."""
-    if isinstance(num_or_size_splits, (int, np.integer)) and not isinstance(num_or_size_splits, bool):
+    if isinstance(num_or_size_splits, (int, np.integer, Dimension)) and not isinstance(num_or_size_splits, bool):
         return Split(axis, value, num_split=int(num_or_size_splits), name=name)
     value = convert_to_tensor(value)
     sizes = num_or_size_splits

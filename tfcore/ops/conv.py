@@ -220,16 +220,21 @@ def one_of(old_name, old, new_name, new):
     return old if new is None else new
 
 
-def expand_window(value, n, channel_axis, name):
-    """A window attribute with n spatial values, as one for all dimensions."""
-    if value is None:
-        value = [1]
-    elif not isinstance(value, (list, tuple)):
+def _integers(value, name):
+    """A list of integers for one, or for a sequence of them: a list, an array, a TensorShape."""
+    try:
+        value = list(value)
+    except TypeError:
         value = [value]
     try:
-        value = [int(v) for v in value]
+        return [int(v) for v in value]
     except OverflowError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def expand_window(value, n, channel_axis, name):
+    """A window attribute with n spatial values, as one for all dimensions."""
+    value = [1] if value is None else _integers(value, name)
     if len(value) == n + 2:
         return value
     if len(value) == 1:
@@ -424,7 +429,7 @@ def convolution(
 def _spatial(value, n, name):
     if value is None:
         return [1] * n
-    value = [int(v) for v in (value if isinstance(value, (list, tuple)) else [value])]
+    value = _integers(value, name)
     value = value * n if len(value) == 1 else value
     if len(value) != n:
         raise ValueError(f"`{name}` must have {n} values. Received: {value}")

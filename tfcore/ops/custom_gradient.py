@@ -8,9 +8,8 @@ import functools
 import inspect
 import itertools
 
-from tfcore.framework import variable_collections
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import get_default_graph
+from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.framework.op_def import gradient_function
 from tfcore.ops.array import identity_n
 
@@ -131,9 +130,7 @@ def _variables_between(results, args):
     if not reached:
         return []
     graph = next(iter(reached)).graph
-    with graph.as_default():
-        candidates = variable_collections.trainable_variables()
-    return [v for v in candidates if v.op in reached]
+    return [v for v in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES) if v.op in reached]
 
 
 def grad_pass_through(f):

@@ -27,6 +27,8 @@ def _pool_dims(op, ksize, strides, pads=((0, 0), (0, 0))):
     for what, value in (("ksize", ksize), ("stride", strides)):
         if len(value) != 4:
             raise ValueError(f"{op.type} requires the {what} attribute to contain 4 values, but got: {len(value)}")
+    if any(size <= 0 for size in ksize):
+        raise ValueError(f"`ksize` cannot be zero or negative. Received: ksize={list(ksize)}")
     dims = [image[0], None, None, None]
     padding = op._attrs["padding"]
     for axis, pad in zip(axes[:2], pads):

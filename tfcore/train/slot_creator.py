@@ -3,12 +3,13 @@
 The slot NAME of variable `w` is called `w/NAME`, lives on the device of `w` and is not trained.
 """
 
-import tfcore.framework.initializers as init_ops
+import tfcore.variables.initializers as init_ops
 from tfcore.framework.graph import colocate_with, control_dependencies
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.framework.variable_scope import get_variable_scope
-from tfcore.framework.variables import Variable
+from tfcore.ops import array, constants
+from tfcore.variables.variable_scope import get_variable_scope
+from tfcore.variables.variables import Variable
 
 
 def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):
@@ -64,9 +65,7 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
     shape = primary.get_shape()
     if shape.is_fully_defined():
         return create_slot_with_initializer(primary, _zeros, shape, dtype, name, colocate_with_primary)
-    import tfcore as tf
-
     with colocate_with(primary.op), control_dependencies(None):
         value = primary.initialized_value() if isinstance(primary, Variable) else primary
-        zeros = tf.zeros(tf.shape(value), dtype)
+        zeros = constants.zeros(array.shape(value), dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)

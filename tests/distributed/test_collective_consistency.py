@@ -1,0 +1,94 @@
+"""Ranks that compile steps with different collectives are told at once, and never wait for each other for ever."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.distributed import tasks
+from tests.distributed.test_collective import join
+from tests.distributed.test_collective_failure import error_of
+
+
+def different_graphs(task, case):
+    from tfcore.distributed import collective_consistency
+
+    collective_consistency.GRACE_S = 0.3
+    d = join(task)
+    x = tf.ones([2, 3], name="x")
+    odd = task.rank == 1
+    a = d.allreduce(x, name="a")
+    if case == "missing":
+        fetches = [a] if odd else [a, d.allreduce(x, name="b")]
+    elif case == "disjoint":
+        fetches = [d.allreduce(x, name="b")] if odd else [a]
+    elif case == "shape":
+        fetches = [d.allreduce(tf.ones([4 if odd else 2, 3], name="y"), name="c")]
+    else:
+        fetches = [d.allreduce(x, group=[0, 1, 2] if odd else [0, 1], name="c")] if task.rank < 2 else []
+    with tf.Session() as session:
+        result = error_of(lambda: session.run(fetches)) if fetches else ["", ""]
+    task.meet()  # nobody leaves before all know
+    return result
+
+
+@pytest.mark.parametrize(
+    "case, parts",
+    [
+        ("missing", ["'b'", "does not have it", "has allreduce (sum) among ranks [0, 1, 2] of float32[2,3] 'x:0'"]),
+        ("disjoint", ["wait for each other", "waits in 'a'", "waits in 'b'"]),
+        ("shape", ["'c'", "float32[2,3] 'y:0'", "float32[4,3] 'y:0'"]),
+        ("group", ["'c'", "among ranks [0, 1] of", "among ranks [0, 1, 2] of"]),
+    ],
+)
+def test_different_graphs(case, parts):
+    results = tasks.run(3, different_graphs, case)
+    for rank, (kind, text) in enumerate(results[: 2 if case == "group" else 3]):
+        assert kind == "InvalidArgumentError", (rank, kind, text)
+        for part in [*parts, "(rank 1)"]:
+            assert part in text, text
+
+
+def unknown_sizes(task):
+    """One rank knows the shape when it compiles, the other does not: it turns out to be the same."""
+    d = join(task)
+    x = tf.placeholder(tf.float32, [None, 3] if task.rank else [2, 3])
+    total = d.allreduce(x, name="total")
+    with tf.Session() as session:
+        for _ in range(3):
+            result = session.run(total, {x: np.ones([2, 3])})
+    return result.tolist()
+
+
+def test_sizes_that_are_not_known_are_compared_when_the_step_runs():
+    assert tasks.run(2, unknown_sizes) == [[[2.0] * 3] * 2] * 2
+
+
+def threads_in_any_order(task):
+    """Two threads compile their steps in different orders on different ranks."""
+    from tfcore.distributed import collective_consistency
+
+    collective_consistency.GRACE_S = 0.1
+    d = join(task)
+    results, begin = {}, threading.Event()
+
+    def work(name, first):
+        with tf.Graph().as_default(), tf.Session() as session:
+            total = d.allreduce(tf.ones([3]), name=name)
+            if not first:
+                begin.wait()
+            begin.set()
+            for _ in range(20):
+                results[name] = float(session.run(total)[0])
+
+    threads = [threading.Thread(target=work, args=[name, i == task.rank % 2]) for i, name in enumerate("ab")]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return results
+
+
+def test_threads_in_any_order():
+    assert tasks.run(2, threads_in_any_order) == [{"a": 2.0, "b": 2.0}] * 2

@@ -1,0 +1,77 @@
+"""The rendezvous from Python: registers the kernels of _Send and _Recv, and lets tests put and take."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+from tfcore.core.registry cimport add_internal_kernel
+from tfcore.core.rendezvous cimport *
+from tfcore.core.runtime cimport *
+from tfcore.core.tensor cimport TensorValue, tensor_to_numpy
+
+cdef const tfc_runtime *rt = runtime()
+cdef tfc_rendezvous *table = <tfc_rendezvous *>rt.rendezvous
+
+add_internal_kernel(<const tfc_kernel_def *>rt.send_kernel)
+add_internal_kernel(<const tfc_kernel_def *>rt.recv_kernel)
+
+
+cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iteration) noexcept:
+    cdef tfc_key key
+    key.step, key.edge, key.frame, key.iteration = step, edge, frame, iteration
+    return key
+
+
+def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, int64_t iteration=0):
+    """Brings a value, as a `_Send` does."""
+    cdef TensorValue held = TensorValue.from_numpy(array)
+    cdef tfc_tensor value = held.t
+    cdef tfc_key key = key_of(step, edge, frame, iteration)
+    if value.buffer != NULL:
+        tfc_buffer_ref(buffer_of(&value))
+    with nogil:
+        table.put(&key, &value, dead)
+
+
+def try_take(int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):
+    """The value and whether it is dead, if it is there; else None."""
+    cdef tfc_tensor value
+    cdef bool dead = False
+    cdef tfc_key key = key_of(step, edge, frame, iteration)
+    if not table.try_take(&key, &value, &dead):
+        return None
+    try:
+        return tensor_to_numpy(&value, False), dead != 0
+    finally:
+        tfc_tensor_clear(&value)
+
+
+def abort_step(int64_t step, int code, str message):
+    text = message.encode()
+    cdef const char *data = text
+    with nogil:
+        table.abort_step(step, code, data)
+
+
+def abort_steps(int64_t first, int64_t last, int code, str message):
+    text = message.encode()
+    cdef const char *data = text
+    with nogil:
+        table.abort_steps(first, last, code, data)
+
+
+def abort_peer(int peer, int code, str message=""):
+    text = message.encode()
+    cdef const char *data = text
+    with nogil:
+        table.abort_peer(peer, code, data)
+
+
+def end_step(int64_t step):
+    with nogil:
+        table.end_step(step)
+
+
+def count():
+    """How many steps, values and waiters it holds."""
+    cdef int64_t counts[3]
+    table.count(counts)
+    return counts[0], counts[1], counts[2]

@@ -1,0 +1,294 @@
+"""The collective consistency check: when ranks compile a step, they compare the collectives that it will run.
+
+Each rank sends every other rank the hash of what both have to agree about: the collectives of its step in which both take
+part, and the constants from which variables are updated with the results of collectives, such as a learning rate. Only
+where a peer has no step with that hash, but has others that this rank lacks, do they compare the lists. Two steps that share a
+collective and differ can't run together: that is an error on both ranks at once. Steps that share none may belong to two
+threads. If both ranks still wait in such steps after a while, that is an error, too.
+
+Lists that travel, as JSON: {"collectives": {key: [what it does, type and shape of each input, their names]},
+"constants": {name: value}}.
+"""
+
+import hashlib
+import json
+import threading
+
+import numpy
+
+from tfcore.distributed import collective, fabric
+from tfcore.framework import errors
+
+GRACE_S = 5.0
+
+_lock = threading.Lock()
+_mine = {}  # peer -> [schedule] of this rank that the peer has not compiled yet
+_theirs = {}  # peer -> [hash] of schedules that this rank has not compiled yet
+
+_KINDS = {
+    "GroupAllreduce": "allreduce",
+    "GroupBarrier": "barrier",
+    "GroupAllgather": "allgather",
+    "GroupBroadcast": "broadcast",
+    "GroupReduceScatter": "reduce_scatter",
+    "GroupCheckEqual": "equal values",
+}
+_OPS = {b"Add": "sum", b"Min": "min", b"Max": "max", b"Mul": "product"}
+
+
+def check_schedule(nodes):
+    """Compares a step with those of the other ranks. Does not wait for ranks that come later.
+
+    Args:
+      nodes: the operations of the step.
+
+    Raises:
+      InvalidArgumentError: another rank has compiled a step that differs; names ranks, operation and both descriptions.
+    """
+    collectives = [n for n in nodes if n.type in _KINDS]
+    if not collectives or fabric.size() < 2:
+        return
+    me, by_peer = fabric.rank(), {}
+    for node in collectives:
+        group = collective.members(node.attrs["group"] or node.attrs["job"].decode() or None)
+        for peer in group if me in group else ():
+            if peer != me:
+                key = (node.attrs["instance_key"] or node.op.name.encode()).decode()
+                by_peer.setdefault(peer, {})[key] = _describe(node, group)
+    constants = _constants(nodes)
+    schedules = {peer: {"collectives": found, "constants": constants} for peer, found in by_peer.items()}
+    problems = [text for peer, schedule in schedules.items() if (text := _compare(peer, schedule))]
+    if problems:
+        for peer, schedule in schedules.items():
+            _call(peer, "collective_broken", [list(schedule["collectives"]), problems[0]])
+        raise errors.InvalidArgumentError(None, None, problems[0])
+
+
+def _describe(node, group):
+    """[what it does, type and shape of each input, their names]; shapes are None where they are not known."""
+    attrs = node.attrs
+    what = _KINDS[node.type]
+    if "merge_op" in attrs:
+        what += f" ({'mean' if attrs['final_op'] == b'Div' else _OPS[attrs['merge_op']]})"
+    if "root" in attrs:
+        what += f" from {attrs['root']}"
+    inputs = []
+    for source, index in node.inputs:
+        dims = source.dims[index]
+        if node.type == "GroupAllgather" and dims:
+            dims = (None, *dims[1:])
+        inputs.append([source.dtypes[index].base_dtype.name, None if dims is None else list(dims)])
+    return [f"{what} among ranks {group}", inputs, [f"{source.name}:{index}" for source, index in node.inputs]]
+
+
+def _constants(nodes):
+    """{name: value} of the constants with which optimizers apply the results of collectives."""
+    found = {}
+    for node in nodes:
+        if node.type.startswith(("Apply", "SparseApply")):
+            constants, is_shared = _sources(node)
+            if is_shared:
+                found.update(constants)
+    return found
+
+
+def _sources(update):
+    """The constants that an update depends on, and whether it depends on a collective.
+
+    Neither what goes into a collective counts, nor how a variable came by its value.
+    """
+    constants, is_shared = {}, False
+    seen, waiting = {update}, [update]
+    while waiting:
+        for source, index in waiting.pop().inputs:
+            if source in seen or source.dtypes[index]._is_ref_dtype:
+                continue
+            seen.add(source)
+            is_shared |= source.type in _KINDS
+            if source.type == "Const":
+                constants[source.name] = _say_value(source.attrs["value"])
+            elif source.type not in _KINDS:
+                waiting.append(source)
+    return constants, is_shared
+
+
+def _say_value(value):
+    array = numpy.asarray(value)
+    if array.size == 1:
+        return str(array.reshape(())[()])
+    digest = hashlib.sha1(numpy.ascontiguousarray(array).tobytes() if array.dtype != object else repr(value).encode())
+    return f"{array.dtype.name}{list(array.shape)} of digest {digest.hexdigest()[:16]}"
+
+
+def _hash(schedule):
+    compared = sorted((key, what, inputs) for key, (what, inputs, _) in schedule["collectives"].items())
+    return hashlib.sha1(json.dumps([compared, sorted(schedule["constants"].items())]).encode()).hexdigest()
+
+
+def _call(peer, method, value):
+    """The peer's answer; True if it is gone, which the collectives will say."""
+    try:
+        return json.loads(fabric.call(peer, method, json.dumps(value).encode()))
+    except errors.UnavailableError:
+        return True
+
+
+def _compare(peer, schedule):
+    """What is wrong, or None."""
+    digest = _hash(schedule)
+    with _lock:
+        waiting = _theirs.get(peer, [])
+        known = digest in waiting
+        if known:
+            waiting.remove(digest)
+        else:
+            _mine.setdefault(peer, []).append(schedule)
+    answer = _call(peer, "collective_schedule", [digest, None])
+    if known or answer is True or not answer:
+        return None
+    answer = _call(peer, "collective_schedule", [digest, schedule])
+    if answer is True:
+        _forget(peer, schedule)
+        return None
+    difference = _first_difference(schedule, answer)
+    if difference:
+        _forget(peer, schedule)
+        return _text(peer, *difference)
+    if answer:
+        timer = threading.Timer(GRACE_S, _look_again, [peer, schedule])
+        timer.daemon = True
+        timer.start()
+    return None
+
+
+def _forget(peer, schedule):
+    with _lock:
+        if schedule in _mine.get(peer, ()):
+            _mine[peer].remove(schedule)
+
+
+def _on_schedule(peer, payload):
+    """Another rank has compiled a step. Answer: True if this one has, too, else its steps that the peer does not know."""
+    digest, schedule = json.loads(payload)
+    with _lock:
+        mine = list(_mine.get(peer, ()))
+        same = next((s for s in mine if _hash(s) == digest or schedule and _goes_with(s, schedule)), None)
+        if same is not None:
+            _mine[peer].remove(same)
+        elif schedule is None:
+            _theirs.setdefault(peer, []).append(digest)
+        if schedule is not None and same is not None and digest in _theirs.get(peer, ()):
+            _theirs[peer].remove(digest)
+    if same is not None:
+        return b"true"
+    for other in mine if schedule else ():
+        difference = _first_difference(other, [schedule])
+        if difference:
+            _forget(peer, other)
+            _poison(other["collectives"], _text(peer, *difference))
+    return json.dumps(mine).encode()
+
+
+def _goes_with(mine, theirs):
+    return _share_some(mine, theirs) and _first_difference(mine, [theirs]) is None
+
+
+def _share_some(mine, theirs):
+    return not mine["collectives"].keys().isdisjoint(theirs["collectives"])
+
+
+def _first_difference(schedule, others):
+    """(what differs, mine, theirs) of a step that shares a collective with one of the others and differs, or None."""
+    for other in others:
+        if not _share_some(schedule, other):
+            continue
+        collectives, their_collectives = schedule["collectives"], other["collectives"]
+        for key in sorted(collectives.keys() | their_collectives.keys()):
+            mine, theirs = collectives.get(key), their_collectives.get(key)
+            if mine is None or theirs is None or not _compatible(mine, theirs):
+                return f"with different collectives: '{key}'", _say(mine), _say(theirs)
+        # Ranks may update different variables, or name constants differently; then nothing can be compared.
+        for name in sorted(schedule["constants"].keys() & other["constants"]):
+            mine, theirs = schedule["constants"][name], other["constants"][name]
+            if mine != theirs:
+                return f"that update variables with different constants: '{name}'", f"has {mine}", f"has {theirs}"
+    return None
+
+
+def _compatible(mine, theirs):
+    """Sizes that are not known when the step is compiled are compared when it runs."""
+    if mine[0] != theirs[0] or len(mine[1]) != len(theirs[1]):
+        return False
+    for (dtype, dims), (other_dtype, other_dims) in zip(mine[1], theirs[1]):
+        if dtype != other_dtype:
+            return False
+        if dims is None or other_dims is None:
+            continue
+        if len(dims) != len(other_dims) or any(a != b for a, b in zip(dims, other_dims) if None not in (a, b)):
+            return False
+    return True
+
+
+def _say(entry):
+    if entry is None:
+        return "does not have it"
+    what, inputs, names = entry
+    inputs = ", ".join(f"{dtype}{_shape(dims)} '{name}'" for (dtype, dims), name in zip(inputs, names))
+    return f"has {what}" + (f" of {inputs}" if inputs else "")
+
+
+def _shape(dims):
+    return "[...]" if dims is None else f"[{','.join('?' if d is None else str(d) for d in dims)}]"
+
+
+def _text(peer, what, mine, theirs):
+    me, other = fabric.description(fabric.rank()), fabric.description(peer)
+    return f"Ranks have compiled steps {what}: {me} {mine}, but {other} {theirs}"
+
+
+def _poison(keys, text):
+    for key in keys:
+        collective.poison(key, errors.INVALID_ARGUMENT, text)
+
+
+def _look_again(peer, schedule):
+    """After the time of grace: an error if both ranks wait in steps of which the other knows nothing."""
+    with _lock:
+        lonely = schedule in _mine.get(peer, ())
+    waiting = [key for key in schedule["collectives"] if collective.waits(key)] if lonely else []
+    if not waiting:
+        return
+    text = f"{fabric.description(fabric.rank())} waits in '{waiting[0]}'"
+    answer = _call(peer, "collective_wait", text)
+    if isinstance(answer, str):
+        _poison(schedule["collectives"], f"Ranks wait for each other in different collectives: {text}, but {answer}")
+
+
+def _on_wait(peer, payload):
+    """A peer waits in a step that this rank does not have. Answer: where this rank waits for the peer, or None."""
+    with _lock:
+        mine = list(_mine.get(peer, ()))
+    for schedule in mine:
+        for key in schedule["collectives"]:
+            if collective.waits(key):
+                here = f"{fabric.description(fabric.rank())} waits in '{key}'"
+                text = f"Ranks wait for each other in different collectives: {here}, but {json.loads(payload)}"
+                _poison(schedule["collectives"], text)
+                return json.dumps(here).encode()
+    return b"null"
+
+
+def _on_broken(peer, payload):
+    """A peer can't run a step: what others wait for in it will not come."""
+    keys, text = json.loads(payload)
+    _poison(keys, text)
+    return b"true"
+
+
+def serve():
+    """Before the fabric is started."""
+    _mine.clear()
+    _theirs.clear()
+    fabric.serve("collective_schedule", _on_schedule)
+    fabric.serve("collective_wait", _on_wait)
+    fabric.serve("collective_broken", _on_broken)

@@ -1,0 +1,197 @@
+"""Signs of life between hosts, and a doorbell: small datagrams, apart from MPI.
+
+A task is told every BEAT_NS that the others live, by threads that never need Python, so that a long call into it, or a long
+queue of tensors, is no failure. A datagram also wakes the link of a task for which a message is on its way: MPI can't be
+waited for without computing. Datagrams may get lost, and networks may let none through; then `seen` stays 0, and
+whoever relies on them has to do without.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from tfcore.distributed.fabric cimport wake_link
+
+import fcntl
+import os
+import socket
+import struct
+import threading
+
+cdef extern from "<netinet/in.h>" nogil:
+    struct in_addr:
+        unsigned int s_addr
+    struct sockaddr_in:
+        unsigned short sin_family
+        unsigned short sin_port
+        in_addr sin_addr
+
+cdef extern from "<sys/socket.h>" nogil:
+    enum:
+        AF_INET
+        MSG_DONTWAIT
+    struct sockaddr:
+        pass
+    ssize_t sendto(int, const void *, size_t, int, const sockaddr *, unsigned int)
+    ssize_t recvfrom(int, void *, size_t, int, sockaddr *, unsigned int *)
+
+cdef extern from "<time.h>" nogil:
+    enum:
+        CLOCK_MONOTONIC
+    struct timespec:
+        long tv_sec
+        long tv_nsec
+    int clock_gettime(int, timespec *)
+    int nanosleep(const timespec *, timespec *)
+
+cdef enum:
+    MAX_ADDRESSES = 8  # of a host
+    BEAT_NS = 200000000
+    BELL_NS = 100000  # a second ring so soon after the first is needless
+    IS_BEAT = 0
+    IS_BELL = 1
+
+cdef struct Datagram:
+    uint64_t token  # of the job: who does not know it is not listened to
+    int32_t rank
+    int32_t kind
+
+cdef struct Peer:
+    sockaddr_in addresses[MAX_ADDRESSES]
+    int n
+    sockaddr_in source  # of the first datagram that came: the way that works; set before `seen`
+    int64_t seen  # atomic: when the last datagram came; 0: none has come
+    int64_t rung
+
+cdef extern from *:
+    """
+    #define load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+    #define store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
+    """
+    int64_t load(int64_t *) nogil
+    void store(int64_t *, int64_t) nogil
+
+
+cdef int64_t now() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return t.tv_sec * <int64_t>1000000000 + t.tv_nsec
+
+
+def own_addresses():
+    """The IPv4 addresses of this host that others can reach."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        for _, name in socket.if_nameindex():
+            try:
+                answer = fcntl.ioctl(s.fileno(), 0x8915, struct.pack("16s24x", name.encode()[:15]))  # SIOCGIFADDR
+            except OSError:
+                continue  # it has none
+            address = socket.inet_ntoa(answer[20:24])
+            if not address.startswith("127."):
+                found.append(address)
+    return found
+
+
+cdef class Heartbeat:
+    """Datagrams of one task. `address` goes to the others; `start` with theirs.
+
+    seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
+    """
+
+    cdef object socket
+    cdef Peer *peers
+    cdef int fd
+    cdef int size
+    cdef int64_t stopped
+    cdef Datagram mine
+
+    def __init__(self, int rank, int size):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("", 0))
+        self.fd = self.socket.fileno()
+        self.size = size
+        self.peers = <Peer *>calloc(size, sizeof(Peer))
+        if self.peers == NULL:
+            raise MemoryError()
+        self.mine.rank = rank
+
+    def __dealloc__(self):  # not before the threads have ended: they hold this object
+        free(self.peers)
+
+    def address(self):
+        """What others need: port and addresses, and a number that the one of rank 0 makes the job's."""
+        port = self.socket.getsockname()[1]
+        return {"port": port, "hosts": own_addresses()[:MAX_ADDRESSES], "token": int.from_bytes(os.urandom(7), "little")}
+
+    def start(self, addresses, ranks):
+        """Begins to send to and to listen to tasks of other hosts: `ranks` of all `addresses`."""
+        cdef sockaddr_in a
+        self.mine.token = addresses[0]["token"]
+        for rank in ranks:
+            for host in addresses[rank]["hosts"]:
+                memset(&a, 0, sizeof(a))
+                a.sin_family = AF_INET
+                a.sin_port = socket.htons(addresses[rank]["port"])
+                packed = socket.inet_aton(host)
+                memcpy(&a.sin_addr, <const char *>packed, 4)
+                self.peers[rank].addresses[self.peers[rank].n] = a
+                self.peers[rank].n += 1
+        threading.Thread(target=self._beat, name="tfcore-heartbeat", daemon=True).start()
+        threading.Thread(target=self._listen, name="tfcore-bell", daemon=True).start()
+
+    def stop(self):
+        """Ends the threads, soon."""
+        store(&self.stopped, 1)
+        self.socket.sendto(b"", ("127.0.0.1", self.socket.getsockname()[1]))  # wakes the one that listens
+
+    def seen(self, int rank):
+        return load(&self.peers[rank].seen)
+
+    def ring(self, int rank):
+        """Wakes the link of a task: a message is on its way to it."""
+        cdef int64_t t = now()
+        if t - self.peers[rank].rung > BELL_NS:
+            self.peers[rank].rung = t
+            self.send(rank, IS_BELL)
+
+    cdef void send(self, int rank, int kind) noexcept nogil:
+        cdef Datagram d = self.mine
+        cdef Peer *p = &self.peers[rank]
+        cdef int i
+        d.kind = kind
+        if load(&p.seen):
+            sendto(self.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
+            return
+        for i in range(p.n):
+            sendto(self.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.addresses[i], sizeof(sockaddr_in))
+
+    def _beat(self):
+        cdef timespec pause
+        cdef int rank
+        pause.tv_sec = 0
+        pause.tv_nsec = BEAT_NS
+        with nogil:
+            while not load(&self.stopped):
+                for rank in range(self.size):
+                    self.send(rank, IS_BEAT)
+                nanosleep(&pause, NULL)
+
+    def _listen(self):
+        cdef Datagram d
+        cdef sockaddr_in source
+        cdef unsigned int n
+        cdef ssize_t got
+        cdef Peer *p
+        with nogil:
+            while not load(&self.stopped):
+                n = sizeof(source)
+                got = recvfrom(self.fd, &d, sizeof(d), 0, <sockaddr *>&source, &n)
+                if got != sizeof(d) or d.token != self.mine.token or d.rank < 0 or d.rank >= self.size:
+                    continue
+                p = &self.peers[d.rank]
+                if not load(&p.seen):
+                    p.source = source
+                store(&p.seen, now())
+                if d.kind == IS_BELL:
+                    wake_link()

@@ -1,0 +1,359 @@
+"""MetaGraphDef: a graph with its collections, so that a program can go on where another one stopped."""
+
+import os
+import re
+import warnings
+
+from tfcore.framework import errors, proto
+from tfcore.framework.graph import Graph, GraphKeys, get_default_graph
+from tfcore.framework.graph_def import op_def_proto
+from tfcore.framework.graph_io import attach_constants, read_message, write_graph
+from tfcore.framework.importer import import_graph_def
+from tfcore.framework.op_def import _REGISTRY
+from tfcore.variables.variables import Variable
+
+_UNBOUND = "$unbound_inputs_"
+_TENSORFLOW_VERSION = "1.15.0"  # whose graphs and collections these are
+
+# ---- How the members of collections become protocol buffers
+
+_proto_functions = {}  # collection name -> (message class or its name in `proto`, to_proto, from_proto)
+
+
+def register_proto_function(collection_name, proto_type=None, to_proto=None, from_proto=None):
+    """Says how members of a collection become protocol buffers and back.
+
+    Args:
+      proto_type: the message class.
+      to_proto: function `(member, export_scope=None)` to the message, None for a member to leave out.
+      from_proto: function `(message, import_scope=None)` to the member.
+    """
+    if to_proto is not None and not callable(to_proto):
+        raise TypeError("to_proto must be callable.")
+    if from_proto is not None and not callable(from_proto):
+        raise TypeError("from_proto must be callable.")
+    _proto_functions[collection_name] = (proto_type, to_proto, from_proto)
+
+
+def _functions_of(collection_name):
+    proto_type, to_proto, from_proto = _proto_functions.get(collection_name, (None, None, None))
+    return getattr(proto, proto_type) if isinstance(proto_type, str) else proto_type, to_proto, from_proto
+
+
+for _key in (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.METRIC_VARIABLES,
+    GraphKeys.CONCATENATED_VARIABLES,
+    GraphKeys.GLOBAL_STEP,
+):
+    register_proto_function(_key, "VariableDef", Variable.to_proto, Variable.from_proto)
+
+
+def _context_to_proto(context, export_scope=None):
+    from tfcore.ops import context_proto
+
+    return context_proto.to_proto(context, export_scope)
+
+
+def _context_from_proto(message, import_scope=None):
+    from tfcore.ops import context_proto
+
+    return context_proto.from_proto(message, import_scope)
+
+
+for _key, _message in ((GraphKeys.COND_CONTEXT, "CondContextDef"), (GraphKeys.WHILE_CONTEXT, "WhileContextDef")):
+    register_proto_function(_key, _message, _context_to_proto, _context_from_proto)
+
+
+# ---- Export
+
+
+def export_meta_graph(
+    filename=None,
+    meta_info_def=None,
+    graph_def=None,
+    saver_def=None,
+    collection_list=None,
+    as_text=False,
+    graph=None,
+    export_scope=None,
+    clear_devices=False,
+    clear_extraneous_savers=False,
+    strip_default_attrs=False,
+    save_debug_info=False,
+    unbound_inputs_col_name="unbound_inputs",
+):
+    """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections.
+
+    Args:
+      filename: file to write it to as well. as_text: in the readable text form.
+      meta_info_def: a MetaGraphDef.MetaInfoDef with tags and the like to take over.
+      graph_def: GraphDef to take in place of the graph's own. saver_def: a SaverDef to keep with it.
+      collection_list: names of collections; default all.
+      graph: default the default graph.
+      export_scope: only what is in this name scope, whose name is taken off. Inputs from outside get names that
+        start with "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`.
+      clear_devices: leave out devices. strip_default_attrs: leave out attributes with default values.
+      clear_extraneous_savers: leave out operations that save and restore, other than those of `saver_def`.
+
+    Raises:
+      TypeError: arguments of wrong types. UnimplementedError: `save_debug_info`.
+    """
+    graph = graph or get_default_graph()
+    _check_types(graph, meta_info_def, graph_def, saver_def)
+    if save_debug_info:
+        raise errors.UnimplementedError(
+            None, None, "export_meta_graph can't save debug information (save_debug_info=True)"
+        )
+    result = proto.MetaGraphDef()
+    if meta_info_def is not None:
+        result.meta_info_def.CopyFrom(meta_info_def)
+    result.meta_info_def.tensorflow_version = _TENSORFLOW_VERSION
+    if saver_def is not None:
+        result.saver_def.CopyFrom(saver_def)
+    source = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
+    excluded = _extraneous_savers(source, saver_def) if clear_extraneous_savers else frozenset()
+    unbound = _fill_graph_def(result.graph_def, source, export_scope, clear_devices, excluded)
+    if not len(result.meta_info_def.stripped_op_list.op):
+        bodies = [f.node_def for f in result.graph_def.library.function]
+        types = sorted({node.op for nodes in (result.graph_def.node, *bodies) for node in nodes} & _REGISTRY.keys())
+        result.meta_info_def.stripped_op_list.op.extend([op_def_proto(_REGISTRY[t]) for t in types])
+    if strip_default_attrs:
+        _strip_defaults(result)
+    for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
+        if key != unbound_inputs_col_name and not (clear_extraneous_savers and key == GraphKeys.SAVERS):
+            _add_collection(result, graph, key, export_scope, excluded)
+    if unbound and unbound_inputs_col_name:
+        result.collection_def[unbound_inputs_col_name].bytes_list.value.extend([name.encode() for name in unbound])
+    if filename:
+        write_graph(result, os.path.dirname(filename), os.path.basename(filename), as_text)
+    return result
+
+
+def _check_types(graph, meta_info_def, graph_def, saver_def):
+    for name, value, wanted in (
+        ("graph", graph, Graph),
+        ("meta_info_def", meta_info_def, proto.MetaGraphDef.MetaInfoDef),
+        ("graph_def", graph_def, proto.GraphDef),
+        ("saver_def", saver_def, proto.SaverDef),
+    ):
+        if value is not None and not isinstance(value, wanted):
+            raise TypeError(f"{name} must be of type {wanted.__name__}. Received type: {type(value)}.")
+
+
+def _in_scope(name, scope):
+    return not scope or name == scope or name.startswith(scope.rstrip("/") + "/")
+
+
+def _strip(name, scope):
+    """The name of a node, tensor ("a:0"), control input ("^a") or group ("loc:@a") without the scope."""
+    return re.sub(rf"^(\^|loc:@|){re.escape(scope.rstrip('/'))}/", r"\1", name) if scope else name
+
+
+def _fill_graph_def(target, source, scope, clear_devices, excluded):
+    """Copies the nodes to export; returns the names of inputs that come from elsewhere."""
+    for part in ("versions", "library"):
+        if source.HasField(part):
+            getattr(target, part).CopyFrom(getattr(source, part))
+    unbound = {}
+    for node in source.node:
+        if node.name in excluded or not _in_scope(node.name, scope):
+            continue
+        copy = target.node.add()
+        copy.CopyFrom(node)
+        if clear_devices:
+            copy.device = ""
+        if scope:
+            _rename_node(copy, scope, unbound)
+    return list(unbound)
+
+
+def _rename_node(node, scope, unbound):
+    node.name = _strip(node.name, scope)
+    for i, text in enumerate(node.input):
+        mark = "^" if text.startswith("^") else ""
+        if _in_scope(text.lstrip("^").partition(":")[0], scope):
+            node.input[i] = _strip(text, scope)
+        else:
+            node.input[i] = mark + _UNBOUND + text.lstrip("^")
+            unbound[node.input[i]] = True
+    if "_class" in node.attr:
+        groups = [g for g in node.attr["_class"].list.s if _in_scope(g.decode().partition("@")[2], scope)]
+        node.attr["_class"].list.s[:] = [_strip(g.decode(), scope).encode() for g in groups]
+
+
+_SAVERS = ("Save", "SaveSlices", "SaveV2", "Restore", "RestoreSlice", "RestoreV2")
+
+
+def _extraneous_savers(graph_def, saver_def):
+    """Names of the nodes in scopes that have savers other than `saver_def`'s."""
+    scopes = {node.name.rpartition("/")[0] for node in graph_def.node if node.op in _SAVERS} - {""}
+    if saver_def is not None:
+        kept = (saver_def.save_tensor_name, saver_def.restore_op_name)
+        scopes -= {name.rpartition("/")[0] for name in kept}
+    return {node.name for node in graph_def.node if any(_in_scope(node.name, scope) for scope in scopes)}
+
+
+def _strip_defaults(meta_graph_def):
+    defaults = {}
+    for op in meta_graph_def.meta_info_def.stripped_op_list.op:
+        defaults[op.name] = {attr.name: attr.default_value for attr in op.attr if attr.HasField("default_value")}
+    for node in meta_graph_def.graph_def.node:
+        known = defaults.get(node.op, {})
+        for key in [key for key, value in node.attr.items() if key in known and known[key] == value]:
+            del node.attr[key]
+    meta_graph_def.meta_info_def.stripped_default_attrs = True
+
+
+def _add_collection(meta_graph_def, graph, key, scope, excluded):
+    members = [m for m in graph.get_collection(key) if _is_exported(m, scope, excluded)]
+    if not members:
+        return
+    target = proto.CollectionDef()
+    try:
+        _fill_collection(target, key, members, scope)
+    except (TypeError, ValueError, AttributeError) as error:
+        warnings.warn(
+            f"Collection '{key}' is not exported: its members can't be written to a MetaGraphDef ({error}).",
+            stacklevel=3,
+        )
+        return
+    meta_graph_def.collection_def[key].CopyFrom(target)
+
+
+def _is_exported(member, scope, excluded):
+    name = getattr(member, "name", None)
+    if not isinstance(name, str):
+        return True
+    node = name.partition(":")[0]
+    return node not in excluded and _in_scope(node, scope)
+
+
+def _fill_collection(target, key, members, scope):
+    proto_type, to_proto, _ = _functions_of(key)
+    if to_proto is not None:
+        messages = [to_proto(member, export_scope=scope) for member in members]
+        for message in messages:
+            if message is not None and not isinstance(message, proto_type):
+                raise TypeError(f"a {type(message).__name__} where {proto_type.__name__} is expected")
+        target.bytes_list.value.extend([m.SerializeToString(deterministic=True) for m in messages if m is not None])
+        return
+    first = members[0]
+    if isinstance(first, (str, bytes)):
+        target.bytes_list.value.extend([m.encode() if isinstance(m, str) else m for m in members])
+    elif isinstance(first, int):
+        target.int64_list.value.extend(members)
+    elif isinstance(first, float):
+        target.float_list.value.extend(members)
+    elif getattr(getattr(first, "DESCRIPTOR", None), "full_name", None) == "google.protobuf.Any":
+        target.any_list.value.extend(members)
+    else:
+        target.node_list.value.extend([_strip(m.name, scope) for m in members])
+
+
+# ---- Import
+
+
+def import_meta_graph(
+    meta_graph_or_file,
+    clear_devices=False,
+    import_scope=None,
+    graph=None,
+    input_map=None,
+    unbound_inputs_col_name="unbound_inputs",
+    restore_collections_predicate=lambda key: True,
+    return_elements=None,
+):
+    """Adds the operations and collections of a MetaGraphDef to the default graph.
+
+    Args:
+      meta_graph_or_file: a MetaGraphDef, or the path of a file that `export_meta_graph` wrote.
+      clear_devices: forget devices. import_scope: name scope to import into.
+      input_map: as in `tf.import_graph_def`; needed for what `export_scope` left unbound.
+      restore_collections_predicate: which collections to restore, by name.
+
+    Returns:
+      With `return_elements`, the list that `tf.import_graph_def` returns; else None: savers are not restored yet.
+
+    Raises:
+      OSError: no such file, or it is no MetaGraphDef. ValueError: as in `tf.import_graph_def`; unbound inputs that
+        `input_map` lacks; malformed collections.
+    """
+    if isinstance(meta_graph_or_file, proto.MetaGraphDef):
+        meta_graph_def = meta_graph_or_file
+    else:
+        meta_graph_def = read_message(meta_graph_or_file, proto.MetaGraphDef)
+        attach_constants(meta_graph_def.graph_def, meta_graph_or_file)
+    _check_bound(meta_graph_def, unbound_inputs_col_name, input_map)
+    graph = graph or get_default_graph()
+    collections = {
+        key: _parse_collection(key, value, meta_graph_def)
+        for key, value in sorted(meta_graph_def.collection_def.items())
+        if key != unbound_inputs_col_name and restore_collections_predicate(key)
+    }
+    graph_def = meta_graph_def.graph_def
+    if clear_devices:
+        copy = proto.GraphDef()
+        _fill_graph_def(copy, graph_def, None, True, frozenset())
+        graph_def = copy
+    op_list = meta_graph_def.meta_info_def.stripped_op_list
+    with graph.as_default():
+        scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else ""
+        result = import_graph_def(graph_def, input_map, return_elements, import_scope or "", None, op_list)
+        variables = {}  # one object for a variable that is in several collections
+        for key, members in collections.items():
+            for kind, member in members:
+                graph.add_to_collection(key, _restored(graph, key, kind, member, scope, variables))
+    return result
+
+
+def _check_bound(meta_graph_def, collection, input_map):
+    if not collection or collection not in meta_graph_def.collection_def:
+        return
+    names = [name.decode() for name in meta_graph_def.collection_def[collection].bytes_list.value]
+    missing = [name for name in names if name not in (input_map or ())]
+    if missing:
+        raise ValueError(
+            f"Graph contains unbound inputs: {','.join(missing)}. Must provide these inputs through input_map."
+        )
+
+
+def _parse_collection(key, collection, meta_graph_def):
+    """Pairs of a kind and a member: messages parsed, names of nodes looked up in the GraphDef."""
+    from google.protobuf.message import DecodeError
+
+    kind = collection.WhichOneof("kind")
+    if kind is None:
+        return []
+    values = list(getattr(collection, kind).value)
+    proto_type, _, from_proto = _functions_of(key)
+    if from_proto is not None and kind == "bytes_list":
+        try:
+            return [("message", proto_type.FromString(value)) for value in values]
+        except DecodeError as error:
+            raise ValueError(f"Collection '{key}' holds what is no {proto_type.__name__}: {error}") from None
+    if kind == "node_list":
+        known = {node.name for node in meta_graph_def.graph_def.node}
+        missing = [value for value in values if value.partition(":")[0] not in known]
+        if missing:
+            raise ValueError(f"Collection '{key}' names what is not in the graph: {', '.join(missing)}")
+    return [(kind, value) for value in values]
+
+
+def _restored(graph, key, kind, member, scope, variables):
+    prefix = scope + "/" if scope else ""
+    if kind == "node_list":
+        return graph.as_graph_element(prefix + member)
+    if kind != "message":
+        return member
+    _, _, from_proto = _functions_of(key)
+    if not isinstance(member, proto.VariableDef):
+        return from_proto(member, import_scope=scope or None)
+    identity = member.SerializeToString(deterministic=True)
+    if identity not in variables:
+        variables[identity] = from_proto(member, import_scope=scope or None)
+    return variables[identity]
