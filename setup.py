@@ -34,9 +34,15 @@ X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx5
 SOURCES = {
     "tfcore.core.runtime": [
         "allocator.c",
+        "heap.c",
         "pool.c",
         "spawn.c",
         "context.c",
+        "output.c",
+        "variable.c",
+        "null_kernel.c",
+        "checked_kernel.c",
+        "runtime_table.c",
         "step.c",
         "admission.c",
         "watch.c",

@@ -6,7 +6,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
-from tfcore.framework.op_wrappers import wrapper
+from tfcore.framework.op_wrappers import described, wrapper
 
 __all__ = (
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p logical_not"
@@ -371,6 +371,7 @@ tanh = wrapper(
 )
 
 
+@described(Abs)
 def abs(x, name=None):  # noqa: A001  named as in TensorFlow
     """Absolute value; of complex numbers the modulus, a real tensor."""
     with name_scope(name, "Abs", [x]) as scope:
@@ -380,6 +381,7 @@ def abs(x, name=None):  # noqa: A001  named as in TensorFlow
         return Abs(x, name=scope)
 
 
+@described(Round)
 def round(x, name=None):  # noqa: A001  named as in TensorFlow
     """Nearest integer, halves to the even one; integers come back as they are."""
     x = convert_to_tensor(x, name="x")
