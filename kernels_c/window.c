@@ -1,5 +1,5 @@
 /* Attributes, sizes and layouts that windowed operations share. */
-#include "conv_shape.h"
+#include "window.h"
 
 #include <stdlib.h>
 
