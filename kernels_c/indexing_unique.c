@@ -60,8 +60,7 @@ static set_key key_of(const tfc_tensor* t, int64_t i, bool* nan) {
     }
     case TFC_HALF:
     case TFC_BFLOAT16: {
-      float f;
-      tfc_widen(t->dtype, (const uint16_t*)t->data + i, &f, 1);
+      const float f = tfc_widen_one(t->dtype, ((const uint16_t*)t->data)[i]);
       *nan = f != f;
       return (set_key){float_word(f), 0};
     }
