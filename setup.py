@@ -30,7 +30,6 @@ KERNEL_FLAGS = [
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
-# Instructions that Python's own build flags may ask for must not reach a library for older processors.
 # The C files beside a Cython module that belong to it.
 SOURCES = {
     "tfcore.core.runtime": [
@@ -39,7 +38,7 @@ SOURCES = {
         "spawn.c",
         "context.c",
         "step.c",
-        "gate.c",
+        "admission.c",
         "watch.c",
         "run.c",
         "dynamic.c",
@@ -47,7 +46,7 @@ SOURCES = {
         "flow_memory.c",
         "loop.c",
         "holders.c",
-        "record.c",
+        "observer.c",
         "rendezvous.c",
         "send_recv.c",
     ],
@@ -90,21 +89,24 @@ def sanitizer_flags():
 
 
 def cython_extensions():
-    extensions = []
-    for path in sorted([*glob.glob("tfcore/core/*.pyx"), *glob.glob("tfcore/distributed/*.pyx")]):
-        name = os.path.splitext(path)[0].replace(os.sep, ".")
-        c_files = [os.path.join(os.path.dirname(path), c) for c in SOURCES.get(name, [])]
-        extensions.append(
-            Extension(
-                name,
-                [path, *c_files],
-                include_dirs=["tfcore/core", "tfcore/distributed", INCLUDE, numpy.get_include()],
-                define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-                extra_compile_args=["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", *sanitizer_flags()],
-                extra_link_args=["-pthread", *sanitizer_flags()],
-            )
+    modules = [
+        Extension(
+            os.path.splitext(path)[0].replace(os.sep, "."),
+            [path],
+            include_dirs=["tfcore/core", "tfcore/distributed", INCLUDE, numpy.get_include()],
+            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+            extra_compile_args=["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", *sanitizer_flags()],
+            extra_link_args=["-pthread", *sanitizer_flags()],
         )
-    return cythonize(extensions, build_dir="build/cython", language_level=3, quiet=True)
+        for path in sorted([*glob.glob("tfcore/core/*.pyx"), *glob.glob("tfcore/distributed/*.pyx")])
+    ]
+    extensions = cythonize(modules, build_dir="build/generated", language_level=3, quiet=True)
+    for (
+        extension
+    ) in extensions:  # added after: a C file may have the name of a Cython file (rendezvous.c, rendezvous.pyx)
+        folder = os.path.join(*extension.name.split(".")[:-1])
+        extension.sources += [os.path.join(folder, c) for c in SOURCES.get(extension.name, [])]
+    return extensions
 
 
 def kernel_extensions():

@@ -10,7 +10,7 @@ import statistics
 import numpy as np
 
 # One module a question, each with ROWS: those of `python -m bench`, and those of tables with a program of their own.
-QUESTIONS = ("session", "build", "softmax", "mlp", "lenet", "products", "convolution")
+QUESTIONS = ("session", "build", "softmax", "mlp", "lenet", "matmul", "conv")
 CONTROL_FLOW = ("control_flow.loop", "control_flow.lstm")
 
 

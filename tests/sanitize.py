@@ -106,7 +106,7 @@ KINDS = {
 # What AddressSanitizer remarks where malloc returns NULL, as allocator_may_return_null asks for. No report.
 REFUSED = "WARNING: AddressSanitizer failed to allocate"
 LEAKS = "ERROR: LeakSanitizer: detected memory leaks"
-OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/cython)/")  # called malloc
+OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/generated)/")  # called malloc
 
 
 def mirror(target):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import harness
-from tfcore.compiler.instances import CALLS
+from tfcore.compiler.inlined_bodies import CALLS
 from tfcore.testing import cpu_levels
 from tfcore.testing.gradients import check_gradient_case
 from tfcore.testing.kernels import check_case

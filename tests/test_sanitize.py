@@ -43,7 +43,7 @@ CLUSTERS = LEAK.format("on_call tfcore/distributed/calls.c:9")
         ("report.123", "WARNING: ThreadSanitizer: data race\n", "WARNING: ThreadSanitizer: data race"),
         ("report.124", "==124==WARNING: AddressSanitizer failed to allocate 0x40000000000 bytes\n", ""),
         ("report.125", LEAKS.format(PYTHONS), ""),
-        ("report.127", LEAKS.format(f"{PYTHONS}\n    #2 0x3 in run build/cython/tfcore/core/plan.c:7"), ""),
+        ("report.127", LEAKS.format(f"{PYTHONS}\n    #2 0x3 in run build/generated/tfcore/core/plan.c:7"), ""),
         ("report.126", LEAKS.format(f"{PYTHONS}\n\n{OURS}"), OURS),
         ("report.128", LEAKS.format(f"{PYTHONS}\n\n{CLUSTERS}"), CLUSTERS),
         ("stderr.0", f"noise\n{REPORT.format('0x1')}\n{REPORT.format('0x2')}\n", REPORT.format("0x1")),

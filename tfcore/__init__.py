@@ -55,7 +55,6 @@ from tfcore.framework.dtypes import (
     uint64,
     variant,
 )
-from tfcore.framework.gradients import AggregationMethod, UnconnectedGradients, gradients, hessians
 from tfcore.framework.graph import (
     Graph,
     GraphKeys,
@@ -86,8 +85,8 @@ VERSION = __version__
 # Families first: variables and training build on them.
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
-_PARTS += ["tfcore.framework.variables", "tfcore.framework.variable_collections", "tfcore.framework.variable_scope"]
-_PARTS += ["tfcore.framework.partitioned", "tfcore.framework.initializers", "tfcore.framework.strict"]
+_PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
+_PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
 _PARTS += ["tfcore.framework.sparse_tensor", "tfcore.framework.nest"]
 _NAMESPACES = (
     "nn",

@@ -1,10 +1,10 @@
 """The namespace tf.initializers."""
 
-from tfcore.framework import initializers as _classes
-from tfcore.framework.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
-from tfcore.framework.variable_collections import global_variables_initializer as global_variables
-from tfcore.framework.variable_collections import local_variables_initializer as local_variables
-from tfcore.framework.variable_collections import variables_initializer as variables
+from tfcore.variables import initializers as _classes
+from tfcore.variables.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
+from tfcore.variables.variable_collections import global_variables_initializer as global_variables
+from tfcore.variables.variable_collections import local_variables_initializer as local_variables
+from tfcore.variables.variable_collections import variables_initializer as variables
 
 constant = _classes.Constant
 glorot_normal = _classes.GlorotNormal

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import edges
+from tfcore.core import rendezvous
 
 TASK = "/job:localhost/replica:0/task:0"
 
 
 @pytest.fixture(autouse=True)
 def graph():
-    before = edges.count()
+    before = rendezvous.count()
     with tf.Graph().as_default() as graph:
         yield graph
-    assert edges.count() == before
+    assert rendezvous.count() == before
 
 
 def session(count=2, **options):

@@ -168,7 +168,7 @@ def test_scratch_memory_runs_out(sess):
     assert sess.run(product, {x: value})[0, 0] == 4
 
 
-@pytest.mark.parametrize("optimization", [1, 2], ids=["unit", "general"])
+@pytest.mark.parametrize("optimization", [1, 2], ids=["fused", "general"])
 def test_what_loops_hold_is_listed(optimization):
     """The variable that grows, and what is saved for the gradient; all is given back with the error."""
     config = tf.ConfigProto()

@@ -17,7 +17,7 @@ from tfcore.compiler.ir import build
 from tfcore.compiler.partition import partition
 from tfcore.compiler.place import Placer
 from tfcore.compiler.program_def import from_graph_def, to_graph_def
-from tfcore.core import edges
+from tfcore.core import rendezvous
 
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 TASKS = [("worker", 0, i) for i in range(3)]
@@ -85,7 +85,7 @@ def test_the_executor_runs_them(seed):
     with tf.device(rng.choice(NAMES)):
         first = [(tf.constant(x), builder.root) for x in numbers]
     fetches = [tf.identity(t) for t, _ in builder.block(block, first, builder.root)]
-    before = edges.count()
+    before = rendezvous.count()
     for got in results_of_tasks(fetches):
         assert got == expected
     for op in tf.get_default_graph().get_operations():
@@ -93,7 +93,7 @@ def test_the_executor_runs_them(seed):
     with tf.Session(config=tf.ConfigProto(device_count={"CPU": 3})) as sess:
         for _ in range(2):
             assert sess.run(fetches) == expected
-    assert edges.count() == before
+    assert rendezvous.count() == before
 
 
 # ---- What crosses

@@ -15,7 +15,7 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name
 from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import from_graph_def, to_graph_def
-from tfcore.core import edges
+from tfcore.core import rendezvous
 
 DEVICES = 4
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
@@ -57,9 +57,9 @@ def session():
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_is_left():
-    before = edges.count()
+    before = rendezvous.count()
     yield
-    assert edges.count() == before
+    assert rendezvous.count() == before
 
 
 def results(fetches, feeds, init, variables):

@@ -12,8 +12,8 @@ import tfcore as tf
 from tests.core.token_machine import DEAD, TokenMachine
 
 ops = tf.raw_ops
-_WITHOUT_UNITS = tf.ConfigProto()
-_WITHOUT_UNITS.graph_options.rewrite_options.loop_optimization = 2
+_WITHOUT_FUSED_LOOPS = tf.ConfigProto()
+_WITHOUT_FUSED_LOOPS.graph_options.rewrite_options.loop_optimization = 2
 
 
 class Builder:
@@ -139,7 +139,7 @@ def test_random_graphs(seed, a, b):
         wanted = [t for t in values[2:] if t.dtype is tf.int32][-5:]
         feed = dict(zip(feeds, (np.int32(a), np.int32(b))))
         results = [TokenMachine([t], feed, random.Random(seed)).run()[0] for t in wanted]
-        whole = tf.Session(config=_WITHOUT_UNITS)
+        whole = tf.Session(config=_WITHOUT_FUSED_LOOPS)
         for t, want in zip(wanted, results):
             for one in (session, whole):
                 got = run(one, t, feed)

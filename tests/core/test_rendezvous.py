@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import edges as meet
+from tfcore.core import rendezvous
 
 _numbers = itertools.count(1 << 50)  # of steps that no session has
 
@@ -16,14 +16,14 @@ _numbers = itertools.count(1 << 50)  # of steps that no session has
 def step():
     number = next(_numbers)
     yield number
-    meet.end_step(number)
+    rendezvous.end_step(number)
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_left():
-    before = meet.count()
+    before = rendezvous.count()
     yield
-    assert meet.count() == before
+    assert rendezvous.count() == before
 
 
 def edge(op_type, number, peer=-1, **attrs):
@@ -32,66 +32,68 @@ def edge(op_type, number, peer=-1, **attrs):
 
 
 def test_a_value_is_put_once_and_taken_once(step):
-    meet.put(step, 1, np.arange(3.0))
-    meet.put(step, 2, np.float32(5))
-    assert meet.try_take(step, 3) is None
-    value, dead = meet.try_take(step, 1)
+    rendezvous.put(step, 1, np.arange(3.0))
+    rendezvous.put(step, 2, np.float32(5))
+    assert rendezvous.try_take(step, 3) is None
+    value, dead = rendezvous.try_take(step, 1)
     assert value.tolist() == [0, 1, 2] and not dead
-    assert meet.try_take(step, 1) is None
-    assert meet.try_take(step, 2)[0] == 5
+    assert rendezvous.try_take(step, 1) is None
+    assert rendezvous.try_take(step, 2)[0] == 5
 
 
 def test_the_whole_key_counts(step):
     keys = [(e, f, i) for e in (1, 2) for f in (0, 7) for i in (0, 1)]
     for n, key in enumerate(keys):
-        meet.put(step, key[0], np.float32(n), False, *key[1:])
+        rendezvous.put(step, key[0], np.float32(n), False, *key[1:])
     for n, key in enumerate(keys):
-        assert meet.try_take(step, *key)[0] == n
+        assert rendezvous.try_take(step, *key)[0] == n
 
 
 def test_dead_values_are_told_apart(step):
-    meet.put(step, 1, np.float32(0), dead=True)
-    assert meet.try_take(step, 1)[1] is True
+    rendezvous.put(step, 1, np.float32(0), dead=True)
+    assert rendezvous.try_take(step, 1)[1] is True
 
 
 def test_thousands_of_edges(step):
     for n in range(5000):
-        meet.put(step, n, np.int32(n))
-    assert [int(meet.try_take(step, n)[0]) for n in range(5000)] == list(range(5000))
+        rendezvous.put(step, n, np.int32(n))
+    assert [int(rendezvous.try_take(step, n)[0]) for n in range(5000)] == list(range(5000))
 
 
 def test_what_comes_after_the_end_is_dropped(step):
-    before = meet.count()
-    meet.put(step, 1, np.float32(1))
-    meet.end_step(step)
-    meet.put(step, 2, np.float32(1))
-    assert meet.count() == before and meet.try_take(step, 1) is None and meet.try_take(step, 2) is None
+    before = rendezvous.count()
+    rendezvous.put(step, 1, np.float32(1))
+    rendezvous.end_step(step)
+    rendezvous.put(step, 2, np.float32(1))
+    assert (
+        rendezvous.count() == before and rendezvous.try_take(step, 1) is None and rendezvous.try_take(step, 2) is None
+    )
 
 
 def test_what_comes_after_an_abort_is_dropped_for_long(step):
-    before = meet.count()
-    meet.put(step, 1, np.float32(1))
-    meet.abort_step(step, 10, "gone")
-    meet.end_step(step)
+    before = rendezvous.count()
+    rendezvous.put(step, 1, np.float32(1))
+    rendezvous.abort_step(step, 10, "gone")
+    rendezvous.end_step(step)
     for _ in range(20000):  # steps that end well
-        meet.end_step(next(_numbers))
-    meet.put(step, 2, np.float32(1))
-    assert meet.count() == before
+        rendezvous.end_step(next(_numbers))
+    rendezvous.put(step, 2, np.float32(1))
+    assert rendezvous.count() == before
 
 
 def test_steps_whose_master_is_gone_are_dropped_by_their_numbers():
-    before = meet.count()
+    before = rendezvous.count()
     numbers = [next(_numbers) for _ in range(300)]
     for number in numbers:
-        meet.put(number, 1, np.float32(number - numbers[0]))
-    meet.abort_steps(numbers[100], numbers[199], 10, "gone")
-    assert meet.count()[0] == before[0] + 200
+        rendezvous.put(number, 1, np.float32(number - numbers[0]))
+    rendezvous.abort_steps(numbers[100], numbers[199], 10, "gone")
+    assert rendezvous.count()[0] == before[0] + 200
     for number in numbers:
-        meet.put(number, 2, np.float32(1))
-    left = [number for number in numbers if meet.try_take(number, 1) and meet.try_take(number, 2)]
+        rendezvous.put(number, 2, np.float32(1))
+    left = [number for number in numbers if rendezvous.try_take(number, 1) and rendezvous.try_take(number, 2)]
     assert left == numbers[:100] + numbers[200:]
     for number in numbers:
-        meet.end_step(number)
+        rendezvous.end_step(number)
 
 
 def test_a_value_is_handed_over():
@@ -171,7 +173,7 @@ def run_in_thread(sess, fetches, options=None):
 
 def wait_for_waiters(n):
     for _ in range(3000):
-        if meet.count()[2] == n:
+        if rendezvous.count()[2] == n:
             return
         threading.Event().wait(0.01)
     raise AssertionError("nobody waits")
@@ -203,12 +205,12 @@ def test_an_abort_ends_the_step_with_its_reason():
         with tf.Session() as sess:
             wait = run_in_thread(sess, received)
             wait_for_waiters(1)
-            meet.abort_peer(5, 14, "task 5 is gone")
+            rendezvous.abort_peer(5, 14, "task 5 is gone")
             error = wait()
             assert isinstance(error, tf.errors.UnavailableError) and "task 5 is gone" in str(error)
             with pytest.raises(tf.errors.UnavailableError, match="task 5 is gone"):  # those who come later, too
                 sess.run(received)
-            meet.abort_peer(5, 0)
+            rendezvous.abort_peer(5, 0)
             with pytest.raises(tf.errors.DeadlineExceededError):
                 sess.run(received, options=tf.RunOptions(timeout_in_ms=20))
 
@@ -224,13 +226,13 @@ def test_cancellation_and_values_at_the_same_time():
             with tf.Session() as sess:
                 wait = run_in_thread(sess, together)
                 wait_for_waiters(9)
-                threads = [threading.Thread(target=meet.abort_peer, args=(p, 10, "away")) for p in (7, 9)]
+                threads = [threading.Thread(target=rendezvous.abort_peer, args=(p, 10, "away")) for p in (7, 9)]
                 threads.append(threading.Thread(target=sess.close))
                 for thread in threads if n % 2 else reversed(threads):
                     thread.start()
                 for thread in threads:
                     thread.join()
                 outcomes.add(type(wait()))
-                meet.abort_peer(7, 0)
-                meet.abort_peer(9, 0)
+                rendezvous.abort_peer(7, 0)
+                rendezvous.abort_peer(9, 0)
         assert outcomes <= {tf.errors.AbortedError, tf.errors.CancelledError}

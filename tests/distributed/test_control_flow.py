@@ -13,7 +13,7 @@ HEAD = """
     import numpy as np
     import tfcore as tf
     from tests.compiler import nested
-    from tfcore.core import edges
+    from tfcore.core import rendezvous
     from tfcore.core.runtime import memory_stats
 
     cluster = tf.train.ClusterSpec.from_mpi()
@@ -22,10 +22,10 @@ HEAD = """
     def idle():
         # What a failed step has left comes to an end soon.
         for _ in range(500):
-            if edges.count()[1:] == (0, 0):
+            if rendezvous.count()[1:] == (0, 0):
                 break
             time.sleep(0.01)
-        print("left", cluster.task_index, *edges.count()[1:], flush=True)
+        print("left", cluster.task_index, *rendezvous.count()[1:], flush=True)
         gc.collect()  # sessions that are closed
         print("held", cluster.task_index, memory_stats()["bytes_in_use"], flush=True)
 
@@ -208,7 +208,7 @@ def test_who_only_listens_is_waited_for():
         + """
     n, seen = tf.placeholder(tf.int32, []), []
     def slow(x):
-        seen.append(edges.count()[1])
+        seen.append(rendezvous.count()[1])
         time.sleep(1.0 if len(seen) == 10 else 1e-4)
         return x
     def body(i, x, kept):
@@ -354,13 +354,13 @@ def test_loops_of_another_task_are_compiled():
         good = tf.while_loop(lambda i, x: i < n, lambda i, x: (i + 1, 0.5 * x + 1.0), [0, 0.0], name="good")[1]
         body = lambda i, x: (i + 1, x + tf.floordiv(6, 5 - i, name="divides"))
         bad = tf.while_loop(lambda i, x: i < n, body, [0, 0])[1]
-    def has_units(sess):
-        return [op.has_units for s in sess._signatures.values() for op in s.plan.ops if op.type == "_RunPartition"]
+    def has_fused_loops(sess):
+        return [op.has_fused_loops for s in sess._signatures.values() for op in s.plan.ops if op.type == "_RunPartition"]
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.loop_optimization = 2
     with tf.Session(server.target) as sess, tf.Session(server.target, config=config) as plain:
         assert sess.run(good, {n: 3}) == plain.run(good, {n: 3}) == 1.75
-        assert has_units(sess) == [True] and has_units(plain) == [False]
+        assert has_fused_loops(sess) == [True] and has_fused_loops(plain) == [False]
         metadata = tf.RunMetadata()
         options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
         assert sess.run(good, {n: 7}, options=options, run_metadata=metadata) == plain.run(good, {n: 7})

@@ -324,7 +324,7 @@ MASTERS = """
     import os, threading, time
     import numpy as np
     import tfcore as tf
-    from tfcore.core import edges
+    from tfcore.core import rendezvous
     from tfcore.distributed import fabric, task
 
     def say(*words):
@@ -348,7 +348,7 @@ MASTERS = """
             seen.update(sessions)
             time.sleep(0.01)
         time.sleep(0.3)
-        say("left", fabric.stats()["outstanding"], len(sessions), *edges.count(), me)
+        say("left", fabric.stats()["outstanding"], len(sessions), *rendezvous.count(), me)
         raise SystemExit
 
     with tf.device("/job:ps/task:0"):

@@ -22,7 +22,7 @@ import time
 import numpy as np
 
 import tfcore as tf
-from tfcore.core import edges
+from tfcore.core import rendezvous
 from tfcore.distributed import fabric, task
 
 COLUMNS = 200  # with all rows: too large to travel inside of messages
@@ -45,7 +45,7 @@ def serve(cluster, server):
     fabric.on_failure(lambda rank: threading.Thread(target=look, args=[rank]).start())
     server.join()
     time.sleep(SETTLED_S)
-    say("left", fabric.stats()["outstanding"], len(task.current()._worker._sessions), *edges.count())
+    say("left", fabric.stats()["outstanding"], len(task.current()._worker._sessions), *rendezvous.count())
 
 
 class Model:

@@ -6,7 +6,7 @@ import weakref
 from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
 from tfcore.core.executor import run_observed
-from tfcore.core.observe import CHECK_NUMERICS, TRACE, Observer
+from tfcore.core.observer import CHECK_NUMERICS, TRACE, Observer
 from tfcore.core.runtime import set_memory_limit
 from tfcore.framework import errors
 
@@ -88,9 +88,9 @@ def _remotes(plan):
     return [op for op in plan.ops if op.type == "_RunPartition"]
 
 
-def has_units(plan):
+def has_fused_loops(plan):
     """Whether some loop of the step runs as one node, here or in another task."""
-    return bool(plan.inner_ops) or any(op.has_units for op in _remotes(plan))
+    return bool(plan.inner_ops) or any(op.has_fused_loops for op in _remotes(plan))
 
 
 def _partition_graphs(plan):

@@ -11,7 +11,7 @@ import threading
 import warnings
 import weakref
 
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 
 LIMIT = 25
 

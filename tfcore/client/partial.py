@@ -176,7 +176,7 @@ class PartialRuns:
         if found is None or found.version != session.graph.mutation_version:
             fetch = FetchPlan(session.graph, fetches)
             _check(fetch, tensors)
-            signature = session._make_signature(fetch, None, tensors, True, None, units=False)
+            signature = session._make_signature(fetch, None, tensors, True, None, fused_loops=False)
             if signature.plan.flows:
                 raise errors.UnimplementedError(
                     None,

@@ -16,7 +16,7 @@ from tfcore.core import progress
 from tfcore.core.executor import RunControl, run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
-from tfcore.framework.forks import abandon_in_child, fork_safe
+from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.operation import Operation, Tensor
 
@@ -133,11 +133,13 @@ class BaseSession:
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
             signature = self._compile(key, fetches, feed_dict, not controls.checks_numerics)
-        if controls.traces and control.has_units(signature.plan):  # each operation of each iteration is to be seen
+        if controls.traces and control.has_fused_loops(
+            signature.plan
+        ):  # each operation of each iteration is to be seen
             key = ("each iteration", key)
             signature = self._signatures.get(key)
             if signature is None or signature.version != self._graph.mutation_version:
-                signature = self._compile(key, fetches, feed_dict, units=False)
+                signature = self._compile(key, fetches, feed_dict, fused_loops=False)
         values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
         return control.run_controlled(self, controls, signature, values)
 
@@ -174,7 +176,7 @@ class BaseSession:
         if self._graph.version == 0:
             raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
 
-    def _compile(self, key, fetches, feed_dict, rewritten=True, units=True):
+    def _compile(self, key, fetches, feed_dict, rewritten=True, fused_loops=True):
         self._check_open()
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
@@ -189,15 +191,15 @@ class BaseSession:
         ):
             rebuild = _as_is
         held = (fetches, list(feed_dict or ()))
-        signature = self._make_signature(fetch, rebuild, feeds, plain, held, rewritten, units)
+        signature = self._make_signature(fetch, rebuild, feeds, plain, held, rewritten, fused_loops)
         self._signatures[key] = signature
         return signature
 
-    def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True, units=True):
+    def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True, fused_loops=True):
         growth.watch(self._graph)
         with self._lock, progress.first_run():
             version = self._graph.mutation_version
-            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, units)
+            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops)
         return _Signature(plan, rebuild, version, plain, held)
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
@@ -232,8 +234,8 @@ class BaseSession:
             how = signature
             if controls.checks_numerics:
                 how = signature_for(rewritten=False)
-            elif controls.traces and control.has_units(signature.plan):
-                how = signature_for(units=False)
+            elif controls.traces and control.has_fused_loops(signature.plan):
+                how = signature_for(fused_loops=False)
             return control.run_controlled(self, controls, how, values)
 
         return call

@@ -6,17 +6,17 @@ from tfcore.compiler.devices import NULL, Devices, device_type
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
+from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
-from tfcore.compiler.instances import is_call
+from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
-from tfcore.compiler.old_arrays import modernize_tensor_arrays
+from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
-from tfcore.compiler.units import form_units
 from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.loop_kernel import LoopKernel
@@ -45,21 +45,21 @@ class Compiler:
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
 
-    def compile(self, fetches, feeds, targets, rewritten=True, units=True):
+    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
 
-        rewritten=False leaves all rewrites out; units=False only that of loops. All devices are those of this process.
+        rewritten=False leaves all rewrites out; fused_loops=False only that of loops. All devices are those of this process.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
         """
-        program = self.program(fetches, feeds, targets, rewritten, units)
+        program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         if is_spread(program, self.devices.default):
             (part,) = partition(program, self.devices.default)
             program = part.program
         return self.lower(program)
 
-    def program(self, fetches, feeds, targets, rewritten=True, units=True):
+    def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """The placed and rewritten Program of a run, for `partition` and `lower`."""
         program = build(fetches, feeds, targets)
         if any(is_call(n) for n in program.nodes):
@@ -67,7 +67,7 @@ class Compiler:
 
             inline_calls(program)
         modernize_stacks(program)
-        modernize_tensor_arrays(program)
+        replace_legacy_tensor_arrays(program)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
         if has_control_flow(program.nodes):
@@ -87,7 +87,7 @@ class Compiler:
             if rewritten and name in self._rewrites:
                 _phase(size, name.replace("_", " "))
                 rewrite()
-        program.compiles_loops = rewritten and units and "loops" in self._rewrites
+        program.fuses_loops = rewritten and fused_loops and "loops" in self._rewrites
         _phase(size, "making kernels")
         return program
 
@@ -100,8 +100,8 @@ class Compiler:
         frames = None
         if has_control_flow(program.nodes):
             _give_merges_values(program)
-            if program.compiles_loops:
-                form_units(program, self._kernel, self._loop_kernel)
+            if program.fuses_loops:
+                fuse_loops(program, self._kernel, self._loop_kernel)
         if has_control_flow(program.nodes):
             frames = assign_frames(program)
         order = schedule(program.nodes)
@@ -122,26 +122,26 @@ class Compiler:
             frames = [(f.name, f.parent.index if f.parent else -1, f.parallel_iterations) for f in frames]
         return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames)
 
-    def _loop_kernel(self, unit):
-        """The kernel that runs a loop that is a unit."""
-        feeds = unit.variables + unit.constants
-        phase = {n: (i >= unit.first_cond) + (i >= unit.first_body) for i, n in enumerate(unit.nodes)}
-        order = sorted(schedule(unit.nodes), key=phase.__getitem__)
+    def _loop_kernel(self, loop):
+        """The kernel that runs a loop that is a loop."""
+        feeds = loop.variables + loop.constants
+        phase = {n: (i >= loop.first_cond) + (i >= loop.first_body) for i, n in enumerate(loop.nodes)}
+        order = sorted(schedule(loop.nodes), key=phase.__getitem__)
         slots = _number_slots(feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
-        guards = {n.index: [(slots[p], side) for p, side in mine] for n, mine in unit.guards.items()}
-        merges = {n.index: (slots[p], taken) for n, (p, taken) in unit.merges.items()}
+        guards = {n.index: [(slots[p], side) for p, side in mine] for n, mine in loop.guards.items()}
+        merges = {n.index: (slots[p], taken) for n, (p, taken) in loop.merges.items()}
         asked = [g[0] for mine in guards.values() for g in mine] + [m[0] for m in merges.values()]
         once = [slots[n, i] for n in order if not phase[n] for i in range(len(n.dtypes))]
-        following, pred = [slots[p] for p in unit.following], slots[unit.pred]
+        following, pred = [slots[p] for p in loop.following], slots[loop.pred]
         plan = Plan(
             plan_nodes,
             [(f.name, f.dtypes[0], f.dims[0]) for f in feeds],
             list(dict.fromkeys([*following, pred, *asked, *once])),
-            loop=(len(unit.variables), unit.first_body),
+            loop=(len(loop.variables), loop.first_body),
         )
         return LoopKernel(
-            plan, len(unit.variables), unit.first_cond, unit.first_body, pred, following, unit.exits, guards, merges
+            plan, len(loop.variables), loop.first_cond, loop.first_body, pred, following, loop.exits, guards, merges
         )
 
     def close(self):

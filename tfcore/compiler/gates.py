@@ -1,11 +1,11 @@
-"""Gates of gradients (see framework/gates.py), which order nothing that matters here, and what is only computed for them.
+"""Gates of gradients (see ops/gates.py), which order nothing that matters here, and what is only computed for them.
 
 Only gates: elsewhere a control dependency between pure operations may be how a program saves memory.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, has_control_flow, may_be_dead
 from tfcore.compiler.stacks import pushed_values
-from tfcore.framework.gates import IN_LOOP
+from tfcore.ops.gates import IN_LOOP
 
 # Pure, and yet somebody may wait for them to fail, or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])

@@ -11,13 +11,13 @@ and loops become primitives: `inline_flow.py`.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
-from tfcore.compiler.instances import FUNCTIONAL, instances_of, is_call, location
+from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call, location
 from tfcore.compiler.ir import Node
 from tfcore.framework import errors
 from tfcore.framework.func_graph import needed
-from tfcore.framework.function_gradient import gradient_of_attr
-from tfcore.framework.instance import callee, find_function
+from tfcore.framework.function_call import callee, find_function
 from tfcore.framework.op_def import get_op_def
+from tfcore.ops.function_gradient import gradient_of_attr
 
 _AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "Placeholder"])  # there is nothing to wait for
 _ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial", "_RefArgument"])
@@ -91,7 +91,7 @@ def nesting(element, sources, controls, depths):
 # ---- The pass
 
 
-class _Instance:
+class _InlinedBody:
     """A body at one call: `nodes` for its operations, also by their `names` in it, names of `frames`, the call's `inputs`."""
 
     __slots__ = ("nodes", "names", "frames", "inputs", "body")
@@ -108,12 +108,12 @@ class Inliner:
     def __init__(self, program):
         self.program = program
         self.graph = program.nodes[0].op.graph
-        self.instances = instances_of(self.graph)
+        self.inlined = inlined_bodies(self.graph)
         self.values = {}  # (call, index) -> what takes its place
         self.ends = {}  # call -> the node that has run when all of the call has
         self.depths = {}
         self.parents = {}  # node of a body -> the call, the Body
-        self.known = {}  # call -> _Instance
+        self.known = {}  # call -> _InlinedBody
         self.forward = {}  # gradient of a call -> the call that it is the gradient of
         self.signals = {}  # output of a Switch -> see `signal`
         self.nodes = []
@@ -223,12 +223,12 @@ class Inliner:
           inputs: pairs for the body's inputs. prefix: for names, after the call's. begin: see `begin`.
           args: Tensors with what is known of the inputs statically; those of the call by default.
 
-        Returns: pairs for the outputs, the nodes that have an effect, and the _Instance.
+        Returns: pairs for the outputs, the nodes that have an effect, and the _InlinedBody.
         """
         self._check(node, body, inputs)
         known = self._started(node, body, inputs)
         there = {op: known.nodes[op] for op in body.ops if op in known.nodes}
-        ops = self.instances.of(
+        ops = self.inlined.of(
             node.op,
             body,
             f"{node.name}/{prefix}",
@@ -291,9 +291,9 @@ class Inliner:
         return (self.derived(call, "Identity", {"T": dtype}, [pair], [(dtype, dims)], nodes), 0)
 
     def _started(self, node, body, inputs):
-        """An _Instance with what it shares with the call that it is the gradient of, if that is in the program with the same
+        """An _InlinedBody with what it shares with the call that it is the gradient of, if that is in the program with the same
         inputs."""
-        known = _Instance(body, inputs)
+        known = _InlinedBody(body, inputs)
         forward = self.known.get(self.forward.get(node))
         if forward is not None and inputs[: len(forward.inputs)] == forward.inputs:
             known.names.update(forward.names)

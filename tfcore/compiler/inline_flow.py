@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcore.compiler.instances import location
+from tfcore.compiler.inlined_bodies import location
 from tfcore.framework import dtypes, errors
 from tfcore.framework.operation import Tensor
 

@@ -140,10 +140,10 @@ class Program:
     Attributes:
       nodes: every Node after its inputs and controls. feeds: list of Feed.
       fetches: list of (Node, index) whose values the run returns. targets: Nodes that must run.
-      compiles_loops: loops may become units (see `units.py`).
+      fuses_loops: loops may become units (see `units.py`).
     """
 
-    compiles_loops = False
+    fuses_loops = False
 
     def __init__(self, nodes, feeds, fetches, targets):
         self.nodes = nodes

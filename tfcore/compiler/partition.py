@@ -53,11 +53,11 @@ class Partition:
       sends, recvs: its `_Send` nodes to and `_Recv` nodes from other tasks.
     """
 
-    def __init__(self, task, rank, compiles_loops):
+    def __init__(self, task, rank, fuses_loops):
         self.task = task
         self.rank = rank
         self.program = Program([], [], [], [])
-        self.program.compiles_loops = compiles_loops
+        self.program.fuses_loops = fuses_loops
         self.sends, self.recvs = [], []
 
     def share(self):
@@ -160,7 +160,7 @@ class _Cut:
         task = task_of(device)
         part = self.parts.get(task)
         if part is None:
-            part = self.parts[task] = Partition(task, self.ranks.get(task, -1), self.program.compiles_loops)
+            part = self.parts[task] = Partition(task, self.ranks.get(task, -1), self.program.fuses_loops)
         return part
 
     def host(self, node):

@@ -9,9 +9,9 @@ placement is the same in every run otherwise.
 
 import sys
 
+from tfcore.compiler.colocation import ColocationGroups, listing, location
 from tfcore.compiler.devices import device_type
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
-from tfcore.compiler.groups import Groups, listing, location
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 
@@ -91,7 +91,7 @@ class Placer:
         graph = program.nodes[0].op.graph if program.nodes else None
         groups = self._groups
         if groups is None or groups.graph is not graph or groups.version != graph.mutation_version:
-            groups = self._groups = Groups(graph, self._soft)
+            groups = self._groups = ColocationGroups(graph, self._soft)
         groups.update()
         return groups
 

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int64_t
 
-from tfcore.core.observe cimport Observer
+from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.step cimport PlanArrays, StepState, tfc_step
 

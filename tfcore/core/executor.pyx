@@ -19,7 +19,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
 from tfcore.core.failure cimport location_of, memory_holders, step_error
-from tfcore.core.observe cimport Observer
+from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
@@ -281,9 +281,9 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
     if step.observer == NULL and not dynamic and plan.keeps_gil and is_small(plan, s):
         steps.run_serial(&plan.a, s, step)
         return
-    cdef bint gated = plan.gated
+    cdef bint needs_admission = plan.needs_admission
     with nogil:
-        if gated and not steps.gate_enter(step):
+        if needs_admission and not steps.admission_enter(step):
             return
         if dynamic:
             steps.run_dynamic(&plan.a, s, step)
@@ -294,8 +294,8 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
             else:
                 steps.run_serial(&plan.a, s, step)
             steps.leave()
-        if gated:
-            steps.gate_leave()
+        if needs_admission:
+            steps.admission_leave()
 
 
 def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):

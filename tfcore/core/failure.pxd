@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from tfcore.core.observe cimport Observer
+from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.step cimport StepState, tfc_step
 

@@ -4,7 +4,7 @@ from cpython.ref cimport Py_DECREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
-from tfcore.core.observe cimport Observer
+from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *

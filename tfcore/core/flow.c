@@ -1,23 +1,23 @@
 /* Control flow: iterations of frames, and dead tokens.
  *
- * A frame (a loop) that is entered becomes an instance; each of its iterations has the slots and
- * counters of the frame's nodes. A node's result goes along its edges as tokens, alive or dead; the
- * last token makes the consumer ready. Switch kills one of its outputs; a node with a dead input
- * does not run and passes deadness on; Merge takes the first live token. Enter, Exit and
- * NextIteration send theirs to another iteration: they only pass their input on, like all nodes of
- * these kinds, and have no kernel.
+ * Entering a frame (a loop) creates a frame_state. Each of its iterations has the slots and the
+ * counters of the frame's nodes. A node's result goes along its edges as tokens, live or dead; the
+ * last token makes the consumer ready. Switch makes one of its outputs dead; a node with a dead
+ * input does not run and passes the deadness on; Merge takes the first live token. Enter, Exit and
+ * NextIteration send theirs to another iteration: they only pass their input on, like all
+ * control-flow nodes, and have no kernel.
  *
- * `outstanding` of an iteration counts its ready and running nodes, the instances entered from it,
- * and one for what may still send it tokens from outside: the Enters of the frame, for iteration 0,
- * else the iteration before. So iterations end in their order, and the last one ends the instance.
- * An instance that has ended sends dead tokens for those of its Exits that were dead in the last
- * iteration. The step is over when nothing is ready or runs, whether or not all instances have
- * ended: tokens that do not come, of a strange graph, are not waited for.
+ * `outstanding` of an iteration counts its ready and running nodes, the frames entered from it, and
+ * one for whatever may still send it tokens from outside: the Enters of the frame for iteration 0,
+ * the previous iteration for the others. So iterations end in order, and the last one ends the
+ * frame. A frame that ends sends dead tokens for those of its Exits that were dead in the last
+ * iteration. The step is over when nothing is ready or running, even if some frames have not
+ * ended: in a malformed graph their tokens may never come.
  *
  * Thread safety: counters are atomic; a slot is written before its consumers' tokens are (release)
- * and read after the last of them (acquire). What starts and ends iterations is under the lock of
- * the instance; tokens are sent inside of it only where an iteration must not end meanwhile. Locks
- * of two instances are never held at a time.
+ * and read after the last of them (acquire). Starting and ending iterations needs the lock of the
+ * frame_state; tokens are sent under it only where an iteration must not end meanwhile. No thread
+ * holds the locks of two frames at once.
  *
  * Semantics: those of TensorFlow's executor (Abadi et al., "Dynamic control flow in large-scale
  * machine learning", EuroSys 2018; "The implementation of control flow in TensorFlow").
@@ -166,84 +166,84 @@ static void send(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* nex
 
 static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next);
 
-/* With the lock of the instance: a new last iteration, with the constants that have come. */
-static iteration* start_iteration(tfc_dynamic* d, instance* in, tfc_ready* next) {
-  iteration* it = tfc_take_iteration(in, d->step->observer);
+/* With the lock of the frame: a new last iteration, with the constants that have come. */
+static iteration* start_iteration(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
+  iteration* it = tfc_take_iteration(fs, d->step->observer);
   if (!it) return NULL;
-  const tfc_frame* f = in->frame;
-  *(in->last ? &in->last->following : &in->first) = it;
-  in->last = it;
-  in->n_running++;
-  for (int i = 0; i < f->n_exits; i++) in->exits[i] &= ~EXIT_DEAD;
+  const tfc_frame* f = fs->frame;
+  *(fs->last ? &fs->last->following : &fs->first) = it;
+  fs->last = it;
+  fs->n_running++;
+  for (int i = 0; i < f->n_exits; i++) fs->exits[i] &= ~EXIT_DEAD;
   for (int i = 0; i < f->n_constants; i++) {
-    if (in->arrived[i] == NOT_YET) continue;
+    if (fs->arrived[i] == NOT_YET) continue;
     int node = d->plan->members[f->first_constant + i];
-    if (in->arrived[i] == ALIVE) put_value(d, it, node, &in->constants[i]);
-    send(d, it, node, in->arrived[i] == ALIVE ? ALL : NONE, next);
+    if (fs->arrived[i] == ALIVE) put_value(d, it, node, &fs->constants[i]);
+    send(d, it, node, fs->arrived[i] == ALIVE ? ALL : NONE, next);
   }
   return it;
 }
 
-/* With the lock of the instance, when an iteration has ended: what waited for that. */
-static iteration* start_waiting(tfc_dynamic* d, instance* in, tfc_ready* next) {
-  if (!in->n_waiting) return NULL;
-  iteration* it = start_iteration(d, in, next);
+/* With the lock of the frame, when an iteration has ended: what waited for that. */
+static iteration* start_waiting(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
+  if (!fs->n_waiting) return NULL;
+  iteration* it = start_iteration(d, fs, next);
   if (!it) {
-    out_of_memory(d, in->waiting_node[0]);
+    out_of_memory(d, fs->waiting_node[0]);
     return NULL;
   }
-  for (int i = 0; i < in->n_waiting; i++) {
-    int node = in->waiting_node[i];
-    put_value(d, it, node, &in->waiting[i]);
-    tfc_tensor_clear(&in->waiting[i]);
+  for (int i = 0; i < fs->n_waiting; i++) {
+    int node = fs->waiting_node[i];
+    put_value(d, it, node, &fs->waiting[i]);
+    tfc_tensor_clear(&fs->waiting[i]);
     send(d, it, node, ALL, next);
   }
-  in->n_waiting = 0;
+  fs->n_waiting = 0;
   return it;
 }
 
-static void remove_entered(iteration* outer, instance* in) {
+static void remove_entered(iteration* outer, frame_state* fs) {
   pthread_mutex_lock(&outer->of->lock);
-  instance** at = &outer->entered;
-  while (*at != in) at = &(*at)->next;
-  *at = in->next;
+  frame_state** at = &outer->entered;
+  while (*at != fs) at = &(*at)->next;
+  *at = fs->next;
   pthread_mutex_unlock(&outer->of->lock);
 }
 
 /* All iterations have ended. */
-static void end_instance(tfc_dynamic* d, instance* in, tfc_ready* next) {
-  iteration* outer = in->outer;
-  const tfc_frame* f = in->frame;
-  remove_entered(outer, in);
+static void end_frame(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
+  iteration* outer = fs->outer;
+  const tfc_frame* f = fs->frame;
+  remove_entered(outer, fs);
   for (int i = 0; i < f->n_exits; i++)
-    if (in->exits[i] == EXIT_DEAD) send(d, outer, d->plan->members[f->first_exit + i], NONE, next);
+    if (fs->exits[i] == EXIT_DEAD) send(d, outer, d->plan->members[f->first_exit + i], NONE, next);
   for (int i = 0; d->step->observer && i < f->n_constants; i++) {
     const tfc_plan_node* constant = &d->plan->nodes[d->plan->members[f->first_constant + i]];
     tfc_observe_last(d->step->observer, &outer->s, d->plan->input_slots[constant->first_input],
-                     in->constants[i].buffer);
+                     fs->constants[i].buffer);
   }
-  tfc_give_instance(in);
+  tfc_give_frame(fs);
   leave(d, outer, next);
 }
 
 /* Nothing in the iteration is left to do, and nothing can come: it ends, and what follows it loses
  * its hold. */
 static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
-  instance* in = it->of;
-  pthread_mutex_lock(&in->lock);
+  frame_state* fs = it->of;
+  pthread_mutex_lock(&fs->lock);
   iteration* following = it->following;
-  in->first = following;
-  if (!following) in->last = NULL;
-  in->n_running--;
-  iteration* started = start_waiting(d, in, next);
-  pthread_mutex_unlock(&in->lock);
+  fs->first = following;
+  if (!following) fs->last = NULL;
+  fs->n_running--;
+  iteration* started = start_waiting(d, fs, next);
+  pthread_mutex_unlock(&fs->lock);
   tfc_give_iteration(it, d->step->observer);
   if (following) {
     leave(d, following, next);
   } else if (started) {
     leave(d, started, next);
   } else if (!__atomic_load_n(&d->step->code, __ATOMIC_ACQUIRE)) {
-    end_instance(d, in, next);
+    end_frame(d, fs, next);
   }
 }
 
@@ -262,46 +262,46 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* With the lock of the outer instance. */
-static instance* find_entered(const iteration* outer, int frame) {
-  instance* in = outer->entered;
-  while (in && in->index != frame) in = in->next;
-  return in;
+/* With the lock of the outer frame. */
+static frame_state* find_entered(const iteration* outer, int frame) {
+  frame_state* fs = outer->entered;
+  while (fs && fs->index != frame) fs = fs->next;
+  return fs;
 }
 
-/* The instance that an Enter leads to: the first of them makes it. */
-static instance* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* next) {
+/* The frame_state that an Enter leads to, created by the first Enter of the frame. */
+static frame_state* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready* next) {
   pthread_mutex_lock(&outer->of->lock);
-  instance* in = find_entered(outer, frame);
-  if (!in && (in = tfc_take_instance(outer->of->flow, frame))) {
-    const tfc_frame* f = in->frame;
-    in->outer = outer;
-    in->id = mix(mix(outer->of->id + f->hash) + (uint64_t)outer->number);
-    in->enters_left = f->n_enters;
-    in->n_running = 0;
-    in->started = 0;
-    in->first = in->last = NULL;
-    memset(in->arrived, 0, (size_t)f->n_constants);
-    memset(in->exits, 0, (size_t)f->n_exits);
-    if (start_iteration(d, in, next)) {
+  frame_state* fs = find_entered(outer, frame);
+  if (!fs && (fs = tfc_take_frame(outer->of->flow, frame))) {
+    const tfc_frame* f = fs->frame;
+    fs->outer = outer;
+    fs->id = mix(mix(outer->of->id + f->hash) + (uint64_t)outer->number);
+    fs->enters_left = f->n_enters;
+    fs->n_running = 0;
+    fs->started = 0;
+    fs->first = fs->last = NULL;
+    memset(fs->arrived, 0, (size_t)f->n_constants);
+    memset(fs->exits, 0, (size_t)f->n_exits);
+    if (start_iteration(d, fs, next)) {
       __atomic_add_fetch(&outer->outstanding, 1, __ATOMIC_RELAXED);
-      in->next = outer->entered;
-      outer->entered = in;
+      fs->next = outer->entered;
+      outer->entered = fs;
     } else {
-      tfc_give_instance(in);
-      in = NULL;
+      tfc_give_frame(fs);
+      fs = NULL;
     }
   }
   pthread_mutex_unlock(&outer->of->lock);
-  return in;
+  return fs;
 }
 
 /* A value that is the same in all iterations: in those that run now and those that will. */
-static void set_constant(tfc_dynamic* d, instance* in, int i, bool dead, tfc_ready* next) {
+static void set_constant(tfc_dynamic* d, frame_state* fs, int i, bool dead, tfc_ready* next) {
   int k = d->plan->flow[i].number;
-  in->arrived[k] = dead ? DEAD : ALIVE;
-  for (iteration* it = in->first; it; it = it->following) {
-    if (!dead) put_value(d, it, i, &in->constants[k]);
+  fs->arrived[k] = dead ? DEAD : ALIVE;
+  for (iteration* it = fs->first; it; it = it->following) {
+    if (!dead) put_value(d, it, i, &fs->constants[k]);
     send(d, it, i, dead ? NONE : ALL, next);
   }
 }
@@ -309,63 +309,63 @@ static void set_constant(tfc_dynamic* d, instance* in, int i, bool dead, tfc_rea
 static void run_enter(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   const tfc_flow_node* flow = &d->plan->flow[i];
-  instance* in = enter(d, it, flow->target, next);
-  if (!in) {
+  frame_state* fs = enter(d, it, flow->target, next);
+  if (!fs) {
     out_of_memory(d, i);
     return;
   }
   int slot = d->plan->input_slots[node->first_input];
-  pthread_mutex_lock(&in->lock);
-  iteration* first = in->first; /* iteration 0 lasts until all have entered */
+  pthread_mutex_lock(&fs->lock);
+  iteration* first = fs->first; /* iteration 0 lasts until all have entered */
   if (flow->number >= 0) {
-    if (!dead) hand_on(&in->constants[flow->number], it, slot);
-    set_constant(d, in, i, dead, next);
+    if (!dead) hand_on(&fs->constants[flow->number], it, slot);
+    set_constant(d, fs, i, dead, next);
   } else {
     if (!dead) send_value(d, first, node->first_output, it, slot);
     send(d, first, i, dead ? NONE : ALL, next);
   }
-  bool all = --in->enters_left == 0;
-  pthread_mutex_unlock(&in->lock);
+  bool all = --fs->enters_left == 0;
+  pthread_mutex_unlock(&fs->lock);
   if (all) leave(d, first, next);
 }
 
 static void run_exit(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
   const tfc_plan_node* node = &d->plan->nodes[i];
-  instance* in = it->of;
-  uint8_t* exit = &in->exits[d->plan->flow[i].number];
-  pthread_mutex_lock(&in->lock);
+  frame_state* fs = it->of;
+  uint8_t* exit = &fs->exits[d->plan->flow[i].number];
+  pthread_mutex_lock(&fs->lock);
   bool again = !dead && *exit & EXIT_SENT;
   if (!dead) {
     *exit |= EXIT_SENT;
-  } else if (it == in->last) {
+  } else if (it == fs->last) {
     *exit |= EXIT_DEAD;
   }
-  pthread_mutex_unlock(&in->lock);
+  pthread_mutex_unlock(&fs->lock);
   if (dead) return;
   if (again) {
     tfc_dynamic_fail(d, i, TFC_INTERNAL, "The loop is left more than once with a value.");
     return;
   }
-  send_value(d, in->outer, node->first_output, it, d->plan->input_slots[node->first_input]);
+  send_value(d, fs->outer, node->first_output, it, d->plan->input_slots[node->first_input]);
   /* What follows the outermost loop waits until that has let go of what it holds: a variable that
    * the loop has read is then changed in its place, not copied. */
-  send(d, in->outer, i, ALL, in->outer == &in->flow->root ? NULL : next);
+  send(d, fs->outer, i, ALL, fs->outer == &fs->flow->root ? NULL : next);
 }
 
 static void run_next_iteration(tfc_dynamic* d, iteration* it, int i, tfc_ready* next) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   int slot = d->plan->input_slots[node->first_input];
-  instance* in = it->of;
-  pthread_mutex_lock(&in->lock);
+  frame_state* fs = it->of;
+  pthread_mutex_lock(&fs->lock);
   iteration* to = it->following;
-  bool wait = !to && in->n_running >= in->frame->parallel_iterations;
+  bool wait = !to && fs->n_running >= fs->frame->parallel_iterations;
   if (wait) {
-    hand_on(&in->waiting[in->n_waiting], it, slot);
-    in->waiting_node[in->n_waiting++] = i;
+    hand_on(&fs->waiting[fs->n_waiting], it, slot);
+    fs->waiting_node[fs->n_waiting++] = i;
   } else if (!to) {
-    to = start_iteration(d, in, next);
+    to = start_iteration(d, fs, next);
   }
-  pthread_mutex_unlock(&in->lock);
+  pthread_mutex_unlock(&fs->lock);
   if (wait) return;
   if (!to) {
     out_of_memory(d, i);
@@ -472,8 +472,8 @@ bool tfc_flow_run(tfc_dynamic* d, tfc_ready r, tfc_ready* next) {
 /* ---- The whole step */
 
 static void gather_events(iteration* it, tfc_observer* o) {
-  for (instance* in = it->entered; in; in = in->next)
-    for (iteration* inner = in->first; inner; inner = inner->following) {
+  for (frame_state* fs = it->entered; fs; fs = fs->next)
+    for (iteration* inner = fs->first; inner; inner = inner->following) {
       gather_events(inner, o);
       if (inner->s.node_events) tfc_hand_over_events(inner, o);
     }

@@ -5,25 +5,26 @@
 #include "dynamic.h"
 
 typedef struct iteration iteration;
-typedef struct instance instance;
+typedef struct frame_state frame_state;
 typedef struct tfc_flow tfc_flow;
 
 struct iteration {
   tfc_state s; /* first; pointers are moved so that the plan's numbers of slots and nodes hold */
   uint64_t* tokens;
-  instance* of;
+  frame_state* of;
   int64_t number;
   int64_t outstanding;  /* atomic */
-  iteration* following; /* the next one, under the lock of the instance; or in the free list */
-  instance* entered;    /* instances of inner frames, under the lock of the instance */
+  iteration* following; /* the next one, under the lock of the frame; or in the free list */
+  frame_state* entered; /* inner frames, under the lock of the frame */
 };
 
-struct instance {
+/* A frame at run time: a loop that was entered from one iteration of the loop around it. */
+struct frame_state {
   tfc_flow* flow;
   const tfc_frame* frame;
   int32_t index; /* of the frame */
   pthread_mutex_t lock;
-  iteration* outer; /* in which it was entered, NULL: it is the outermost one */
+  iteration* outer; /* that entered it; NULL for the outermost frame */
   uint64_t id;
   int64_t started; /* iterations */
   int32_t enters_left, n_running, n_waiting;
@@ -33,24 +34,24 @@ struct instance {
   tfc_tensor* waiting;   /* values for the iteration after the last */
   int32_t* waiting_node; /* NextIterations that brought them */
   uint8_t* exits;        /* bits */
-  instance* next;        /* entered from the same iteration, or in the free list */
+  frame_state* next;     /* entered from the same iteration, or in the free list */
 };
 
 struct tfc_flow {
   const tfc_plan* plan;
-  pthread_mutex_t lock; /* of the free lists */
-  iteration** iterations;
-  instance** instances;
-  instance outermost;
+  pthread_mutex_t lock;        /* of the free lists */
+  iteration** free_iterations; /* by frame */
+  frame_state** free_frames;
+  frame_state outermost;
   iteration root;
 };
 
 bool tfc_make_flow(const tfc_plan* plan, tfc_state* s);
-/* In the order of iterations, with the lock of the instance; NULL: there is no memory. */
-iteration* tfc_take_iteration(instance* in, tfc_observer* o);
+/* With the lock of the frame, in the order of iterations. NULL if memory runs out. */
+iteration* tfc_take_iteration(frame_state* fs, tfc_observer* o);
 void tfc_give_iteration(iteration* it, tfc_observer* o);
-instance* tfc_take_instance(tfc_flow* flow, int index);
-void tfc_give_instance(instance* in);
+frame_state* tfc_take_frame(tfc_flow* flow, int index);
+void tfc_give_frame(frame_state* fs);
 void tfc_set_counters(iteration* it, const tfc_plan* plan, const tfc_frame* f);
 /* What an observer has to know of an iteration that is over. */
 void tfc_hand_over_events(iteration* it, tfc_observer* o);

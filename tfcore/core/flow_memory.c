@@ -1,4 +1,4 @@
-/* The memory of control flow: iterations and instances go back to free lists of the step's state
+/* The memory of control flow: iterations and frame states go back to free lists of the step's state
  * and stay for its next steps. A loop allocates as many iterations as run at a time. */
 #include <stdlib.h>
 #include <string.h>
@@ -64,22 +64,22 @@ static bool add_events(iteration* it, const tfc_observer* o, const tfc_frame* f)
   return false;
 }
 
-iteration* tfc_take_iteration(instance* in, tfc_observer* o) {
-  tfc_flow* flow = in->flow;
+iteration* tfc_take_iteration(frame_state* fs, tfc_observer* o) {
+  tfc_flow* flow = fs->flow;
   pthread_mutex_lock(&flow->lock);
-  iteration* it = flow->iterations[in->index];
-  if (it) flow->iterations[in->index] = it->following;
+  iteration* it = flow->free_iterations[fs->index];
+  if (it) flow->free_iterations[fs->index] = it->following;
   pthread_mutex_unlock(&flow->lock);
-  if (!it) it = new_iteration(flow->plan, in->frame);
+  if (!it) it = new_iteration(flow->plan, fs->frame);
   if (!it) return NULL;
-  it->of = in;
-  it->number = in->started;
-  tfc_set_counters(it, flow->plan, in->frame);
-  if (o && !add_events(it, o, in->frame)) {
+  it->of = fs;
+  it->number = fs->started;
+  tfc_set_counters(it, flow->plan, fs->frame);
+  if (o && !add_events(it, o, fs->frame)) {
     tfc_give_iteration(it, NULL);
     return NULL;
   }
-  in->started++;
+  fs->started++;
   return it;
 }
 
@@ -108,61 +108,61 @@ void tfc_hand_over_events(iteration* it, tfc_observer* o) {
 }
 
 void tfc_give_iteration(iteration* it, tfc_observer* o) {
-  instance* in = it->of;
+  frame_state* fs = it->of;
   clear_slots(it, o);
   if (o && it->s.node_events) tfc_hand_over_events(it, o);
-  pthread_mutex_lock(&in->flow->lock);
-  it->following = in->flow->iterations[in->index];
-  in->flow->iterations[in->index] = it;
-  pthread_mutex_unlock(&in->flow->lock);
+  pthread_mutex_lock(&fs->flow->lock);
+  it->following = fs->flow->free_iterations[fs->index];
+  fs->flow->free_iterations[fs->index] = it;
+  pthread_mutex_unlock(&fs->flow->lock);
 }
 
-static void free_instance_arrays(instance* in) {
-  free(in->constants);
-  free(in->arrived);
-  free(in->waiting);
-  free(in->waiting_node);
-  free(in->exits);
-  pthread_mutex_destroy(&in->lock);
+static void free_frame_arrays(frame_state* fs) {
+  free(fs->constants);
+  free(fs->arrived);
+  free(fs->waiting);
+  free(fs->waiting_node);
+  free(fs->exits);
+  pthread_mutex_destroy(&fs->lock);
 }
 
-static bool make_instance(instance* in, tfc_flow* flow, int index) {
+static bool make_frame(frame_state* fs, tfc_flow* flow, int index) {
   const tfc_frame* f = &flow->plan->frames[index];
-  in->flow = flow;
-  in->frame = f;
-  in->index = index;
-  pthread_mutex_init(&in->lock, NULL);
-  in->constants = calloc((size_t)f->n_constants + 1, sizeof *in->constants);
-  in->arrived = calloc((size_t)f->n_constants + 1, 1);
-  in->waiting = calloc((size_t)f->n_nexts + 1, sizeof *in->waiting);
-  in->waiting_node = calloc((size_t)f->n_nexts + 1, sizeof *in->waiting_node);
-  in->exits = calloc((size_t)f->n_exits + 1, 1);
-  return in->constants && in->arrived && in->waiting && in->waiting_node && in->exits;
+  fs->flow = flow;
+  fs->frame = f;
+  fs->index = index;
+  pthread_mutex_init(&fs->lock, NULL);
+  fs->constants = calloc((size_t)f->n_constants + 1, sizeof *fs->constants);
+  fs->arrived = calloc((size_t)f->n_constants + 1, 1);
+  fs->waiting = calloc((size_t)f->n_nexts + 1, sizeof *fs->waiting);
+  fs->waiting_node = calloc((size_t)f->n_nexts + 1, sizeof *fs->waiting_node);
+  fs->exits = calloc((size_t)f->n_exits + 1, 1);
+  return fs->constants && fs->arrived && fs->waiting && fs->waiting_node && fs->exits;
 }
 
-instance* tfc_take_instance(tfc_flow* flow, int index) {
+frame_state* tfc_take_frame(tfc_flow* flow, int index) {
   pthread_mutex_lock(&flow->lock);
-  instance* in = flow->instances[index];
-  if (in) flow->instances[index] = in->next;
+  frame_state* fs = flow->free_frames[index];
+  if (fs) flow->free_frames[index] = fs->next;
   pthread_mutex_unlock(&flow->lock);
-  if (in) return in;
-  in = calloc(1, sizeof *in);
-  if (in && !make_instance(in, flow, index)) {
-    free_instance_arrays(in);
-    free(in);
+  if (fs) return fs;
+  fs = calloc(1, sizeof *fs);
+  if (fs && !make_frame(fs, flow, index)) {
+    free_frame_arrays(fs);
+    free(fs);
     return NULL;
   }
-  return in;
+  return fs;
 }
 
-void tfc_give_instance(instance* in) {
-  for (int i = 0; i < in->frame->n_constants; i++) tfc_tensor_clear(&in->constants[i]);
-  for (int i = 0; i < in->n_waiting; i++) tfc_tensor_clear(&in->waiting[i]);
-  in->n_waiting = 0;
-  pthread_mutex_lock(&in->flow->lock);
-  in->next = in->flow->instances[in->index];
-  in->flow->instances[in->index] = in;
-  pthread_mutex_unlock(&in->flow->lock);
+void tfc_give_frame(frame_state* fs) {
+  for (int i = 0; i < fs->frame->n_constants; i++) tfc_tensor_clear(&fs->constants[i]);
+  for (int i = 0; i < fs->n_waiting; i++) tfc_tensor_clear(&fs->waiting[i]);
+  fs->n_waiting = 0;
+  pthread_mutex_lock(&fs->flow->lock);
+  fs->next = fs->flow->free_frames[fs->index];
+  fs->flow->free_frames[fs->index] = fs;
+  pthread_mutex_unlock(&fs->flow->lock);
 }
 
 bool tfc_make_flow(const tfc_plan* plan, tfc_state* s) {
@@ -171,25 +171,25 @@ bool tfc_make_flow(const tfc_plan* plan, tfc_state* s) {
   s->flow = flow;
   flow->plan = plan;
   pthread_mutex_init(&flow->lock, NULL);
-  flow->iterations = calloc((size_t)plan->n_frames, sizeof *flow->iterations);
-  flow->instances = calloc((size_t)plan->n_frames, sizeof *flow->instances);
+  flow->free_iterations = calloc((size_t)plan->n_frames, sizeof *flow->free_iterations);
+  flow->free_frames = calloc((size_t)plan->n_frames, sizeof *flow->free_frames);
   flow->root.s = *s;
   flow->root.tokens = calloc((size_t)plan->frames[0].n_nodes + 1, sizeof *flow->root.tokens);
   flow->root.of = &flow->outermost;
-  bool made = make_instance(&flow->outermost, flow, 0);
-  return flow->iterations && flow->instances && flow->root.tokens && made;
+  bool made = make_frame(&flow->outermost, flow, 0);
+  return flow->free_iterations && flow->free_frames && flow->root.tokens && made;
 }
 
 /* What is still there after a step that failed, from the inside out. */
 static void drop_entered(iteration* it) {
-  for (instance* in = it->entered, *next; in; in = next) {
-    next = in->next;
-    for (iteration *inner = in->first, *following; inner; inner = following) {
+  for (frame_state *fs = it->entered, *next; fs; fs = next) {
+    next = fs->next;
+    for (iteration *inner = fs->first, *following; inner; inner = following) {
       following = inner->following;
       drop_entered(inner);
       tfc_give_iteration(inner, NULL);
     }
-    tfc_give_instance(in);
+    tfc_give_frame(fs);
   }
   it->entered = NULL;
 }
@@ -202,20 +202,21 @@ void tfc_flow_free(tfc_state* s) {
   tfc_flow* flow = s->flow;
   if (!flow) return;
   for (int i = 0; i < flow->plan->n_frames; i++) {
-    for (iteration *it = flow->iterations ? flow->iterations[i] : NULL, *next; it; it = next) {
+    for (iteration *it = flow->free_iterations ? flow->free_iterations[i] : NULL, *next; it;
+         it = next) {
       next = it->following;
       free_iteration_arrays(it, &flow->plan->frames[i]);
       free(it);
     }
-    for (instance* in = flow->instances ? flow->instances[i] : NULL, *next; in; in = next) {
-      next = in->next;
-      free_instance_arrays(in);
-      free(in);
+    for (frame_state *fs = flow->free_frames ? flow->free_frames[i] : NULL, *next; fs; fs = next) {
+      next = fs->next;
+      free_frame_arrays(fs);
+      free(fs);
     }
   }
-  free_instance_arrays(&flow->outermost);
-  free(flow->iterations);
-  free(flow->instances);
+  free_frame_arrays(&flow->outermost);
+  free(flow->free_iterations);
+  free(flow->free_frames);
   free(flow->root.tokens);
   pthread_mutex_destroy(&flow->lock);
   free(flow);
@@ -232,11 +233,11 @@ static void visit_slots(const iteration* it, tfc_value_fn fn, void* arg) {
 }
 
 static void visit_entered(const iteration* it, tfc_value_fn fn, void* arg) {
-  for (const instance* in = it->entered; in; in = in->next) {
-    const int32_t* constants = &in->flow->plan->members[in->frame->first_constant];
-    for (int i = 0; i < in->frame->n_constants; i++) fn(arg, constants[i], &in->constants[i]);
-    for (int i = 0; i < in->n_waiting; i++) fn(arg, in->waiting_node[i], &in->waiting[i]);
-    for (const iteration* inner = in->first; inner; inner = inner->following) {
+  for (const frame_state* fs = it->entered; fs; fs = fs->next) {
+    const int32_t* constants = &fs->flow->plan->members[fs->frame->first_constant];
+    for (int i = 0; i < fs->frame->n_constants; i++) fn(arg, constants[i], &fs->constants[i]);
+    for (int i = 0; i < fs->n_waiting; i++) fn(arg, fs->waiting_node[i], &fs->waiting[i]);
+    for (const iteration* inner = fs->first; inner; inner = inner->following) {
       visit_slots(inner, fn, arg);
       visit_entered(inner, fn, arg);
     }

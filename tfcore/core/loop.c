@@ -1,4 +1,4 @@
-/* A loop as a unit: all iterations in one fixed order, on one thread, as the kernel of one node.
+/* A fused loop: all iterations in one fixed order, on one thread, as the kernel of one node.
  *
  * The values of the variables lie in the first slots of a plan of its own and are moved there from
  * where an iteration has left them, so that kernels can take over their memory. */

@@ -1,4 +1,4 @@
-/* Loops as units (loop.c): made by loop_kernel.pyx. */
+/* Fused loops (loop.c), made by loop_kernel.pyx. */
 #ifndef TFCORE_LOOP_H
 #define TFCORE_LOOP_H
 

@@ -52,7 +52,7 @@ cdef const tfc_runtime *rt = runtime()
 
 @cython.no_gc_clear
 cdef class LoopKernel(KernelInstance):
-    """Runs a plan again and again. See `compiler.units.Unit` for the arguments, in which slots stand for values."""
+    """Runs a plan again and again. See `compiler.fused_loops.Unit` for the arguments, in which slots stand for values."""
 
     cdef readonly Plan plan
     cdef Loop loop

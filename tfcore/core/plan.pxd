@@ -11,7 +11,7 @@ cdef class Plan:
     cdef list slot_frames
     cdef readonly list frame_names
     cdef readonly list peers          # ranks of tasks whose partitions it runs
-    cdef readonly bint gated          # never waits for another step: no suspending or blocking kernels, none of users
+    cdef readonly bint needs_admission # never waits for another step: no suspending or blocking kernels, none of users
     cdef bint all_own                 # no kernels of users, none with state
     cdef public bint keeps_gil      # so short that giving the GIL away costs more than it lets others do
     cdef public int runs

@@ -97,7 +97,7 @@ cdef class Plan:
         self.peers = [n.op.attrs["peer"] for n in nodes if n.op.type == "_RunPartition"]
         self.meets = any(n.op.type in ("_Send", "_Recv", "_RunPartition") for n in nodes)
         own = all(n.kernel.level in LEVELS for n in nodes)
-        self.gated = own and not self.waits
+        self.needs_admission = own and not self.waits
         self.all_own = own and not any(n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)
         self.a.n_nodes = len(nodes)
         self.a.n_feeds = len(feeds)

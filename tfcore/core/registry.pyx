@@ -19,7 +19,7 @@ from tfcore.core.runtime cimport *
 
 from tfcore.core.elf import check_complete
 from tfcore.framework import dtypes, errors
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 
 cdef extern from "<string.h>":
     size_t strnlen(const char *text, size_t most)

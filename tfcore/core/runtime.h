@@ -135,7 +135,7 @@ void tfc_pool_after_fork(void);
 void tfc_spawn_after_fork(void);
 void tfc_watch_after_fork(void);
 void tfc_step_after_fork(void);
-void tfc_gate_after_fork(void);
+void tfc_admission_after_fork(void);
 int64_t tfc_now_ns(void);
 static inline void tfc_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -192,7 +192,7 @@ cdef extern from "runtime.h" nogil:
     void tfc_pool_cut(int64_t)
     void tfc_spawn_after_fork()
     void tfc_step_after_fork()
-    void tfc_gate_after_fork()
+    void tfc_admission_after_fork()
     void tfc_watch_after_fork()
 
 cdef const tfc_runtime *runtime() noexcept

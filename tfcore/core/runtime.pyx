@@ -14,7 +14,7 @@ def _after_fork():
     tfc_pool_after_fork()
     tfc_spawn_after_fork()
     tfc_step_after_fork()
-    tfc_gate_after_fork()
+    tfc_admission_after_fork()
     tfc_watch_after_fork()
     (<tfc_rendezvous *>tfc_runtime_table().rendezvous).after_fork()
 

@@ -77,9 +77,9 @@ bool tfc_step_look(tfc_step* s) {
      * that either this look or the next one sees it. */
     __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
     if (!s->interrupt) {
-      int entered = tfc_gate_step_out();
+      int entered = tfc_admission_step_out();
       signal_hook(s);
-      tfc_gate_step_in(entered);
+      tfc_admission_step_in(entered);
     }
   }
   int code = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
@@ -109,8 +109,8 @@ const tfc_steps tfc_steps_table = {
     .now_ns = tfc_now_ns,
     .enter = tfc_pool_enter,
     .leave = tfc_pool_leave,
-    .gate_enter = tfc_gate_enter,
-    .gate_leave = tfc_gate_leave,
+    .admission_enter = tfc_admission_enter,
+    .admission_leave = tfc_admission_leave,
     .fail = tfc_step_fail,
     .set_failure_hook = tfc_set_failure_hook,
     .flow_clear = tfc_flow_clear,

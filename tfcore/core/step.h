@@ -1,5 +1,5 @@
 /* A plan, the values of one running step, and what runs it: serial (run.c) or dynamic (dynamic.c),
- * observed (record.c), cancelled (step.c) by a time limit or a signal (watch.c).
+ * observed (observer.c), cancelled (step.c) by a time limit or a signal (watch.c).
  */
 #ifndef TFCORE_STEP_H
 #define TFCORE_STEP_H
@@ -178,13 +178,13 @@ void tfc_watch_main(tfc_step* step); /* NULL: none runs any more */
 void tfc_watch_deadline(tfc_step* step, int64_t at_ns);
 void tfc_unwatch(tfc_step* step);
 
-/* The gate (gate.c), around the time in which a step runs that never waits for another step: few
+/* The gate (admission.c), around the time in which a step runs that never waits for another step: few
  * run at a time, the others wait in line. False: the step must end (it has failed then). */
-bool tfc_gate_enter(tfc_step* step);
-void tfc_gate_leave(void);
+bool tfc_admission_enter(tfc_step* step);
+void tfc_admission_leave(void);
 /* While code of the user's runs in the middle of a step; take what the first returns. */
-int tfc_gate_step_out(void);
-void tfc_gate_step_in(int entered);
+int tfc_admission_step_out(void);
+void tfc_admission_step_in(int entered);
 
 /* ---- Nodes */
 
@@ -345,7 +345,7 @@ typedef struct tfc_holders {
 } tfc_holders;
 
 /* The values of a step that has failed, or (NULL) has not begun: in its slots, in iterations, in
- * loops that are units, and in the objects behind handles. A buffer may come more than once. */
+ * fused loops, and in the objects behind handles. A buffer may come more than once. */
 void tfc_list_holders(const tfc_plan* plan, const tfc_state* s, const tfc_step* step,
                       tfc_holders* out);
 /* Those in iterations of a step with control flow; fn gets numbers of nodes. */
@@ -368,8 +368,8 @@ typedef struct tfc_steps {
   int64_t (*now_ns)(void);
   void (*enter)(void); /* around run_serial and run_observed, unless the step is very short */
   void (*leave)(void);
-  bool (*gate_enter)(tfc_step*);
-  void (*gate_leave)(void);
+  bool (*admission_enter)(tfc_step*);
+  void (*admission_leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));

@@ -202,8 +202,8 @@ cdef extern from "step.h" nogil:
         int64_t (*now_ns)() noexcept nogil
         void (*enter)() noexcept nogil
         void (*leave)() noexcept nogil
-        bint (*gate_enter)(tfc_step *) noexcept nogil
-        void (*gate_leave)() noexcept nogil
+        bint (*admission_enter)(tfc_step *) noexcept nogil
+        void (*admission_leave)() noexcept nogil
         bint (*mark)(tfc_step *, int) noexcept nogil
         void (*cancel_waiting)(tfc_step *) noexcept nogil
         void (*flow_clear)(StepState *) noexcept nogil

@@ -22,11 +22,11 @@ _numbers = itertools.count(1)
 
 
 class _Remote(Node):
-    """Stands in the master's own program for the partition of another task, which `has_units`: loops compiled to one node."""
+    """Stands in the master's own program for the partition of another task, which `has_fused_loops`: loops compiled to one node."""
 
-    __slots__ = ("partition", "handle", "has_units")
+    __slots__ = ("partition", "handle", "has_fused_loops")
 
-    def __init__(self, part, handle, device, has_units):
+    def __init__(self, part, handle, device, has_fused_loops):
         self.op = part.program.targets[0].op
         self.type = "_RunPartition"
         self.op_def = get_op_def("_RunPartition")
@@ -36,7 +36,7 @@ class _Remote(Node):
         self.inputs, self.controls, self.dtypes, self.dims = [], [], [], []
         self.kernel = None
         self.partition = part
-        self.has_units = has_units
+        self.has_fused_loops = has_fused_loops
         self.handle = handle  # as long as there are plans with it
 
     def step_stats(self, step):
@@ -92,13 +92,13 @@ class ClusterCompiler(Compiler):
         self._tasks = {}  # rank -> _Task
         self._lock = threading.Lock()
 
-    def compile(self, fetches, feeds, targets, rewritten=True, units=True):
+    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """As Compiler.compile; registers the partitions of other tasks with them.
 
         Raises:
           UnavailableError: a task that takes part has failed. AbortedError: this one has been excluded.
         """
-        program = self.program(fetches, feeds, targets, rewritten, units)
+        program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         own, *others = partition(program, self.devices.default, self._ranks)
         if others:
             with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
@@ -114,7 +114,7 @@ class ClusterCompiler(Compiler):
             "session": self._number,
             "threads": self._config.intra_op_parallelism_threads,
             "inter_op": self._config.inter_op_parallelism_threads,
-            "compiles_loops": part.program.compiles_loops,
+            "fuses_loops": part.program.fuses_loops,
         }
         with task.lock:  # what one registration brings the next one relies on
             header["drop"], task.dropped = task.dropped, []
@@ -126,7 +126,7 @@ class ClusterCompiler(Compiler):
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
             task.sent = sent
-        return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_units"])
+        return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):
         """Lets the tasks forget the session; those that can't be reached have forgotten it. Variables stay."""

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from tfcore.core.executor cimport run_for_master
-from tfcore.core.observe cimport Observer
+from tfcore.core.observer cimport Observer
 from tfcore.core.registry cimport add_internal_kernel
 from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
@@ -16,7 +16,7 @@ from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
 import itertools
 
-from tfcore.core.observe import TRACE
+from tfcore.core.observer import TRACE
 from tfcore.framework import errors
 
 cdef extern from "remote.h" nogil:

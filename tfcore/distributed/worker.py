@@ -66,13 +66,13 @@ class Worker:
             steps.deregister(handle)
         with session.lock:
             program = from_graph_def(graph, session.constants)
-            program.compiles_loops = header["compiles_loops"]
+            program.fuses_loops = header["fuses_loops"]
             plan = session.compiler.lower(program)
         handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
         session.handles.add(handle)
         if not fabric.alive(source):  # _forget_master may have been there already
             self._forget_master(source)
-        return pack({"handle": handle, "has_units": bool(plan.inner_ops)})
+        return pack({"handle": handle, "has_fused_loops": bool(plan.inner_ops)})
 
     def _session(self, source, number):
         with self._lock:

@@ -8,8 +8,6 @@ from tfcore.framework.graph import Graph, GraphKeys, get_default_graph
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Operation, Tensor
 
-# What a graph's thread keeps for operations that are made: inputs of the function are outside of all of these.
-_SCOPES = ("colocations", "container", "context", "controls", "devices", "gradient_overrides", "name_scope")
 _VARIABLE_COLLECTIONS = (
     GraphKeys.GLOBAL_VARIABLES,
     GraphKeys.LOCAL_VARIABLES,
@@ -17,6 +15,18 @@ _VARIABLE_COLLECTIONS = (
     GraphKeys.MODEL_VARIABLES,
     GraphKeys.TRAINABLE_VARIABLES,
 )
+
+
+_sharing = []
+
+
+def shares_with_bodies(share):
+    """Decorator: registers `share(graph, outer)`, which lets a function's body use what the graph around it has.
+
+    tfcore.variables registers its store of named variables.
+    """
+    _sharing.append(share)
+    return share
 
 
 class FuncGraph(Graph):
@@ -45,28 +55,19 @@ class FuncGraph(Graph):
         self._allowed_stateful = allowed_stateful
 
     def share_variables(self):
-        """Variables by name, their collections, and the current variable scope are those of the outer graph."""
-        from tfcore.framework.variable_scope import _STORE, _scope_state, _variable_store
-
-        outer = self.outer_graph
-        _variable_store(outer)
-        for key in (*_VARIABLE_COLLECTIONS, _STORE):
-            self._collections[key] = outer.get_collection_ref(key)
-        _scope_state(self).current = _scope_state(outer).current
+        """Collections of variables, and what `shares_with_bodies` names, are those of the outer graph."""
+        for key in _VARIABLE_COLLECTIONS:
+            self._collections[key] = self.outer_graph.get_collection_ref(key)
+        for share in _sharing:
+            share(self, self.outer_graph)
 
     # ---- Inputs
 
     def add_argument(self, name, dtype, dims=None):
         """A Tensor that stands for a value (for a reference type: a variable) that calls will pass."""
-        local = self._local.__dict__
-        saved = {key: local.pop(key) for key in _SCOPES if key in local}
-        try:
-            op_def = get_op_def("_RefArgument" if dtype._is_ref_dtype else "Placeholder")
+        op_def = get_op_def("_RefArgument" if dtype._is_ref_dtype else "Placeholder")
+        with self._scopes.outermost():
             op = super().add_operation(op_def, [], {"dtype": dtype._base, "shape": dims}, (dtype,), name)
-        finally:
-            for key in _SCOPES:
-                local.pop(key, None)
-            local.update(saved)
         return op.outputs[0]
 
     def capture(self, tensor, name=None):
@@ -239,13 +240,8 @@ def init_scope():
     while outer.building_function:
         outer = outer.outer_graph
     with outer.as_default(), outer.name_scope(scope + "/" if scope else None), outer.control_dependencies(None):
-        local = outer._local.__dict__
-        saved = local.pop("context", None)
-        try:
+        with outer._scopes.replaced(context=None):
             yield
-        finally:
-            if saved is not None:
-                local["context"] = saved
 
 
 def check_initial_value(graph, initial_value):

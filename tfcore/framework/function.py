@@ -13,11 +13,11 @@ import threading
 
 from tfcore.framework import dtypes, errors, nest
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.func_graph import FuncGraph, trace
+from tfcore.framework.function_call import call_shapes
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.import_checks import check_type
-from tfcore.framework.instance import call_shapes
 from tfcore.framework.op_def import _GRADIENTS, _REGISTRY, FunctionAttr, OpDef
 from tfcore.framework.operation import Operation, Tensor
 
@@ -44,7 +44,7 @@ class CallOpDef(OpDef):
         found = _GRADIENTS.get(self.name)
         if found is not None:
             return found
-        from tfcore.framework.function_gradient import call_gradient
+        from tfcore.ops.function_gradient import call_gradient
 
         return call_gradient
 
@@ -167,7 +167,7 @@ class DefinedFunction(GraphFunction):
         self._lock = fork_safe(threading.RLock())
         self._building = False
         self.attrs = _call_attrs(kwargs)
-        devices = get_default_graph()._device_stack
+        devices = get_default_graph()._scopes.devices
         self._device = devices[-1] if devices else None
 
     @property

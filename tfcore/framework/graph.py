@@ -7,8 +7,9 @@ import threading
 from tfcore.framework import errors
 from tfcore.framework.control_flow_util import check_input_from_valid_context
 from tfcore.framework.device import canonical_name, merge_names
-from tfcore.framework.forks import fork_safe
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
+from tfcore.framework.scopes import ThreadScopes
 
 MAX_RANK = 8  # TFC_MAX_RANK of the kernels
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -64,19 +65,20 @@ class _ControlDependencies:
         self.seen = set()  # operations made inside the block: they carry the dependency already
 
     def __enter__(self):
-        graph = self.graph
-        self.saved = graph._control_stack
+        scopes = self.graph._scopes
+        self.saved = scopes.controls
         if self.clear:
-            self.saved_context = graph._control_flow_context
-            graph._control_stack, graph._control_flow_context = (), None
+            self.saved_context = scopes.context
+            scopes.controls, scopes.context = (), None
         else:
-            graph._control_stack = (*self.saved, self)
+            scopes.controls = (*self.saved, self)
         return self
 
     def __exit__(self, *exc):
-        self.graph._control_stack = self.saved
+        scopes = self.graph._scopes
+        scopes.controls = self.saved
         if self.clear:
-            self.graph._control_flow_context = self.saved_context
+            scopes.context = self.saved_context
 
 
 class _NameScope:
@@ -89,21 +91,21 @@ class _NameScope:
         self.name = name
 
     def __enter__(self):
-        name, local = self.name, self.graph._local.__dict__
-        self.saved = saved = local.get("name_scope", "")
+        name, scopes = self.name, self.graph._scopes
+        self.saved = saved = scopes.name
         if not name:
-            local["name_scope"] = ""
+            scopes.name = ""
             return ""
         if name[-1] == "/":
-            local["name_scope"] = name[:-1]
+            scopes.name = name[:-1]
             return name if len(name) > 1 else ""
         if not (_VALID_SCOPE_NAME if saved else _VALID_OP_NAME).match(name):
             raise ValueError(f"'{name}' is not a valid scope name")
-        local["name_scope"] = new = self.graph.unique_name(name)
+        scopes.name = new = self.graph.unique_name(name)
         return new + "/"
 
     def __exit__(self, *exc):
-        self.graph._local.name_scope = self.saved
+        self.graph._scopes.name = self.saved
 
 
 class Graph:
@@ -114,7 +116,7 @@ class Graph:
 
     def __init__(self):
         self._lock = fork_safe(threading.RLock())
-        self._local = threading.local()
+        self._thread_scopes = ThreadScopes()
         self._ops = []
         self._by_name = {}
         self._names_in_use = {}
@@ -129,59 +131,18 @@ class Graph:
         self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
         self._py_functions = []  # those of tf.py_func; the graph keeps them alive
         self._functions = {}  # the library: name -> GraphFunction
-        self._instances = None  # of functions' bodies at calls: compiler/instances.py
-
-    # Scope state is per thread; attribute access with defaults keeps op creation short.
-    @property
-    def _name_scope(self):
-        return getattr(self._local, "name_scope", "")
-
-    @_name_scope.setter
-    def _name_scope(self, value):
-        self._local.name_scope = value
+        self._inlined_bodies = None  # of functions' bodies at calls: compiler/inlined_bodies.py
 
     @property
-    def _device_stack(self):
-        return getattr(self._local, "devices", ())
-
-    @_device_stack.setter
-    def _device_stack(self, value):
-        self._local.devices = value
-
-    @property
-    def _control_stack(self):
-        return getattr(self._local, "controls", ())
-
-    @_control_stack.setter
-    def _control_stack(self, value):
-        self._local.controls = value
-
-    @property
-    def _control_flow_context(self):
-        """The conditional or loop that operations are added to, None outside of all."""
-        return getattr(self._local, "context", None)
-
-    @_control_flow_context.setter
-    def _control_flow_context(self, value):
-        self._local.context = value
+    def _scopes(self):
+        """What this thread's `with` blocks say about the operations that it adds."""
+        return self._thread_scopes.current
 
     def _get_control_flow_context(self):
-        return self._control_flow_context
+        return self._scopes.context
 
     def _set_control_flow_context(self, context):
-        self._control_flow_context = context
-
-    @property
-    def _colocation_stack(self):
-        return getattr(self._local, "colocations", ())
-
-    @_colocation_stack.setter
-    def _colocation_stack(self, value):
-        self._local.colocations = value
-
-    @property
-    def _container(self):
-        return getattr(self._local, "container", "")
+        self._scopes.context = context
 
     # ---- Adding operations
 
@@ -195,31 +156,19 @@ class Graph:
         """
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
-        op = Operation.__new__(Operation)
-        op.graph = self
-        op.op_def = op_def
-        op.type = op_type = op_def.name
-        op.inputs = inputs
-        op._attrs = attrs
-        local = self._local.__dict__
-        # Code that makes very many operations for one line of the user's program finds that line once.
-        op._frames = local.get("frames") or capture_user_frames()
-        op._control_flow_context = context = local.get("context")
-        op._device = ""
-        op._control_inputs = self._current_controls(op) if local.get("controls") else ()
+        scopes = self._thread_scopes.current
+        controls = self._control_dependencies_for_inputs([t.op for t in inputs]) if scopes.controls else ()
+        frames, context = scopes.frames or capture_user_frames(), scopes.context
         with self._lock:
             if name and name[-1] == "/":
                 name = name[:-1]
-                op.name = name
             else:
-                op.name = name = self._unique_name(name or op_type.lstrip("_"))
-            if len(output_dtypes) == 1:
-                outputs = [Tensor(op, 0, output_dtypes[0], None)]
-            else:
-                outputs = [Tensor(op, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
-            op.outputs = outputs
-            if op_def.shape_fn is not None and outputs:
-                self._infer_shapes(op, outputs)
+                name = self._unique_name(name or op_def.name.lstrip("_"))
+            op = Operation(self, op_def, name, inputs, attrs, output_dtypes, controls, frames, context)
+            if scopes.controls:
+                self._record_op_seen_by_control_dependencies(op)
+            if op_def.shape_fn is not None and op.outputs:
+                self._infer_shapes(op, op.outputs)
             if name in self._by_name:
                 raise ValueError(f"Operation name {name!r} is already in use")
             for tensor in inputs:
@@ -227,34 +176,34 @@ class Graph:
                     check_input_from_valid_context(op, tensor.op)
             if context is not None:
                 self._add_to_context(op, context)
-            for tensor in inputs:
-                consumers = tensor._consumers
-                if consumers is None:
-                    tensor._consumers = [op]
-                else:
-                    consumers.append(op)
-            self._by_name[name] = op
-            self._ops.append(op)
-            op._id = len(self._ops)
-        if local.get("devices"):  # now: functions that choose a device look at names and shapes
+            self._insert(op)
+        if scopes.devices:  # now: functions that choose a device look at names and shapes
             self._apply_devices(op)
-        if local.get("colocations"):
+        if scopes.colocations:
             self._apply_colocation(op)
-        if local.get("gradient_overrides"):
+        if scopes.gradient_overrides:
             self._apply_gradient_override(op)
         return op
+
+    def _insert(self, op):
+        """Makes an Operation part of the graph. For callers that hold the lock and have found a name that is free."""
+        for tensor in op.inputs:
+            if tensor._consumers is None:
+                tensor._consumers = [op]
+            else:
+                tensor._consumers.append(op)
+        self._by_name[op.name] = op
+        self._ops.append(op)
+        op._id = len(self._ops)
 
     def _add_to_context(self, op, context):
         """Lets the conditional or loop see a new operation; what it adds on the way has the operation's name as scope, as
         in TensorFlow, whose constants alone have none."""
-        local = self._local.__dict__
-        scope = local.get("name_scope", "")
-        if op.type != "Const":
-            local["name_scope"] = op.name
-        try:
+        if op.type == "Const":
             context.AddOp(op)
-        finally:
-            local["name_scope"] = scope
+            return
+        with self._scopes.replaced(name=op.name):
+            context.AddOp(op)
 
     def _infer_shapes(self, op, outputs):
         try:
@@ -282,33 +231,28 @@ class Graph:
 
     def _apply_devices(self, op, device=""):
         op._device = device
-        for spec in reversed(self._device_stack):  # innermost first: what it sets, outer scopes keep
+        for spec in reversed(self._scopes.devices):  # innermost first: what it sets, outer scopes keep
             if spec is None:
                 break
             op._device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op._device)
         return op._device
 
-    def _current_controls(self, op):
-        controls = self._control_dependencies_for_inputs([t.op for t in op.inputs])
-        self._record_op_seen_by_control_dependencies(op)
-        return controls
-
     def _control_dependencies_for_inputs(self, producers):
         """What the surrounding blocks ask of a new operation that has the outputs of `producers` as inputs."""
         controls = {}
-        for block in self._control_stack:
+        for block in self._scopes.controls:
             # An input made inside the block has waited already.
             if not any(producer in block.seen for producer in producers):
                 controls.update((c, None) for c in block.ops if c not in producers)
         return tuple(controls)
 
     def _record_op_seen_by_control_dependencies(self, op):
-        for block in self._control_stack:
+        for block in self._scopes.controls:
             block.seen.add(op)
 
     def _apply_colocation(self, op):
         groups = set(op._attrs.get("_class") or ())
-        for other in self._colocation_stack:
+        for other in self._scopes.colocations:
             if other is None:
                 groups.clear()
             elif other is not op:
@@ -319,7 +263,7 @@ class Graph:
             op._attrs["_class"] = sorted(groups)
 
     def _apply_gradient_override(self, op):
-        name = self._local.gradient_overrides.get(op.type)
+        name = self._scopes.gradient_overrides.get(op.type)
         if name is not None:
             op._attrs = {**op._attrs, "_gradient_op_type": name.encode()}
 
@@ -334,7 +278,7 @@ class Graph:
 
     def _unique_name(self, name, mark_as_used=True):
         """`unique_name` for callers that hold the lock."""
-        scope = self._local.__dict__.get("name_scope")
+        scope = self._thread_scopes.current.name
         if scope:
             name = f"{scope}/{name}"
         in_use = self._names_in_use
@@ -379,19 +323,16 @@ class Graph:
         return _NameScope(self, name)
 
     def get_name_scope(self):
-        return self._name_scope
+        return self._scopes.name
 
     @contextlib.contextmanager
     def device(self, device_name_or_function):
         """Asks for a device for the operations made inside: a (partial) name, a function of the op, or None."""
-        old = self._device_stack
         if device_name_or_function is not None and not callable(device_name_or_function):
             device_name_or_function = canonical_name(device_name_or_function)
-        self._device_stack = (*old, device_name_or_function)
-        try:
+        scopes = self._scopes
+        with scopes.replaced(devices=(*scopes.devices, device_name_or_function)):
             yield
-        finally:
-            self._device_stack = old
 
     def control_dependencies(self, control_inputs):
         """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks and leaves
@@ -413,26 +354,20 @@ class Graph:
         if op is not None:
             op = self.as_graph_element(op)
             op = op.op if isinstance(op, Tensor) else op
-        old, old_devices = self._colocation_stack, self._device_stack
-        self._colocation_stack = (None, op) if ignore_existing or op is None else (*old, op)
+        scopes = self._scopes
         if op is None:
-            self._colocation_stack = ()
-        elif old_devices:
-            self._device_stack = ()  # the other operation's device counts, not the surrounding scopes'
-        try:
+            replaced = scopes.replaced(colocations=())
+        else:  # the other operation's device counts, not that of the scopes around
+            outer = (None,) if ignore_existing else scopes.colocations
+            replaced = scopes.replaced(colocations=(*outer, op), devices=())
+        with replaced:
             yield
-        finally:
-            self._colocation_stack, self._device_stack = old, old_devices
 
     @contextlib.contextmanager
     def container(self, container_name):
         """Stateful operations made inside keep their state in this container of the device."""
-        old = self._container
-        self._local.container = container_name
-        try:
+        with self._scopes.replaced(container=container_name):
             yield container_name
-        finally:
-            self._local.container = old
 
     @contextlib.contextmanager
     def gradient_override_map(self, op_type_map):
@@ -444,12 +379,9 @@ class Graph:
         """
         if not isinstance(op_type_map, dict) or not all(isinstance(s, str) for kv in op_type_map.items() for s in kv):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        old = getattr(self._local, "gradient_overrides", {})
-        self._local.gradient_overrides = {**old, **op_type_map}
-        try:
+        scopes = self._scopes
+        with scopes.replaced(gradient_overrides={**scopes.gradient_overrides, **op_type_map}):
             yield
-        finally:
-            self._local.gradient_overrides = old
 
     # ---- Looking things up
 

@@ -32,7 +32,7 @@ from tfcore.framework.import_checks import (
 from tfcore.framework.import_shapes import ENTER, LOOP_BACK, LOOP_HEAD, infer_shapes
 from tfcore.framework.op_call import output_dtypes
 from tfcore.framework.op_def import _REGISTRY, REQUIRED
-from tfcore.framework.operation import Operation, Tensor, capture_user_frames
+from tfcore.framework.operation import Operation, Tensor
 
 _LOCATION = b"loc:@"  # what the names of operations in `_class` start with
 _INTERNAL_KINDS = {
@@ -291,23 +291,12 @@ class _Import:
 
     def _make_operations(self, graph, scope, order):
         """Operations and their output tensors, without inputs yet: then no order of the nodes is a problem."""
-        frames = graph._local.__dict__.get("frames") or capture_user_frames()
-        context = graph._control_flow_context
+        frames, context = graph._scopes.user_frames(), graph._scopes.context
         names = _unique_names(graph, scope, order)
         _rename_frames(graph, scope, order)
         for node, name in zip(order, names.values()):
-            node.op = op = Operation.__new__(Operation)
-            op.graph = graph
-            op.name = name
-            op.type = node.op_def.name
-            op.op_def = node.op_def
-            op.inputs = []
-            op._control_inputs = ()
-            op._attrs = node.attrs
-            op._device = canonical_name(node.proto.device)
-            op._frames = frames
-            op._control_flow_context = context
-            op.outputs = [Tensor(op, i, t, None) for i, t in enumerate(output_dtypes(node.op_def, node.attrs))]
+            types, device = output_dtypes(node.op_def, node.attrs), canonical_name(node.proto.device)
+            node.op = Operation(graph, node.op_def, name, [], node.attrs, types, (), frames, context, device)
             groups = node.attrs.get("_class")
             if groups:
                 node.attrs["_class"] = [_renamed(group, names) for group in groups]
@@ -497,7 +486,7 @@ def _place(graph, order):
         if groups:
             op._device = ""
             colocated.append((op, groups))
-        elif graph._device_stack:
+        elif graph._scopes.devices:
             graph._apply_devices(op, op._device)
     by_name = {node.op.name: node.op for node in order}
     for op, groups in colocated:
@@ -509,19 +498,14 @@ def _commit(graph, order, versions):
     """Makes the operations part of the graph, and of the conditional or loop around the import. Nothing here can fail."""
     for node in order:
         op = node.op
-        if graph._control_stack:
-            outer = graph._current_controls(op)
+        if graph._scopes.controls:
+            outer = graph._control_dependencies_for_inputs([t.op for t in op.inputs])
+            graph._record_op_seen_by_control_dependencies(op)
             op._control_inputs += tuple(c for c in outer if c not in op._control_inputs)
-        for tensor in op.inputs:
-            if tensor._consumers is None:
-                tensor._consumers = []
-            tensor._consumers.append(op)
-        graph._ops.append(op)
-        op._id = len(graph._ops)
-        graph._by_name[op.name] = op
+        graph._insert(op)
         graph._names_in_use.setdefault(op.name.lower(), 1)
     merge_versions(graph, versions)
-    context = graph._control_flow_context
+    context = graph._scopes.context
     if context is not None:
         for node in order:
             graph._add_to_context(node.op, context)

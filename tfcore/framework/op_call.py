@@ -237,8 +237,8 @@ def _add(graph, op_def, inputs, attrs, name):
         value = attrs.get(attr.name)
         if value is not attr.default or value is None:
             attrs[attr.name] = normalize_attr(op_def, attr, value)
-    if op_def.stateful and graph._container and not attrs.get("container", True):
-        attrs["container"] = graph._container.encode()
+    if op_def.stateful and (container := graph._scopes.container) and not attrs.get("container", True):
+        attrs["container"] = container.encode()
     types = output_dtypes(op_def, attrs)
     if graph.building_function:
         inputs = [graph.capture(t) for t in inputs]

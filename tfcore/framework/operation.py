@@ -139,7 +139,7 @@ class Tensor:
 
 
 class Operation:
-    """A node of the graph. Made by calling an op definition, never directly.
+    """A node of the graph. Programs make them by calling op definitions.
 
     Attributes:
       inputs: list of Tensors; control_inputs: operations that run before it.
@@ -150,6 +150,23 @@ class Operation:
         "graph", "_id", "name", "type", "op_def", "inputs", "_control_inputs", "_attrs", "outputs",
         "_device", "_frames", "_control_flow_context", "__weakref__",
     )  # fmt: skip
+
+    def __init__(self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""):
+        """An operation that is not in the graph yet: Graph._insert puts it there."""
+        self.graph = graph
+        self.op_def = op_def
+        self.type = op_def.name
+        self.name = name
+        self.inputs = inputs
+        self._attrs = attrs
+        self._control_inputs = controls
+        self._frames = frames
+        self._control_flow_context = context
+        self._device = device
+        if len(output_dtypes) == 1:
+            self.outputs = [Tensor(self, 0, output_dtypes[0], None)]
+        else:
+            self.outputs = [Tensor(self, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
 
     @property
     def control_inputs(self):

@@ -5,8 +5,8 @@ import re
 import tfcore as tf
 from tfcore.framework import nest
 from tfcore.framework.graph import GraphKeys, add_to_collection
-from tfcore.framework.partitioned import PartitionedVariable
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.variables.partitioned import PartitionedVariable
 
 __all__ = ["Layer"]
 

@@ -1,8 +1,8 @@
 """Convolutions of images."""
 
 import tfcore as tf
-from tfcore.framework.initializers import Zeros
 from tfcore.layers.base import Layer, data_layout, last_dimension, padding_name, pair
+from tfcore.variables.initializers import Zeros
 
 __all__ = ["Conv2D", "conv2d"]
 

@@ -3,9 +3,9 @@
 import math
 
 import tfcore as tf
-from tfcore.framework.initializers import Zeros
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer, last_dimension
+from tfcore.variables.initializers import Zeros
 
 __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_connected"]
 

@@ -1,9 +1,9 @@
 """Batch normalization."""
 
 import tfcore as tf
-from tfcore.framework.initializers import Ones, Zeros
 from tfcore.layers.base import Layer, last_dimension
 from tfcore.train.moving_averages import assign_moving_average
+from tfcore.variables.initializers import Ones, Zeros
 
 __all__ = ["BatchNormalization", "batch_norm", "batch_normalization"]
 

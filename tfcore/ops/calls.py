@@ -16,8 +16,8 @@ _SHAPES = "output_shapes: list(shape) = []"
 
 def _gradient_shapes(op):
     """Those of the inputs that the gradients are of; other than that a registered gradient function may tell."""
-    from tfcore.framework.function_gradient import gradient_of_attr
-    from tfcore.framework.instance import body_shapes
+    from tfcore.framework.function_call import body_shapes
+    from tfcore.ops.function_gradient import gradient_of_attr
 
     count = len(op.outputs)
     try:
@@ -36,7 +36,7 @@ def _stated(op):
 
 def _common(op, attrs, args):
     """What the outputs of all branches have in common."""
-    from tfcore.framework.instance import body_shapes, common_dims, find_function
+    from tfcore.framework.function_call import body_shapes, common_dims, find_function
 
     found = []
     for attr in attrs:
@@ -57,7 +57,7 @@ def _case_shapes(op):
 
 
 def _call_shapes(op):
-    from tfcore.framework.instance import call_shapes
+    from tfcore.framework.function_call import call_shapes
 
     return call_shapes(op)
 
@@ -119,14 +119,14 @@ for _name, _stateful in (("PartitionedCall", False), ("StatefulPartitionedCall",
 
 @gradient("PartitionedCall", "StatefulPartitionedCall")
 def _call_gradient(op, *grads):
-    from tfcore.framework.function_gradient import call_gradient
+    from tfcore.ops.function_gradient import call_gradient
 
     return call_gradient(op, *grads)
 
 
 @gradient("SymbolicGradient")
 def _gradient_of_gradient(op, *grads):
-    from tfcore.framework.function_gradient import gradient_of_gradient
+    from tfcore.ops.function_gradient import gradient_of_gradient
 
     return gradient_of_gradient(op, *grads)
 

@@ -5,13 +5,13 @@ Exit becomes Enter and Enter becomes Exit; the Switch of a loop variable is met 
 backward loop is made, and from the body, where that Merge gets what it takes in all iterations but the first.
 """
 
-from tfcore.framework.control_flow_state import grad_state, zeros_like
 from tfcore.framework.control_flow_util import is_loop_enter, is_loop_switch, output_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import get_op_def, gradient, not_differentiable
 from tfcore.framework.operation import Tensor
+from tfcore.ops.control_flow_state import grad_state, zeros_like
 from tfcore.ops.while_gradient import close_loop, components, like
 
 __all__ = []

@@ -8,11 +8,11 @@ import functools
 import inspect
 import itertools
 
-from tfcore.framework import variable_collections
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.op_def import gradient_function
 from tfcore.ops.array import identity_n
+from tfcore.variables import variable_collections
 
 __all__ = ["custom_gradient", "grad_pass_through"]
 

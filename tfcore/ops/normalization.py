@@ -10,11 +10,11 @@ import tfcore.ops.reductions as reduction_ops
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.gradients import gradients
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
 from tfcore.framework.shapes import merge, merge_dim, with_rank, with_rank_at_least
 from tfcore.ops.conv import one_of
+from tfcore.ops.gradients import gradients
 
 __all__ = []
 __nn__ = [

@@ -7,7 +7,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_def import define_op, not_differentiable
 from tfcore.framework.operation import Tensor
-from tfcore.framework.variables import Variable
+from tfcore.variables.variables import Variable
 
 __all__ = ["print"]
 __strings__ = ["format"]

@@ -1,6 +1,6 @@
 """The two ends of an edge between devices, and what stands for other tasks. The compiler adds them; programs do not."""
 
-import tfcore.core.edges  # noqa: F401  its kernels
+import tfcore.core.rendezvous  # noqa: F401  its kernels
 from tfcore.core.registry import kernels_are_in
 from tfcore.framework.op_def import define_op, not_differentiable
 

@@ -12,7 +12,6 @@ import tfcore.ops.cast as cast_ops
 import tfcore.ops.constants as constants
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_value
-from tfcore.framework.control_flow_state import entered, grad_state
 from tfcore.framework.control_flow_util import constant_enter_of, while_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import colocate_with, control_dependencies, device, name_scope
@@ -20,6 +19,7 @@ from tfcore.framework.op_def import define_op, gradient, not_differentiable
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, merge_dim, with_rank, with_rank_at_least
 from tfcore.framework.tensor_shape import TensorShape, as_shape
+from tfcore.ops.control_flow_state import entered, grad_state
 
 __all__ = ["TensorArray"]
 

@@ -1,6 +1,6 @@
 """Operations on tensor arrays in graphs written before TensorFlow 1.0, whose handles are strings (V2) or references to them.
 
-The compiler makes of them what took their place (`tfcore/compiler/old_arrays.py`), so handles go to such operations only.
+The compiler makes of them what took their place (`tfcore/compiler/legacy_tensor_arrays.py`), so handles go to such operations only.
 """
 
 import tfcore.ops.tensor_array as modern

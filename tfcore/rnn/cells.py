@@ -4,9 +4,9 @@ import collections
 
 import tfcore as tf
 from tfcore.framework import nest
-from tfcore.framework.partitioned import fixed_size_partitioner
 from tfcore.layers.base import Layer
 from tfcore.rnn.base import LayerRNNCell, RNNCell, activation_function, check_float, check_float_inputs, input_depth
+from tfcore.variables.partitioned import fixed_size_partitioner
 
 __all__ = ["BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell", "LSTMStateTuple", "MultiRNNCell"]
 

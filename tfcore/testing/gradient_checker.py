@@ -3,10 +3,10 @@
 import numpy as np
 
 from tfcore.client.session import get_default_session
-from tfcore.framework.gradients import gradients
 from tfcore.framework.graph import convert_to_tensor
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.ops.constants import placeholder
+from tfcore.ops.gradients import gradients
 
 
 def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):

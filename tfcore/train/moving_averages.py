@@ -10,11 +10,11 @@ from tfcore.framework.graph import (
     get_default_graph,
     name_scope,
 )
-from tfcore.framework.initializers import Zeros
-from tfcore.framework.variable_collections import global_variables, moving_average_variables, trainable_variables
-from tfcore.framework.variable_scope import get_variable, get_variable_scope, variable_scope
-from tfcore.framework.variables import Variable
 from tfcore.train import slot_creator
+from tfcore.variables.initializers import Zeros
+from tfcore.variables.variable_collections import global_variables, moving_average_variables, trainable_variables
+from tfcore.variables.variable_scope import get_variable, get_variable_scope, variable_scope
+from tfcore.variables.variables import Variable
 
 __all__ = ["ExponentialMovingAverage"]
 

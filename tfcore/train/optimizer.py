@@ -6,10 +6,10 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.operation import Tensor, capture_user_frames
-from tfcore.framework.variable_collections import trainable_variables
-from tfcore.framework.variables import Variable
+from tfcore.framework.operation import Tensor
 from tfcore.train import slot_creator
+from tfcore.variables.variable_collections import trainable_variables
+from tfcore.variables.variables import Variable
 
 
 def _deduplicate_indexed_slices(values, indices):
@@ -160,17 +160,12 @@ class Optimizer:
             if not isinstance(var, Variable):
                 raise NotImplementedError(f"Trying to update a Tensor {var!r}: only variables can be updated.")
         graph = pairs[0][1].op.graph
-        local = graph._local.__dict__
-        old_frames = local.get("frames")
-        if type(self).__module__.startswith("tfcore.train."):  # none of the user's lines are in between
-            local["frames"] = old_frames or capture_user_frames()
-        try:
-            if graph is get_default_graph():
-                return self._apply_pairs(graph, pairs, global_step, name)
-            with graph.as_default():
-                return self._apply_pairs(graph, pairs, global_step, name)
-        finally:
-            local["frames"] = old_frames
+        with contextlib.ExitStack() as stack:
+            if type(self).__module__.startswith("tfcore.train."):  # none of the user's lines are in between
+                stack.enter_context(graph._scopes.with_user_frames())
+            if graph is not get_default_graph():
+                stack.enter_context(graph.as_default())
+            return self._apply_pairs(graph, pairs, global_step, name)
 
     def _apply_pairs(self, graph, pairs, global_step, name):
         with graph.control_dependencies(None):
@@ -197,20 +192,11 @@ class Optimizer:
 
     def _update_all(self, graph, pairs):
         """The updates, each in a name scope of its own and placed with its variable."""
-        # There may be hundreds: scopes are set directly rather than by nested `with` blocks.
-        local = graph._local.__dict__
-        scope = local.get("name_scope", "")
-        devices, colocations = local.get("devices", ()), local.get("colocations", ())
-        updates = []
-        try:
-            for grad, var in pairs:
-                local["name_scope"] = scope
-                local["name_scope"] = graph.unique_name("update_" + var.op.name)
-                local["devices"] = ()
-                local["colocations"] = (*colocations, var.op)
+        scopes, updates = graph._scopes, []
+        for grad, var in pairs:
+            name = graph.unique_name("update_" + var.op.name)
+            with scopes.replaced(name=name, devices=(), colocations=(*scopes.colocations, var.op)):
                 updates.append(self._update(grad, var))
-        finally:
-            local["name_scope"], local["devices"], local["colocations"] = scope, devices, colocations
         return updates
 
     def _update(self, grad, var):

@@ -1,12 +1,12 @@
 """The optimizers of tf.train. Each update is one fused operation (tfcore/ops/training.py)."""
 
-from tfcore.framework import initializers as init_ops
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import colocate_with, control_dependencies, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.ops import training
 from tfcore.train.optimizer import Optimizer
+from tfcore.variables import initializers as init_ops
 
 __all__ = [
     "AdadeltaOptimizer",

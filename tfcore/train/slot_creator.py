@@ -3,12 +3,12 @@
 The slot NAME of variable `w` is called `w/NAME`, lives on the device of `w` and is not trained.
 """
 
-import tfcore.framework.initializers as init_ops
+import tfcore.variables.initializers as init_ops
 from tfcore.framework.graph import colocate_with, control_dependencies
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.framework.variable_scope import get_variable_scope
-from tfcore.framework.variables import Variable
+from tfcore.variables.variable_scope import get_variable_scope
+from tfcore.variables.variables import Variable
 
 
 def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):

@@ -2,10 +2,10 @@
 
 from tfcore.framework import dtypes
 from tfcore.framework.graph import GraphKeys, get_default_graph
-from tfcore.framework.initializers import Zeros
 from tfcore.framework.operation import Tensor
-from tfcore.framework.variable_scope import get_variable
-from tfcore.framework.variables import Variable, VariableAggregation
+from tfcore.variables.initializers import Zeros
+from tfcore.variables.variable_scope import get_variable
+from tfcore.variables.variables import Variable, VariableAggregation
 
 __all__ = [
     "assert_global_step",

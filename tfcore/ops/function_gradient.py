@@ -12,8 +12,10 @@ from tfcore.framework.control_flow_util import while_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.func_graph import Body, needed, trainable
 from tfcore.framework.function import CallOpDef, GraphFunction, call_operation, signature_of
+from tfcore.framework.function_call import callee, find_function
 from tfcore.framework.graph import get_default_graph
-from tfcore.framework.instance import callee, find_function
+
+__all__ = []
 
 
 def call_gradient(op, *grads):
@@ -97,8 +99,8 @@ def _dense(grad, tensor):
 
 
 def _differentiate(name, body):
-    from tfcore.framework.gradients import gradients
     from tfcore.ops.constants import zeros_like
+    from tfcore.ops.gradients import gradients
 
     graph = body.graph
     captured = len(graph.inputs)

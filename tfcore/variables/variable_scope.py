@@ -10,13 +10,15 @@ import functools
 import inspect
 import traceback
 
-from tfcore.framework import dtypes, initializers
+from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.func_graph import shares_with_bodies
 from tfcore.framework.graph import GraphKeys, get_default_graph, graph_of
 from tfcore.framework.operation import Tensor
-from tfcore.framework.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.framework.variables import Variable, VariableAggregation, VariableSynchronization
+from tfcore.variables import initializers
+from tfcore.variables.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
+from tfcore.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
 __all__ = [
     "AUTO_REUSE",
@@ -148,13 +150,8 @@ class _VariableStore:
         if not from_value:
             initial, variable_dtype = _bind_initializer(initializer, shape, dtype, partition_info)
         graph = get_default_graph()
-        local = graph._local.__dict__
-        scope = local.get("name_scope", "")
-        local["name_scope"] = ""  # the name is complete
-        try:
+        with graph._scopes.replaced(name=""):  # the name is complete
             variable = Variable(initial, dtype=variable_dtype, name=name, **options)
-        finally:
-            local["name_scope"] = scope
         self._vars[name] = variable
         if regularizer is not None:
             _regularize(graph, variable, name, regularizer)
@@ -509,11 +506,17 @@ class _ScopeState:
 
 
 def _scope_state(graph):
-    local = graph._local.__dict__
-    state = local.get("variable_scopes")
-    if state is None:
-        state = local["variable_scopes"] = _ScopeState()
-    return state
+    scopes = graph._scopes
+    if scopes.variables is None:
+        scopes.variables = _ScopeState()
+    return scopes.variables
+
+
+@shares_with_bodies
+def _share_variables(graph, outer):
+    """Variables by name, and the current variable scope, are those of the graph around the function."""
+    graph._collections[_STORE] = [_variable_store(outer)]
+    _scope_state(graph).current = _scope_state(outer).current
 
 
 def get_variable_scope():

@@ -9,12 +9,14 @@ import contextlib
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.gates import gate
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import gradient_function
-from tfcore.framework.operation import Tensor, capture_user_frames
+from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge
+from tfcore.ops.gates import gate
+
+__all__ = ["AggregationMethod", "UnconnectedGradients", "gradients", "hessians"]
 
 _LEAVES_LOOP = frozenset(["Exit", "RefExit"])
 _SWITCHES = frozenset(["Switch", "RefSwitch"])
@@ -184,7 +186,7 @@ class _Backward:
         self.needed = seen
 
     def _pops_of(self, push):
-        from tfcore.framework.control_flow_state import pops_of
+        from tfcore.ops.control_flow_state import pops_of
 
         pops = pops_of(push)
         self.pushes.update((pop, push) for pop in pops)
@@ -197,19 +199,16 @@ class _Backward:
 
     def run(self, initial):
         """The gradients of the xs. Operations made on the way carry the line that asked for gradients, found once."""
-        self.scopes = local = get_default_graph()._local.__dict__
-        self.outer_frames = local.get("frames")
-        local["frames"] = self.outer_frames or capture_user_frames()
-        try:
+        self.scopes = get_default_graph()._scopes
+        self.outer_frames = self.scopes.frames
+        with self.scopes.with_user_frames():
             pushes = {push: None for pop, push in self.pushes.items() if pop in self.needed}
             if pushes or any(op.type in _LEAVES_LOOP for op in self.needed):
-                from tfcore.framework.control_flow_state import ControlFlowState
+                from tfcore.ops.control_flow_state import ControlFlowState
 
                 ys = {y.op for y in self.ys}
                 self.loops = ControlFlowState.of(self.needed, pushes, self.pending, ys, self.colocate)
             return self._sweep(initial)
-        finally:
-            local["frames"] = self.outer_frames
 
     def _sweep(self, initial):
         for y, grad in zip(self.ys, initial):
@@ -300,18 +299,15 @@ class _Backward:
     def _call(self, function, op, grads):
         if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op._attrs:
             return function(op, *grads)
-        frames, self.scopes["frames"] = self.scopes["frames"], self.outer_frames  # the user's lines are in between
-        try:
+        with self.scopes.replaced(frames=self.outer_frames):  # the user's lines are in between
             return function(op, *grads)
-        finally:
-            self.scopes["frames"] = frames
 
     def _fill(self, op, index, grad):
         """Zeros for an output that nothing depends on."""
         if grad is not None or not _differentiable(op.outputs[index].dtype) or op.type in _SWITCHES:
             return grad
         if self.loops is not None:
-            from tfcore.framework.control_flow_state import zeros_like
+            from tfcore.ops.control_flow_state import zeros_like
 
             return zeros_like(op, index)
         from tfcore.ops.constants import zeros_like

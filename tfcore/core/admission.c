@@ -1,9 +1,9 @@
 /* The gate: lets only a few more steps run at a time than there are cores. With many client threads
  * the others wait here, asleep, rather than for a core in the middle of a kernel or for the GIL.
  *
- * Only steps that never wait for another step go through it (`gated` of a plan). A thread that is
- * back soon after its last step goes in before those in the line: handing over costs two switches
- * of threads, more than a short step. The first of the line has its turn now and then.
+ * Only steps that never wait for another step go through it (`needs_admission` of a plan). A thread
+ * that is back soon after its last step goes in before those in the line: handing over costs two
+ * switches of threads, more than a short step. The first of the line has its turn now and then.
  *
  * `inside` and `waiting` are sequentially consistent: who leaves lowers the one, then looks at the
  * other; who comes does it the other way round; so one of the two sees the other.
@@ -81,13 +81,13 @@ static bool wait_in_line(tfc_step* step) {
   return in;
 }
 
-bool tfc_gate_enter(tfc_step* step) {
+bool tfc_admission_enter(tfc_step* step) {
   if (!entered && !try_enter() && !wait_in_line(step)) return false;
   entered++;
   return true;
 }
 
-void tfc_gate_leave(void) {
+void tfc_admission_leave(void) {
   if (--entered) return;
   int left = __atomic_sub_fetch(&inside, 1, __ATOMIC_SEQ_CST);
   if (!__atomic_load_n(&waiting, __ATOMIC_SEQ_CST)) return;
@@ -104,22 +104,22 @@ void tfc_gate_leave(void) {
   pthread_mutex_unlock(&lock);
 }
 
-int tfc_gate_step_out(void) {
+int tfc_admission_step_out(void) {
   int before = entered;
   if (before) {
     entered = 1;
-    tfc_gate_leave();
+    tfc_admission_leave();
   }
   return before;
 }
 
 /* Does not wait: one step more than the limit does no harm. */
-void tfc_gate_step_in(int before) {
+void tfc_admission_step_in(int before) {
   if (before) __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
   entered = before;
 }
 
-void tfc_gate_after_fork(void) {
+void tfc_admission_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   first = last = NULL;
   inside = waiting = 0;

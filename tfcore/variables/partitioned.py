@@ -7,7 +7,7 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import register_tensor_conversion_function
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.framework.variables import Variable
+from tfcore.variables.variables import Variable
 
 __all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner"]
 

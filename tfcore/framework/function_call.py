@@ -52,7 +52,7 @@ def callee(op):
     return op._attrs["f"] if op.type in ("PartitionedCall", "StatefulPartitionedCall") else None
 
 
-def instantiate(body, args, call, prefix, made=None):
+def inline_body(body, args, call, prefix, made=None):
     """The operations of a body at one call.
 
     Args:
@@ -199,7 +199,7 @@ def body_shapes(body, args, op):
             return body.dims[key]
     busy.add(body)
     try:
-        made = instantiate(body, args, op, op.name + "/")
+        made = inline_body(body, args, op, op.name + "/")
     finally:
         busy.discard(body)
     tensors = dict(zip(body.inputs, args))

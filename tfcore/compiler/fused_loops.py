@@ -27,7 +27,7 @@ _LOOP = OpDef(
 )
 
 
-class Unit:
+class FusedLoop:
     """What `lower` makes a kernel of.
 
     Attributes:
@@ -53,7 +53,7 @@ class Unit:
 
 
 class _Given(Feed):
-    """A variable or constant inside of a unit."""
+    """A variable or constant inside of a fused."""
 
     __slots__ = ()
 
@@ -72,14 +72,14 @@ class _Given(Feed):
 
 
 class _UnfitError(Exception):
-    """The loop can't be a unit."""
+    """The loop can't be a fused."""
 
 
-def form_units(program, kernel_of, make_kernel):
+def fuse_loops(program, kernel_of, make_kernel):
     """Replaces the loops that can be units: first those without loops inside, then what these make possible.
 
     Args:
-      kernel_of: function from a node to its kernel. make_kernel: function from a Unit to the kernel of its node.
+      kernel_of: function from a node to its kernel. make_kernel: function from a FusedLoop to the kernel of its node.
     """
     unfit = set()
     while True:
@@ -143,7 +143,7 @@ class _Round:
                 raise _UnfitError(f"{node.name} may wait")
         if frame in self.entangled and _is_entered_late(self.nodes, frame, shape.exits, self.enters[frame]):
             raise _UnfitError("a part of it waits for what another part has made")
-        unit = shape.unit()
+        fused = shape.fused()
         entered = [*shape.entered, *shape.fixed]
         dtypes = [n.dtypes[0] for n in shape.exits]
         name = frame.name.encode(errors="replace")
@@ -158,7 +158,7 @@ class _Round:
             [n.dims[0] for n in shape.exits],
             list(dict.fromkeys([c for n in self.enters[frame] for c in n.controls])),
         )
-        loop.kernel = self.make_kernel(unit)
+        loop.kernel = self.make_kernel(fused)
         return loop, shape.exits
 
 
@@ -348,13 +348,13 @@ class _Shape:
             ):
                 raise _UnfitError("whether a node runs is not known")
 
-    def unit(self):
-        unit = Unit()
-        unit.variables = [_Given(n) for n in self.entered]
-        unit.constants = [_Given(n) for n in self.fixed]
-        self.given = dict(zip([*self.order, *self.fixed], [*unit.variables, *unit.constants]))
+    def fused(self):
+        fused = FusedLoop()
+        fused.variables = [_Given(n) for n in self.entered]
+        fused.constants = [_Given(n) for n in self.fixed]
+        self.given = dict(zip([*self.order, *self.fixed], [*fused.variables, *fused.constants]))
         phases = self._phases()
-        unit.guards, unit.merges = {}, {}
+        fused.guards, fused.merges = {}, {}
         wiring = {}
         for node in self.inner:
             guards = [(self.value(p), side) for p, side in self.conditions.of_node[node] if p != (self.going, 0)]
@@ -362,26 +362,26 @@ class _Shape:
                 wiring[node] = [], []  # a constant
                 continue
             if guards:
-                unit.guards[node] = guards
+                fused.guards[node] = guards
             if node.type in MERGE:
                 pair, taken = self.conditions.choice(node)
-                unit.merges[node] = self.value(pair), taken
+                fused.merges[node] = self.value(pair), taken
             # What guards a node, or chooses for a Merge, has to be there.
-            asked = [*guards, *([unit.merges[node]] if node in unit.merges else [])]
+            asked = [*guards, *([fused.merges[node]] if node in fused.merges else [])]
             controls = self._controls(node) + [p[0] for p, _ in asked if not p[0].is_feed]
             wiring[node] = [self.value(p) for p in node.inputs], [c for c in dict.fromkeys(controls) if c is not node]
         for node, (inputs, controls) in wiring.items():
             if any(phases[node] < phases.get(s, 0) for s in [*[n for n, _ in inputs], *controls]):
                 raise _UnfitError("the condition waits for the body")
-        unit.pred = self.value((self.going, 0))
-        unit.following = [self.value(self.merges[m].inputs[0]) for m in self.order]
-        unit.exits = [self.order.index(n.inputs[0][0].inputs[0][0]) for n in self.exits]
+        fused.pred = self.value((self.going, 0))
+        fused.following = [self.value(self.merges[m].inputs[0]) for m in self.order]
+        fused.exits = [self.order.index(n.inputs[0][0].inputs[0][0]) for n in self.exits]
         for node, (inputs, controls) in wiring.items():
             node.inputs, node.controls = inputs, controls
-        unit.nodes = [n for phase in range(3) for n in self.inner if phases[n] == phase]
-        unit.first_cond = sum(phases[n] == 0 for n in self.inner)
-        unit.first_body = sum(phases[n] <= 1 for n in self.inner)
-        return unit
+        fused.nodes = [n for phase in range(3) for n in self.inner if phases[n] == phase]
+        fused.first_cond = sum(phases[n] == 0 for n in self.inner)
+        fused.first_body = sum(phases[n] <= 1 for n in self.inner)
+        return fused
 
     def _phases(self):
         """0: once, 1: in every iteration, 2: if the loop goes on."""
@@ -397,7 +397,7 @@ class _Shape:
         return phases
 
     def value(self, pair):
-        """What stands for a value inside of the unit."""
+        """What stands for a value inside of the fused."""
         node, _ = pair
         while node.type in SWITCH or node is self.going:
             pair = node.inputs[0]

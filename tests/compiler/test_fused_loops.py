@@ -1,4 +1,4 @@
-"""Loops as units give the same bits as iterations that are run token by token, and fail and end in the same way."""
+"""Fused loops give the same bits as iterations that are run token by token, and fail and end in the same way."""
 
 import gc
 import threading
@@ -21,14 +21,14 @@ def sess():
 
 
 def loops_of(session):
-    """How many units the session's last plan has, inner ones included, and whether control flow is left."""
+    """How many fused loops the session's last plan has, inner ones included, and whether control flow is left."""
     plan = list(session._signatures.values())[-1].plan
     plan.verify()
     ops = plan.ops + plan.inner_ops
     return sum(op.type == "_Loop" for op in ops), plan.flows
 
 
-def run_both(session, fetches, feed, units):
+def run_both(session, fetches, feed, fused):
     """The values, after a look that both ways give the same bits, in several runs."""
     with tf.Session(graph=session.graph, config=GENERAL) as general:
         for s in (session, general):
@@ -38,7 +38,7 @@ def run_both(session, fetches, feed, units):
         assert loops_of(general)[0] == 0
         for _ in range(3):
             got = session.run(fetches, feed)
-            assert loops_of(session) == (units, False)
+            assert loops_of(session) == (fused, False)
             for a, b in zip(tf.nest.flatten(got), tf.nest.flatten(wanted)):
                 np.testing.assert_array_equal(a, b)
     return wanted
@@ -111,7 +111,7 @@ def test_what_waits_stays_as_it_is(sess):
         assert sess.run(out)[1] == 10 and loops_of(sess) == (0, True)
 
 
-@pytest.mark.parametrize("config", [None, GENERAL], ids=["unit", "general"])
+@pytest.mark.parametrize("config", [None, GENERAL], ids=["fused", "general"])
 def test_errors_name_the_operation(config):
     with tf.Graph().as_default(), tf.Session(config=config) as sess:
         n = tf.placeholder(tf.int32, [])
@@ -129,7 +129,7 @@ def test_errors_name_the_operation(config):
         for _ in range(3):
             with pytest.raises(tf.errors.InvalidArgumentError, match="ivision by zero") as caught:
                 sess.run(out, {n: 4, **feed})
-            assert caught.value.op.name == "while/while/culprit" and "test_units.py" in str(caught.value)
+            assert caught.value.op.name == "while/while/culprit" and "test_fused_loops.py" in str(caught.value)
         del caught
         gc.collect()
         assert memory_stats()["bytes_in_use"] == before
@@ -142,7 +142,7 @@ def test_a_condition_that_is_no_scalar(sess):
         sess.run(tf.while_loop(lambda i: i < 3, lambda i: i + merged, [0]), {p: [True, False]})
 
 
-def test_an_endless_unit_can_be_ended():
+def test_an_endless_fused_loop_can_be_ended():
     with tf.Graph().as_default():
         s = tf.Session()
         out = tf.while_loop(lambda i: i > 0, lambda i: i, [1])
@@ -151,7 +151,7 @@ def test_an_endless_unit_can_be_ended():
         assert_closing_ends(s, out, 0.05)
 
 
-def test_threads_share_a_unit(sess):
+def test_threads_share_a_fused_loop(sess):
     n = tf.placeholder(tf.int32, [])
     out = tf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a + tf.ones([50])), [0, tf.zeros([50])])
     sess.run(out, {n: 3})

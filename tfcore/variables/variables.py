@@ -146,30 +146,17 @@ class Variable:
         self._synchronization = VariableSynchronization.AUTO
         self._aggregation = VariableAggregation.NONE
         self._caching_device = self._constraint = self._save_slice_info = None
-        local = graph._local.__dict__
-        scope, devices = local.get("name_scope", ""), local.get("devices", ())
-        local["name_scope"] = ""
-        if colocate_with is not None:
-            local["devices"] = ()
-        try:
+        scopes = graph._scopes
+        with scopes.replaced(name="", devices=scopes.devices if colocate_with is None else ()):
             self._add_to_graph(
                 graph, initial_value, name, dtype, validate_shape, None, (GraphKeys.GLOBAL_VARIABLES,), colocate_with
             )
-        finally:
-            local["name_scope"], local["devices"] = scope, devices
         return self
 
     def _add_to_graph(self, graph, initial_value, name, dtype, validate_shape, shape, collections, colocate_with=None):
-        # Many variables are made at once: scopes are set directly rather than by nested `with` blocks.
-        local = graph._local.__dict__
-        old_scope, old_controls = local.get("name_scope", ""), local.get("controls", ())
-        old_flow = graph._control_flow_context
         name = name or "Variable"
         scope = name[:-1] if name[-1] == "/" else graph.unique_name(name)
-        local["name_scope"] = scope
-        local["controls"] = ()
-        graph._control_flow_context = None
-        try:
+        with graph._scopes.replaced(name=scope, controls=(), context=None):
             if callable(initial_value):
                 initial = _call_initializer(graph, initial_value, scope, dtype, colocate_with)
             else:
@@ -184,10 +171,6 @@ class Variable:
             if callable(initial_value) and colocate_with is None:  # operations of the initializer have named it before
                 extra["_class"] = [b"loc:@" + scope.encode()]
             self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with, extra)
-        finally:
-            local["name_scope"] = old_scope
-            local["controls"] = old_controls
-            graph._control_flow_context = old_flow
         graph.add_to_collections(collections, self)
 
     def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, extra_attrs):
@@ -200,7 +183,7 @@ class Variable:
             dims = TensorShape(shape)._dims
         elif not validate_shape:
             dims = None
-        container = graph._container.encode()
+        container = graph._scopes.container.encode()
         attrs = {"shape": dims, "dtype": base, "container": container, "shared_name": b"", **extra_attrs}
         if colocate_with is not None:
             attrs["_class"] = colocate_with.colocation_groups()
@@ -590,16 +573,10 @@ def _ops():
 
 def _call_initializer(graph, function, scope, dtype, colocate_with):
     """Calls the function under SCOPE/Initializer; what it makes is placed with the variable, not by device scopes."""
-    local = graph._local.__dict__
-    devices = local.get("devices", ())
     first = len(graph._ops)
-    local["name_scope"] = prefix = graph.unique_name("Initializer")
-    local["devices"] = ()
-    try:
+    prefix = graph.unique_name("Initializer")
+    with graph._scopes.replaced(name=prefix, devices=()):
         initial = convert_to_tensor(function(), dtype=dtype, name="initial_value")
-    finally:
-        local["name_scope"] = scope
-        local["devices"] = devices
     prefix += "/"
     where = [b"loc:@" + scope.encode()] if colocate_with is None else colocate_with.colocation_groups()
     for op in graph._ops[first:]:  # other threads may have added some in between

@@ -16,7 +16,7 @@ _OF_ALL = {"TensorArrayPack": "TensorArrayGatherV3", "TensorArrayUnpack": "Tenso
 _HANDS_ON = {"Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"}
 
 
-def modernize_tensor_arrays(program):
+def replace_legacy_tensor_arrays(program):
     """Rewrites the program if it has old arrays.
 
     Raises:

@@ -9,34 +9,27 @@ from tfcore.framework.graph import get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Operation, Tensor
+from tfcore.ops.control import tuple as tuple_of
+
+__all__ = []
 
 IN_LOOP = "_gate_of_gradients"  # attribute of those in loops: all that is held back is computed in the same iterations
-
-_SCOPES = (
-    "devices",
-    "controls",
-    "colocations",
-    "context",
-    "gradient_overrides",
-)  # of a graph and thread, that change operations
 
 
 def gate(grads):
     """The same gradients (Tensor, IndexedSlices or None), each available only when all of them are: see `tf.tuple`."""
     graph = get_default_graph()
     producers = {g.op: None for g in grads if g is not None}
-    local = graph._local.__dict__
-    if any(map(local.get, _SCOPES)) or any(map(_is_placed_or_reference, grads)):
-        from tfcore.ops.control import tuple as tuple_of
-
+    scopes = graph._scopes
+    if scopes.affect_operations() or any(map(_is_placed_or_reference, grads)):
         with graph.device(None), graph.colocate_with(None, ignore_existing=True):
             gated = tuple_of(grads)
-        if local.get("context"):
+        if scopes.context is not None:
             for grad in gated:
                 if grad is not None:
                     grad.op._attrs[IN_LOOP] = True
         return gated
-    return _gate_directly(graph, grads, sorted(producers, key=lambda op: op._id), local.get("frames"))
+    return _gate_directly(graph, grads, sorted(producers, key=lambda op: op._id), scopes.frames)
 
 
 def _is_placed_or_reference(grad):
@@ -52,9 +45,9 @@ def _gate_directly(graph, grads, producers, frames):
         names = graph._names_in_use
         names[name.lower()] = 1
         frames = frames or producers[-1]._frames
-        held = _add(graph, get_op_def("NoOp"), name, [], {}, frames)
-        held._control_inputs = tuple(producers)
-        identity, controls, result = get_op_def("Identity"), (held,), []
+        held = Operation(graph, get_op_def("NoOp"), name, [], {}, (), tuple(producers), frames)
+        graph._insert(held)
+        identity, result = get_op_def("Identity"), []
         base = name = f"{scope}/control_dependency"
         count = 0
         for grad in grads:
@@ -63,34 +56,13 @@ def _gate_directly(graph, grads, producers, frames):
                 continue
             value = grad if type(grad) is Tensor else grad.values
             attrs = {"T": value.dtype, "_class": sorted(value.op.colocation_groups())}
-            op = _add(graph, identity, name, [value], attrs, frames)
-            op._control_inputs = controls
-            output = Tensor(op, 0, value.dtype, value.dims)
-            op.outputs = [output]
-            if value._consumers is None:
-                value._consumers = []
-            value._consumers.append(op)
+            op = Operation(graph, identity, name, [value], attrs, (value.dtype,), (held,), frames)
+            output = op.outputs[0]
+            output.dims = value.dims
+            graph._insert(op)
             result.append(output if value is grad else IndexedSlices(output, grad.indices, grad.dense_shape))
             names[name.lower()] = 1
             count += 1
             name = f"{base}_{count}"
         names[base.lower()] = count
     return result
-
-
-def _add(graph, op_def, name, inputs, attrs, frames):
-    op = Operation.__new__(Operation)
-    op.graph = graph
-    op.op_def = op_def
-    op.type = op_def.name
-    op.name = name
-    op.inputs = inputs
-    op.outputs = []
-    op._attrs = attrs
-    op._frames = frames
-    op._control_flow_context = None
-    op._device = ""
-    graph._ops.append(op)
-    op._id = len(graph._ops)
-    graph._by_name[name] = op
-    return op

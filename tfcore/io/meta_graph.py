@@ -10,7 +10,7 @@ from tfcore.framework.graph_def import op_def_proto
 from tfcore.framework.graph_io import attach_constants, read_message, write_graph
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.op_def import _REGISTRY
-from tfcore.framework.variables import Variable
+from tfcore.variables.variables import Variable
 
 _UNBOUND = "$unbound_inputs_"
 _TENSORFLOW_VERSION = "1.15.0"  # whose graphs and collections these are

@@ -6,7 +6,7 @@ variable must not be in two places. Where the names of a group contradict each o
 a variable's device outweighs what users of its reference ask for; soft placement lets contradicting types and indices go.
 """
 
-from tfcore.compiler.instances import instances_of
+from tfcore.compiler.inlined_bodies import inlined_bodies
 from tfcore.compiler.ir import takes_references
 from tfcore.framework import dtypes, errors
 from tfcore.framework.device import parse
@@ -16,7 +16,7 @@ _ANYWHERE = (None,) * 5
 _LISTED = 20  # members of a group that an error names
 
 
-class Groups:
+class ColocationGroups:
     """The groups of one graph; operations that are alone are in none."""
 
     def __init__(self, graph, soft):
@@ -33,7 +33,7 @@ class Groups:
         """Enters operations that are new."""
         ops = self.graph._ops
         count = len(ops)
-        bodies = instances_of(self.graph)
+        bodies = inlined_bodies(self.graph)
         for op in (*ops[self.seen : count], *bodies.ops[self.seen_in_bodies :]):
             for group in op._attrs.get("_class") or ():
                 if group[:5] == b"loc:@":

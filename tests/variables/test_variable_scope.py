@@ -429,7 +429,7 @@ class TestInitializers:
 
 class TestRegularizers:
     def _loss(self, regularizer):
-        from tfcore.framework import regularizers
+        from tfcore.variables import regularizers
 
         v = tf.get_variable("v", initializer=tf.constant([1.0, -2.0]), regularizer=regularizer)
         with tf.Session() as sess:
@@ -437,27 +437,27 @@ class TestRegularizers:
             return float(sess.run(regularizers.get_regularization_loss()))
 
     def test_penalties(self):
-        from tfcore.framework import regularizers
+        from tfcore.variables import regularizers
 
         assert self._loss(regularizers.l1_regularizer(0.5)) == 1.5
 
     def test_l2(self):
-        from tfcore.framework import regularizers
+        from tfcore.variables import regularizers
 
         assert self._loss(regularizers.l2_regularizer(0.5)) == 1.25
 
     def test_both(self):
-        from tfcore.framework import regularizers
+        from tfcore.variables import regularizers
 
         assert self._loss(regularizers.l1_l2_regularizer(0.5, 0.5)) == 2.75
 
     def test_none(self):
-        from tfcore.framework import regularizers
+        from tfcore.variables import regularizers
 
         assert self._loss(regularizers.l1_regularizer(0.0)) == 0.0
 
     def test_bad_scales(self):
-        from tfcore.framework import regularizers
+        from tfcore.variables import regularizers
 
         with pytest.raises(ValueError, match="scale cannot be an integer"):
             regularizers.l1_regularizer(1)

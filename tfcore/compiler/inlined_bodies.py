@@ -12,7 +12,7 @@ def is_call(element):
     return element.op_def is not None and (element.op_def.is_function or element.type in CALLS)
 
 
-class _Instances:
+class _InlinedBodies:
     """The operations of all bodies of a graph's calls, in the order in which they were made."""
 
     def __init__(self, version):
@@ -26,10 +26,10 @@ class _Instances:
         key = (call, body, prefix, *shared.values())
         found = self.made.get(key)
         if found is None:
-            from tfcore.framework.instance import instantiate
+            from tfcore.framework.function_call import inline_body
 
             try:
-                found = self.made[key] = instantiate(body, args, call, prefix, shared)
+                found = self.made[key] = inline_body(body, args, call, prefix, shared)
             except ValueError as error:
                 raise errors.InvalidArgumentError(None, call, f"{error}{location(call)}") from None
             marked = strict.undecided(body.graph)
@@ -41,11 +41,11 @@ class _Instances:
         return found
 
 
-def instances_of(graph):
-    """The _Instances of a graph as it is now."""
-    found = graph._instances
+def inlined_bodies(graph):
+    """The _InlinedBodies of a graph as it is now."""
+    found = graph._inlined_bodies
     if found is None or found.version != graph.mutation_version:
-        found = graph._instances = _Instances(graph.mutation_version)
+        found = graph._inlined_bodies = _InlinedBodies(graph.mutation_version)
     return found
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework.meta_graph import register_proto_function
+from tfcore.io.meta_graph import register_proto_function
 
 
 @pytest.fixture(autouse=True)

@@ -27,6 +27,8 @@ from tfcore.framework.control_flow_util import (
 from tfcore.framework.graph import control_dependencies, get_default_graph
 from tfcore.framework.op_def import get_op_def
 
+__all__ = []
+
 _HANDS_ON = frozenset(["Enter", "Identity", "Switch"])  # handles of stacks
 
 
