@@ -1,8 +1,5 @@
-/* Relu, Relu6, LeakyRelu, Elu, Selu, Softplus, Softsign, Sigmoid's kin, and all their gradient ops.
- *
- * Gradient ops take two tensors of one shape: (gradients, features) or (gradients, outputs) for the
- * relu family, (y, dy) for SigmoidGrad, TanhGrad, SqrtGrad, RsqrtGrad, InvGrad and ReciprocalGrad.
- */
+/* Relu, Relu6, LeakyRelu, Elu, Selu, Softplus, Softsign and their gradients. A gradient op takes
+ * two tensors of one shape: the gradients, and the features or the outputs. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -144,44 +141,6 @@ TFC_BINARY(softsign_grad_float, float, float, x / ((1 + fabsf(y)) * (1 + fabsf(y
 TFC_BINARY(softsign_grad_double, double, double, x / ((1 + fabs(y)) * (1 + fabs(y))))
 static const tfc_binary_op softsign_grad = {{FLOAT_ENTRIES(softsign_grad)}, 0.4};
 
-/* ---- Gradients written by the result. x: y, y: dy in TensorFlow's names; complex ones take the
- * conjugate of x where TensorFlow's do (for sigmoid and tanh the graph has a Conj). A dy of 0 gives
- * 0 where x would otherwise make it NaN. */
-
-#define GRAD_BY_RESULT(OP, CONJUGATE, EXPRESSION)                                                \
-  BINARY_FLOATS(OP, EXPRESSION)                                                                  \
-  static inline float _Complex OP##_one_complex64(float _Complex x, float _Complex y) {          \
-    x = CONJUGATE x;                                                                             \
-    return EXPRESSION;                                                                           \
-  }                                                                                              \
-  static inline double _Complex OP##_one_complex128(double _Complex x, double _Complex y) {      \
-    x = CONJUGATE x;                                                                             \
-    return EXPRESSION;                                                                           \
-  }                                                                                              \
-  TFC_BINARY_PLAIN(OP##_complex64, float _Complex, float _Complex, OP##_one_complex64(x, y))     \
-  TFC_BINARY_PLAIN(OP##_complex128, double _Complex, double _Complex, OP##_one_complex128(x, y)) \
-  static const tfc_binary_op OP = {                                                              \
-      {FLOAT_ENTRIES(OP), [TFC_COMPLEX64] = OP##_complex64, [TFC_COMPLEX128] = OP##_complex128}, \
-      0.3}
-GRAD_BY_RESULT(sigmoid_grad, , y * x * (1 - x));
-GRAD_BY_RESULT(tanh_grad, , y * (1 - x * x));
-GRAD_BY_RESULT(sqrt_grad, ~, y == 0 ? 0 : y * 0.5f / x);
-GRAD_BY_RESULT(rsqrt_grad, ~, y == 0 ? 0 : y * -0.5f * (x * x) * x);
-GRAD_BY_RESULT(reciprocal_grad, ~, y == 0 ? 0 : -y * (x * x));
-
-static int same_shape_binary(tfc_context* ctx, const tfc_binary_op* op) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  if (!tfc_same_shape(x, y))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Inputs must have the same size and shape.  Input 0: %s != input 1: %s",
-                     tfc_shape_text(x).text, tfc_shape_text(y).text);
-  return tfc_binary(ctx, op);
-}
-#define SAME_SHAPE_KERNEL(OP, TABLE)          \
-  static int compute_##OP(tfc_context* ctx) { \
-    return same_shape_binary(ctx, &TABLE);    \
-  }
-
 TFC_UNARY_KERNEL(Relu, relu)
 TFC_UNARY_KERNEL(Relu6, relu6)
 TFC_UNARY_KERNEL(LeakyRelu, leaky_relu)
@@ -189,18 +148,13 @@ TFC_UNARY_KERNEL(Elu, elu)
 TFC_UNARY_KERNEL(Selu, selu)
 TFC_UNARY_KERNEL(Softplus, softplus)
 TFC_UNARY_KERNEL(Softsign, softsign)
-SAME_SHAPE_KERNEL(ReluGrad, relu_grad)
-SAME_SHAPE_KERNEL(Relu6Grad, relu6_grad)
-SAME_SHAPE_KERNEL(LeakyReluGrad, leaky_relu_grad)
-SAME_SHAPE_KERNEL(EluGrad, elu_grad)
-SAME_SHAPE_KERNEL(SeluGrad, selu_grad)
-SAME_SHAPE_KERNEL(SoftplusGrad, softplus_grad)
-SAME_SHAPE_KERNEL(SoftsignGrad, softsign_grad)
-SAME_SHAPE_KERNEL(SigmoidGrad, sigmoid_grad)
-SAME_SHAPE_KERNEL(TanhGrad, tanh_grad)
-SAME_SHAPE_KERNEL(SqrtGrad, sqrt_grad)
-SAME_SHAPE_KERNEL(RsqrtGrad, rsqrt_grad)
-SAME_SHAPE_KERNEL(ReciprocalGrad, reciprocal_grad)
+TFC_SAME_SHAPE_KERNEL(ReluGrad, relu_grad)
+TFC_SAME_SHAPE_KERNEL(Relu6Grad, relu6_grad)
+TFC_SAME_SHAPE_KERNEL(LeakyReluGrad, leaky_relu_grad)
+TFC_SAME_SHAPE_KERNEL(EluGrad, elu_grad)
+TFC_SAME_SHAPE_KERNEL(SeluGrad, selu_grad)
+TFC_SAME_SHAPE_KERNEL(SoftplusGrad, softplus_grad)
+TFC_SAME_SHAPE_KERNEL(SoftsignGrad, softsign_grad)
 
 #define T_FLOATS "T=" TFC_TYPES_FLOATS
 static const tfc_kernel_def activations[] = {
@@ -228,14 +182,5 @@ static const tfc_kernel_def activations[] = {
     TFC_CWISE_ENTRY(SeluGrad, T_FLOATS),
     TFC_CWISE_ENTRY(SoftplusGrad, T_FLOATS),
     TFC_CWISE_ENTRY(SoftsignGrad, T_FLOATS),
-    TFC_CWISE_ENTRY(SigmoidGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(TanhGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(SqrtGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(RsqrtGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(ReciprocalGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    {.op = "InvGrad",
-     .device = "CPU",
-     .types = T_FLOATS "|" TFC_TYPES_COMPLEX,
-     .compute = compute_ReciprocalGrad},
 };
 TFC_REGISTER_KERNELS(activations);

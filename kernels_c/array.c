@@ -44,17 +44,11 @@ static int ensure_shape(tfc_context* ctx) {
 
 /* ---- Shape, ShapeN, Size, Rank */
 
-static int write_index(tfc_context* ctx, tfc_tensor* out, int64_t i, int64_t value) {
-  if (out->dtype == TFC_INT64) {
+static void write_index(tfc_tensor* out, int64_t i, int64_t value) {
+  if (out->dtype == TFC_INT64)
     ((int64_t*)out->data)[i] = value;
-  } else {
-    if (value > INT32_MAX)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Shape output type is 32-bit but dim %lld is %lld", (long long)i,
-                       (long long)value);
+  else
     ((int32_t*)out->data)[i] = (int32_t)value;
-  }
-  return TFC_OK;
 }
 
 static int shape_n(tfc_context* ctx) {
@@ -62,19 +56,35 @@ static int shape_n(tfc_context* ctx) {
     const tfc_tensor* x = ctx->inputs[k];
     const int64_t rank = x->rank;
     TFC_TRY(tfc_output(ctx, k, 1, &rank));
-    for (int i = 0; i < rank; i++) TFC_TRY(write_index(ctx, &ctx->outputs[k], i, x->dims[i]));
+    tfc_tensor* out = &ctx->outputs[k];
+    for (int i = 0; i < rank; i++) {
+      if (out->dtype == TFC_INT32 && x->dims[i] > INT32_MAX)
+        return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                         "Shape output type is 32-bit but dim %d is %lld. Use out_type=tf.int64.", i,
+                         (long long)x->dims[i]);
+      write_index(out, i, x->dims[i]);
+    }
   }
   return TFC_OK;
 }
 
 static int size(tfc_context* ctx) {
   TFC_TRY(tfc_output_scalar(ctx, 0));
-  return write_index(ctx, &ctx->outputs[0], 0, ctx->inputs[0]->n);
+  tfc_tensor* out = &ctx->outputs[0];
+  const int64_t n = ctx->inputs[0]->n;
+  if (out->dtype == TFC_INT32 && n > INT32_MAX)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Number of elements was larger than representable by 32-bit output type: %lld. "
+                     "Use out_type=tf.int64.",
+                     (long long)n);
+  write_index(out, 0, n);
+  return TFC_OK;
 }
 
 static int rank(tfc_context* ctx) {
   TFC_TRY(tfc_output_scalar(ctx, 0));
-  return write_index(ctx, &ctx->outputs[0], 0, ctx->inputs[0]->rank);
+  write_index(&ctx->outputs[0], 0, ctx->inputs[0]->rank);
+  return TFC_OK;
 }
 
 /* ---- Reshape, ExpandDims, Squeeze */
@@ -283,7 +293,7 @@ static int invert_permutation(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "invert_permutation expects a 1D vector.");
   TFC_TRY(tfc_output_like(ctx, 0, x));
   tfc_tensor* y = &ctx->outputs[0];
-  for (int64_t i = 0; i < y->n; i++) TFC_TRY(write_index(ctx, y, i, -1));
+  for (int64_t i = 0; i < y->n; i++) write_index(y, i, -1);
   for (int64_t i = 0; i < x->n; i++) {
     const int64_t d = tfc_index_at(x, i);
     if (d < 0 || d >= x->n)
@@ -291,7 +301,7 @@ static int invert_permutation(tfc_context* ctx) {
                        (long long)x->n);
     if (tfc_index_at(y, d) != -1)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%lld is duplicated in the input.", (long long)d);
-    TFC_TRY(write_index(ctx, y, d, i));
+    write_index(y, d, i);
   }
   return TFC_OK;
 }

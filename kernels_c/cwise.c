@@ -285,3 +285,12 @@ int tfc_binary(tfc_context* ctx, const tfc_binary_op* op) {
   TFC_TRY(tfc_binary_output(ctx, b.out_rank, b.out_dims));
   return tfc_binary_run(ctx, op, &b);
 }
+
+int tfc_binary_same_shape(tfc_context* ctx, const tfc_binary_op* op) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
+  if (!tfc_same_shape(x, y))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Inputs must have the same size and shape.  Input 0: %s != input 1: %s",
+                     tfc_shape_text(x).text, tfc_shape_text(y).text);
+  return tfc_binary(ctx, op);
+}

@@ -57,6 +57,8 @@ void tfc_broadcast_add_dim(tfc_broadcast* b, int64_t dim, int64_t x_stride, int6
 
 int tfc_unary(tfc_context* ctx, const tfc_unary_op* op);
 int tfc_binary(tfc_context* ctx, const tfc_binary_op* op);
+/* The same for two inputs that must have one shape. */
+int tfc_binary_same_shape(tfc_context* ctx, const tfc_binary_op* op);
 /* The second half of tfc_binary, for kernels that make output 0 themselves. */
 int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcast* b);
 /* Allocates output 0 of the broadcast shape, over an input where possible. */
@@ -176,6 +178,10 @@ int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_ten
 #define TFC_BINARY_KERNEL(OP, TABLE)          \
   static int compute_##OP(tfc_context* ctx) { \
     return tfc_binary(ctx, &TABLE);           \
+  }
+#define TFC_SAME_SHAPE_KERNEL(OP, TABLE)       \
+  static int compute_##OP(tfc_context* ctx) {  \
+    return tfc_binary_same_shape(ctx, &TABLE); \
   }
 #define TFC_CWISE_ENTRY(OP, TYPES) \
   {.op = #OP, .device = "CPU", .types = TYPES, .compute = compute_##OP}

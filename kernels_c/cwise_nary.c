@@ -1,4 +1,4 @@
-/* AddN, AccumulateNV2, Add of strings, Cross. */
+/* AddN, AccumulateNV2, Cross. */
 #include "cwise.h"
 
 /* ---- AddN: in blocks that stay in L1, so that each input is read once and the sum written once.
@@ -74,37 +74,6 @@ static int compute_AddN(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* ---- Add of strings: joins them. */
-
-static int join(tfc_context* ctx, tfc_tensor* out, int64_t i, tfc_string a, tfc_string b) {
-  char* both = tfc_scratch(ctx, a.size + b.size + 1);
-  if (!both) return TFC_RESOURCE_EXHAUSTED;
-  if (a.size) memcpy(both, a.data, a.size);
-  if (b.size) memcpy(both + a.size, b.data, b.size);
-  return tfc_string_set(ctx, out, i, both, a.size + b.size);
-}
-
-static int compute_add_strings(tfc_context* ctx) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  tfc_broadcast b;
-  if (!tfc_broadcast_shapes(x, y, &b)) return tfc_incompatible_shapes(ctx, x, y);
-  TFC_TRY(tfc_output(ctx, 0, b.out_rank, b.out_dims));
-  int64_t index[TFC_MAX_RANK] = {0}, x_at = 0, y_at = 0;
-  for (int64_t i = 0; i < b.n; i++) {
-    TFC_TRY(join(ctx, &ctx->outputs[0], i, ((const tfc_string*)x->data)[x_at],
-                 ((const tfc_string*)y->data)[y_at]));
-    for (int d = b.rank - 1; d >= 0; d--) {
-      x_at += b.x_stride[d];
-      y_at += b.y_stride[d];
-      if (++index[d] < b.dims[d]) break;
-      index[d] = 0;
-      x_at -= b.x_stride[d] * b.dims[d];
-      y_at -= b.y_stride[d] * b.dims[d];
-    }
-  }
-  return TFC_OK;
-}
-
 /* ---- Cross product of vectors along the last dimension, of size 3. */
 
 #define CROSS_LOOP(T, U)                                  \
@@ -174,7 +143,6 @@ static const tfc_kernel_def cwise_nary[] = {
      .device = "CPU",
      .types = "T=" TFC_TYPES_NUMBERS,
      .compute = compute_AddN},
-    {.op = "Add", .device = "CPU", .types = "T=string", .compute = compute_add_strings},
     {.op = "Cross", .device = "CPU", .types = "T=" TFC_TYPES_REALS, .compute = compute_Cross},
 };
 TFC_REGISTER_KERNELS(cwise_nary);

@@ -1,4 +1,4 @@
-/* Select, SelectV2 and ClipByValue. Select only moves elements: its loops go by their size. */
+/* Select and SelectV2. They only move elements: the loops go by their size. */
 #include "cwise.h"
 
 /* ---- z[i] = c[i] ? x[i] : y[i], where x or y may be one element for all. */
@@ -150,64 +150,6 @@ static int compute_SelectV2(tfc_context* ctx) {
   return select_broadcast(ctx, rank, dims);
 }
 
-/* ---- ClipByValue: max(min(t, high), low), each limit a scalar or of t's shape. */
-
-typedef struct clip_run {
-  const void *t, *low, *high;
-  void* to;
-  int64_t low_step, high_step;
-  int32_t dtype;
-} clip_run;
-
-#define CLIP_LOOP(T)                                                    \
-  {                                                                     \
-    const T *t = r->t, *low = r->low, *high = r->high;                  \
-    T* to = r->to;                                                      \
-    for (int64_t i = begin; i < end; i++) {                             \
-      T x = t[i], a = low[i * r->low_step], b = high[i * r->high_step]; \
-      x = x > b ? b : x;                                                \
-      to[i] = x < a ? a : x;                                            \
-    }                                                                   \
-  }
-#define CLIP_CASE(DTYPE, T, NAME) \
-  case DTYPE: CLIP_LOOP(T) break;
-static void clip_range(void* arg, int64_t begin, int64_t end) {
-  const clip_run* r = arg;
-  switch (r->dtype) {
-    TFC_FOR_REALS(CLIP_CASE)
-    default: {
-      const uint16_t *t = r->t, *low = r->low, *high = r->high;
-      for (int64_t i = begin; i < end; i++) {
-        float x = tfc_widen_one(r->dtype, t[i]);
-        float a = tfc_widen_one(r->dtype, low[i * r->low_step]);
-        float b = tfc_widen_one(r->dtype, high[i * r->high_step]);
-        x = x > b ? b : x;
-        x = x < a ? a : x;
-        ((uint16_t*)r->to)[i] = tfc_narrow_one(r->dtype, x);
-      }
-    }
-  }
-}
-
-static int compute_ClipByValue(tfc_context* ctx) {
-  const tfc_tensor *t = ctx->inputs[0], *low = ctx->inputs[1], *high = ctx->inputs[2];
-  static const int first[] = {0};
-  if ((low->rank != 0 && !tfc_same_shape(t, low)) || (high->rank != 0 && !tfc_same_shape(t, high)))
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "clip_value_min and clip_value_max must be either of the same shape as input, or a "
-        "scalar. input shape: %s clip_value_min shape: %s clip_value_max shape: %s",
-        tfc_shape_text(t).text, tfc_shape_text(low).text, tfc_shape_text(high).text);
-  TFC_TRY(tfc_output_forward(ctx, 0, t->rank, t->dims, 1, first));
-  clip_run r = {t->data,        low->data,       high->data, ctx->outputs[0].data,
-                low->rank != 0, high->rank != 0, t->dtype};
-  if (t->n < 16384)
-    clip_range(&r, 0, t->n);
-  else
-    tfc_parallel_for(ctx, t->n, 0.6, clip_range, &r);
-  return TFC_OK;
-}
-
 static const tfc_kernel_def cwise_select[] = {
     {.op = "Select",
      .device = "CPU",
@@ -217,9 +159,5 @@ static const tfc_kernel_def cwise_select[] = {
      .device = "CPU",
      .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
      .compute = compute_SelectV2},
-    {.op = "ClipByValue",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_REALS,
-     .compute = compute_ClipByValue},
 };
 TFC_REGISTER_KERNELS(cwise_select);

@@ -360,6 +360,16 @@ FUNCTION(Ndtri, ndtri, 200)
 FUNCTION(BesselI0e, bessel_i0e, 60)
 FUNCTION(BesselI1e, bessel_i1e, 60)
 
+TFC_UNARY_PLAIN(Erfc_float, float, float, erfcf(x))
+TFC_UNARY_PLAIN(Erfc_double, double, double, erfc(x))
+static const tfc_unary_op table_Erfc = {{[TFC_FLOAT] = Erfc_float, [TFC_DOUBLE] = Erfc_double}, 15};
+TFC_UNARY_KERNEL(Erfc, table_Erfc)
+
+TFC_UNARY_VECTOR(Erf_float, float, vf, vf_erf(x)) /* common in activation functions */
+TFC_UNARY_PLAIN(Erf_double, double, double, erf(x))
+static const tfc_unary_op table_Erf = {{[TFC_FLOAT] = Erf_float, [TFC_DOUBLE] = Erf_double}, 2};
+TFC_UNARY_KERNEL(Erf, table_Erf)
+
 #define FUNCTION_OF_TWO(OP, CALL, NS)                                                              \
   TFC_BINARY_PLAIN(OP##_float, float, float, CALL(x, y))                                           \
   TFC_BINARY_PLAIN(OP##_double, double, double, CALL(x, y))                                        \
@@ -372,6 +382,12 @@ FUNCTION_OF_TWO(Igamma, igamma, 800)
 FUNCTION_OF_TWO(Igammac, igammac, 800)
 FUNCTION_OF_TWO(IgammaGradA, igamma_grad_a, 500)
 FUNCTION_OF_TWO(RandomGammaGrad, random_gamma_grad, 300)
+
+TFC_BINARY_PLAIN(NextAfter_float, float, float, nextafterf(x, y))
+TFC_BINARY_PLAIN(NextAfter_double, double, double, nextafter(x, y))
+static const tfc_binary_op table_NextAfter = {
+    {[TFC_FLOAT] = NextAfter_float, [TFC_DOUBLE] = NextAfter_double}, 5};
+TFC_BINARY_KERNEL(NextAfter, table_NextAfter)
 
 /* Three inputs of one shape; scalars stand for all elements. */
 typedef struct betainc_run {
@@ -417,6 +433,8 @@ static int compute_Betainc(tfc_context* ctx) {
 static const tfc_kernel_def cwise_special[] = {
     TFC_CWISE_ENTRY(Lgamma, T_FLOATS),
     TFC_CWISE_ENTRY(Digamma, T_FLOATS),
+    TFC_CWISE_ENTRY(Erf, T_FLOATS),
+    TFC_CWISE_ENTRY(Erfc, T_FLOATS),
     TFC_CWISE_ENTRY(Erfinv, T_FLOATS),
     TFC_CWISE_ENTRY(Ndtri, T_FLOATS),
     TFC_CWISE_ENTRY(BesselI0e, T_FLOATS),
@@ -427,6 +445,7 @@ static const tfc_kernel_def cwise_special[] = {
     TFC_CWISE_ENTRY(Igammac, "T=float|double"),
     TFC_CWISE_ENTRY(IgammaGradA, "T=float|double"),
     TFC_CWISE_ENTRY(RandomGammaGrad, "T=float|double"),
+    TFC_CWISE_ENTRY(NextAfter, "T=float|double"),
     TFC_CWISE_ENTRY(Betainc, "T=float|double"),
 };
 TFC_REGISTER_KERNELS(cwise_special);

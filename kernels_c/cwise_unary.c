@@ -1,9 +1,6 @@
-/* Unary ops of arithmetic, rounding, exponentials and their gradients' helpers, for real types.
- * Trigonometric and special functions are in cwise_trig.c and cwise_special.c, complex ones in
- * cwise_complex.c. */
-#include <math.h>
-
-#include "cwise.h"
+/* Functions of one number: arithmetic, rounding, exponentials, trigonometry, predicates, for real
+ * and complex types; and the gradients of some, by their result. */
+#include "cwise_complex.h"
 #include "simd_math.h"
 
 #define FLOAT_LOOPS(OP, EXPRESSION_F, EXPRESSION_D) \
@@ -131,38 +128,126 @@ PREDICATE_LOOPS(is_nan, >);
 PREDICATE_LOOPS(is_inf, ==);
 PREDICATE_LOOPS(is_finite, <);
 
-/* ---- Bits and booleans. */
-
 TFC_UNARY(logical_not_bool, uint8_t, uint8_t, !x)
 static const tfc_unary_op logical_not = {{[TFC_BOOL] = logical_not_bool}, 0.1};
 
-TFC_UNARY(invert_1, uint8_t, uint8_t, ~x)
-TFC_UNARY_PLAIN(invert_2, uint16_t, uint16_t, ~x)
-TFC_UNARY(invert_4, uint32_t, uint32_t, ~x)
-TFC_UNARY(invert_8, uint64_t, uint64_t, ~x)
-static const tfc_unary_op invert = {{[TFC_INT8] = invert_1,
-                                     [TFC_UINT8] = invert_1,
-                                     [TFC_INT16] = invert_2,
-                                     [TFC_UINT16] = invert_2,
-                                     [TFC_INT32] = invert_4,
-                                     [TFC_UINT32] = invert_4,
-                                     [TFC_INT64] = invert_8,
-                                     [TFC_UINT64] = invert_8},
-                                    0.2};
+/* ---- Trigonometric and hyperbolic functions. Most are one call of the C library for each element.
+ */
 
-TFC_UNARY_PLAIN(population_count_1, uint8_t, uint8_t, __builtin_popcount(x))
-TFC_UNARY_PLAIN(population_count_2, uint16_t, uint8_t, __builtin_popcount(x))
-TFC_UNARY_PLAIN(population_count_4, uint32_t, uint8_t, __builtin_popcount(x))
-TFC_UNARY_PLAIN(population_count_8, uint64_t, uint8_t, __builtin_popcountll(x))
-static const tfc_unary_op population_count = {{[TFC_INT8] = population_count_1,
-                                               [TFC_UINT8] = population_count_1,
-                                               [TFC_INT16] = population_count_2,
-                                               [TFC_UINT16] = population_count_2,
-                                               [TFC_INT32] = population_count_4,
-                                               [TFC_UINT32] = population_count_4,
-                                               [TFC_INT64] = population_count_8,
-                                               [TFC_UINT64] = population_count_8},
-                                              1};
+#define FUNCTION(OP, CALL_F, CALL_D, NS)                                                          \
+  TFC_UNARY_PLAIN(OP##_float, float, float, CALL_F(x))                                            \
+  TFC_UNARY_PLAIN(OP##_double, double, double, CALL_D(x))                                         \
+  static const tfc_unary_op table_##OP = {{[TFC_FLOAT] = OP##_float, [TFC_DOUBLE] = OP##_double}, \
+                                          NS};                                                    \
+  TFC_UNARY_KERNEL(OP, table_##OP)
+
+FUNCTION(Tan, tanf, tan, 10)
+FUNCTION(Asin, asinf, asin, 8)
+FUNCTION(Acos, acosf, acos, 8)
+FUNCTION(Atan, atanf, atan, 8)
+FUNCTION(Sinh, sinhf, sinh, 10)
+FUNCTION(Cosh, coshf, cosh, 10)
+FUNCTION(Asinh, asinhf, asinh, 15)
+FUNCTION(Acosh, acoshf, acosh, 15)
+FUNCTION(Atanh, atanhf, atanh, 15)
+
+/* sin and cos of floats. Blocks with an element too large for the vectors' range reduction (or no
+ * number) are left to the C library. */
+#define BLOCKS_OF_FLOATS(NAME, CALL, QUARTER)                                  \
+  static inline void NAME##_block(const float* xs, float* ys) {                \
+    vd x = vd_load_floats(xs);                                                 \
+    if (vl_any(~(vd_abs(x) <= 0x1p20)))                                        \
+      for (int k = 0; k < VD_N; k++) ys[k] = CALL(xs[k]);                      \
+    else                                                                       \
+      vd_store_floats(ys, vd_sin_as_float(x, QUARTER));                        \
+  }                                                                            \
+  static void NAME(const void* from, void* to, int64_t n, const void* state) { \
+    const float* xs = from;                                                    \
+    float* ys = to;                                                            \
+    int64_t i = 0;                                                             \
+    (void)state;                                                               \
+    for (; i + VD_N <= n; i += VD_N) NAME##_block(xs + i, ys + i);             \
+    if (i < n) {                                                               \
+      float part[VD_N] = {0};                                                  \
+      memcpy(part, xs + i, (size_t)(n - i) * sizeof(float));                   \
+      NAME##_block(part, part);                                                \
+      memcpy(ys + i, part, (size_t)(n - i) * sizeof(float));                   \
+    }                                                                          \
+  }
+BLOCKS_OF_FLOATS(Sin_float, sinf, 0)
+BLOCKS_OF_FLOATS(Cos_float, cosf, 1)
+TFC_UNARY_PLAIN(Sin_double, double, double, sin(x))
+TFC_UNARY_PLAIN(Cos_double, double, double, cos(x))
+static const tfc_unary_op table_Sin = {{[TFC_FLOAT] = Sin_float, [TFC_DOUBLE] = Sin_double}, 3};
+static const tfc_unary_op table_Cos = {{[TFC_FLOAT] = Cos_float, [TFC_DOUBLE] = Cos_double}, 3};
+TFC_UNARY_KERNEL(Sin, table_Sin)
+TFC_UNARY_KERNEL(Cos, table_Cos)
+
+/* ---- Functions of complex numbers: those that C lacks, or has inaccurately near 0. */
+
+static inline c128 c_rsqrt(c128 z) {
+  return 1 / csqrt(z);
+}
+static inline c128 c_expm1(c128 z) {
+  double a = creal(z), b = cimag(z), s = sin(b / 2);
+  return CMPLX(expm1(a) * cos(b) - 2 * s * s, exp(a) * sin(b));
+}
+static inline c128 c_sigmoid(c128 z) {
+  if (creal(z) >= 0) return 1 / (1 + cexp(-z));
+  c128 e = cexp(z);
+  return e / (1 + e);
+}
+static inline c128 c_sign(c128 z) {
+  double size = cabs(z);
+  return size == 0 ? 0 : z / size;
+}
+
+TFC_COMPLEX_UNARY(Sqrt, csqrt, 15)
+TFC_COMPLEX_UNARY(Rsqrt, c_rsqrt, 20)
+TFC_COMPLEX_UNARY(Exp, cexp, 25)
+TFC_COMPLEX_UNARY(Expm1, c_expm1, 50)
+TFC_COMPLEX_UNARY(Log, clog, 40)
+TFC_COMPLEX_UNARY(Log1p, c_log1p, 40)
+TFC_COMPLEX_UNARY(Sin, csin, 40)
+TFC_COMPLEX_UNARY(Cos, ccos, 40)
+TFC_COMPLEX_UNARY(Tan, ctan, 60)
+TFC_COMPLEX_UNARY(Asin, casin, 60)
+TFC_COMPLEX_UNARY(Acos, cacos, 60)
+TFC_COMPLEX_UNARY(Atan, catan, 60)
+TFC_COMPLEX_UNARY(Sinh, csinh, 40)
+TFC_COMPLEX_UNARY(Cosh, ccosh, 40)
+TFC_COMPLEX_UNARY(Tanh, ctanh, 60)
+TFC_COMPLEX_UNARY(Asinh, casinh, 60)
+TFC_COMPLEX_UNARY(Acosh, cacosh, 60)
+TFC_COMPLEX_UNARY(Atanh, catanh, 60)
+TFC_COMPLEX_UNARY(Sigmoid, c_sigmoid, 40)
+TFC_COMPLEX_UNARY(Sign, c_sign, 15)
+
+/* ---- Gradients by the result. x: y, y: dy in TensorFlow's names; complex ones take the
+ * conjugate of x where TensorFlow's do (for sigmoid and tanh the graph has a Conj). A dy of 0 gives
+ * 0 where x would otherwise make it NaN. */
+
+#define GRAD_BY_RESULT(OP, CONJUGATE, EXPRESSION)                                                \
+  TFC_BINARY(OP##_float, float, float, EXPRESSION)                                               \
+  TFC_BINARY(OP##_double, double, double, EXPRESSION)                                            \
+  static inline c64 OP##_one_complex64(c64 x, c64 y) {                                           \
+    x = CONJUGATE x;                                                                             \
+    return EXPRESSION;                                                                           \
+  }                                                                                              \
+  static inline c128 OP##_one_complex128(c128 x, c128 y) {                                       \
+    x = CONJUGATE x;                                                                             \
+    return EXPRESSION;                                                                           \
+  }                                                                                              \
+  TFC_BINARY_PLAIN(OP##_complex64, c64, c64, OP##_one_complex64(x, y))                           \
+  TFC_BINARY_PLAIN(OP##_complex128, c128, c128, OP##_one_complex128(x, y))                       \
+  static const tfc_binary_op OP = {                                                              \
+      {FLOAT_ENTRIES(OP), [TFC_COMPLEX64] = OP##_complex64, [TFC_COMPLEX128] = OP##_complex128}, \
+      0.3}
+GRAD_BY_RESULT(sigmoid_grad, , y * x * (1 - x));
+GRAD_BY_RESULT(tanh_grad, , y * (1 - x * x));
+GRAD_BY_RESULT(sqrt_grad, ~, y == 0 ? 0 : y * 0.5f / x);
+GRAD_BY_RESULT(rsqrt_grad, ~, y == 0 ? 0 : y * -0.5f * (x * x) * x);
+GRAD_BY_RESULT(reciprocal_grad, ~, y == 0 ? 0 : -y * (x * x));
 
 TFC_UNARY_KERNEL(Abs, abs_op)
 TFC_UNARY_KERNEL(Neg, neg)
@@ -184,8 +269,11 @@ TFC_UNARY_KERNEL(IsNan, is_nan)
 TFC_UNARY_KERNEL(IsInf, is_inf)
 TFC_UNARY_KERNEL(IsFinite, is_finite)
 TFC_UNARY_KERNEL(LogicalNot, logical_not)
-TFC_UNARY_KERNEL(Invert, invert)
-TFC_UNARY_KERNEL(PopulationCount, population_count)
+TFC_SAME_SHAPE_KERNEL(SigmoidGrad, sigmoid_grad)
+TFC_SAME_SHAPE_KERNEL(TanhGrad, tanh_grad)
+TFC_SAME_SHAPE_KERNEL(SqrtGrad, sqrt_grad)
+TFC_SAME_SHAPE_KERNEL(RsqrtGrad, rsqrt_grad)
+TFC_SAME_SHAPE_KERNEL(ReciprocalGrad, reciprocal_grad)
 
 #define T_FLOATS "T=" TFC_TYPES_FLOATS
 static const tfc_kernel_def cwise_unary[] = {
@@ -214,7 +302,45 @@ static const tfc_kernel_def cwise_unary[] = {
     TFC_CWISE_ENTRY(IsInf, T_FLOATS),
     TFC_CWISE_ENTRY(IsFinite, T_FLOATS),
     TFC_CWISE_ENTRY(LogicalNot, ""),
-    TFC_CWISE_ENTRY(Invert, "T=" TFC_TYPES_INTEGERS),
-    TFC_CWISE_ENTRY(PopulationCount, "T=" TFC_TYPES_INTEGERS),
+    TFC_CWISE_ENTRY(Sin, T_FLOATS),
+    TFC_CWISE_ENTRY(Cos, T_FLOATS),
+    TFC_CWISE_ENTRY(Tan, T_FLOATS),
+    TFC_CWISE_ENTRY(Asin, T_FLOATS),
+    TFC_CWISE_ENTRY(Acos, T_FLOATS),
+    TFC_CWISE_ENTRY(Atan, T_FLOATS),
+    TFC_CWISE_ENTRY(Sinh, T_FLOATS),
+    TFC_CWISE_ENTRY(Cosh, T_FLOATS),
+    TFC_CWISE_ENTRY(Asinh, T_FLOATS),
+    TFC_CWISE_ENTRY(Acosh, T_FLOATS),
+    TFC_CWISE_ENTRY(Atanh, T_FLOATS),
+    TFC_COMPLEX_ENTRY(Sqrt),
+    TFC_COMPLEX_ENTRY(Rsqrt),
+    TFC_COMPLEX_ENTRY(Exp),
+    TFC_COMPLEX_ENTRY(Expm1),
+    TFC_COMPLEX_ENTRY(Log),
+    TFC_COMPLEX_ENTRY(Log1p),
+    TFC_COMPLEX_ENTRY(Sin),
+    TFC_COMPLEX_ENTRY(Cos),
+    TFC_COMPLEX_ENTRY(Tan),
+    TFC_COMPLEX_ENTRY(Asin),
+    TFC_COMPLEX_ENTRY(Acos),
+    TFC_COMPLEX_ENTRY(Atan),
+    TFC_COMPLEX_ENTRY(Sinh),
+    TFC_COMPLEX_ENTRY(Cosh),
+    TFC_COMPLEX_ENTRY(Tanh),
+    TFC_COMPLEX_ENTRY(Asinh),
+    TFC_COMPLEX_ENTRY(Acosh),
+    TFC_COMPLEX_ENTRY(Atanh),
+    TFC_COMPLEX_ENTRY(Sigmoid),
+    TFC_COMPLEX_ENTRY(Sign),
+    TFC_CWISE_ENTRY(SigmoidGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
+    TFC_CWISE_ENTRY(TanhGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
+    TFC_CWISE_ENTRY(SqrtGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
+    TFC_CWISE_ENTRY(RsqrtGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
+    TFC_CWISE_ENTRY(ReciprocalGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
+    {.op = "InvGrad",
+     .device = "CPU",
+     .types = T_FLOATS "|" TFC_TYPES_COMPLEX,
+     .compute = compute_ReciprocalGrad},
 };
 TFC_REGISTER_KERNELS(cwise_unary);

@@ -161,13 +161,14 @@ FFT_KERNEL(ifft1, 1, true)
 FFT_KERNEL(ifft2, 2, true)
 FFT_KERNEL(ifft3, 3, true)
 
-#define FFT_OPS(OP, FUNCTION)                                                                   \
-  {.op = OP, .device = "CPU", .types = "Tcomplex=complex64|complex128", .compute = FUNCTION}, { \
-    .op = "Batch" OP, .device = "CPU", .types = "", .compute = FUNCTION                         \
-  }
+#define FFT(OP, FUNCTION) \
+  {.op = OP, .device = "CPU", .types = "Tcomplex=complex64|complex128", .compute = FUNCTION}
+#define BATCH(OP, FUNCTION) {.op = OP, .device = "CPU", .types = "", .compute = FUNCTION}
 
-static const tfc_kernel_def transforms[] = {
-    FFT_OPS("FFT", fft1),   FFT_OPS("FFT2D", fft2),   FFT_OPS("FFT3D", fft3),
-    FFT_OPS("IFFT", ifft1), FFT_OPS("IFFT2D", ifft2), FFT_OPS("IFFT3D", ifft3),
+static const tfc_kernel_def fft_kernels[] = {
+    FFT("FFT", fft1),          FFT("FFT2D", fft2),          FFT("FFT3D", fft3),
+    FFT("IFFT", ifft1),        FFT("IFFT2D", ifft2),        FFT("IFFT3D", ifft3),
+    BATCH("BatchFFT", fft1),   BATCH("BatchFFT2D", fft2),   BATCH("BatchFFT3D", fft3),
+    BATCH("BatchIFFT", ifft1), BATCH("BatchIFFT2D", ifft2), BATCH("BatchIFFT3D", ifft3),
 };
-TFC_REGISTER_KERNELS(transforms);
+TFC_REGISTER_KERNELS(fft_kernels);

@@ -1,5 +1,5 @@
 /* LRN, LRNGrad and BatchNormWithGlobalNormalization with its gradient. Batch normalization over a
- * batch is in normalization_batch.c. */
+ * batch is in fused_batch_norm.c. */
 #include <stdlib.h>
 
 #include "common.h"

@@ -466,15 +466,6 @@ static int close_array(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* What older versions of the ops, whose handles are strings, have under their names: the compiler
- * makes present ones of them before any kernel is made. */
-static int replaced(tfc_context* ctx) {
-  return tfc_error(ctx, TFC_INTERNAL, "an op that the compiler replaces");
-}
-
-#define TFC_OLD(NAME) {.op = NAME, .device = "CPU", .types = "", .compute = replaced}
-#define TFC_BOTH_OLD(NAME) TFC_OLD(NAME), TFC_OLD(NAME "V2")
-
 static const tfc_kernel_def arrays[] = {
     {.op = "TensorArrayV3",
      .device = "CPU",
@@ -498,17 +489,5 @@ static const tfc_kernel_def arrays[] = {
     {.op = "TensorArrayReadV3", .device = "CPU", .types = "", .compute = read_one},
     {.op = "TensorArraySizeV3", .device = "CPU", .types = "", .compute = size_of},
     {.op = "TensorArrayCloseV3", .device = "CPU", .types = "", .compute = close_array},
-    TFC_BOTH_OLD("TensorArray"),
-    TFC_BOTH_OLD("TensorArrayGrad"),
-    TFC_BOTH_OLD("TensorArrayWrite"),
-    TFC_BOTH_OLD("TensorArrayRead"),
-    TFC_BOTH_OLD("TensorArrayGather"),
-    TFC_BOTH_OLD("TensorArrayScatter"),
-    TFC_BOTH_OLD("TensorArrayConcat"),
-    TFC_BOTH_OLD("TensorArraySplit"),
-    TFC_BOTH_OLD("TensorArraySize"),
-    TFC_BOTH_OLD("TensorArrayClose"),
-    TFC_OLD("TensorArrayPack"),
-    TFC_OLD("TensorArrayUnpack"),
 };
 TFC_REGISTER_KERNELS(arrays);

@@ -356,7 +356,7 @@ static int training_create(tfc_construction* c, void** state) {
    .create = training_create,               \
    .destroy = free}
 #define SPARSE(OP)                                               \
-  {.op = "Sparse" OP,                                            \
+  {.op = OP,                                                     \
    .device = "CPU",                                              \
    .types = "T=float|double|half|bfloat16;Tindices=int32|int64", \
    .compute = training_compute,                                  \
@@ -366,29 +366,29 @@ static int training_create(tfc_construction* c, void** state) {
 static const tfc_kernel_def training_kernels[] = {
     DENSE("ApplyGradientDescent"),
     DENSE("ApplyMomentum"),
-    SPARSE("ApplyMomentum"),
+    SPARSE("SparseApplyMomentum"),
     DENSE("ApplyAdagrad"),
-    SPARSE("ApplyAdagrad"),
+    SPARSE("SparseApplyAdagrad"),
     DENSE("ApplyAdagradV2"),
-    SPARSE("ApplyAdagradV2"),
+    SPARSE("SparseApplyAdagradV2"),
     DENSE("ApplyAdadelta"),
-    SPARSE("ApplyAdadelta"),
+    SPARSE("SparseApplyAdadelta"),
     DENSE("ApplyAdam"),
     DENSE("ApplyAdaMax"),
     DENSE("ApplyRMSProp"),
-    SPARSE("ApplyRMSProp"),
+    SPARSE("SparseApplyRMSProp"),
     DENSE("ApplyCenteredRMSProp"),
-    SPARSE("ApplyCenteredRMSProp"),
+    SPARSE("SparseApplyCenteredRMSProp"),
     DENSE("ApplyFtrl"),
-    SPARSE("ApplyFtrl"),
+    SPARSE("SparseApplyFtrl"),
     DENSE("ApplyFtrlV2"),
-    SPARSE("ApplyFtrlV2"),
+    SPARSE("SparseApplyFtrlV2"),
     DENSE("ApplyProximalAdagrad"),
-    SPARSE("ApplyProximalAdagrad"),
+    SPARSE("SparseApplyProximalAdagrad"),
     DENSE("ApplyProximalGradientDescent"),
-    SPARSE("ApplyProximalGradientDescent"),
+    SPARSE("SparseApplyProximalGradientDescent"),
     DENSE("ApplyAdagradDA"),
-    SPARSE("ApplyAdagradDA"),
+    SPARSE("SparseApplyAdagradDA"),
     DENSE("ApplyAddSign"),
     DENSE("ApplyPowerSign"),
 };

@@ -147,25 +147,6 @@ def test_every_op_and_public_function_is_documented():
     assert not undocumented
 
 
-def test_families_import_only_what_lies_below_them():
-    """The framework knows nothing of sessions, the core nothing of ops (imports inside functions excepted)."""
-    forbidden = {"tfcore/framework": ("tfcore.client", "tfcore.compiler", "tfcore.ops", "tfcore.train"), "tfcore/ops": ("tfcore.client", "tfcore.compiler", "tfcore.train"),
-                 "tfcore/compiler": ("tfcore.client", "tfcore.train")}  # fmt: skip
-    wrong = []
-    for path in SOURCES:
-        rules = next((r for folder, r in forbidden.items() if path.replace(os.sep, "/").startswith(folder + "/")), ())
-        if not rules or not path.endswith(".py"):
-            continue
-        for statement in ast.parse(read(path)).body:
-            names = []
-            if isinstance(statement, ast.ImportFrom) and statement.module:
-                names = [statement.module]
-            elif isinstance(statement, ast.Import):
-                names = [alias.name for alias in statement.names]
-            wrong += [(path, n) for n in names for r in rules if n.startswith(r)]
-    assert not wrong
-
-
 def test_core_c_code_knows_nothing_of_python():
     for path in SOURCES:
         if path.endswith((".c", ".h")):

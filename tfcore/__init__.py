@@ -15,7 +15,7 @@ from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, Optimize
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.growth import GraphGrowthWarning
 from tfcore.client.metadata import RunMetadata
-from tfcore.client.session import InteractiveSession, Session, get_default_session
+from tfcore.client.session import InteractiveSession, Session
 from tfcore.core.tensor import TensorValue
 from tfcore.framework import dtypes as _dtypes
 from tfcore.framework import errors
@@ -25,6 +25,7 @@ from tfcore.framework.conversion import (
     convert_to_tensor,
     register_tensor_conversion_function,
 )
+from tfcore.framework.default_session import get_default_session
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.dtypes import (
     DType,
@@ -98,11 +99,8 @@ _NAMESPACES = (
     "strings",
     "bitwise",
     "debugging",
-    "image",
     "signal",
-    "sparse",
     "spectral",
-    "summary",
 )
 
 
@@ -111,6 +109,7 @@ def _collect():
     for name in _NAMESPACES:
         space = spaces[name] = _types.ModuleType(f"tfcore.{name}", f"The namespace tf.{name}.")
         space.__all__ = []
+        space.__getattr__, space.__dir__ = _lazy_names(vars(space), {})
         _sys.modules[space.__name__] = space
     here = globals()
     for path in _PARTS:
@@ -124,6 +123,7 @@ def _collect():
                 space.__all__.append(name)
     here.update(spaces)
     raw = _types.ModuleType("tfcore.raw_ops", "Every registered op by its type: tf.raw_ops.MatMul(a=..., b=...).")
+    raw.__getattr__, raw.__dir__ = _lazy_names(vars(raw), {})
     for op_def in _registered_ops():
         setattr(raw, op_def.name, op_def)
     here["raw_ops"] = _sys.modules["tfcore.raw_ops"] = raw
@@ -140,7 +140,7 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
-        "distributed": "tfcore.distributed.",
+        **{name: f"tfcore.{name}." for name in ("distributed", "initializers", "layers", "test", "train")},
         **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
         "init_scope": "tfcore.framework.func_graph",
         "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
@@ -171,4 +171,5 @@ _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
     },
 )
 
+import tfcore.distributed.registration  # noqa: E402
 from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

@@ -1,5 +1,6 @@
 """The namespace tf.initializers."""
 
+from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.variables import initializers as _classes
 from tfcore.variables.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
 from tfcore.variables.variable_collections import global_variables_initializer as global_variables
@@ -40,3 +41,5 @@ __all__ = [
     "variance_scaling",
     "zeros",
 ]
+
+__getattr__, __dir__ = _lazy_names(globals(), {})

@@ -1,6 +1,7 @@
 """Cython declarations of the kernel ABI, `tfcore/kernel.h`: `from tfcore.kernel cimport *` in a kernel library.
 
-The header explains what each of these does; everything here may be called without the GIL.
+The header explains what each of these does. What a running kernel calls needs no GIL. The runtime itself uses these
+declarations too (core/runtime.pxd). tests/core/test_kernel_pxd.py compares this file with the header.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
@@ -66,6 +67,7 @@ cdef extern from "tfcore/kernel.h" nogil:
 
     ctypedef struct tfc_tensor:
         void *data
+        void *buffer  # tfc_buffer, opaque: only the runtime looks inside
         int64_t n
         int32_t dtype
         int32_t rank
@@ -84,10 +86,41 @@ cdef extern from "tfcore/kernel.h" nogil:
     ctypedef struct tfc_async:
         pass
 
+    ctypedef struct tfc_object_type:
+        size_t bytes
+        void (*destroy)(void *) noexcept nogil
+        void (*visit)(void *, void (*)(void *, const tfc_tensor *) noexcept nogil, void *) noexcept nogil
+
+    ctypedef void (*tfc_range_fn)(void *, int64_t, int64_t) noexcept nogil
+
     ctypedef struct tfc_api:
+        int (*output)(tfc_context *, int, int, const int64_t *) noexcept nogil
+        int (*output_forward)(tfc_context *, int, int, const int64_t *, int, const int *) noexcept nogil
+        int (*output_view)(tfc_context *, int, int, int64_t, int, const int64_t *) noexcept nogil
+        int (*output_ref)(tfc_context *, int, int) noexcept nogil
+        void *(*scratch)(tfc_context *, size_t) noexcept nogil
+        void (*parallel_for)(tfc_context *, int64_t, double, tfc_range_fn, void *) noexcept nogil
+        int (*error)(tfc_context *, int, const char *, ...) noexcept nogil
+        int (*ref_lock)(tfc_context *, int, const int *, unsigned, tfc_tensor **) noexcept nogil
+        void (*ref_unlock)(tfc_context *) noexcept nogil
+        int (*ref_assign)(tfc_context *, int, const tfc_tensor *) noexcept nogil
         int (*output_variable)(tfc_context *, int, void *) noexcept nogil
+        int (*string_set)(tfc_tensor *, int64_t, const char *, size_t) noexcept nogil
+        int (*set_tensor)(tfc_context *, int, const tfc_tensor *) noexcept nogil
+        tfc_bool (*cancelled)(tfc_context *) noexcept nogil
         int (*max_threads)(tfc_context *) noexcept nogil
+        tfc_async *(*suspend)(tfc_context *) noexcept nogil
+        void (*resume)(tfc_async *, int) noexcept nogil
         tfc_bool (*is_initialized)(tfc_context *, int) noexcept nogil
+        tfc_context *(*async_context)(tfc_async *) noexcept nogil
+        tfc_bool (*on_cancel)(tfc_async *, void (*)(void *) noexcept nogil, void *) noexcept nogil
+        tfc_bool (*claim)(tfc_async *) noexcept nogil
+        int (*output_object)(tfc_context *, int, const tfc_object_type *, void **) noexcept nogil
+        int (*make)(tfc_context *, tfc_tensor *, int, const int64_t *) noexcept nogil
+        void (*hold)(tfc_tensor *, const tfc_tensor *) noexcept nogil
+        void (*let_go)(tfc_tensor *) noexcept nogil
+        tfc_bool (*exclusive)(const tfc_tensor *) noexcept nogil
+        void (*on_low_memory)(int64_t (*)(int64_t) noexcept nogil) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -124,7 +157,40 @@ cdef extern from "tfcore/kernel.h" nogil:
         const int32_t *input_dtypes
         const int32_t *output_dtypes
 
-    ctypedef void (*tfc_range_fn)(void *, int64_t, int64_t) noexcept nogil
+    ctypedef int (*tfc_compute_fn)(tfc_context *) noexcept nogil
+
+    ctypedef struct tfc_kernel_def:
+        const char *op
+        const char *device
+        const char *types
+        tfc_compute_fn compute
+        int (*create)(tfc_construction *, void **) noexcept
+        void (*destroy)(void *) noexcept
+        uint32_t flags
+        const char *host_args
+
+    ctypedef struct tfc_kernel_table:
+        const tfc_kernel_def *kernels
+        size_t count
+
+    ctypedef struct tfc_op_def:
+        const char *name
+        const char *inputs
+        const char *outputs
+        const char *attrs
+        const char *doc
+        uint32_t flags
+
+    ctypedef struct tfc_op_table:
+        const tfc_op_def *ops
+        size_t count
+
+    ctypedef struct tfc_library_def:
+        int32_t abi_version
+        const tfc_kernel_table *begin
+        const tfc_kernel_table *end
+        const tfc_op_table *ops_begin
+        const tfc_op_table *ops_end
 
     int tfc_output(tfc_context *, int, int, const int64_t *)
     int tfc_output_like(tfc_context *, int, const tfc_tensor *)
@@ -140,6 +206,12 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_ref_lock(tfc_context *, int, const int *, unsigned, tfc_tensor **)
     void tfc_ref_unlock(tfc_context *)
     int tfc_ref_assign(tfc_context *, int, const tfc_tensor *)
+    int tfc_output_object(tfc_context *, int, const tfc_object_type *, void **)
+    int tfc_make(tfc_context *, tfc_tensor *, int, const int64_t *)
+    void tfc_hold(const tfc_api *, tfc_tensor *, const tfc_tensor *)
+    void tfc_let_go(const tfc_api *, tfc_tensor *)
+    tfc_bool tfc_exclusive(const tfc_api *, const tfc_tensor *)
+    void tfc_on_low_memory(const tfc_api *, int64_t (*)(int64_t) noexcept nogil)
     tfc_bool tfc_cancelled(tfc_context *)
     tfc_async *tfc_suspend(tfc_context *)
     tfc_context *tfc_async_context(const tfc_api *, tfc_async *)

@@ -38,7 +38,7 @@ def load_op_library(library_filename):
 
     Raises:
       NotFoundError: the file can't be loaded, or a kernel is for an op type that nobody defines.
-      InvalidArgumentError: it is no kernel library, or an entry of its tables is wrong; nothing is registered then.
+      InvalidArgumentError: it is not a kernel library, or an entry of its tables is wrong; nothing is registered then.
       FailedPreconditionError: it was built for another version of the kernel ABI, or the file has changed since it was loaded.
       AlreadyExistsError: it defines an op type that exists with another signature, or one kernel twice.
     """

@@ -105,7 +105,6 @@ def main(rounds):
     if comm.rank == 1:
         serve(comm, buffer)
         server.join()
-        return
     raw, iterations = [], []
     count, out = loop(tf)
     with tf.Session(server.target) as sess:

@@ -169,7 +169,27 @@ def test_what_was_not_finite_before_is_no_ones_fault(sess):
     mask = tf.constant([0.0, -np.inf])
     y = tf.nn.softmax(x + mask) + tf.reduce_max(x)
     assert np.isfinite(sess.run(y, {x: [1, 2]}, CHECKED)).all()
-    assert np.isnan(sess.run(x * 2.0, {x: [np.nan, 1]}, CHECKED)[0])
+    assert np.isinf(sess.run(x * 2.0, {x: [np.inf, 1]}, CHECKED)[0])
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "complex64"])
+def test_a_fed_nan_is_reported(sess, dtype):
+    x = tf.placeholder(tf.as_dtype(dtype), [2, 2], name="x")
+    text, count = tf.placeholder(tf.string), tf.placeholder(tf.int32)
+    fetches = [tf.identity(x), text, count]
+    value = np.array([[0, np.inf], [np.nan, 1]]).astype(x.dtype.as_numpy_dtype)
+    feeds = {text: "nan", count: 3, x: value}
+    run = sess.make_callable(fetches, [text, count, x])
+    for call in (lambda o: sess.run(fetches, feeds, o), lambda o: run(*feeds.values(), options=o)):
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            call(CHECKED)
+        assert "x:0 (fed) : Tensor had NaN values" in str(caught.value)
+        assert "1 NaN among 4 elements, shape [2, 2]; first at [1, 0]" in str(caught.value)
+        assert "[[node x (op: Placeholder) (defined at" in str(caught.value) and "test_run_options.py" in str(
+            caught.value
+        )
+        assert caught.value.op is x.op
+        call(None)
 
 
 def test_folded_and_merged_operations_are_named_as_written(sess):

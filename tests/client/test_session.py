@@ -1,6 +1,7 @@
 """Session.run: fetch structures, feeds, what may be done with fetched values, default sessions, closing."""
 
 import collections
+import re
 
 import ml_dtypes
 import numpy as np
@@ -143,6 +144,52 @@ def test_elements_of_another_graph(sess):
             sess.run(foreign)
     with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor: .*is not an element of this graph"):
         sess.run("NoOp", {x: 1})
+
+
+def test_elements_of_another_graph_are_located(sess, graph):
+    tf.no_op()
+    with tf.Graph().as_default() as other:
+        tf.constant(0)
+        x = tf.placeholder(tf.float32, name="x")
+    where = (
+        rf"{re.escape(repr(graph))}: it belongs to {re.escape(repr(other))}.\s+'x' is defined at .*test_session.py:\d+"
+    )
+    for run in (lambda: sess.run(x), lambda: sess.run(x.op), lambda: sess.run("NoOp", {x: 1.0})):
+        with pytest.raises((TypeError, ValueError), match=where):
+            run()
+    assert repr(other).startswith("<tf.Graph of 2 operations at 0x")
+
+
+def test_structured_feed_keys(sess):
+    State = collections.namedtuple("State", ["c", "h"])
+    a, b, c = tf.placeholder(tf.float32), tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    total = a + 10.0 * b + 100.0 * c
+    sparse = tf.sparse_placeholder(tf.float32)
+    assert sess.run(a + b, {((a,), (b,)): ((1.0,), (2.0,))}) == 3
+    for options in (None, tf.RunOptions()):
+        assert sess.run(total, {(State(a, b), c): (State(1.0, 2.0), 3.0)}, options=options) == 321
+        assert sess.run(total, {(a, (b, (c,))): [1.0, (2.0, [3.0])]}, options=options) == 321
+        assert sess.run(total, {State(a, b): np.array([1.0, 2.0]), c: 3.0}, options=options) == 321
+        assert sess.run(a, {(a,): (5.0,)}, options=options).shape == ()
+        assert sess.run([a, sparse.values], {(a, sparse): (1.0, ([[0]], [7.0], [1]))}, options=options)[1] == [7.0]
+    for key, value, counts in [
+        ((a, b), (1.0, 2.0, 3.0), (2, 3)),
+        ((a, b), 1.0, (2, 1)),
+        ((a, (b, c)), (1.0, (2.0,)), (2, 1)),
+    ]:
+        with pytest.raises(ValueError, match=r"Key had {} elements, but value had {} elements".format(*counts)):
+            sess.run(total, {key: value})
+    with pytest.raises(ValueError, match="fed twice"):
+        sess.run(total, {(a, b): (1.0, 2.0), (c, (a,)): (3.0, (4.0,))})
+    with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor"):
+        sess.run(total, {(a, (1,)): (1.0, (2.0,))})
+
+
+def test_structured_feeds_of_partial_runs(sess):
+    a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+    total = a + b
+    handle = sess.partial_run_setup([a * 2.0, total], [((a,), (b,))])
+    assert sess.partial_run(handle, total, {((a,), (b,)): ((1.0,), (2.0,))}) == 3
 
 
 def test_unfetchable(sess, graph):

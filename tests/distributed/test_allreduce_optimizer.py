@@ -106,6 +106,124 @@ def test_initial_values_come_from_one_rank():
     assert tasks.run(3, initial_values) == [[[float(r), float(r), 10], [1.0, 1.0, 11]] for r in range(3)]
 
 
+def error_of(fn):
+    try:
+        fn()
+    except tf.errors.InvalidArgumentError as error:
+        return error.message
+    return None
+
+
+def different_values(task, case):
+    """The error of each step. Of different initial values: those of two steps, and whether the first one changed nothing."""
+    join(task)
+    odd = task.rank == 1
+    rate = tf.placeholder_with_default(0.01, []) if case == "fed rate" else 0.01
+    w = tf.Variable(tf.random_normal([3, 2]) if case == "initial values" else tf.ones([3, 2]), name="w")
+    large = tf.Variable(tf.zeros([1 << 20]), name="large")
+    x = tf.placeholder(tf.float32, [3])
+    loss = tf.reduce_sum(tf.linalg.matvec(w, x, transpose_a=True) ** 2) + tf.reduce_sum(large[:5]) ** 2
+    optimizer = tf.train.AllreduceOptimizer(tf.train.MomentumOptimizer(rate, 0.9))
+    step = optimizer.minimize(loss)
+    texts = []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        start = session.run(w)
+        feeds = {x: np.full(3, task.rank + 1.0)}
+
+        def run(n=1):
+            texts.extend(error_of(lambda: session.run(step, feeds)) for _ in range(n))
+
+        run()
+        if case == "initial values":
+            unchanged = bool((session.run(w) == start).all())
+            session.run(optimizer.broadcast_variables())
+            run()
+            return [*texts, unchanged]
+        if odd and case == "one is assigned":
+            w.load(np.zeros([3, 2]), session)
+        if odd and case == "slot":
+            optimizer.get_slot(w, "momentum").load(np.ones([3, 2]), session)
+        if odd and case == "one element":
+            session.run(tf.scatter_update(large, [(1 << 20) - 3], [1e-30]))
+        if odd and case == "fed rate":
+            feeds[rate] = 0.02
+        run(64 if case == "one element" else 2)
+    return texts
+
+
+@pytest.mark.parametrize(
+    "case, name",
+    [("one is assigned", "w"), ("slot", "w/Momentum"), ("one element", "large"), ("fed rate", "w")],
+)
+def test_values_that_differ_are_named(case, name):
+    results = tasks.run(3, different_values, case)
+    for first, *others in results:
+        assert first is None
+        assert (others[0] is None) == (case in ("fed rate", "one element"))
+        text = next(text for text in others if text)
+        assert f"'{name}'" in text and "(rank 1)" in text and "broadcast_variables()" in text, text
+
+
+def test_different_initial_values_are_an_error():
+    """The normal case of a program without a seed."""
+    for first, after_broadcast, unchanged in tasks.run(3, different_values, "initial values"):
+        assert "'w'" in first and "broadcast_variables()" in first, first
+        assert after_broadcast is None and unchanged
+
+
+def different_constants(task, case):
+    join(task)
+    odd = task.rank == 1
+    rate, momentum = 0.02 if odd and case == "rate" else 0.01, 0.5 if odd and case == "momentum" else 0.9
+    w = tf.Variable([1.0, 2.0], name="w")
+    loss = tf.reduce_sum(w * w)
+    if case == "decayed":
+        rate = tf.train.exponential_decay(0.01, tf.train.get_or_create_global_step(), 100, 0.5 if odd else 0.9)
+    optimizer = tf.train.AllreduceOptimizer(tf.train.MomentumOptimizer(rate, momentum))
+    step = optimizer.minimize(loss * tf.constant(task.rank + 1.0))  # gradients are each rank's own affair
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        text = error_of(lambda: session.run(step))
+        task.meet()
+        return [text, session.run(w).tolist()]
+
+
+@pytest.mark.parametrize(
+    "case, parts",
+    [
+        ("rate", ["Momentum/learning_rate", "0.01", "0.02"]),
+        ("momentum", ["Momentum/momentum", "0.9", "0.5"]),
+        ("decayed", ["ExponentialDecay", "0.9", "0.5"]),
+    ],
+)
+def test_constants_that_differ_are_named(case, parts):
+    for text, w in tasks.run(2, different_constants, case):
+        assert w == [1.0, 2.0]
+        for part in [*parts, "(rank 0)", "(rank 1)"]:
+            assert part in text, text
+
+
+def test_constants_of_gradients_may_differ():
+    results = tasks.run(2, different_constants, "none")
+    assert [text for text, _ in results] == [None, None] and results[0] == results[1]
+
+
+def own_updates(task):
+    """What a rank updates by itself is its own affair."""
+    d = join(task)
+    total = d.allreduce(tf.ones([2]), name="total")
+    mine = tf.Variable([1.0, 1.0])
+    step = tf.train.GradientDescentOptimizer(0.1 * (task.rank + 1)).minimize(tf.reduce_sum(mine))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return session.run([total, step])[0].tolist()
+
+
+def test_constants_of_other_updates_may_differ():
+    assert tasks.run(2, own_updates) == [[2.0, 2.0]] * 2
+
+
 def test_buckets_follow_backpropagation():
     x = tf.constant(np.zeros([4, 8], "f4"))
     weights = [tf.Variable(np.zeros([8, 8], "f4")) for _ in range(4)]

@@ -21,10 +21,10 @@ REDUCE = {"sum": np.add, "mean": np.add, "min": np.minimum, "max": np.maximum, "
 
 def join(task):
     """Connects this task; returns tf.distributed."""
-    from tfcore.distributed import agreement  # its handlers come before the fabric starts
+    from tfcore.distributed import collective_consistency  # its handlers come before the fabric starts
 
     if task.size > 1:
-        task.connect(before_start=agreement.serve)
+        task.connect(before_start=collective_consistency.serve)
     return tf.distributed
 
 

@@ -135,6 +135,39 @@ def test_a_step_that_fails_aborts_those_of_other_ranks_and_the_next_works():
                 assert kind == "AbortedError" and f"(rank {culprit})" in text and "it went wrong" in text
 
 
+def a_long_step_fails(task):
+    """It has run the collective before many others did; rank 0's fails after that."""
+    d = join(task)
+    total = d.allreduce(tf.ones([3]), name="total")
+    has_run, go_on = threading.Event(), threading.Event()
+
+    def wait(x):
+        has_run.set()
+        go_on.wait()
+        return np.log(x - 2 - task.rank)  # log(0) at rank 0
+
+    out = []
+    with tf.Session() as session:
+        checked = tf.check_numerics(tf.py_func(wait, [total], tf.float32), "it went wrong")
+        long = threading.Thread(target=lambda: out.append(error_of(lambda: session.run(checked))))
+        with np.errstate(all="ignore"):
+            long.start()
+            has_run.wait()
+            for _ in range(20):
+                session.run(total)
+            go_on.set()
+            long.join()
+        task.meet()
+        out.append(error_of(lambda: session.run(total)))
+    return out
+
+
+def test_a_step_that_fails_long_after_its_collective_aborts_no_other():
+    (error, after0), (none, after1) = tasks.run(2, a_long_step_fails)
+    assert error[0] == "InvalidArgumentError" and none[0] == "InvalidArgumentError"
+    assert after0 is None and after1 is None
+
+
 def late_rank(task):
     """Rank 0 gives up waiting; rank 1 comes later and is told."""
     d = join(task)

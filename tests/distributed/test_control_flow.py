@@ -15,6 +15,7 @@ HEAD = """
     from tests.compiler import nested
     from tfcore.core import rendezvous
     from tfcore.core.runtime import memory_stats
+    from tfcore.distributed import task
 
     cluster = tf.train.ClusterSpec.from_mpi()
     server = tf.train.Server(cluster)
@@ -30,7 +31,7 @@ HEAD = """
         print("held", cluster.task_index, memory_stats()["bytes_in_use"], flush=True)
 
     if cluster.task_index:
-        server.join()
+        task.current().join()
         idle()
         raise SystemExit
 

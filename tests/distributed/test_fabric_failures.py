@@ -287,3 +287,74 @@ def write_nonsense(task, case):
 @pytest.mark.parametrize("case", list(NONSENSE))
 def test_nonsense_in_shared_memory_is_a_failure_of_its_writer(case):
     assert tasks.run(3, write_nonsense, case) == [True] * 3
+
+
+# ---- Closing
+
+
+AWAKE = 128  # in an inbox: how many threads of its owner poll
+
+
+def close_while_a_thread_polls(task):
+    fabric, _ = with_mailbox(task)
+    with mmap.mmap(fabric._address["inbox"], 0) as inbox:
+        inbox[AWAKE : AWAKE + 4] = struct.pack("I", 1)
+        fabric.close(0.1)
+        assert fabric.rank() == -1
+        with pytest.raises(errors.UnavailableError, match="thread"):  # it would use the new fabric's memory
+            fabric.open(task.rank, task.size)
+        inbox[AWAKE : AWAKE + 4] = struct.pack("I", 0)
+    task.meet()
+    with_mailbox(task)
+    task.meet()
+    return True
+
+
+def test_closing_takes_a_bounded_time():
+    assert tasks.run(2, close_while_a_thread_polls) == [True, True]
+
+
+def fail_and_open_again(task):
+    """A step that waits for a value of a task that failed once, and is there again."""
+    import tfcore as tf
+
+    fabric, _ = with_mailbox(task)
+    import tfcore.distributed.steps  # noqa: F401 - from here on steps end when a task fails
+
+    names = dict(tensor_name="x", send_device="", send_device_incarnation=1, recv_device="")
+    received = tf.raw_ops._Recv(_edge=7, _peer=1, tensor_type=tf.float32, **names)
+    texts = []
+    with tf.Session() as session:
+        for again in (False, True):
+            if not again:
+                fabric.fail(1, "killed")
+            with pytest.raises(errors.OpError) as error:
+                session.run(received, options=tf.RunOptions(timeout_in_ms=50))
+            texts.append(type(error.value).__name__)
+            task.meet()
+            if not again:
+                fabric.close(0.05)
+                task.meet()
+                with_mailbox(task)
+    return texts
+
+
+def test_a_task_that_failed_may_be_there_again():
+    assert tasks.run(2, fail_and_open_again)[0] == ["UnavailableError", "DeadlineExceededError"]
+
+
+# ---- Addresses
+
+
+def arena_of(task, size, sharing):
+    from tfcore.distributed import fabric
+
+    fabric.open(0, size, sharing)
+    bytes_ = fabric.stats()["arena_bytes"]
+    fabric.close()
+    return bytes_
+
+
+def test_the_arena_follows_the_tasks_of_the_host():
+    few, many, spread = (tasks.run(1, arena_of, *sizes)[0] for sizes in [(2, 2), (8192, 8192), (8192, 2)])
+    assert many <= 4 << 30 and spread == few

@@ -14,6 +14,7 @@ from tfcore.run import command
 START = """
 import os, signal, sys, time
 import tfcore as tf
+from tfcore.distributed import task
 cluster = tf.train.ClusterSpec.from_mpi()
 server = tf.train.Server(cluster)
 print("started", sys.argv[1:], flush=True)
@@ -56,7 +57,7 @@ def test_roles_and_output(script):
         START
         + """
 if me[0] == "ps":
-    server.join()
+    task.current().join()
 print("bar 1\\rbar 2", file=sys.stderr)
 sys.stdout.write("no newline at the end")
 """
@@ -90,7 +91,7 @@ def test_exit_codes_and_tracebacks(script):
 if me[0] == "worker" and me[1] < 2:
     time.sleep(me[1] / 2)
     raise SystemExit(7) if me[1] == 0 else KeyError("lost")
-server.join()
+task.current().join()
 time.sleep(1)
 print("lived on")
 """
@@ -122,7 +123,7 @@ server.join()
 
 
 def test_a_killed_process(script):
-    path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 9)\nserver.join()\nprint('joined')\n")
+    path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 9)\ntask.current().join()\nprint('joined')\n")
     job = run("--ps", "1", "--workers", "2", path)
     assert job.code == 128 + 9
     assert job.lines("tfcore.run") == ["tfcore.run: worker 0 was ended by signal 9 (SIGKILL)"]

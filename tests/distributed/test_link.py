@@ -56,3 +56,42 @@ def test_a_link_that_breaks_down_is_no_hang():
     )
     assert "(rank 0): it" in job.lines("/job")[0]  # it gives no sign of life, or its process has ended
     assert job.text.count("OSError: the cable is cut") == 1
+
+
+def test_without_memory_one_step_fails_and_the_next_one_runs():
+    job = mpi.run(
+        """
+        import numpy as np
+        import tfcore as tf
+        from tfcore.distributed import fabric
+        from tfcore.framework import errors
+
+        server = tf.train.Server(tf.train.ClusterSpec.from_mpi(ps=1))
+        if fabric.rank() == 0:
+            allocate, left = fabric.allocate, [1]
+
+            def without_memory_once(header):
+                if fabric.payload_bytes(header) and left:
+                    left.pop()
+                    raise errors.ResourceExhaustedError(None, None, "OOM when receiving a tensor")
+                return allocate(header)
+
+            fabric.allocate = without_memory_once
+            server.join()
+        x = tf.placeholder(tf.float32, [None])
+        with tf.device("/job:ps/task:0"):
+            total = tf.reduce_sum(x)
+        with tf.Session(server.target) as session:
+            ones = np.ones(1_000_000, "f4")
+            try:
+                session.run(total, {x: ones})
+            except tf.errors.ResourceExhaustedError as error:
+                print("first:", error.message.splitlines()[0])
+            print("second:", int(session.run(total, {x: ones})))
+        """,
+        ranks=2,
+        env={**OVER_MPI, "TFCORE_LINK_CHUNK": "1000003"},
+    )
+    assert job.code == 0, job.text
+    assert "OOM when receiving a tensor" in job.lines("first:")[0], job.text
+    assert job.lines("second:") == ["second: 1000000"], job.text

@@ -19,7 +19,6 @@ PROGRAM = """
     server = tf.train.Server(cluster)
     if cluster.task_index:
         server.join()
-        raise SystemExit
 
     spread = []
 

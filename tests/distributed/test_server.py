@@ -92,12 +92,13 @@ def test_local_server():
         server = tf.train.Server.create_local_server()
         print(server.target, server.server_def.job_name, server.server_def.task_index)
         again = tf.train.Server.create_local_server()
-        server.join()
         try:
             tf.train.Server({"worker": ["a:1"]})
         except tf.errors.AlreadyExistsError as error:
             print(error)
         assert not any(m.startswith("mpi4py") for m in sys.modules)
+        server.join()
+        print("not reached")
         """
     )
     assert job.code == 0, job.text
@@ -123,7 +124,7 @@ def test_a_job_ends_when_all_who_do_not_join_have_ended():
         START
         + """
     if cluster.job_name == "ps":
-        server.join()
+        me.join()
         print("joined", [fabric.failure(rank) for rank in (1, 2)])
     elif cluster.task_index == 0:
         time.sleep(0.5)  # the first to end is not missed
@@ -138,8 +139,48 @@ def test_a_job_ends_when_all_who_do_not_join_have_ended():
 
 
 def test_all_may_join():
-    job = mpi.run(START + "    server.join()\n    print('joined')", ranks=3)
-    assert job.code == 0 and len(job.lines("joined")) == 3, job.text
+    job = mpi.run(START + "    server.join()", ranks=3)
+    assert job.code == 0 and len(job.lines("started")) == 3, job.text
+
+
+def test_join_ends_the_process():
+    """As in TensorFlow, where it never returns: programs have a worker's code after it."""
+    job = mpi.run(
+        START
+        + """
+    import atexit
+    if cluster.job_name == "ps":
+        atexit.register(print, "at exit", flush=True)
+        try:
+            server.join()
+        except Exception:
+            print("not reached")
+        finally:
+            sys.stdout.write("finally\\n")
+    print("work of", cluster.job_name, cluster.task_index)
+    """,
+        ranks=3,
+    )
+    assert job.code == 0 and "Traceback" not in job.text, job.text
+    assert job.lines("work of") == ["work of worker 0", "work of worker 1"], job.text
+    assert job.lines("at exit") + job.lines("finally") == ["at exit", "finally"], job.text
+    assert "not reached" not in job.text
+
+
+def test_join_of_an_excluded_task_fails():
+    job = mpi.run(
+        START
+        + """
+    if cluster.job_name == "ps":
+        server.join()
+    else:
+        me._watch._declare(0, "the test says so")
+        while not fabric.failure(0):
+            time.sleep(0.01)
+    """,
+        ranks=2,
+    )
+    assert job.code == 1 and "AbortedError" in job.text and "excluded from the cluster" in job.text, job.text
 
 
 def test_explicit_tasks_need_not_be_in_the_order_of_ranks():

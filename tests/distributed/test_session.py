@@ -3,7 +3,7 @@
 from tests.distributed import mpi
 
 HEAD = """
-    import threading, time
+    import atexit, threading, time
     import numpy as np
     import tfcore as tf
 
@@ -21,7 +21,6 @@ HEAD = """
 
     if cluster.job_name == "ps":
         server.join()
-        raise SystemExit
 """
 
 
@@ -123,9 +122,8 @@ def test_in_graph_replication():
     cluster(
         """
     if cluster.task_index:
+        atexit.register(print, "fine", flush=True)
         server.join()
-        print("fine", flush=True)
-        raise SystemExit
     with tf.device("/job:ps/task:0"):
         w = tf.Variable(tf.zeros([4]), name="w")
     x = tf.placeholder(tf.float32, [None, 4])
@@ -226,9 +224,8 @@ def test_a_session_on_the_target_of_another_task():
     cluster(
         """
     if cluster.task_index:
+        atexit.register(print, "fine", flush=True)
         server.join()
-        print("fine", flush=True)
-        raise SystemExit
     x = tf.placeholder(tf.float32, [])
     v = tf.Variable(5.0, name="v")
     with tf.Session("mpi://2") as sess:
@@ -314,3 +311,42 @@ def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
     """,
         env={"TFCORE_NUM_THREADS": "1"},
     )
+
+
+def test_sessions_that_are_dropped_leave_nothing_on_servers():
+    job = mpi.run(
+        """
+        import gc, time
+        import tfcore as tf
+        from tfcore.distributed import fabric, task
+
+        cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+        server = tf.train.Server(cluster)
+        if cluster.job_name == "ps":
+            fabric.serve("sessions", lambda *_: str(len(task.current()._worker._sessions)).encode())
+            server.join()
+
+        def sessions():
+            while True:
+                try:
+                    return int(fabric.call(0, "sessions"))
+                except tf.errors.NotFoundError:  # the server is about to serve it
+                    time.sleep(0.01)
+
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable(3.0)
+        kept = tf.Session(server.target)
+        kept.run(v.initializer)
+        for _ in range(3):
+            dropped = tf.Session(server.target)
+            dropped.run(v + 1.0)
+        print("held", sessions())
+        del dropped
+        gc.collect()
+        while sessions() > 1:
+            time.sleep(0.01)
+        print("value", float(kept.run(v)))
+        """,
+        ranks=2,
+    )
+    assert job.code == 0 and job.lines("value") == ["value 3.0"], job.text

@@ -43,7 +43,7 @@ def serve(cluster, server):
         say("forgot", cluster.task_index, rank, len(sessions))
 
     fabric.on_failure(lambda rank: threading.Thread(target=look, args=[rank]).start())
-    server.join()
+    task.current().join()
     time.sleep(SETTLED_S)
     say("left", fabric.stats()["outstanding"], len(task.current()._worker._sessions), *rendezvous.count())
 

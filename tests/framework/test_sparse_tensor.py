@@ -45,6 +45,33 @@ def test_static_shapes():
     assert tf.sparse_placeholder(tf.int32, [None, 3]).indices.shape.as_list() == [None, 2]
 
 
+SHAPES = [
+    ([2, 3], (2, 3), [2, 3]),
+    ([None, 3], (None, 3), [-1, 3]),
+    ([-1, 3], (None, 3), [-1, 3]),
+    ((tf.Dimension(2), 3), (2, 3), [2, 3]),
+    (np.array([2, 3]), (2, 3), [2, 3]),
+    (lambda: tf.constant([2, 3], tf.int64), (2, 3), [2, 3]),
+    (lambda: tf.placeholder_with_default(np.array([2, 3]), [2]), (None, None), [2, 3]),
+    (lambda: tf.placeholder_with_default(np.array([2, 3]), [None]), None, [2, 3]),
+]
+
+
+@pytest.mark.parametrize("shape, known, default", SHAPES)
+def test_shapes_of_placeholders(shape, known, default):
+    with tf.Session() as sess:
+        x = tf.sparse_placeholder(tf.float32, shape() if callable(shape) else shape)
+        assert x.shape.as_list() == list(known) if known else x.shape.rank is None
+        assert sess.run(x.dense_shape, {x: ([[0, 1]], [2.0], [2, 3])}).tolist() == [2, 3]
+        fed = sess.run(x, {x.indices: [[0, 1]], x.values: [2.0]})
+        assert fed.dense_shape.tolist() == default
+
+
+def test_shape_of_a_placeholder_must_be_int64():
+    with pytest.raises(ValueError, match="requested dtype int64 for Tensor with dtype int32"):
+        tf.sparse_placeholder(tf.float32, tf.constant([2, 3]))
+
+
 def test_from_value():
     value = tf.SparseTensorValue([[0]], [1.0], [1])
     x = tf.SparseTensor.from_value(value)

@@ -273,11 +273,6 @@ def test_graph_errors(image, filters, changes, text):
         tf.raw_ops.Conv2D(*_placeholders(image, filters), **_attrs(**changes))
 
 
-def test_depthwise_depths_must_agree():
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="Dimensions must be equal, but are 3 and 2"):
-        tf.nn.depthwise_conv2d(*_placeholders([1, 5, 5, 3], [3, 3, 2, 4]), strides=[1, 1, 1, 1], padding="SAME")
-
-
 # ---- Errors when it runs
 
 
@@ -453,14 +448,6 @@ def test_transposes():
     np.testing.assert_allclose(results[2], row[:, 0], atol=1e-5)
     spread = records.conv2d_backprop_input((1, 5, 5, 4), f, g, **_attrs(dilations=[1, 2, 2, 1]))
     np.testing.assert_allclose(results[3], spread, atol=1e-5)
-
-
-def test_separable():
-    x, depth, point = _image(1, 6, 6, 3), _image(3, 3, 3, 2), _image(1, 1, 6, 4)
-    middle = records._depthwise(x, depth, **_attrs())
-    with tf.Graph().as_default():
-        result = _run(tf.nn.separable_conv2d(x, depth, point, [1, 1, 1, 1], "SAME"))
-    np.testing.assert_allclose(result, middle @ point[0, 0], atol=1e-5)
 
 
 def test_wrapper_arguments():

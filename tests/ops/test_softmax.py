@@ -135,6 +135,40 @@ def test_axis(axis):
         np.testing.assert_allclose(session.run(loss), -(labels * sp.log_softmax(x, axis=axis)).sum(axis=axis))
 
 
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("loss", [tf.nn.softmax_cross_entropy_with_logits, tf.nn.softmax_cross_entropy_with_logits_v2])
+@pytest.mark.parametrize(
+    "logits_shape, labels_shape",
+    [((6, 7), (1, 6, 7)), ((6, 7), (2, 3, 7)), ((1, 6, 7), (6, 7)), ((2, 3, 7), (3, 2, 7))],
+)
+def test_outer_dimensions_are_folded_for_each_argument(loss, logits_shape, labels_shape, known):
+    logits = _RNG.normal(size=logits_shape).astype(np.float32)
+    labels = sp.softmax(_RNG.normal(size=labels_shape), -1).astype(np.float32)
+    x = tf.placeholder(tf.float32, logits_shape if known else [None] * (len(logits_shape) - 1) + [7])
+    z = tf.placeholder(tf.float32, labels_shape if known else None)
+    y = loss(labels=z, logits=x)
+    assert y.shape.as_list() == (list(logits_shape[:-1]) if known else [None] * (len(logits_shape) - 1))
+    expected = -(labels.reshape(6, 7) * sp.log_softmax(logits.reshape(6, 7), -1)).sum(-1).reshape(logits_shape[:-1])
+    with tf.Session() as session:
+        np.testing.assert_allclose(session.run(y, {x: logits, z: labels}), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("axis", [-3, -2, -1, 0, 1, 2])
+def test_cross_entropy_along_an_axis_of_unknown_rank(axis):
+    logits = _RNG.normal(size=(2, 3, 4)).astype(np.float32)
+    labels = sp.softmax(_RNG.normal(size=(2, 3, 4)), axis).astype(np.float32)
+    x = tf.placeholder(tf.float32)
+    y = tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=x, axis=axis)
+    with tf.Session() as session:
+        expected = -(labels * sp.log_softmax(logits, axis)).sum(axis)
+        np.testing.assert_allclose(session.run(y, {x: logits}), expected, rtol=1e-5)
+
+
+def test_cross_entropy_along_an_axis_that_is_not_there():
+    with pytest.raises(ValueError, match=r"dimension in the range \[-3, 3\), but got 3"):
+        tf.nn.softmax_cross_entropy_with_logits_v2(labels=tf.zeros([2, 7, 3]), logits=tf.zeros([2, 7, 3]), axis=3)
+
+
 @pytest.mark.parametrize("known", [[2, 3, 4], [None, None, None], [None, 3, 4], None])
 def test_cross_entropies_of_any_rank(known):
     x, indices = _RNG.normal(size=(2, 3, 4)), _RNG.integers(0, 4, (2, 3))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcore.testing import OpRecord, unary
+from tfcore.testing import OpRecord
 from tfcore.testing.oracle import is_float
 
 
@@ -30,48 +30,9 @@ def _cast(x, DstT):  # noqa: N803  the op's name
     return x.astype(target) if target.kind in "iu" else x.astype(np.complex128 if target.kind == "c" else np.float64)
 
 
-def _complex_inputs(draw, case):
-    a, b = draw(case.broadcastable_shapes(2))
-    return [draw(case.array(a)), draw(case.array(b))], {}
-
-
-def _part(op, reference, ulps=2):
-    return OpRecord(
-        op, reference, lambda draw, case: ([draw(case.array(draw(case.shapes())))], {}), ulps=ulps, gradient=0
-    )
-
-
-def _real(x, **types):
-    return x.real
-
-
-def _imag(x, **types):
-    return x.imag
-
-
-def _angle(x, **types):
-    return np.angle(x)
-
-
-def _abs(x, **types):
-    return np.abs(x)
-
-
-def _complex(re, im, **types):
-    return re + 1j * im
-
-
 RECORDS = [
     OpRecord("Cast", _cast, _cast_inputs, ulps=1, gradient=0, examples=2),
-    unary("Conj", np.conj, gradient=0),
-    _part("Real", _real),
-    _part("Imag", _imag),
-    _part("Angle", _angle),
-    _part("ComplexAbs", _abs),
-    OpRecord("Complex", _complex, _complex_inputs, gradient=0),
 ]
 
-_GRADIENTS = "tests/ops/test_cast.py::test_complex_gradients"
 EXPLICIT = {"Bitcast": "tests/ops/test_cast.py::test_bitcast"}
-EXPLICIT_GRADIENTS = {op: _GRADIENTS for op in ("Conj", "Real", "Imag", "Angle", "ComplexAbs", "Complex")}
-EXPLICIT_GRADIENTS["Cast"] = "tests/ops/test_cast.py::test_cast_gradient"
+EXPLICIT_GRADIENTS = {"Cast": "tests/ops/test_cast.py::test_cast_gradient"}

@@ -1,4 +1,4 @@
-"""Assert, Print and NoOp: what they do besides computing is tested in tests/ops."""
+"""Assert and Print: what they do besides computing is tested in tests/ops."""
 
 from hypothesis import strategies as st
 
@@ -19,7 +19,4 @@ RECORDS = [
 EXPLICIT = {
     "_CheckBroadcast": "tests/framework/test_strict.py::test_runs_refuse_what_static_shapes_left_open",
     "Assert": "tests/ops/test_check.py::test_assert_shows_its_data",
-    "PrintV2": "tests/ops/test_print.py::test_print",
-    "StringFormat": "tests/ops/test_print.py::test_format",
-    "NoOp": "tests/ops/test_control.py::test_group_runs_its_inputs",
 }

@@ -1,4 +1,4 @@
-"""Convolutions, dense and depthwise."""
+"""Records of convolutions."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -77,17 +77,17 @@ def _array(draw, case, shape):
     return draw(case.array(shape, domain=(-3, 3)) if case.T.kind != "i" else case.array(shape))
 
 
-def _forward_inputs(draw, case, depthwise=False):
+def forward_inputs(draw, case, depthwise=False):
     image, filters, _, attrs = _draw_all(draw, case, depthwise)
     return [_array(draw, case, image), _array(draw, case, filters)], attrs
 
 
-def _backprop_input_inputs(draw, case, depthwise=False):
+def backprop_input_inputs(draw, case, depthwise=False):
     image, filters, out, attrs = _draw_all(draw, case, depthwise)
     return [np.array(image, np.int32), _array(draw, case, filters), _array(draw, case, out)], attrs
 
 
-def _backprop_filter_inputs(draw, case, depthwise=False):
+def backprop_filter_inputs(draw, case, depthwise=False):
     image, filters, out, attrs = _draw_all(draw, case, depthwise)
     return [_array(draw, case, image), np.array(filters, np.int32), _array(draw, case, out)], attrs
 
@@ -160,29 +160,6 @@ def conv2d_backprop_filter(x, sizes, g, **attrs):
     return result
 
 
-def _dense(f):
-    """The filter of a depthwise convolution as one of a dense one."""
-    taps_h, taps_w, c, m = f.shape
-    dense = np.zeros((taps_h, taps_w, c, c * m), f.dtype)
-    for i in range(c):
-        dense[:, :, i, i * m : (i + 1) * m] = f[:, :, i]
-    return dense
-
-
-def _depthwise(x, f, **attrs):
-    return conv2d(x, _dense(f), **attrs)
-
-
-def _depthwise_backprop_input(sizes, f, g, **attrs):
-    return conv2d_backprop_input(sizes, _dense(f), g, **attrs)
-
-
-def _depthwise_backprop_filter(x, sizes, g, **attrs):
-    c, m = sizes[2:]
-    dense = conv2d_backprop_filter(x, (sizes[0], sizes[1], c, c * m), g, **attrs)
-    return np.stack([dense[:, :, i, i * m : (i + 1) * m] for i in range(c)], axis=2)
-
-
 # ---- The fused form
 
 
@@ -213,28 +190,10 @@ def _fused_scale(x, f, args, fused_ops, leakyrelu_alpha, **attrs):
     return _fused(np.abs(x), np.abs(f), [np.abs(args[0])], fused_ops[:1], leakyrelu_alpha, **attrs)
 
 
-def _depthwise_inputs(inputs):
-    return lambda draw, case: inputs(draw, case, depthwise=True)
-
-
 RECORDS = [
-    OpRecord("Conv2D", conv2d, _forward_inputs, scale="abs"),
-    OpRecord("Conv2DBackpropInput", conv2d_backprop_input, _backprop_input_inputs, scale="abs"),
-    OpRecord("Conv2DBackpropFilter", conv2d_backprop_filter, _backprop_filter_inputs, scale="abs", ulps=8),
+    OpRecord("Conv2D", conv2d, forward_inputs, scale="abs"),
+    OpRecord("Conv2DBackpropInput", conv2d_backprop_input, backprop_input_inputs, scale="abs"),
+    OpRecord("Conv2DBackpropFilter", conv2d_backprop_filter, backprop_filter_inputs, scale="abs", ulps=8),
     OpRecord("_FusedConv2D", _fused, _fused_inputs, scale=_fused_scale, gradient=0),
-    OpRecord("DepthwiseConv2dNative", _depthwise, _depthwise_inputs(_forward_inputs), scale="abs"),
-    OpRecord(
-        "DepthwiseConv2dNativeBackpropInput",
-        _depthwise_backprop_input,
-        _depthwise_inputs(_backprop_input_inputs),
-        scale="abs",
-    ),
-    OpRecord(
-        "DepthwiseConv2dNativeBackpropFilter",
-        _depthwise_backprop_filter,
-        _depthwise_inputs(_backprop_filter_inputs),
-        scale="abs",
-        ulps=8,
-    ),
 ]
 EXPLICIT_GRADIENTS = {"_FusedConv2D": "tests/ops/test_conv.py::test_fused_conv_has_no_gradient"}

@@ -1,9 +1,9 @@
-"""Records of comparisons, logic and bits."""
+"""Records of comparisons and logic."""
 
 import numpy as np
 from hypothesis import strategies as st
 
-from tfcore.testing import OpRecord, binary
+from tfcore.testing import OpRecord
 
 
 def _with_equals(draw, case):
@@ -43,10 +43,6 @@ def _bools(draw, case):
     return [draw(case.array(a, dtype=np.bool_)), draw(case.array(b, dtype=np.bool_))], {}
 
 
-def _distance(x, y):
-    return np.minimum(np.maximum(y, 0), 8 * x.dtype.itemsize - 1)
-
-
 RECORDS = [
     _comparison("Less", np.less),
     _comparison("LessEqual", np.less_equal),
@@ -57,9 +53,4 @@ RECORDS = [
     OpRecord("ApproximateEqual", _approximate, _approximate_inputs, special=True),
     OpRecord("LogicalAnd", np.logical_and, _bools),
     OpRecord("LogicalOr", np.logical_or, _bools),
-    binary("BitwiseAnd", np.bitwise_and),
-    binary("BitwiseOr", np.bitwise_or),
-    binary("BitwiseXor", np.bitwise_xor),
-    binary("LeftShift", lambda x, y: np.left_shift(x, _distance(x, y))),
-    binary("RightShift", lambda x, y: np.right_shift(x, _distance(x, y))),
 ]

@@ -30,11 +30,6 @@ def _sigmoid_scale(x):
     return np.abs(y) * (1 + np.abs(x) * np.abs(1 - y))
 
 
-def _popcount(x):
-    bits = np.unpackbits(np.ascontiguousarray(x).view(np.uint8).reshape(*x.shape, x.dtype.itemsize), axis=-1)
-    return bits.sum(axis=-1).astype(np.uint8)
-
-
 def log1p(x):
     if x.dtype.kind == "c":  # NumPy's loses the real part near 0, this one in double near -1
         a, b = x.real.astype(np.longdouble), x.imag.astype(np.longdouble)
@@ -92,8 +87,6 @@ RECORDS = [
     unary("IsNan", np.isnan),
     unary("IsInf", np.isinf),
     unary("IsFinite", np.isfinite),
-    unary("Invert", np.invert),
-    unary("PopulationCount", _popcount),
     OpRecord(
         "LogicalNot", np.logical_not, lambda draw, case: ([draw(case.array(draw(case.shapes()), dtype=np.bool_))], {})
     ),

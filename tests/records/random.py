@@ -14,9 +14,4 @@ EXPLICIT = {
     "RandomUniformInt": _TESTS + "test_integers_are_tensorflows",
     "StatelessRandomUniformInt": _TESTS + "test_integers_are_tensorflows",
     "RandomShuffle": _TESTS + "test_shuffle_is_tensorflows",
-    "Multinomial": _TESTS + "test_multinomial_follows_the_probabilities",
-    "RandomGamma": _TESTS + "test_gamma_is_tensorflows",
-    "RandomPoisson": _TESTS + "test_poisson_of_the_first_version",
-    "RandomPoissonV2": _TESTS + "test_poisson",
 }
-EXPLICIT_GRADIENTS = {"RandomGamma": _TESTS + "test_gamma_gradient"}

@@ -1,13 +1,11 @@
 """Records of what tensor arrays do with elements: what goes in one way comes out another way."""
 
-import numpy as np
 from hypothesis import strategies as st
 
 import tfcore as tf
 from tfcore.testing import OpRecord
 
 _TESTS = "tests/ops/test_tensor_array.py::"
-_OLD_TESTS = "tests/ops/test_tensor_array_old.py::"
 
 EXPLICIT = {
     "TensorArrayV3": _TESTS + "test_arrays_follow_a_model",
@@ -16,19 +14,9 @@ EXPLICIT = {
     "TensorArraySizeV3": _TESTS + "test_arrays_follow_a_model",
     "TensorArrayCloseV3": _TESTS + "test_closed_arrays",
 }
-_KINDS = "Write Read Gather Scatter Concat Split".split()
-_OLD = [f"TensorArray{kind}{version}" for kind in [*_KINDS, "", "Grad", "Size", "Close"] for version in ("", "V2")]
-EXPLICIT.update(
-    dict.fromkeys([*_OLD, "TensorArrayPack", "TensorArrayUnpack"], _OLD_TESTS + "test_arrays_of_the_first_releases")
-)
-EXPLICIT_GRADIENTS = {
-    f"TensorArray{kind}{version}": _OLD_TESTS + "test_gradients_of_arrays_of_the_first_releases"
-    for kind in _KINDS
-    for version in ("", "V2")
-}
 
 
-def _array(dtype, size, **options):
+def new_array(dtype, size, **options):
     return tf.TensorArray(dtype, size, infer_shape=False, **options)
 
 
@@ -41,75 +29,10 @@ def _element(attr):
 
 
 def _write_and_read(inputs, attrs):
-    return _array(inputs[0].dtype, 4).write(attrs["index"], inputs[0]).read(attrs["index"])
-
-
-def _rows(attr):
-    def inputs(draw, case):
-        x = draw(case.array(draw(case.shapes(min_rank=1, max_rank=5)), dtype=case[attr]))
-        return [x], {"order": draw(st.permutations(range(x.shape[0])))}
-
-    return inputs
-
-
-def _gather_build(inputs, attrs):
-    order = np.array(attrs["order"], np.int32)
-    array = _array(inputs[0].dtype, len(order), element_shape=attrs.get("element_shape")).unstack(inputs[0])
-    return array.gather(order)
-
-
-def _gather(draw, case):
-    (x,), attrs = _rows("dtype")(draw, case)
-    return [x], {**attrs, "element_shape": x.shape[1:]}
-
-
-def _scatter_build(inputs, attrs):
-    """Each row written to its place, read in order."""
-    order = np.array(attrs["order"], np.int32)
-    array = _array(inputs[0].dtype, len(order)).scatter(order, inputs[0])
-    rows = [array.read(i) for i in range(len(order))]
-    return rows or [tf.identity(inputs[0])]
-
-
-def _scatter_reference(x, order):
-    inverse = np.argsort(np.array(order, np.int64))
-    return [x[i] for i in inverse] or [x]
-
-
-def _pieces(attr):
-    def inputs(draw, case):
-        x = draw(case.array(draw(case.shapes(min_rank=1, max_rank=5, max_elements=300)), dtype=case[attr]))
-        cuts = sorted(draw(st.lists(st.integers(0, x.shape[0]), max_size=4)))
-        return [x], {"lengths": np.diff([0, *cuts, x.shape[0]])}
-
-    return inputs
-
-
-def _split_array(inputs, attrs):
-    return _array(inputs[0].dtype, len(attrs["lengths"])).split(inputs[0], attrs["lengths"])
-
-
-def _split_build(inputs, attrs):
-    array = _split_array(inputs, attrs)
-    return [array.read(i) for i in range(len(attrs["lengths"]))]
-
-
-def _split_reference(x, lengths):
-    return np.split(x, np.cumsum(lengths)[:-1])
+    return new_array(inputs[0].dtype, 4).write(attrs["index"], inputs[0]).read(attrs["index"])
 
 
 RECORDS = [
     OpRecord("TensorArrayWriteV3", lambda x, index: x, _element("T"), build=_write_and_read, special=True),
     OpRecord("TensorArrayReadV3", lambda x, index, dtype: x, _element("dtype"), build=_write_and_read, special=True),
-    OpRecord(
-        "TensorArrayGatherV3", lambda x, order, element_shape, dtype: x[list(order)], _gather, build=_gather_build
-    ),
-    OpRecord("TensorArrayScatterV3", _scatter_reference, _rows("T"), build=_scatter_build, examples=10),
-    OpRecord("TensorArraySplitV3", _split_reference, _pieces("T"), build=_split_build, examples=10),
-    OpRecord(
-        "TensorArrayConcatV3",
-        lambda x, lengths, dtype: x,
-        _pieces("dtype"),
-        build=lambda inputs, attrs: _split_array(inputs, attrs).concat(),
-    ),
 ]

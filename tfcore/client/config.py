@@ -137,8 +137,8 @@ class RunOptions(_Message):
     inter_op_thread_pool: -1 keeps to the calling thread.
     output_partition_graphs: RunMetadata gets the graph as it was run.
     report_tensor_allocations_upon_oom: the report comes in any case, it costs nothing before.
-    check_numerics: InvalidArgumentError for the first operation that makes NaN or infinity of finite inputs. Runs the
-      graph as written, without rewrites, in the order of one thread.
+    check_numerics: InvalidArgumentError for a fed NaN, and for the first operation that makes NaN or infinity of finite
+      inputs. Runs the graph as written, without rewrites, in the order of one thread.
     """
 
     NO_TRACE = 0

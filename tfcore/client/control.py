@@ -3,6 +3,8 @@
 import atexit
 import weakref
 
+import numpy as np
+
 from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
 from tfcore.core.executor import run_observed
@@ -60,6 +62,8 @@ class Controls:
 def run_controlled(session, controls, signature, values):
     """Runs a signature as `controls` ask and fills the metadata, also when the step fails."""
     plan = signature.plan
+    if controls.checks_numerics:
+        _check_feeds(session, plan, values)
     observer = Observer(plan, controls.modes) if controls.needs_observer else None
     try:
         result = run_observed(
@@ -69,6 +73,22 @@ def run_controlled(session, controls, signature, values):
     finally:
         if controls.metadata is not None:
             _fill(controls, plan, observer)
+
+
+def _check_feeds(session, plan, values):
+    """Raises InvalidArgumentError for a fed NaN; infinity may be meant, as in masks."""
+    for name, value in zip(plan.feed_names, values):
+        array = np.asarray(value)
+        if array.dtype.kind in "OSUM" or not (nan := np.isnan(array)).any():
+            continue
+        op = session.graph.as_graph_element(name).op
+        where = f" (defined at {op.creation_line})" if op.creation_line else ""
+        raise errors.InvalidArgumentError(
+            None,
+            op,
+            f"{name} (fed) : Tensor had NaN values\n  {int(nan.sum())} NaN among {array.size} elements, shape "
+            f"{list(array.shape)}; first at {np.argwhere(nan)[0].tolist()}\n\t [[node {op.name} (op: {op.type}){where}]]",
+        )
 
 
 def _fill(controls, plan, observer):

@@ -113,13 +113,7 @@ def feed_pairs(graph, feed_dict):
     """
     pairs = []
     for key, value in feed_dict.items():
-        if type(key).__name__ in _STRUCTURED:
-            names, _ = _STRUCTURED[type(key).__name__]
-            pairs.extend((getattr(key, n), v) for n, v in zip(names, value) if getattr(key, n) is not None)
-        elif isinstance(key, tuple):
-            pairs.extend(zip(key, value, strict=True))
-        else:
-            pairs.append((key, value))
+        _add_pairs(key, value, pairs)
     found = []
     for key, value in pairs:
         tensor = _feed_tensor(graph, key)
@@ -129,13 +123,41 @@ def feed_pairs(graph, feed_dict):
     return found
 
 
+def is_structured(key):
+    """Whether a feed key stands for several tensors: a tuple, as LSTM states are, or a sparse tensor."""
+    return isinstance(key, tuple) or type(key).__name__ in _STRUCTURED
+
+
+def _parts(key):
+    return key if isinstance(key, tuple) else [p for p in key._components() if p is not None]
+
+
+def _add_pairs(key, value, pairs):
+    """Appends (key, value) to `pairs`, or the pairs of their parts, at any depth, where the key is a structure."""
+    if not is_structured(key):
+        pairs.append((key, value))
+        return
+    parts = _parts(key)
+    try:
+        values = list(value)
+    except TypeError:
+        values = [value]
+    if not isinstance(key, tuple):
+        values = values[: len(parts)]  # a value of IndexedSlices has a place for the dense shape that they may lack
+    if len(parts) != len(values):
+        raise ValueError(
+            f"Could not flatten dictionary. Key had {len(parts)} elements, but value had {len(values)} elements. "
+            f"Key: {key}, value: {value}."
+        )
+    for part, part_value in zip(parts, values):
+        _add_pairs(part, part_value, pairs)
+
+
 def feed_tensors(graph, keys):
     """The Tensors that a list of feed keys stands for; raises as feed_pairs."""
     found = []
     for key in keys:
-        names, _ = _STRUCTURED.get(type(key).__name__, ((), None))
-        parts = [getattr(key, n) for n in names] or [key]
-        found.extend(_feed_tensor(graph, part) for part in parts if part is not None)
+        found.extend(feed_tensors(graph, _parts(key)) if is_structured(key) else [_feed_tensor(graph, key)])
     return found
 
 

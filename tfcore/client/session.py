@@ -9,18 +9,17 @@ import threading
 
 from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
-from tfcore.client.fetches import FetchPlan, feed_pairs
+from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
 from tfcore.core.executor import RunControl, run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
+from tfcore.framework.default_session import DefaultSession, default_sessions
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.operation import Operation, Tensor
-
-_defaults = threading.local()
 
 
 class _Signature:
@@ -111,10 +110,7 @@ class BaseSession:
             key = (key, *feed_dict)
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
-            with progress.first_run():
-                compiled = self._compile(key, fetches, feed_dict)
-                progress.phase(f"running {compiled.plan.num_nodes:,} operations for the first time")
-                return BaseSession.run(self, fetches, feed_dict, options, run_metadata)
+            return self._first_run(key, fetches, feed_dict)
         if not feed_dict:
             values = ()
         elif signature.plain_feeds:
@@ -123,23 +119,18 @@ class BaseSession:
             values = [v for _, v in feed_pairs(self._graph, feed_dict)]
         return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
 
+    def _first_run(self, key, fetches, feed_dict):  # a closure in run() itself would make every run slower
+        with progress.first_run():
+            signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict))
+            progress.phase(f"running {signature.plan.num_nodes:,} operations for the first time")
+            return BaseSession.run(self, fetches, feed_dict)
+
     def _run_controlled(self, fetches, feed_dict=None, options=None, run_metadata=None):
         controls = control.Controls(self, options, run_metadata)
         key = _structure_key(fetches)
         if feed_dict:
             key = (key, *feed_dict)
-        if controls.checks_numerics:
-            key = ("as written", key)
-        signature = self._signatures.get(key)
-        if signature is None or signature.version != self._graph.mutation_version or self._closed:
-            signature = self._compile(key, fetches, feed_dict, not controls.checks_numerics)
-        if controls.traces and control.has_fused_loops(
-            signature.plan
-        ):  # each operation of each iteration is to be seen
-            key = ("each iteration", key)
-            signature = self._signatures.get(key)
-            if signature is None or signature.version != self._graph.mutation_version:
-                signature = self._compile(key, fetches, feed_dict, fused_loops=False)
+        signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict), controls)
         values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
         return control.run_controlled(self, controls, signature, values)
 
@@ -176,13 +167,33 @@ class BaseSession:
         if self._graph.version == 0:
             raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
 
-    def _compile(self, key, fetches, feed_dict, rewritten=True, fused_loops=True):
-        self._check_open()
+    def _signature(self, signatures, key, parse, controls=None):
+        """The signature of `key` among `signatures`, compiled as the controls of a run need it.
+
+        parse: function that gives what the key stands for, if it has to be compiled: see `_make_signature`.
+        """
+        if controls is not None and controls.checks_numerics:  # the graph as written
+            return self._current(signatures, (key, "as written"), parse, rewritten=False)
+        signature = self._current(signatures, key, parse)
+        if controls is not None and controls.traces and control.has_fused_loops(signature.plan):
+            # A trace shows each operation of each iteration.
+            return self._current(signatures, (key, "each iteration"), parse, fused_loops=False)
+        return signature
+
+    def _current(self, signatures, key, parse, **how):
+        found = signatures.get(key)
+        if found is None or found.version != self._graph.mutation_version or self._closed:
+            self._check_open()
+            found = signatures[key] = self._make_signature(*parse(), **how)
+        return found
+
+    def _parse(self, fetches, feed_dict):
+        """The arguments of `_make_signature` for those of run()."""
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
         fetch = FetchPlan(self._graph, fetches)
         feeds = [t for t, _ in feed_pairs(self._graph, feed_dict)] if feed_dict else []
-        plain = len(feeds) == len(feed_dict or ())
+        plain = not any(is_structured(key) for key in feed_dict or ())
         rebuild = fetch.rebuild
         if isinstance(fetches, Tensor):
             rebuild = _first
@@ -190,12 +201,10 @@ class BaseSession:
             isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches)
         ):
             rebuild = _as_is
-        held = (fetches, list(feed_dict or ()))
-        signature = self._make_signature(fetch, rebuild, feeds, plain, held, rewritten, fused_loops)
-        self._signatures[key] = signature
-        return signature
+        return fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ()))
 
     def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True, fused_loops=True):
+        """Compiles a signature. rebuild, plain, held: its attributes; rewritten, fused_loops: see Compiler.compile."""
         growth.watch(self._graph)
         with self._lock, progress.first_run():
             version = self._graph.mutation_version
@@ -209,34 +218,21 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signatures = {}  # by the arguments of the compiler
-
-        def signature_for(**how):
-            key = tuple(how)
-            found = signatures.get(key)
-            if found is None or found.version != self._graph.mutation_version or self._closed:
-                self._check_open()
-                found = self._make_signature(fetch, fetch.rebuild, feeds, True, (fetches, feed_list), **how)
-                signatures[key] = found
-            return found
-
-        signature = signature_for()
+        signatures = {}
+        parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list)
+        find = functools.partial(self._signature, signatures, "callable", lambda: parsed)
+        signature = find()
 
         def call(*values, options=None, run_metadata=None):
             nonlocal signature
             if self._closed or signature.version != self._graph.mutation_version:
-                signature = signature_for()
+                signature = find()
             if len(values) != len(feeds):
                 raise ValueError(f"Expected {len(feeds)} feed values, got {len(values)}.")
             if options is run_metadata is None and self._timeout_ms <= 0:
                 return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
             controls = control.Controls(self, options, run_metadata)
-            how = signature
-            if controls.checks_numerics:
-                how = signature_for(rewritten=False)
-            elif controls.traces and control.has_fused_loops(signature.plan):
-                how = signature_for(fused_loops=False)
-            return control.run_controlled(self, controls, how, values)
+            return control.run_controlled(self, controls, find(controls), values)
 
         return call
 
@@ -301,7 +297,7 @@ class BaseSession:
 
     def as_default(self):
         """Within the `with` block this is the thread's default session; it stays open afterwards."""
-        return _DefaultSession(self)
+        return DefaultSession(self)
 
     @staticmethod
     def reset(target, containers=None, config=None):
@@ -314,6 +310,17 @@ class BaseSession:
             task.reset(containers)
 
 
+_clusters = {}  # scheme of a target -> function that finds its task
+
+
+def register_target(scheme, find_task):
+    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such target.
+
+    tfcore.distributed registers "mpi".
+    """
+    _clusters[scheme] = find_task
+
+
 def _task_of(target):
     """The task of a cluster through which a target is reached; None for sessions of this process alone.
 
@@ -324,29 +331,13 @@ def _task_of(target):
         return None
     if isinstance(target, bytes):
         target = target.decode()
-    if target.startswith("mpi://"):
-        from tfcore.distributed import task
-
-        if (found := task.current()) is not None and found.is_target(target):
-            return found
-    raise errors.NotFoundError(
-        None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
-    )
-
-
-class _DefaultSession:
-    def __init__(self, session):
-        self._session = session
-
-    def __enter__(self):
-        _stack().append(self._session)
-        return self._session
-
-    def __exit__(self, *exc):
-        stack = _stack()
-        if not stack or stack[-1] is not self._session:
-            raise AssertionError("Nesting violated for default stack of sessions")
-        stack.pop()
+    find_task = _clusters.get(target.partition("://")[0])
+    task = find_task and find_task(target)
+    if task is None:
+        raise errors.NotFoundError(
+            None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
+        )
+    return task
 
 
 class Session(BaseSession):
@@ -370,7 +361,7 @@ class InteractiveSession(BaseSession):
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
-        _stack().append(self)
+        default_sessions().append(self)
         self._explicit_graph = graph
         if graph is not None:
             self._graph_context = graph.as_default()
@@ -380,8 +371,8 @@ class InteractiveSession(BaseSession):
         if self._closed:
             return
         super().close()
-        if self in _stack():
-            _stack().remove(self)
+        if self in default_sessions():
+            default_sessions().remove(self)
         if self._explicit_graph is not None:
             self._graph_context.__exit__(None, None, None)
 
@@ -410,37 +401,3 @@ def _structure_key(fetches):
     except TypeError:
         raise TypeError(f"Fetch argument {fetches!r} has invalid type {kind}, must be a string or Tensor.") from None
     return fetches
-
-
-def _stack():
-    stack = getattr(_defaults, "sessions", None)
-    if stack is None:
-        stack = _defaults.sessions = []
-    return stack
-
-
-def get_default_session():
-    """The innermost default session of this thread, or None."""
-    stack = _stack()
-    return stack[-1] if stack else None
-
-
-def eval_in_session(verb, element, feed_dict, session, graph):
-    """What Tensor.eval and Operation.run do."""
-    if session is None:
-        session = get_default_session()
-        what = "evaluate tensor using `eval()`" if verb == "eval" else "execute operation using `run()`"
-        if session is None:
-            raise ValueError(
-                f"Cannot {what}: No default session is registered. Use `with sess.as_default()` or pass an explicit "
-                f"session to `{verb}(session=sess)`"
-            )
-        if session.graph is not graph:
-            raise ValueError(
-                f"Cannot use the default session to {what.split(' using')[0]}: the {what.split()[1]}'s graph is different from the session's "
-                f"graph. Pass an explicit session to `{verb}(session=sess)`."
-            )
-    elif session.graph is not graph:
-        what = "evaluate tensor: the tensor's" if verb == "eval" else "execute operation: the operation's"
-        raise ValueError(f"Cannot use the given session to {what} graph is different from the session's graph.")
-    return session.run(element, feed_dict)

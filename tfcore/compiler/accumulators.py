@@ -1,11 +1,11 @@
-"""Loop variables that a loop only adds to, as it does for the gradient of what each iteration uses, become an object that
-goes around the loop, takes what is added, and makes the value when it is asked for. No bit changes.
+"""Loop variables that a loop only adds to, as it does for the gradient of what each iteration uses, become an object
+that goes around the loop, takes what is added, and makes the value when it is asked for. No bit changes.
 
 A matrix to which products are added (kernels_c/matmul_sum.c says why; the same with a start other than zeros):
 
-    zeros -> Enter -> Merge -> Switch -> Exit -> ...             shape -> _ProductSumOfZeros -> Enter -> Merge -> Switch ->
-               NextIteration <- Add <-'               becomes      Exit -> _ProductSumValue -> ...
-                                 ^- MatMul(a, b)                   NextIteration <- _ProductSumAdd(a, b) <-'
+    zeros -> Enter -> Merge -> Switch -> Exit -> ...             shape -> _ProductSumOfZeros -> Enter -> Merge ->
+      Switch -> NextIteration <- Add <-'               becomes      Exit -> _ProductSumValue -> ... ^- MatMul(a, b)
+      NextIteration <- _ProductSumAdd(a, b) <-'
 
 Rows to which rows are appended (ConcatV2 would copy all of them in each iteration) become _RowList, _RowListAdd and
 _RowListValue.

@@ -1,9 +1,10 @@
-"""Which operations of a graph have to be on one device, and what their programs' device names say together.
+"""Colocation groups: which operations of a graph must share a device, and what their device names ask for together.
 
-Operations that share a colocation class (`loc:@name` in `_class`, an operation being of its own class) form a group, and who
-takes a reference or a handle belongs to where the variable or object is. Groups are those of the whole graph, not of the part that one run needs: a
-variable must not be in two places. Where the names of a group contradict each other, that is an error, except that
-a variable's device outweighs what users of its reference ask for; soft placement lets contradicting types and indices go.
+Operations of one colocation class (`loc:@name` in `_class`; every operation belongs to the class of its own name)
+form a group. An operation that takes a reference or a handle joins the group of the variable or object. Groups are
+those of the whole graph, not of the part that one run needs: a variable must not be in two places. Conflicting device
+names within a group are an error, except that a variable's device outweighs those of operations that use its
+reference. Soft placement also ignores conflicting device types and indices.
 """
 
 from tfcore.compiler.inlined_bodies import inlined_bodies
@@ -13,11 +14,11 @@ from tfcore.framework.device import parse
 
 _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
 _ANYWHERE = (None,) * 5
-_LISTED = 20  # members of a group that an error names
+_LISTED = 20  # members of a group that an error lists
 
 
 class ColocationGroups:
-    """The groups of one graph; operations that are alone are in none."""
+    """The colocation groups of one graph; an operation that is alone belongs to none."""
 
     def __init__(self, graph, soft):
         self.graph = graph
@@ -25,12 +26,12 @@ class ColocationGroups:
         self.version = graph.mutation_version
         self.seen = self.seen_in_bodies = 0
         self.parent = {}  # union-find over operations
-        self.members = {}  # root -> operations, in order of their making
+        self.members = {}  # root -> operations, in creation order
         self.merged = {}  # root -> parts
-        self.strangers = {}  # class named after an operation that the graph lacks -> the first that is of it
+        self.strangers = {}  # class of an operation that the graph lacks -> its first member
 
     def update(self):
-        """Enters operations that are new."""
+        """Adds new operations."""
         ops = self.graph._ops
         count = len(ops)
         bodies = inlined_bodies(self.graph)
@@ -60,7 +61,7 @@ class ColocationGroups:
         self.merged.pop(b, None)
 
     def root(self, op):
-        """The operation that stands for the group of `op`."""
+        """The operation that represents the group of `op`."""
         parent = self.parent
         while True:
             up = parent.get(op)
@@ -72,14 +73,14 @@ class ColocationGroups:
             parent[op] = op = above
 
     def of(self, op):
-        """All members of the group of `op`, in the order in which they were made."""
+        """All members of the group of `op`, in creation order."""
         return sorted(self.members.get(self.root(op), (op,)), key=lambda o: o._id)
 
     def parts(self, op):
-        """The parts (job, replica, task, type, index) that the group of `op` asks for together.
+        """The device parts (job, replica, task, type, index) that the group of `op` asks for together.
 
         Raises:
-          InvalidArgumentError: members contradict each other.
+          InvalidArgumentError: members conflict.
         """
         root = self.root(op)
         if root not in self.members:
@@ -106,7 +107,8 @@ class ColocationGroups:
         return merged
 
     def _goes_with_a_user(self, op):
-        """Whether its device is that of an operation which takes a reference or handle, with which it was colocated."""
+        """Whether its device is that of an operation that takes a reference or handle and that it was colocated
+        with."""
         names = [group[5:].decode() for group in op._attrs.get("_class") or () if group[:5] == b"loc:@"]
         others = [self.graph._by_name.get(name) for name in names]
         return any(o and o is not op and o._device == op._device and _takes_references(o) for o in others)
@@ -116,7 +118,7 @@ class ColocationGroups:
             f"Cannot colocate nodes {{{{colocation_node {op.name}}}}} and {{{{colocation_node {other.name}}}}}: "
             f"Cannot merge devices with incompatible {_PARTS[clash]}: '{other._device}' and '{op._device}'"
         )
-        return errors.InvalidArgumentError(None, op, f"{text}{listing(members)}{location(op)}")
+        return errors.InvalidArgumentError(None, op, f"{text}{listing(members)}{errors.location(op)}")
 
 
 def _references(op):
@@ -130,7 +132,7 @@ def _takes_references(op):
 
 
 def listing(members):
-    """The members of a group with devices and lines, for errors."""
+    """The members of a group with devices and lines, for error texts."""
     lines = ["\nColocation Debug Info:\nColocation group had the following nodes and devices:"]
     stated = [op for op in members if op._device] or members
     for op in stated[:_LISTED]:
@@ -139,8 +141,3 @@ def listing(members):
     if len(members) > len(stated[:_LISTED]):
         lines.append(f"\n  and {len(members) - len(stated[:_LISTED])} more")
     return "".join(lines)
-
-
-def location(op):
-    where = f" (defined at {op.creation_line})" if op.creation_line else ""
-    return f"\n\t [[node {op.name} (op: {op.type}){where}]]"

@@ -1,4 +1,4 @@
-"""From a graph to a plan: build, place, rewrite, partition, schedule, lower. One call for each new run signature."""
+"""Compiles a graph to a plan: build, place, rewrite, partition, schedule, lower. Called once per run signature."""
 
 from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions
@@ -25,7 +25,19 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
-COLLECTIVES = frozenset(["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupReduceScatter"])
+COLLECTIVES = frozenset(
+    ["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupCheckEqual", "GroupReduceScatter"]
+)
+
+_collective_checks = []
+
+
+def register_collective_check(check):
+    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they can't run.
+
+    tfcore.distributed compares them with those of the other ranks.
+    """
+    _collective_checks.append(check)
 
 
 class Compiler:
@@ -46,12 +58,14 @@ class Compiler:
         self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
 
     def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
-        """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given Tensors `feeds`.
+        """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-        rewritten=False leaves all rewrites out; fused_loops=False only that of loops. All devices are those of this process.
+        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. All devices belong to
+        this process.
 
         Raises:
-          InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: no kernel.
+          InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: there is no
+            kernel.
         """
         program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         if is_spread(program, self.devices.default):
@@ -60,7 +74,7 @@ class Compiler:
         return self.lower(program)
 
     def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
-        """The placed and rewritten Program of a run, for `partition` and `lower`."""
+        """The placed and rewritten Program of a run, input of `partition` and `lower`."""
         program = build(fetches, feeds, targets)
         if any(is_call(n) for n in program.nodes):
             from tfcore.compiler.inline import inline_calls
@@ -71,7 +85,7 @@ class Compiler:
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
         if has_control_flow(program.nodes):
-            assign_frames(program)  # what is wrong with the graph is said before anything is rewritten
+            assign_frames(program)  # reports malformed graphs before anything is rewritten
         size = len(program.nodes)
         _phase(size, "placement")
         self._placer.place(program)
@@ -92,10 +106,11 @@ class Compiler:
         return program
 
     def lower(self, program):
-        """The Plan that runs a program of this process. Kernels with state are those of earlier plans, by name.
+        """The Plan that runs a program in this process. Stateful kernels of earlier plans are reused, by operation
+        name.
 
         Raises:
-          InvalidArgumentError: its collectives are not those that another rank runs.
+          InvalidArgumentError: another rank runs other collectives.
         """
         frames = None
         if has_control_flow(program.nodes):
@@ -108,9 +123,8 @@ class Compiler:
         if frames is not None:
             order.sort(key=lambda n: n.frame.index)
         if any(n.type in COLLECTIVES for n in order):
-            from tfcore.distributed.agreement import check_schedule
-
-            check_schedule(order)
+            for check in _collective_checks:
+                check(order)
         slots = _number_slots(program.feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
         if frames is not None:
@@ -123,7 +137,7 @@ class Compiler:
         return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames)
 
     def _loop_kernel(self, loop):
-        """The kernel that runs a loop that is a loop."""
+        """The kernel that runs a fused loop."""
         feeds = loop.variables + loop.constants
         phase = {n: (i >= loop.first_cond) + (i >= loop.first_body) for i, n in enumerate(loop.nodes)}
         order = sorted(schedule(loop.nodes), key=phase.__getitem__)
@@ -157,7 +171,8 @@ class Compiler:
                 raise errors.InvalidArgumentError(
                     None,
                     node.op,
-                    f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible with expected a reference to a variable.",
+                    f"Input of node {node.name} was passed {source.dtypes[index].name} from {source.name} incompatible "
+                    f"with expected reference to a variable.",
                 )
             deref.append(found and not is_ref)
         return PlanNode(
@@ -188,18 +203,14 @@ class Compiler:
         try:
             node.kernel = make_kernel(node, kernel_for(node), node.attrs, inputs, node.dtypes, self._resources)
         except errors.OpError as error:
-            line = node.creation_line
-            where = f" (defined at {line})" if line else ""
-            raise type(error)(
-                None, node.op, f"{error.message}\n\t [[node {node.name} (op: {node.type}){where}]]"
-            ) from None
+            raise type(error)(None, node.op, error.message + errors.location(node)) from None
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
             self._stateful[node.op.name] = node.kernel
         return node.kernel
 
 
 def _number_slots(feeds, order):
-    """The slot of each value; nodes get the numbers of their places."""
+    """Maps each value to its slot; sets the `index` of each node to its position."""
     slots = {(feed, 0): i for i, feed in enumerate(feeds)}
     for i, node in enumerate(order):
         node.index = i
@@ -209,7 +220,8 @@ def _number_slots(feeds, order):
 
 
 def _give_merges_values(program):
-    """A Merge takes what comes to it; what is there from the start, and the values of variables, come from an Identity."""
+    """Gives a Merge an Identity as input where it would get a feed or a variable: it needs a node that sends it a
+    token."""
     nodes = []
     for node in program.nodes:
         if node.type in MERGE:
@@ -233,5 +245,5 @@ def _phase(size, name):
 
 
 def _touches_references(node):
-    """Whether it makes, uses or changes a variable: others rely on that, on the null device too."""
+    """Whether it creates, reads or changes a variable: others rely on that, even on the null device."""
     return node.reads_reference() or any(t._is_ref_dtype for t in node.dtypes)

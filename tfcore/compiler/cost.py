@@ -1,8 +1,9 @@
-"""Placement by cost: a simulation that gives each operation to the device on which it would end first.
+"""Placement by cost: a simulation of the step gives each operation to the device on which it would finish first.
 
-The list is that of HEFT (heterogeneous earliest finish time): operations by the length of the longest way from them to the
-end of the step. What is asked for, groups and where state is already, hold. Times are those that the executor measured
-in earlier runs of the session, or guesses from static shapes; what a transfer takes is a model with two numbers.
+This is list scheduling as in HEFT (heterogeneous earliest finish time): operations are ordered by the length of the
+longest path from them to the end of the step. Device requests, colocation and the place of existing state are
+respected. Times are those that the executor measured in earlier runs of the session, or estimates from static shapes;
+transfers have a model with two parameters.
 """
 
 from tfcore.compiler.devices import device_type, task_of
@@ -14,10 +15,10 @@ _FLOPS_PER_NS = 50.0
 
 
 class CostModel:
-    """What operations and transfers take, in ns.
+    """The cost of operations and transfers, in ns.
 
     Args:
-      handover_ns: a value between two devices of a process, which is handed over by reference.
+      handover_ns: a value between two devices of a process, passed by reference.
       message_ns, ns_per_byte: a value between two tasks.
     """
 
@@ -28,7 +29,7 @@ class CostModel:
         self.measured = {}  # name of an operation -> ns
 
     def learn(self, plan):
-        """Takes over the times that a plan's nodes took. Nodes that the compiler added stand for no operation."""
+        """Stores the measured times of a plan's nodes. Nodes that the compiler added belong to no operation."""
         for node, ns in zip(plan.ops, plan.times()):
             if ns > 0 and node.name == node.original.name:
                 self.measured[node.name] = ns
@@ -62,7 +63,7 @@ def _guess_ns(node):
 
 
 def _flops(node):
-    """Of products and convolutions: two for each output element and each element that goes into its sum."""
+    """Of matrix products and convolutions: two for each output element and each element in its sum."""
     if not node.dtypes or len(node.inputs) < 2:
         return 0.0
     elements = bytes_of(node, 0) / max(1, node.dtypes[0].size or 1)
@@ -78,7 +79,7 @@ def _flops(node):
 
 
 class CostPlacer:
-    """Places programs of one session by a CostModel. What keeps state stays where it was put first."""
+    """Places the programs of one session by a CostModel. State stays where it was first placed."""
 
     def __init__(self, model=None):
         self.model = model or CostModel()
@@ -124,7 +125,7 @@ class CostPlacer:
         return found if found in allowed else None
 
     def _by_rank(self, program, costs):
-        """The nodes by the longest way to the end, longest first: an order in which they could run."""
+        """The nodes by the length of the path to the end, longest first: an order in which they could run."""
         rank = dict.fromkeys(program.nodes, 0.0)
         position = {}
         for i, node in reversed(list(enumerate(program.nodes))):
@@ -138,7 +139,7 @@ class CostPlacer:
         return sorted(program.nodes, key=lambda n: (-rank[n], position[n]))
 
     def _ready(self, node, device, finish, client):
-        """When all that a node waits for would be on a device."""
+        """When everything that a node waits for would be available on a device."""
         ready = 0.0
         for source, index in node.inputs:
             if not source.is_feed and source not in finish:
@@ -152,8 +153,9 @@ class CostPlacer:
 
 
 def _choices(group, devices):
-    """Where a group may go. Devices of users' types are for what asks for them, or has no other kernel. State stays in the task
-    of the first choice, where other sessions find it, too."""
+    """Where a group may go. Devices of users' types are for nodes that ask for them or have no other kernel. State
+    stays in the task of the first choice, where other sessions find it.
+    """
     found = [d for d in devices if device_type(d) == "CPU"] or devices
     if any(map(_has_state, group)):
         found = [d for d in found if task_of(d) == task_of(devices[0])]
@@ -165,5 +167,5 @@ def _is_free(node):
 
 
 def _has_state(node):
-    """Whether it matters where it is: state, effects, and functions, which live in one process."""
+    """Whether its place matters: state, side effects, and Python functions, which live in one process."""
     return node.op_def.stateful or node.type == "PyFuncStateless" or any(t._is_ref_dtype for t in node.dtypes)

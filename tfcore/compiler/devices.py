@@ -1,9 +1,9 @@
 """Devices by name: those of this process and those of a cluster's tasks.
 
-A process has one CPU or, for tests, several (`ConfigProto.device_count`), and one device for each further device type that
-a user's library has kernels for (MINE gives /device:MINE:0). The kernels of such a device run on the memory of CPU:0, so that
-nothing is ever copied to or from it. A null device that computes nothing is for timing. Between two CPUs values go
-by Send and Recv, as between processes.
+A process has one CPU (tests may ask for several: `ConfigProto.device_count`), and one device for each further device
+type that a user's library has kernels for (MINE gives /device:MINE:0). The kernels of such a device work on the
+memory of CPU:0, so nothing is copied to or from it. A null device, which computes nothing, serves timing. Between two
+CPUs values travel by Send and Recv, as between processes.
 """
 
 import functools
@@ -42,9 +42,9 @@ def host_of(device):
 class Devices:
     """Where operations can be placed.
 
-    names: full names of the CPU devices of all tasks, default: the one of this process. client: the task of the calling
-    process. home: the task that things go to which nobody places, default: the client. count: CPU devices of this
-    process, where no names are given.
+    names: full names of the CPU devices of all tasks; default: the one of this process. client: the task of the calling
+    process. home: the task for operations without a device; default: the client. count: number of CPU devices of this
+    process, if no names are given.
     """
 
     def __init__(self, names=None, client=LOCAL, count=1, home=None):
@@ -58,7 +58,7 @@ class Devices:
         return device_name(self.client)
 
     def names(self):
-        """All devices but the null device. Libraries may bring new ones at any time."""
+        """All devices except the null device. Loading a library may add devices at any time."""
         kinds = user_device_types()
         return self._names if not kinds else (*self._names, *[device_name(self.client, kind) for kind in kinds])
 

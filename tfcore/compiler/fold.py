@@ -1,14 +1,16 @@
-"""Constant folding: nodes whose value does not change from step to step are computed once, while compiling."""
+"""Constant folding: nodes whose value is the same in every step are computed once, at compile time."""
 
 import numpy as np
 
 from tfcore.compiler.ir import Node, effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const
+from tfcore.framework.constant import sizes_array
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.shapes import num_elements
 
-MAX_BYTES = 10 << 20  # larger results cost more to keep than to compute again
-# PyFuncStateless: a user's function may run steps itself, which must not happen while one is compiled.
+MAX_BYTES = 10 << 20  # keeping larger results costs more than computing them again
+# PyFuncStateless: a user's function may run steps itself, which is not possible during compilation.
 _KEEP = frozenset(["Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "PyFuncStateless"])
 
 
@@ -47,7 +49,7 @@ def _small(dims, dtype):
 
 
 def _frontier(program, known):
-    """Foldable values that something unfoldable uses."""
+    """Foldable values that a node which can't be folded uses."""
     found = {}
     for node in program.nodes:
         if not known[node]:
@@ -66,7 +68,7 @@ def _evaluate(program, pairs, lower):
     except errors.OpError:
         pass
     values = {}
-    for pair in pairs:  # one of them fails: leave that one to the step, where its error belongs
+    for pair in pairs:  # one of them fails: its error belongs to the step
         try:
             values[pair] = _run(program, [pair], lower)[0]
         except errors.OpError:
@@ -85,7 +87,7 @@ def make_const(node, value, index=0):
     dtype = node.dtypes[index]
     value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
     attrs = {"dtype": dtype, "value": value}
-    return Node.derived(node.op, node.name, Const, node.device, attrs, [], [dtype], [value.shape])
+    return Node.derived(node.op, node.name, get_op_def("Const"), node.device, attrs, [], [dtype], [value.shape])
 
 
 def _fold_static_shapes(program):
@@ -98,16 +100,13 @@ def _fold_static_shapes(program):
         for i, (source, index) in enumerate(node.inputs):
             dims = source.dims[index]
             if dims is None or node.type != "Rank" and None in dims or source.dtypes[index]._is_ref_dtype:
-                continue  # a variable is read also to see that it has a value
+                continue  # reading a variable also checks that it is initialized
             if source not in free and not source.is_feed:
                 continue
-            if node.type == "Rank":
-                value = len(dims)
-            elif node.type == "Size":
-                value = np.prod(dims, dtype=np.int64)
-            else:
-                value = dims
-            replaced[(node, i)] = (make_const(node, value, i), 0)
+            sizes = len(dims) if node.type == "Rank" else num_elements(dims) if node.type == "Size" else dims
+            value = sizes_array(sizes, node.dtypes[i])
+            if value is not None:  # else the kernel reports the size that its output type can't hold
+                replaced[(node, i)] = (make_const(node, value, i), 0)
     if replaced:
         program.replace(values=replaced)
         program.prune()

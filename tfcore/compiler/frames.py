@@ -1,7 +1,7 @@
-"""Control flow in a program: in which frame (loop) each node runs, and which nodes dead tokens may reach.
+"""Control flow in a program: the frame (loop) in which each node runs, and which nodes dead tokens may reach.
 
-A frame is entered by Enter and left by Exit; a node runs in the frame from which its inputs come. The edges from
-NextIteration to Merge are the only ones that may close a cycle: elsewhere the order of the nodes ignores them.
+Enter leads into a frame and Exit out of it; a node runs in the frame that its inputs come from. Only edges from
+NextIteration to Merge may close a cycle; everywhere else the order of the nodes ignores them.
 """
 
 from tfcore.framework import errors
@@ -15,7 +15,7 @@ CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | SWITCH | MERGE | {"LoopCond", "Co
 
 
 class Frame:
-    """A loop, as the graph shows it, or (name "", parent None) what is outside of all loops.
+    """A loop, as seen in the graph; the frame with name "" and parent None is what is outside all loops.
 
     Attributes:
       index: in the list of frames, parents before children. parallel_iterations: how many may run at a time.
@@ -47,13 +47,13 @@ def before(node):
 
 
 def assign_frames(program):
-    """Finds the frames of a program whose nodes are in order, and sets `node.frame` and `node.out_frame`: in which it runs,
-    and to which its outputs belong (the child's for Enter, the parent's for Exit).
+    """Finds the frames of a program whose nodes are in order, and sets `node.frame`, in which the node runs, and
+    `node.out_frame`, to which its outputs belong (the child for Enter, the parent for Exit).
 
-    Returns: list of Frames; the first is the outermost one.
+    Returns: list of Frames, the outermost first.
 
     Raises:
-      InvalidArgumentError: inputs of a node come from different frames, or what is fetched or run is inside of one.
+      InvalidArgumentError: inputs of a node come from different frames, or a fetch or target is inside a frame.
     """
     root = Frame("", None, 0, 1)
     frames = {"": root}
@@ -79,7 +79,7 @@ def assign_frames(program):
 
 
 def may_be_dead(nodes):
-    """The nodes (in order) inside of loops or conditionals: they may run never, or more than once."""
+    """The nodes (in order) inside loops or conditionals: they may never run, or run more than once."""
     found = set()
     for node in nodes:
         if node.type in CONTROL_FLOW or node.attrs.get("_may_be_dead") or any(n in found for n in before(node)):
@@ -97,7 +97,8 @@ def _common_frame(node, sources, root):
                 None,
                 node.op,
                 f"{_named(node)} has inputs from different frames. The input {_named(source)} is in frame "
-                f"'{source.out_frame.name}'. The input {_named(first)} is in frame '{first.out_frame.name}'.{_location(node)}",
+                f"'{source.out_frame.name}'. The input {_named(first)} is in frame '{first.out_frame.name}'."
+                f"{errors.location(node)}",
             )
     return first.out_frame
 
@@ -107,7 +108,7 @@ def _out_frame(node, frames):
         return _entered(node, frames)
     if node.type in EXIT or node.type in NEXT_ITERATION:
         if node.frame.parent is None:
-            raise _invalid(f"{_named(node)} is in no frame: nothing that leads to it is entered by an Enter.", node)
+            raise _invalid(f"{_named(node)} is in no frame: no Enter leads to it.", node)
         return node.frame.parent if node.type in EXIT else node.frame
     return node.frame
 
@@ -122,13 +123,14 @@ def _entered(node, frames):
     if frame is None or frame.parent is not node.frame:
         there = "" if frame is None or frame.parent is None else frame.parent.name
         raise _invalid(
-            f'Invalid loop structure: Mismatched parent frames for "{name}": "{node.frame.name}" vs "{there}". The node giving '
-            f"this error: {_named(node)}.",
+            f'Invalid loop structure: Mismatched parent frames for "{name}": "{node.frame.name}" vs "{there}". '
+            f"The node giving this error: {_named(node)}.",
             node,
         )
     if frame.parallel_iterations != parallel:
         raise _invalid(
-            f"{_named(node)} enters frame '{name}' with parallel_iterations {parallel}, others with {frame.parallel_iterations}.",
+            f"{_named(node)} enters frame '{name}' with parallel_iterations {parallel}, others with "
+            f"{frame.parallel_iterations}.",
             node,
         )
     return frame
@@ -138,7 +140,8 @@ def _set_loop_cond(node):
     other = node.frame.loop_cond
     if other is not None:
         raise _invalid(
-            f'Invalid loop structure: Loop "{node.frame.name}" has more than one LoopCond node: {_named(node)} and {_named(other)}.',
+            f'Invalid loop structure: Loop "{node.frame.name}" has more than one LoopCond node: {_named(node)} and '
+            f"{_named(other)}.",
             node,
         )
     node.frame.loop_cond = node
@@ -146,19 +149,12 @@ def _set_loop_cond(node):
 
 def _inside(text, node):
     frame = node.out_frame if node.out_frame.parent is not None else node.frame
-    return _invalid(
-        f"{text}: it is inside of frame '{frame.name}', and what leaves a frame leaves it by an Exit.", node
-    )
+    return _invalid(f"{text}: it is inside frame '{frame.name}'; values leave a frame only through an Exit.", node)
 
 
 def _invalid(text, node):
-    return errors.InvalidArgumentError(None, node.op, text + _location(node))
+    return errors.InvalidArgumentError(None, node.op, text + errors.location(node))
 
 
 def _named(node):
     return f"{{{{node {node.name}}}}}"
-
-
-def _location(node):
-    where = f" (defined at {node.creation_line})" if node.creation_line else ""
-    return f"\n\t [[node {node.name} (op: {node.type}){where}]]"

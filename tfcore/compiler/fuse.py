@@ -1,6 +1,7 @@
-"""Fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, and the
-gradient of a relu becomes part of that of the max pool above it; a sum of products is taken as a whole; of a product that
-is split, only the part is computed that is used."""
+"""Kernel fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, the
+gradient of a relu becomes part of the gradient of the max pool above it, a sum of products becomes one node, and of a
+product that is split only the used part is computed.
+"""
 
 from tfcore.compiler.devices import NULL, device_type
 from tfcore.core.registry import find_kernel, has_user_kernels
@@ -17,10 +18,10 @@ _LEAST_COLUMNS = 32  # a part of a product so wide has the bits of the whole (ke
 
 
 def fuse(program):
-    """Fuses Product -> BiasAdd or Add of a vector -> Relu, MaxPoolGrad -> ReluGrad, MatMuls -> AddN, and MatMul -> Split,
-    where each is the only user of the one before."""
+    """Fuses Product -> BiasAdd or Add of a vector -> Relu, MaxPoolGrad -> ReluGrad, MatMuls -> AddN, and MatMul ->
+    Split, where each is the only user of the one before."""
     consumers = program.consumers()
-    held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # something waits for them by name
+    held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # control inputs and targets name them
     changed, moved = False, {}
     for node in program.nodes:
         match = _match(node, consumers, held)
@@ -53,7 +54,7 @@ def _match(node, consumers, held):
         and following[0].type in _ACTIVATIONS
         and node not in held
     ):
-        return None  # the activation's turn comes, with a longer chain
+        return None  # the activation comes later, with a longer chain
     sides = _bias_sides(node)
     if sides is None or node.controls or any(n.controls for n in tail):
         return None
@@ -85,7 +86,7 @@ def _bias_sides(node):
 
 
 def _join_pool_gradient(node, consumers, held):
-    """Turns a ReluGrad into the gradient of both, if its features are what a pool was taken of."""
+    """Turns a ReluGrad into the gradient of both, if its features are the input of a max pool."""
     pool, index = node.inputs[0]
     if pool.type != "MaxPoolGrad" or pool.inputs[0] != node.inputs[1] or consumers[(pool, index)] != [node]:
         return False
@@ -97,7 +98,7 @@ def _join_pool_gradient(node, consumers, held):
 
 
 def _join_products(node, consumers, held):
-    """Turns an AddN of products into their sum: the gradient of a matrix that is used several times."""
+    """Turns an AddN of products into one sum: the gradient of a matrix that is used several times."""
     products = [source for source, _ in node.inputs]
     if len(products) < 2 or node.controls or node.dtypes[0] not in (dtypes.float32, dtypes.float64):
         return False
@@ -113,8 +114,9 @@ def _join_products(node, consumers, held):
 
 
 def _take_columns(node, consumers, held, moved):
-    """Turns a product into the part of it that is used, if it is one part of a Split; as in the gradient of an RNN's cell,
-    which joins inputs that need none to its state. moved: gets what replaces the part."""
+    """Computes only one part of a product, if a Split uses no other: as in the gradient of an RNN cell, which
+    concatenates its state with inputs that need no gradient. moved: gets what replaces the part.
+    """
     value, axis = (node.inputs[1], node.inputs[0]) if node.type == "Split" else (node.inputs[0], node.inputs[2])
     product = value[0]
     parts = [i for i in range(len(node.dims)) if (node, i) in consumers]
@@ -136,7 +138,7 @@ def _take_columns(node, consumers, held, moved):
 
 
 def _fusible(chain):
-    """Whether tfcore's own kernels would run the whole chain: a user's kernel is there to be used."""
+    """Whether tfcore's own kernels would run the whole chain: a user's kernel must not be bypassed."""
     devices = {n.device for n in chain}
     if len(devices) > 1 or device_type(devices.pop()) not in ("CPU", NULL):
         return False
@@ -158,7 +160,7 @@ def _rewrite(chain, bias):
 
 
 def _become(node, fused_type, attrs, inputs):
-    """Makes the node one of another type, if there is a kernel for it."""
+    """Turns the node into one of another type, if there is a kernel for it."""
     try:
         op_def = get_op_def(fused_type)
     except KeyError:

@@ -1,12 +1,12 @@
-"""Loops as units: a loop whose iterations one thread may run in a fixed order becomes one node, which runs them all.
+"""Fused loops: a loop whose iterations one thread can run in a fixed order becomes one node, which runs all of them.
 
-That saves what the general way costs for each value of each iteration (tokens, counters, queues), and lets each iteration
-take over the memory of the one before. The order of an iteration is found here: constants, which are computed once; what
-runs before it is known whether the loop goes on; what runs only then. Inside there may be conditionals, whose nodes
-are guarded by the values that decide about them, and inner loops that are units themselves.
+That saves the cost of the general way for each value of each iteration (tokens, counters, queues), and lets an
+iteration reuse the memory of the one before. The order of an iteration is found here: constants, computed once; then
+what the condition needs; then what runs only if the loop goes on. Conditionals are allowed inside: their nodes are
+guarded by the predicates. So are inner loops that are fused themselves.
 
-What is not of this form stays as it is: kernels that wait, references to variables, sends and receives, and graphs that were
-not made by while_loop and cond. The results are the same, bit for bit.
+Other loops stay as they are: those with kernels that wait, references to variables, sends or receives, and those not
+built by while_loop and cond. The results are the same, bit for bit.
 """
 
 from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frame, assign_frames, before
@@ -28,14 +28,15 @@ _LOOP = OpDef(
 
 
 class FusedLoop:
-    """What `lower` makes a kernel of.
+    """A loop that `lower` turns into a kernel.
 
     Attributes:
-      variables, constants: Feeds that stand for what the iterations get. nodes: in order: the first `first_cond` run once,
-        those before `first_body` in every iteration, the rest while the loop goes on. pred: says whether it does.
-      following: the variables' next values. exits: numbers of the variables that leave the loop.
-      guards: for some nodes a list of (pair, side): it runs if all these values are equal to their sides.
-      merges: for each Merge of a conditional (pair, input to take if that value is true).
+      variables, constants: Feeds that stand for the loop variables and for values from outside.
+      nodes: in order: the first `first_cond` run once, those before `first_body` in every iteration, the rest while the
+        loop goes on.
+      pred: whether the loop goes on. following: the next values of the variables. exits: which variables leave the
+        loop. guards: for some nodes a list of (pair, side): the node runs if each of these values equals its side.
+        merges: for each Merge of a conditional (pair, the input to take if that value is true).
     """
 
     __slots__ = (
@@ -53,7 +54,7 @@ class FusedLoop:
 
 
 class _Given(Feed):
-    """A variable or constant inside of a fused."""
+    """A variable or constant of a fused loop."""
 
     __slots__ = ()
 
@@ -72,11 +73,11 @@ class _Given(Feed):
 
 
 class _UnfitError(Exception):
-    """The loop can't be a fused."""
+    """The loop can't be fused."""
 
 
 def fuse_loops(program, kernel_of, make_kernel):
-    """Replaces the loops that can be units: first those without loops inside, then what these make possible.
+    """Fuses the loops that can be: first the innermost ones, then those around them that this makes possible.
 
     Args:
       kernel_of: function from a node to its kernel. make_kernel: function from a FusedLoop to the kernel of its node.
@@ -94,7 +95,7 @@ def fuse_loops(program, kernel_of, make_kernel):
 
 
 def _put_in_place(program, made):
-    """made: dict from the node of each new unit to the exits whose values it has."""
+    """made: dict from the node of each newly fused loop to the exits it replaces."""
     program.nodes += made  # they may use each other's values
     program.replace(
         values={(n, 0): (loop, k) for loop, exits in made.items() for k, n in enumerate(exits)},
@@ -104,7 +105,7 @@ def _put_in_place(program, made):
 
 
 class _Round:
-    """What is known of a program as it is, for all of its loops."""
+    """What all loops of a program, as it is now, share."""
 
     def __init__(self, program, frames, kernel_of, make_kernel):
         self.nodes = program.nodes
@@ -119,9 +120,9 @@ class _Round:
         self.entangled = _entangled(program.nodes)
 
     def form(self, leaves, unfit):
-        """Makes units of loops without loops inside, and adds the names of the others to `unfit`; see `_put_in_place`.
+        """Fuses innermost loops and adds the names of those that can't be fused to `unfit`; see `_put_in_place`.
 
-        Of those that need values of each other it makes one: then the program has to be looked at again.
+        Of loops that need each other's values it fuses one: then the program has to be analysed again.
         """
         made, has_entangled = {}, False
         for frame in leaves:
@@ -142,7 +143,7 @@ class _Round:
             if node.type not in MERGE and self.kernel_of(node).flags & _WAITING:
                 raise _UnfitError(f"{node.name} may wait")
         if frame in self.entangled and _is_entered_late(self.nodes, frame, shape.exits, self.enters[frame]):
-            raise _UnfitError("a part of it waits for what another part has made")
+            raise _UnfitError("a part of it waits for the result of another part")
         fused = shape.fused()
         entered = [*shape.entered, *shape.fixed]
         dtypes = [n.dtypes[0] for n in shape.exits]
@@ -163,8 +164,9 @@ class _Round:
 
 
 def _entangled(nodes):
-    """The loops that lie on a cycle if each loop is taken as one node, which needs all that enters it and gives all that leaves
-    it; and some that lie between such cycles."""
+    """The loops on a cycle, if each loop is taken as one node that needs all its inputs and produces all its outputs;
+    and some that lie between such cycles.
+    """
     after, waits = {}, {}
     for node in nodes:
         target = node.out_frame if node.type in ENTER else node
@@ -179,7 +181,7 @@ def _entangled(nodes):
 
 
 def _peel(vertices, after, waits):
-    """The vertices that are on a cycle, or after one."""
+    """The vertices that are on a cycle, or behind one."""
     counts = {v: sum(s in vertices for s in waits.get(v, ())) for v in vertices}
     todo = [v for v, n in counts.items() if not n]
     for vertex in todo:  # grows meanwhile
@@ -192,7 +194,8 @@ def _peel(vertices, after, waits):
 
 
 def _is_entered_late(nodes, frame, exits, enters):
-    """Whether something that enters a loop depends on what has left it, in the same iteration of the loops around it."""
+    """Whether something that enters a loop depends on something that has left it, in the same iteration of the loops
+    around."""
     after, size = set(exits), 0
     around = set()
     while frame.parent is not None:
@@ -208,7 +211,7 @@ def _is_entered_late(nodes, frame, exits, enters):
 
 
 class _Conditions:
-    """On which values of Switch nodes it depends whether a node of an iteration runs: a tuple of (pair, side)."""
+    """The Switch predicates that decide whether a node of an iteration runs: a tuple of (pair, side) for each node."""
 
     def __init__(self, nodes):
         self.of_node = {}
@@ -269,7 +272,7 @@ def same(conditions):
 
 
 def _plain(pair):
-    """The value behind Identity nodes, by which conditionals name what decides about them."""
+    """The value behind Identity nodes: conditionals are identified by it."""
     node, _ = pair
     while node.type == "Identity":
         pair = node.inputs[0]
@@ -278,17 +281,15 @@ def _plain(pair):
 
 
 class _Shape:
-    """The parts of a loop, if it has the form that while_loop gives it."""
+    """The parts of a loop that has the form that while_loop gives it."""
 
     def __init__(self, frame, members, enters, conditions):
         self.frame, self.conditions = frame, conditions
         self.going = frame.loop_cond
         if self.going is None or any(n.type in ENTER or n.type.startswith(_STAY_OUT) for n in members):
-            raise _UnfitError(
-                "it has no condition, or an inner loop that is no unit, or something that may not be inside"
-            )
+            raise _UnfitError("it has no condition, an inner loop that is not fused, or an op that can't be inside")
         if any(n.type.startswith("Ref") for n in enters) or not same(conditions.entered[frame]):
-            raise _UnfitError("a part of what enters it may be dead")
+            raise _UnfitError("an input may be dead")
         self.fixed = [n for n in enters if n.attrs["is_constant"]]
         self.entered = [n for n in enters if not n.attrs["is_constant"]]
         self.exits = [n for n in members if n.type in EXIT]
@@ -306,12 +307,12 @@ class _Shape:
             if node.type in MERGE and any(n.type in NEXT_ITERATION for n, _ in node.inputs):
                 kinds = sorted(n.type for n, _ in node.inputs)
                 if kinds != ["Enter", "NextIteration"] or node.controls:
-                    raise _UnfitError("a variable of another kind")
+                    raise _UnfitError("a loop variable of an unknown form")
                 (enter,) = [n for n, _ in node.inputs if n.type in ENTER]
                 (self.merges[node],) = [n for n, _ in node.inputs if n.type in NEXT_ITERATION]
                 merge_of[enter] = node
         if set(merge_of) != set(self.entered) or len(merge_of) != len(self.merges):
-            raise _UnfitError("what enters it is no variable")
+            raise _UnfitError("an input is not a loop variable")
         self.order = [merge_of[enter] for enter in self.entered]
 
     def _check(self, members):
@@ -336,13 +337,13 @@ class _Shape:
         for node in self.exits:
             source, index = node.inputs[0]
             if source not in self.loop_switches or index or source.inputs[0][0] not in self.merges or node.controls:
-                raise _UnfitError("what leaves it is no variable")
+                raise _UnfitError("an output is not a loop variable")
         for node in nexts:
             if set(self.conditions.of_node[node]) != {((self.going, 0), 1)}:
                 raise _UnfitError("the next value of a variable may be dead, or never is")
         for node in self.inner:
             if node.type in MERGE and self.conditions.choice(node) is None:
-                raise _UnfitError("a Merge of no conditional")
+                raise _UnfitError("a Merge that does not end a conditional")
             if any(
                 side is None or pair == (self.going, 0) and not side for pair, side in self.conditions.of_node[node]
             ):
@@ -366,7 +367,7 @@ class _Shape:
             if node.type in MERGE:
                 pair, taken = self.conditions.choice(node)
                 fused.merges[node] = self.value(pair), taken
-            # What guards a node, or chooses for a Merge, has to be there.
+            # Guards of a node and the predicate of a Merge must be computed first.
             asked = [*guards, *([fused.merges[node]] if node in fused.merges else [])]
             controls = self._controls(node) + [p[0] for p, _ in asked if not p[0].is_feed]
             wiring[node] = [self.value(p) for p in node.inputs], [c for c in dict.fromkeys(controls) if c is not node]
@@ -397,7 +398,7 @@ class _Shape:
         return phases
 
     def value(self, pair):
-        """What stands for a value inside of the fused."""
+        """What stands for a value inside the fused loop."""
         node, _ = pair
         while node.type in SWITCH or node is self.going:
             pair = node.inputs[0]

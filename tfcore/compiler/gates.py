@@ -1,4 +1,5 @@
-"""Gates of gradients (see ops/gates.py), which order nothing that matters here, and what is only computed for them.
+"""Gates of gradients (see ops/gates.py), which order nothing that matters here, and what is only computed for
+them.
 
 Only gates: elsewhere a control dependency between pure operations may be how a program saves memory.
 """
@@ -36,8 +37,8 @@ def drop_gates(program):
 
 
 def _order(nodes, gated, counts, waits):
-    """Maps each node to bits of those that count among it and all that it waits for; opens the `gated` ones that wait for
-    nothing else.
+    """Maps each node to bits of those that count among it and all that it waits for; opens the `gated` ones that wait
+    for nothing else.
 
     waits: what more nodes wait for, as bits.
     """

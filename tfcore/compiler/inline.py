@@ -1,17 +1,18 @@
-"""Calls of graph functions: the body of the function takes the place of the call. The first of the passes.
+"""Inlining: the body of a function takes the place of each call of it. The first pass.
 
-The operation `call` becomes operations `call/...`, one for each of the body; what needs it by a control input needs all of
-its outputs and effects. A call is a unit like an operation: whatever has an effect in the body runs if the call runs, also
-if the output that is asked for does not depend on it, and nothing runs before the control inputs of the call. In a branch of a
-conditional or in a loop, operations of the body that have no inputs depend on those of the call, so that they run (or are
-dead) with it. Loops in a body get the call's name, so that those of two calls are two frames.
+The operation `call` becomes operations `call/...`, one for each operation of the body. Whatever depends on the call
+by a control input depends on all its outputs and side effects. A call behaves like one operation: if it runs, every
+side effect in the body happens, whether or not a fetched output depends on it, and nothing runs before the control
+inputs of the call. In a branch of a conditional or in a loop, operations of the body without inputs get control
+inputs from the call's inputs, so that they run, or are dead, with it. Loops in a body take the call's name, so that
+two calls have two frames.
 
-The gradient of a call takes what it shares with that call from there. Functional conditionals
-and loops become primitives: `inline_flow.py`.
+The gradient of a call reuses what it shares with that call. Functional conditionals and loops become primitive ops:
+`inline_flow.py`.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
-from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call, location
+from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call
 from tfcore.compiler.ir import Node
 from tfcore.framework import errors
 from tfcore.framework.func_graph import needed
@@ -19,16 +20,16 @@ from tfcore.framework.function_call import callee, find_function
 from tfcore.framework.op_def import get_op_def
 from tfcore.ops.function_gradient import gradient_of_attr
 
-_AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "Placeholder"])  # there is nothing to wait for
+_AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "Placeholder"])  # nothing to wait for
 _ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial", "_RefArgument"])
 
 
 def inline_calls(program):
-    """Replaces all calls, those in bodies as well.
+    """Replaces all calls, including calls in bodies.
 
     Raises:
-      NotFoundError: a function that is not defined. UnimplementedError: one that calls itself.
-      InvalidArgumentError: a body that does not fit its call, or is malformed.
+      NotFoundError: a function is not defined. UnimplementedError: a function calls itself.
+      InvalidArgumentError: a body does not fit its call, or is malformed.
     """
     with program.nodes[0].op.graph._lock:
         Inliner(program).run()
@@ -38,7 +39,7 @@ def inline_calls(program):
 
 
 class Effects:
-    """The operations of a body that have to run with a call, and for each output those that it does not wait for."""
+    """The operations of a body that must run with every call, and, for each output, those that it does not wait for."""
 
     __slots__ = ("ops", "missed")
 
@@ -73,9 +74,9 @@ def _has_effect(op):
 
 
 def nesting(element, sources, controls, depths):
-    """How many conditionals and loops are around a Node or Operation; enters those around its outputs into `depths`.
+    """How many conditionals and loops surround a Node or Operation; records how many surround its outputs in `depths`.
 
-    It may be too high where graphs are unusual, never too low.
+    The number may be too high in unusual graphs, never too low.
     """
     around = max((depths.get(s, 0) for s in (*sources, *controls)), default=0)
     kind = element.type
@@ -92,7 +93,8 @@ def nesting(element, sources, controls, depths):
 
 
 class _InlinedBody:
-    """A body at one call: `nodes` for its operations, also by their `names` in it, names of `frames`, the call's `inputs`."""
+    """A body at one call: `nodes` by operation, `names`: the same by name, new names of its `frames`, the call's
+    `inputs`."""
 
     __slots__ = ("nodes", "names", "frames", "inputs", "body")
 
@@ -162,23 +164,23 @@ class Inliner:
         try:
             function = gradient_of_attr(node.op)
         except LookupError as error:
-            raise errors.NotFoundError(None, node.op, f"{error}{location(node.op)}") from None
+            raise errors.NotFoundError(None, node.op, f"{error}{errors.location(node.op)}") from None
         return function.body()
 
     def body_of(self, node, attr):
         """The Body of the function that a FunctionAttr names."""
         function = find_function(node.op, attr.name)
         if function is None:
-            raise errors.NotFoundError(None, node.op, f"Function {attr.name} is not defined.{location(node.op)}")
+            raise errors.NotFoundError(None, node.op, f"Function {attr.name} is not defined.{errors.location(node.op)}")
         try:
             return function.body(attr.attrs)
         except (ValueError, errors.NotFoundError) as error:
             text = error.message if isinstance(error, errors.OpError) else error
-            raise errors.InvalidArgumentError(None, node.op, f"{text}{location(node.op)}") from None
+            raise errors.InvalidArgumentError(None, node.op, f"{text}{errors.location(node.op)}") from None
 
     def begin(self, node):
-        """The nodes that what has no inputs in the body has to wait for, where that matters: a call runs when all of its inputs
-        are there."""
+        """The nodes that body operations without inputs must wait for, where that matters: a call runs when all its
+        inputs are there."""
         waits = dict.fromkeys(node.controls)
         for source, index in node.inputs:
             if not source.is_feed and (source.type not in _AT_ONCE or source.controls):
@@ -188,7 +190,8 @@ class Inliner:
         return [self.derived(node, "NoOp", {}, [], [], list(waits), name="begin")]
 
     def signal(self, call, pair):
-        """The node to wait for, for a value: that of an output of a Switch is dead where the other one is not."""
+        """The node to wait for to know that a value is there. An output of a Switch may be dead while the other is
+        alive."""
         source, index = pair
         if source.type not in SWITCH:
             return source
@@ -201,7 +204,7 @@ class Inliner:
         return found
 
     def finish(self, node, outputs, ran):
-        """Puts `outputs` in the place of a call's; what waits for the call waits for `ran`."""
+        """Replaces the outputs of a call by `outputs`; what waits for the call waits for `ran`."""
         self.values.update(((node, i), pair) for i, pair in enumerate(outputs))
         self.ends[node] = self.derived(node, "NoOp", {}, [], [], list(dict.fromkeys(ran)))
 
@@ -217,13 +220,13 @@ class Inliner:
     # ---- Bodies
 
     def instantiate(self, node, body, inputs, prefix, begin, args=None):
-        """The nodes of a body in the place of (a part of) a call.
+        """The nodes of a body in place of a call, or of a part of it.
 
         Args:
-          inputs: pairs for the body's inputs. prefix: for names, after the call's. begin: see `begin`.
-          args: Tensors with what is known of the inputs statically; those of the call by default.
+          inputs: pairs for the body's inputs. prefix: of node names, after the call's name. begin: see `begin`.
+          args: Tensors that carry what is known statically of the inputs; by default those of the call.
 
-        Returns: pairs for the outputs, the nodes that have an effect, and the _InlinedBody.
+        Returns: pairs for the outputs, the nodes with side effects, and the _InlinedBody.
         """
         self._check(node, body, inputs)
         known = self._started(node, body, inputs)
@@ -265,7 +268,7 @@ class Inliner:
         return node
 
     def _anchor(self, call, inputs, shared, new_nodes, begin):
-        """Adds `begin` to the controls of the new nodes that have to wait for it and do not yet."""
+        """Adds `begin` to the control inputs of the new nodes that must wait for it and do not yet."""
         if not begin:
             return
         around = max((self.depths.get(n, 0) for n in begin), default=0)
@@ -283,7 +286,7 @@ class Inliner:
                 anchored.add(node)
 
     def _after(self, call, pair, nodes):
-        """A value, given when `nodes` have run."""
+        """A value that is available once `nodes` have run."""
         if not nodes:
             return pair
         source, index = pair
@@ -291,8 +294,9 @@ class Inliner:
         return (self.derived(call, "Identity", {"T": dtype}, [pair], [(dtype, dims)], nodes), 0)
 
     def _started(self, node, body, inputs):
-        """An _InlinedBody with what it shares with the call that it is the gradient of, if that is in the program with the same
-        inputs."""
+        """An _InlinedBody that starts with what it shares with the call it is the gradient of, if that call is in the
+        program with the same inputs.
+        """
         known = _InlinedBody(body, inputs)
         forward = self.known.get(self.forward.get(node))
         if forward is not None and inputs[: len(forward.inputs)] == forward.inputs:
@@ -317,26 +321,29 @@ class Inliner:
                     None,
                     node.op,
                     f"Function {name} calls itself ({path}): recursive functions are not supported; use tf.while_loop."
-                    f"{location(node.op)}",
+                    f"{errors.location(node.op)}",
                 )
         found = [n.dtypes[i]._base for n, i in inputs]
         wanted = [t.dtype._base for t in body.inputs]
         if found != wanted:
             texts = [", ".join(t.name for t in types) for types in (wanted, found)]
             raise errors.InvalidArgumentError(
-                None, node.op, f"Function {name} takes ({texts[0]}), but gets ({texts[1]}){location(node.op)}"
+                None, node.op, f"Function {name} takes ({texts[0]}), but gets ({texts[1]}){errors.location(node.op)}"
             )
         results = [t.dtype._base for t in body.outputs]
         if node.type not in FUNCTIONAL and results != [t._base for t in node.dtypes]:
             texts = [", ".join(t.name for t in types) for types in (results, node.dtypes)]
             raise errors.InvalidArgumentError(
-                None, node.op, f"Function {name} gives ({texts[0]}), but ({texts[1]}) is expected{location(node.op)}"
+                None,
+                node.op,
+                f"Function {name} gives ({texts[0]}), but ({texts[1]}) is expected{errors.location(node.op)}",
             )
 
 
 def _same(body, other):
-    """The operations of a body that are in another one as well, by name and by what they compute from the first inputs;
-    nothing of conditionals and loops."""
+    """The operations of a body that another body contains too: same name, and the same computation from the first
+    inputs. Control flow is left out.
+    """
     twins = {op.name: op for op in other.ops}
     values = dict(zip(body.inputs, other.inputs))
     same = {}

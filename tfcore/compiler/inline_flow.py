@@ -1,8 +1,8 @@
-"""Functional conditionals and loops (If, Case, While) as Switch, Merge, Enter, Exit, NextIteration, with bodies inlined."""
+"""Functional conditionals and loops (If, Case, While) as Switch, Merge, Enter, Exit, NextIteration, with bodies
+inlined."""
 
 import numpy as np
 
-from tfcore.compiler.inlined_bodies import location
 from tfcore.framework import dtypes, errors
 from tfcore.framework.operation import Tensor
 
@@ -26,7 +26,7 @@ def _as_bool(inliner, node):
         return pair
     if dtype is dtypes.string or dims is not None and dims != ():
         text = f"The condition of {node.name} must be a scalar bool or number, not {dtype.name} of shape {dims}"
-        raise errors.UnimplementedError(None, node.op, text + location(node.op))
+        raise errors.UnimplementedError(None, node.op, text + errors.location(node.op))
     attrs = {"SrcT": dtype, "DstT": dtypes.bool, "Truncate": False}
     return (inliner.derived(node, "Cast", attrs, [pair], [(dtypes.bool, dims)], name="cond"), 0)
 
@@ -83,7 +83,7 @@ class _Conditional(_Primitives):
         if found != wanted:
             texts = [", ".join(t.name for t in types) for types in (found, wanted)]
             text = f"Branch {prefix[:-1]} of {node.name} gives ({texts[0]}), but ({texts[1]}) is expected"
-            raise errors.InvalidArgumentError(None, node.op, text + location(node.op))
+            raise errors.InvalidArgumentError(None, node.op, text + errors.location(node.op))
         outputs = [(self.identity(p), 0) if p[0].dtypes[p[1]]._is_ref_dtype else p for p in outputs]
         ran = list(dict.fromkeys([*done, *[self.inliner.signal(node, p) for p in outputs]]))
         return outputs, (self.identity((begin, 0), ran), 0)
@@ -125,7 +125,7 @@ class _Loop(_Primitives):
         node, inliner = self.node, self.inliner
         if not node.inputs:
             raise errors.InvalidArgumentError(
-                None, node.op, f"{node.name} has no values to loop over{location(node.op)}"
+                None, node.op, f"{node.name} has no values to loop over{errors.location(node.op)}"
             )
         cond, body = (inliner.body_of(node, node.attrs[key]) for key in ("cond", "body"))
         shapes = list(zip([t._base for t in node.dtypes], node.dims))
@@ -147,7 +147,7 @@ class _Loop(_Primitives):
         outputs = self.part(body, [(s, 1) for s in switches], "body/", begin)
         if [n.dtypes[i]._base for n, i in outputs] != [t for t, _ in shapes]:
             text = f"The body of {node.name} does not give values of the types that it takes"
-            raise errors.InvalidArgumentError(None, node.op, text + location(node.op))
+            raise errors.InvalidArgumentError(None, node.op, text + errors.location(node.op))
         for merge, pair, (dtype, dims) in zip(merges, outputs, shapes):
             merge.inputs[1] = (self.add("NextIteration", [pair], [(dtype, dims)], T=dtype), 0)
         exits = [self.add("Exit", [(s, 0)], [out], T=out[0]) for s, out in zip(switches, shapes)]
@@ -157,7 +157,7 @@ class _Loop(_Primitives):
         (pred,) = self.part(cond, values, "cond/", values[0][0]) if len(cond.outputs) == 1 else (None,)
         if pred is None or pred[0].dtypes[pred[1]]._base is not dtypes.bool:
             text = f"The condition of {self.node.name} must give one bool"
-            raise errors.InvalidArgumentError(None, self.node.op, text + location(self.node.op))
+            raise errors.InvalidArgumentError(None, self.node.op, text + errors.location(self.node.op))
         return pred
 
     def part(self, body, inputs, prefix, begin):

@@ -1,5 +1,7 @@
-"""The operations of functions' bodies, one for each call, which stay from one program of a graph to the next: groups of
-operations that are placed together are made of them, and state goes by their names."""
+"""Inlined function bodies: one operation for each operation of a called function, per call.
+
+They persist from one program of a graph to the next: colocation groups contain them, and state is found by their names.
+"""
 
 from tfcore.framework import errors, strict
 
@@ -8,12 +10,12 @@ CALLS = FUNCTIONAL | {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGra
 
 
 def is_call(element):
-    """Whether a Node or Operation runs functions."""
+    """Whether a Node or Operation calls functions."""
     return element.op_def is not None and (element.op_def.is_function or element.type in CALLS)
 
 
 class _InlinedBodies:
-    """The operations of all bodies of a graph's calls, in the order in which they were made."""
+    """The operations of all inlined bodies of a graph, in creation order."""
 
     def __init__(self, version):
         self.version = version
@@ -22,7 +24,7 @@ class _InlinedBodies:
         self.by_name = {}
 
     def of(self, call, body, prefix, args, shared):
-        """dict: operation of the body -> InlinedOperation; `shared`: operations that another call has already."""
+        """dict: operation of the body -> InlinedOperation. shared: operations that another call already provides."""
         key = (call, body, prefix, *shared.values())
         found = self.made.get(key)
         if found is None:
@@ -31,7 +33,7 @@ class _InlinedBodies:
             try:
                 found = self.made[key] = inline_body(body, args, call, prefix, shared)
             except ValueError as error:
-                raise errors.InvalidArgumentError(None, call, f"{error}{location(call)}") from None
+                raise errors.InvalidArgumentError(None, call, f"{error}{errors.location(call)}") from None
             marked = strict.undecided(body.graph)
             for source, op in found.items():
                 self.ops.append(op)
@@ -47,8 +49,3 @@ def inlined_bodies(graph):
     if found is None or found.version != graph.mutation_version:
         found = graph._inlined_bodies = _InlinedBodies(graph.mutation_version)
     return found
-
-
-def location(op):
-    where = f" (defined at {op.creation_line})" if op.creation_line else ""
-    return f"\n\t [[node {op.name} (op: {op.type}){where}]]"

@@ -5,7 +5,7 @@ from tfcore.framework import dtypes, errors
 
 
 def takes_references(op_def, attrs):
-    """For each input of an op with these attributes whether it is a reference."""
+    """For each input, whether the op takes a reference to a variable there (otherwise it takes the value)."""
     flags = []
     for arg in op_def.inputs:
         count = 1
@@ -64,7 +64,7 @@ class Node:
 
     @classmethod
     def derived(cls, op, name, op_def, device, attrs, inputs, dtypes, dims, controls=()):
-        """A node that the compiler makes for the sake of the user's operation `op`."""
+        """A node that the compiler adds on behalf of the user's operation `op`."""
         node = cls.__new__(cls)
         node.op, node.name, node.device = op, name, device
         node.type, node.op_def, node.attrs = op_def.name, op_def, attrs
@@ -90,7 +90,7 @@ class Node:
         return any(node.dtypes[index]._is_ref_dtype for node, index in self.inputs)
 
     def takes_references(self):
-        """For each input whether the op takes a reference there (else it takes the value, of a variable too)."""
+        """For each input, whether the op takes a reference to a variable there (otherwise it takes the value)."""
         return takes_references(self.op_def, self.attrs)
 
     def may_write(self):
@@ -135,12 +135,12 @@ class Feed(Node):
 
 
 class Program:
-    """Nodes in a topological order, with what goes in and out.
+    """Nodes in topological order, with inputs and outputs.
 
     Attributes:
       nodes: every Node after its inputs and controls. feeds: list of Feed.
       fetches: list of (Node, index) whose values the run returns. targets: Nodes that must run.
-      fuses_loops: loops may become units (see `units.py`).
+      fuses_loops: whether `lower` may fuse loops (`fused_loops.py`).
     """
 
     fuses_loops = False
@@ -152,7 +152,8 @@ class Program:
         self.targets = targets
 
     def replace(self, values=None, nodes=None):
-        """Redirects uses: `values` maps (node, index) to another such pair, `nodes` maps control sources and targets."""
+        """Redirects uses: `values` maps (node, index) to another such pair, `nodes` maps control sources and
+        targets."""
         values = values or {}
         nodes = nodes or {}
 
@@ -174,12 +175,12 @@ class Program:
         self.targets = [node(t) for t in self.targets]
 
     def prune(self):
-        """Drops nodes that nothing asks for any more and restores a topological order."""
+        """Drops nodes that nothing needs any more and restores a topological order."""
         roots = [n for n, _ in self.fetches] + self.targets
         self.nodes = [n for n in topological_order(roots) if not n.is_feed]
 
     def consumers(self):
-        """Maps each (node, index) to the nodes that use it, fetches counting as None."""
+        """Maps each (node, index) to the nodes that use it; a fetch counts as None."""
         found = {}
         for n in self.nodes:
             for pair in n.inputs:
@@ -190,15 +191,13 @@ class Program:
 
 
 def _cycle_text(child, node):
-    lines = [
-        f"\n\t [[node {n.name} (op: {n.op.type}) (defined at {n.op.creation_line})]]" for n in (child, node) if n.op
-    ]
-    return f"The graph has a cycle through {child.name} and {node.name}.{''.join(lines)}"
+    locations = errors.location(child) + errors.location(node)
+    return f"The graph has a cycle through {child.name} and {node.name}.{locations}"
 
 
 def topological_order(roots):
-    """All nodes that `roots` need, each after its inputs and controls, but for Merge, which may come before a NextIteration
-    that it gets a value from (iterative: graphs can be deep).
+    """All nodes that `roots` need, each after its inputs and controls, except that a Merge may precede a
+    NextIteration that it takes a value from. Iterative, since graphs can be deep.
 
     Raises:
       InvalidArgumentError: there is a cycle.
@@ -229,12 +228,12 @@ def topological_order(roots):
     return order
 
 
-# Ops that are stateful so that none is merged or folded, but that nobody misses where their value is not needed.
+# Ops that are stateful only so that they are not merged or folded: they can be dropped if their value is not used.
 _ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial"])
 
 
 def effect_free(nodes):
-    """The nodes (topologically ordered) that may be left out, with all they need, where their value is known otherwise."""
+    """The nodes (topologically ordered) that can be dropped, with all they need, if their value is known otherwise."""
     free = set()
     for n in nodes:
         if n.type in CONTROL_FLOW or n.attrs.get("_may_be_dead"):
@@ -249,12 +248,12 @@ def effect_free(nodes):
 
 
 def build(fetches, feeds, targets):
-    """The Program for fetching Tensors `fetches`, running Operations `targets`, with Tensors `feeds` given.
+    """The Program that fetches the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-    Only what is needed is entered: fed tensors cut off what would have computed them.
+    It contains only what is needed: a fed tensor cuts off what would have computed it.
     """
     feed_nodes = {t: Feed(t) for t in feeds}
-    given = {t.op for t in feeds if t.op.type in ("Placeholder", "PlaceholderV2")}  # nobody waits for these
+    given = {t.op for t in feeds if t.op.type in ("Placeholder", "PlaceholderV2")}  # nothing waits for these
     nodes = {}
     todo = [t.op for t in fetches if t not in feed_nodes] + list(targets)
     seen = set(todo)

@@ -1,6 +1,6 @@
-"""Tensor arrays of TensorFlow before 1.0, whose handles are strings or references to strings, become those with handles.
+"""TensorArrays from before TensorFlow 1.0, whose handles are strings or references to strings, become TensorArrayV3.
 
-Kernels exist under the old names, too, so that they are known to have some; none of them runs.
+Kernels are registered under the old names too, so that the ops count as supported; none of them ever runs.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ _HANDS_ON = {"Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"}
 
 
 def replace_legacy_tensor_arrays(program):
-    """Rewrites the program if it has old arrays.
+    """Rewrites the program if it has legacy TensorArrays.
 
     Raises:
-      InvalidArgumentError: a handle goes where it would be a string.
+      InvalidArgumentError: a handle is used as a string.
     """
     todo = [n for n in program.nodes if n.type in _MAKERS]
     if not todo:
@@ -45,7 +45,7 @@ def replace_legacy_tensor_arrays(program):
 
 
 def _take_handle(node, source):
-    """Rewrites what takes a handle; whether it hands it on."""
+    """Rewrites a user of a handle. Returns whether the node passes the handle on."""
     kind = None if node is None else node.type.removeprefix("Ref")
     if kind in _HANDS_ON:
         node.dtypes = [dtypes.resource if t.base_dtype is dtypes.string else t for t in node.dtypes]

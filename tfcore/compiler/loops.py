@@ -4,10 +4,10 @@ Every task that has something to receive inside a frame gets a small loop of its
 
     Const -> Enter -> Merge -> Switch -> NextIteration -> Merge     (Switch steered by the loop's LoopCond)
 
-So the frame has the same iterations in all tasks. The predicate comes from the task that has the `LoopCond` like any other
-value; nobody else is asked, and no task waits for another one's iteration to end. What is received in an iteration is
-received when the `Merge` fires, in the last iteration, too: dead tokens come then. An inner loop starts when one of the
-values with which the user's loop starts is there, and is dead if that is.
+So the frame has the same iterations in all tasks. The predicate comes from the task that has the `LoopCond` like any
+other value; nobody else is asked, and no task waits for another one's iteration to end. What is received in an
+iteration is received when the `Merge` fires, in the last iteration, too: dead tokens come then. An inner loop starts
+when one of the values with which the user's loop starts is there, and is dead if that is.
 
 Source: Yu et al., "Dynamic control flow in large-scale machine learning", EuroSys 2018, section 4.4.
 """
@@ -59,10 +59,8 @@ class Flow:
         """
         if frame in self.repeating and frame.loop_cond is None:
             op = self.starts[frame][0][0].op
-            where = f"\n\t [[node {op.name} (op: {op.type}) (defined at {op.creation_line})]]"
-            raise errors.InvalidArgumentError(
-                None, op, f"A cross-device loop must have a pivot predicate: {frame.name}{where}"
-            )
+            text = f"A cross-device loop must have a pivot predicate: {frame.name}{errors.location(op)}"
+            raise errors.InvalidArgumentError(None, op, text)
         return frame.loop_cond if frame in self.repeating else None
 
 
@@ -177,8 +175,8 @@ class Loops:
     def complete(self, parts):
         """Adds what is missing when it is known what the parts need; False if that is nothing.
 
-        A frame is driven in each task that has nodes of it. Who takes part in a loop tells, by something that arrives in each
-        iteration, the task that has the condition how far it is.
+        A frame is driven in each task that has nodes of it. Who takes part in a loop tells, by something that arrives
+        in each iteration, the task that has the condition how far it is.
         """
         before = len(self._loops), sum(map(len, self._ways.values()))
         for part in parts:
@@ -196,7 +194,8 @@ class Loops:
         return (len(self._loops), sum(map(len, self._ways.values()))) != before
 
     def after(self, nodes, host):
-        """A node on a host that runs when nodes of its task, in any frame, have run for the last time, or never will."""
+        """A node on a host that runs when nodes of its task, in any frame, have run for the last time, or never
+        will."""
         waiting = {}
         for node in nodes:
             waiting.setdefault(node.frame, []).append(node)
@@ -243,7 +242,8 @@ class Loops:
 
 
 def move_steering(program, client):
-    """Puts a copy of what enters a frame, or its next iteration, to each host where it is used, and exits to their values.
+    """Puts a copy of what enters a frame, or its next iteration, to each host where it is used, and exits to their
+    values.
 
     Raises:
       InvalidArgumentError: a reference would have to be copied.

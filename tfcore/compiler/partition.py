@@ -1,28 +1,31 @@
-"""From a placed program to one program for each task, joined by `_Send` and `_Recv`.
+"""Cuts a placed program into one program per task, joined by `_Send` and `_Recv`.
 
 What crosses from one device to another:
- - A value: one pair for each destination, whoever uses it there. The snapshot of a variable is taken by the `_Send`, which
-   waits for all that may change the variable before its reader runs; a fetched variable is read last of all.
- - A control edge: the `_Send` of an empty dummy that waits for the source; none where a value of the source crosses anyway.
- - Constants of up to MAX_COPY do not cross: they are copied to their users, since to keep one costs less than to send it in
-   every step. Larger ones are mostly initial values, used once, which would take their room at a task for ever; inside a
-   process they are handed over by reference.
- - References do not cross: placement puts who takes one where the variable is.
+ - A value: one pair per destination, however many nodes use it there. The `_Send` takes the snapshot of a variable; it
+   waits for every node that may change the variable before the reader runs. A fetched variable is read last.
+ - A control edge: the `_Send` of an empty dummy that waits for the source; no dummy if a value of the source crosses
+   anyway.
+ - Constants of up to MAX_COPY do not cross: they are copied to their users, since keeping one costs less than sending
+   it in every step. Larger ones are mostly initial values, used once, that would occupy a task's memory for ever.
+   Within a process they are passed by reference.
+ - References do not cross: placement puts whatever takes a reference where the variable is.
 
-When a `_Recv` is posted: producers push, so that a value takes its room at the destination as soon as it exists, whether or
-not somebody asks for it, and a waiting `_Recv` costs a hundred bytes. Those of other tasks' values are therefore posted when the
-step begins; delaying them would hold memory as long and could only stall. What counts is that producers do not wait: what
-others need is computed first (`Partition.program.targets` begins with its sends). Inside a process a `_Recv` runs after its
-`_Send`, by a control edge: it finds the value and never has to wait, and whoever needs it (partial runs, dumps) sees why
-the `_Send` is there.
+When a `_Recv` is posted: producers push, so a value takes memory at its destination as soon as it exists, whether or
+not anyone asks for it, and a waiting `_Recv` costs a hundred bytes. A `_Recv` from another task is therefore posted
+when the step begins; posting it later would hold as much memory and could only stall. What matters is that producers
+do not wait:
+what others need is computed first (`Partition.program.targets` begins with its sends). Within a process a `_Recv` runs
+after its `_Send`, by a control edge: it finds the value and never waits, and whoever looks at the graph (partial runs,
+dumps) sees why the `_Send` is there.
 
-Dead tokens cross as values do: the `_Send` of a dead value runs and says so, and a `_Recv` runs even if its control input is dead.
+Dead tokens cross like values: the `_Send` of a dead value runs and says so, and a `_Recv` runs even if its control
+input is dead.
 
-Frames: a `_Recv` from another task is in the frame and iteration of its control loop there (`loops.py`), by a control edge.
-Where a value enters a frame, or goes on to its next iteration, it does so at each place where it is used there. So what is
-the same in all iterations crosses once, and no edge crosses that has a value in some iterations only. An `Exit` is where its value is.
-A task that only takes values from a loop tells the others how far it is, so that they do not run ahead of it by more
-iterations than the loop allows.
+Frames: a `_Recv` from another task is in the frame and iteration of its control loop there (`loops.py`), by a control
+edge. A value that enters a frame, or goes on to the next iteration, does so in every place where it is used. So a
+loop invariant crosses once, and no edge has a value in some iterations only. An `Exit` is where its value is. A task
+that only receives values from a loop reports its progress, so that the others run no further ahead than the loop
+allows.
 """
 
 from collections import Counter
@@ -35,10 +38,9 @@ from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
 from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import Const
 from tfcore.framework.op_def import get_op_def
 
-_TIMELESS = ENTER | {"Const"}  # it does not matter when they run, but whether
+_TIMELESS = ENTER | {"Const"}  # what matters is whether they run, not when
 MAX_COPY = 1 << 20  # bytes of a constant
 MAX_COPIED_STRINGS = 1 << 14
 
@@ -48,8 +50,8 @@ class Partition:
 
     Attributes:
       task: (job, replica, task index). rank: its number, -1 if ranks were not given.
-      program: a Program; only the client's has feeds and fetches. Its targets are what the task has to run: everything is needed
-        by one of these or by a fetch.
+      program: a Program; only the client's has feeds and fetches. Its targets are what the task must run: everything is
+        needed by a target or by a fetch.
       sends, recvs: its `_Send` nodes to and `_Recv` nodes from other tasks.
     """
 
@@ -61,15 +63,15 @@ class Partition:
         self.sends, self.recvs = [], []
 
     def share(self):
-        """What the task has to do with a step, for errors."""
+        """What the task contributes to a step, for error texts."""
         op, count = self.program.targets[0].op, len(self.program.nodes)
-        where = f" (defined at {op.creation_line})" if op.creation_line else ""
         what = f"{count} operations of the step, among them" if count > 1 else "an operation of the step:"
-        return f"It has to run {what}\n\t [[node {op.name} (op: {op.type}){where}]]"
+        return f"It has to run {what}{errors.location(op)}"
 
     def __repr__(self):
         job, _, index = self.task
-        return f"<Partition /job:{job}/task:{index}: {len(self.program.nodes)} nodes, {len(self.sends)} sends, {len(self.recvs)} recvs>"
+        counts = f"{len(self.program.nodes)} nodes, {len(self.sends)} sends, {len(self.recvs)} recvs"
+        return f"<Partition /job:{job}/task:{index}: {counts}>"
 
 
 def is_spread(program, client):
@@ -79,20 +81,20 @@ def is_spread(program, client):
 
 
 def partition(program, client, ranks=None):
-    """Cuts a placed program, whose nodes are taken over.
+    """Cuts a placed program, whose nodes are reused.
 
     Args:
       client: full name of the device to which feeds and fetches belong.
       ranks: dict from tasks to ranks, for tasks other than the client's.
 
-    Returns: list of Partitions: the client's, which may be empty, then the others in the order in which they occur.
+    Returns: list of Partitions: the client's, which may be empty, then the others in order of appearance.
     """
     _spread_targets(program)
     return _Cut(program, client, ranks or {}).run()
 
 
 def _spread_targets(program):
-    """Targets that only wait for others make way for these: each task tells anyway when it has run its part."""
+    """Replaces targets that only wait for others by these: each task reports anyway when it has run its part."""
     uses = Counter([n for n, _ in program.fetches])
     for node in program.nodes:
         uses.update([source for source, _ in node.inputs])
@@ -117,7 +119,7 @@ class _Cut:
         self.ranks = ranks
         self.parts = {}  # by task, the client's first
         self.part_of(self.client)
-        self.count = 0  # of the nodes that are added, for their names
+        self.count = 0  # of added nodes, for their names
         self.edges = 0
         self.values = {}  # what was made for (source, index, host and what identifies the snapshot) -> _Recv or copy
         self.arrived = {}  # (node, host) -> a _Recv there which tells that the node has run
@@ -128,7 +130,7 @@ class _Cut:
             move_steering(program, self.client)
         self.flow = Flow(program)
         self.loops = Loops(self, self.flow)
-        self.before = {n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes}  # as long as it is whole
+        self.before = {n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes}  # before it is cut
 
     def run(self):
         for node in self.program.nodes:
@@ -198,7 +200,8 @@ class _Cut:
         return self.arrival(pair, self.client)
 
     def arrival(self, pair, host, waits=frozenset()):
-        """What stands for a value on another host: a `_Recv`, or a copy of a constant. `waits`: who writes the variable first."""
+        """What represents a value on another host: a `_Recv`, or a copy of a constant. waits: nodes that write the
+        variable first."""
         key = (*pair, host, waits)
         self.drive(pair[0], host)
         found = self.values.get(key)
@@ -211,7 +214,7 @@ class _Cut:
             else:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
                 found = self.join(source, index, host, controls)
-                if not waits and source.type not in SWITCH:  # what waits might wait for who is told
+                if not waits and source.type not in SWITCH:  # what it waits for might wait for those it tells
                     self.arrived[source, host] = found
             self.values[key] = found
         return found, 0
@@ -243,7 +246,7 @@ class _Cut:
         return f"{op.name}/_{self.count}"
 
     def join(self, source, index, host, controls, value=None):
-        """The `_Recv` of a new pair, for output `index` of `source`, or for another `value` made on its behalf."""
+        """The `_Recv` of a new pair, for output `index` of `source`, or for another `value` created on its behalf."""
         home = self.host(source)
         value = value or (source, index)
         sender, receiver = self.part_of(home), self.part_of(host)
@@ -292,14 +295,14 @@ class _Cut:
         return recv
 
     def drive(self, source, host):
-        """Sees to it that the frame of what is about to be received is driven there: that may ask for the same value."""
+        """Ensures that the frame of a value to be received is driven there; that may require the same value."""
         if self.flow.is_inside(source) and self.is_remote(source, host):
             self.loops.at(source.out_frame, host)
 
     # ---- Control edges
 
     def control(self, node, host, waiter=None):
-        """What stands for a control input on another host, for a node that waits for it or for any."""
+        """What represents a control input on another host, for the node `waiter` or for any node."""
         if self.host(node) == host:
             return node
         timeless = waiter is not None and waiter.type in _TIMELESS
@@ -314,14 +317,16 @@ class _Cut:
         return found
 
     def dummy(self, host, node):
-        """An empty constant; inside a frame one that waits for the node, and so is in its iteration."""
+        """An empty constant. Inside a frame it waits for the node, and so is in the node's iteration."""
         inside = self.flow.is_inside(node)
         found = None if inside else self.dummies.get(host)
         if found is None:
             attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
             controls = [node] if inside else ()
             name = self.name_of(node.op)
-            found = Node.derived(node.op, name, Const, host, attrs, [], [dtypes.float32], [(0,)], controls)
+            found = Node.derived(
+                node.op, name, get_op_def("Const"), host, attrs, [], [dtypes.float32], [(0,)], controls
+            )
             if not inside:
                 self.dummies[host] = found
         return found
@@ -329,7 +334,8 @@ class _Cut:
     # ---- When a variable is read
 
     def read_for(self, node, pair, host):
-        """A variable where there are loops or conditionals, read for one node: when the rest that this takes is there."""
+        """A variable read for one node, in a program with loops or conditionals, when the node's other inputs are
+        there."""
         source, index = pair
         others = [] if node.type in MERGE else [*[s for s, _ in node.inputs if s is not source], *node.controls]
         waits = dict.fromkeys([s for s in others if not s.is_feed and s.type not in ENTER | NEXT_ITERATION])
@@ -376,7 +382,7 @@ def _variables(node):
 
 
 def _variable(node):
-    """The node that made a reference which `node` hands on."""
+    """The node that created the reference that `node` passes on."""
     while True:
         refs = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
         if not refs:

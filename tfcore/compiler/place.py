@@ -1,21 +1,22 @@
 """Placement: the device of each node.
 
-What is asked for decides: full or partial names, and the groups of `groups.py`. Of the devices that fit, and that have
-kernels for all of a group, the first is taken: CPUs before other types, the client's task before others, CPU:0 before CPU:1.
-As in TensorFlow, constants and their kind go where their only consumers are, and what only looks at a shape goes where the
-value is, if nothing is asked for. Loops and conditionals are where what they hand on is made. Only `ConfigProto.graph_options.build_cost_model` lets costs decide (`cost.py`), so that
-placement is the same in every run otherwise.
+The user's requests decide: full or partial device names, and colocation groups (`colocation.py`). Of the devices that
+fit and have kernels for all of a group, the first is taken: CPUs before other types, the client's task before others,
+CPU:0 before CPU:1. As in TensorFlow, a constant without a request goes where its only consumers are, and an op that
+only reads a shape goes where the value is. Control-flow ops go where the values they pass on are produced. Costs
+(`cost.py`) decide only if `ConfigProto.graph_options.build_cost_model` asks for it; otherwise placement is the same
+in every run.
 """
 
 import sys
 
-from tfcore.compiler.colocation import ColocationGroups, listing, location
+from tfcore.compiler.colocation import ColocationGroups, listing
 from tfcore.compiler.devices import device_type
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 
-# Ops that only hand values on: on a device that has no kernel for them, the CPU's serve, since memory is the same.
+# Ops that only pass values on: a device without kernels for them uses the CPU's, since it shares the CPU's memory.
 _ANYWHERE = frozenset(
     "Const ExpandDims Identity IdentityN NoOp Placeholder PlaceholderV2 PlaceholderWithDefault"
     " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2".split()
@@ -41,8 +42,8 @@ def kernel_for(node):
 class Placer:
     """Places the programs of one session.
 
-    soft: what can't be had is replaced by what there is, within the task asked for. log: TensorFlow's lines about each
-    operation go to stderr. cost: a `cost.CostPlacer` for what is not decided otherwise.
+    soft: a request that can't be met is replaced by the nearest that can, within the task asked for. log: print
+    TensorFlow's line about each operation to stderr. cost: a `cost.CostPlacer` for what is not decided otherwise.
     """
 
     def __init__(self, devices, soft=False, log=False, cost=None):
@@ -58,8 +59,8 @@ class Placer:
         """Sets `node.device` of every node to the full name of a device.
 
         Raises:
-          InvalidArgumentError: a node asks for a device that does not exist, or that has no kernel for it, or nodes that
-            have to be on one device ask for different ones.
+          InvalidArgumentError: a node asks for a device that does not exist or has no kernel for it, or nodes that
+            must share a device ask for different ones.
         """
         nodes = program.nodes
         if not nodes or len(self._devices.names()) == 1 and not any(n.device for n in nodes):
@@ -112,7 +113,8 @@ class Placer:
         return served
 
     def _serves(self, device, nodes):
-        """Whether a device has kernels for all nodes. The CPU lacks only what users' libraries have for other devices."""
+        """Whether a device has kernels for all nodes. The CPU lacks only those that users' libraries have for other
+        devices."""
         kind = device_type(device)
         if kind == "CPU":
             nodes = [node for node in nodes if has_user_kernels(node.type)]
@@ -127,7 +129,7 @@ class Placer:
             f"devices are [ {', '.join(self._devices.names())} ]. Make sure the device specification refers to a valid device."
         )
         more = listing(members) if len(members) > 1 else ""
-        return errors.InvalidArgumentError(None, asks.op, text + more + location(asks.op))
+        return errors.InvalidArgumentError(None, asks.op, text + more + errors.location(asks.op))
 
     def _no_kernel(self, nodes, found, groups):
         lacking = [n for n in nodes if not _has_kernel(n, found[0])]
@@ -139,7 +141,9 @@ class Placer:
                 f"{{{{colocation_node {other.name}}}}} because no device type supports both of those nodes and the other nodes "
                 f"colocated with them: no supported kernel of {node.type} for {kind} devices is available."
             )
-            return errors.InvalidArgumentError(None, node.op, text + listing(groups.of(node.op)) + location(node.op))
+            return errors.InvalidArgumentError(
+                None, node.op, text + listing(groups.of(node.op)) + errors.location(node.op)
+            )
         try:
             find_kernel(node.type, kind, node.attrs)
         except errors.NotFoundError as error:
@@ -148,7 +152,7 @@ class Placer:
             f"Cannot assign a device for operation {node.name}: Could not satisfy explicit device specification "
             f"'{node.device}' because no supported kernel for {kind} devices is available. {reason}"
         )
-        return errors.InvalidArgumentError(None, node.op, text + location(node.op))
+        return errors.InvalidArgumentError(None, node.op, text + errors.location(node.op))
 
     def _log(self, nodes):
         for node in nodes:
@@ -166,10 +170,10 @@ def _has_kernel(node, device):
 
 
 class _Steering:
-    """Moves what only hands values on through loops and conditionals, where nothing is asked for, to where the values are.
+    """Moves control-flow nodes without a request to where their values are.
 
-    A loop variable is where its next value is made, if that was asked for: it would have to come from there in each
-    iteration, and mostly goes back.
+    A loop variable goes where its next value is computed, if that was requested: it would have to come from there in
+    each iteration, and mostly goes back.
     """
 
     def __init__(self, program, groups, by_root, allowed):
@@ -209,7 +213,7 @@ class _Steering:
 
 
 def _follow_neighbours(program, free):
-    """Moves nodes that are in no group: `free` maps them to where they may be."""
+    """Moves nodes that are in no colocation group: `free` maps them to the devices they may be on."""
     users = {}
     for node in program.nodes:
         for source, _ in node.inputs:

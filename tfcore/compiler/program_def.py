@@ -1,10 +1,10 @@
-"""Programs as GraphDefs: for other tasks, which run them, and for people, who want to see them.
+"""Programs as GraphDefs: for other tasks, which run them, and for people, who read them.
 
-For another task a program is one block of bytes: the length of a GraphDef, that GraphDef, and the values of its larger
-constants, which so are copied once, without a look at the elements, and may take more than the 2 GB of a protocol buffer. A
-NodeDef says beyond TensorFlow's: `_at` and `_shape` (of a value that lies outside), `_value` (its number, by which a later
-program of the same session names it instead of bringing it again), `_name` (where another node has that
-name, too), and `_line`, `_op` and `_type` of the user's operation, which errors name.
+For another task a program is one block of bytes: the length of a GraphDef, the GraphDef, and the values of its larger
+constants. So these are copied once, as whole blocks, and may exceed the 2 GB limit of a protocol buffer. A NodeDef
+has some attributes beyond TensorFlow's: `_at` and `_shape` (of a value outside the GraphDef), `_value` (its number,
+by which a later program of the same session refers to it instead of sending it again), `_name` (if another node has
+the same name), and `_line`, `_op` and `_type` of the user's operation, for errors.
 """
 
 import struct
@@ -25,7 +25,7 @@ _LENGTH = struct.Struct("<q")
 
 
 class UserOperation:
-    """What another task knows of the operation in the user's program that a node comes from."""
+    """What another task knows of the user's operation that a node comes from."""
 
     __slots__ = ("name", "type", "creation_line")
 

@@ -1,7 +1,7 @@
 """The order in which one thread runs a program's nodes.
 
-Depth-first order keeps values short-lived. Nodes that change a variable wait until the nodes that hold a snapshot of it
-have run, where dependencies allow: otherwise the change would have to copy the variable first.
+Depth-first order keeps values short-lived. Nodes that change a variable wait, where dependencies allow, until the nodes
+that hold a snapshot of it have run: otherwise the change would have to copy the variable first.
 """
 
 import heapq
@@ -10,7 +10,7 @@ from tfcore.compiler.frames import before
 
 
 def schedule(nodes):
-    """`nodes`, topologically ordered, in the order to run them."""
+    """The nodes, given in topological order, in the order in which to run them."""
     waiting, users = _dependencies(nodes)
     reads, unread = _readers(nodes)
     parked = {}  # variable -> writers that only wait for its readers
@@ -49,7 +49,7 @@ def schedule(nodes):
 
 
 def _dependencies(nodes):
-    """How many nodes each waits for, and who waits for each."""
+    """How many nodes each node waits for, and which nodes wait for it."""
     waiting, users = {}, {}
     for i, node in enumerate(nodes):
         node.index = i

@@ -10,9 +10,9 @@ _FORWARDS = frozenset(["Identity", "StopGradient", "PreventGradient", "Snapshot"
 
 
 def simplify(program):
-    """Applies the rules of `_RULES` to every node once, in order; what a rule returns replaces the node's value.
+    """Applies the rules of `_RULES` to every node once, in order; the result of a rule replaces the node's value.
 
-    Not to op types that a user's library has kernels for: these are there to be used.
+    Op types that a user's library has kernels for are left alone: those kernels must run.
     """
     values = {}
     rules = {op_type: rule for op_type, rule in _RULES.items() if not has_user_kernels(op_type)}
@@ -36,13 +36,13 @@ def simplify(program):
 
 
 def _constant(pair):
-    """The value of a constant that may be left out."""
+    """The value of a constant that can be dropped."""
     node, _ = pair
     return node.attrs["value"] if node.type == "Const" and not node.controls else None
 
 
 def _droppable(node, free):
-    """Whether nothing but a value is lost with the inputs after the first."""
+    """Whether dropping the inputs after the first loses nothing but values."""
     return all(source in free or source.is_feed for source, _ in node.inputs[1:])
 
 
@@ -51,7 +51,7 @@ def _is_ref(pair):
 
 
 def _forward(node, _):
-    """Identity and its kind: the input itself, unless that is a variable whose value is to be taken now."""
+    """Identity and the like: the input itself, unless it is a variable whose value must be read now."""
     return None if _is_ref(node.inputs[0]) else node.inputs[0]
 
 

@@ -1,7 +1,7 @@
-"""Stacks of loops: those of TensorFlow 1.0 become handles, and what nothing in a run pops is not pushed.
+"""Stacks of loops: those of TensorFlow 1.0 become StackV2, and values that no run pops are not pushed.
 
-Gradient functions give a gradient to each input of an operation, also where nobody asks for it, and save for it what they
-take of the forward loop. The counter of the loop waits for each push, so that pruning alone keeps them.
+Gradient functions compute a gradient for every input of an operation, even an unused one, and save what they need of
+the forward loop. The loop counter waits for each push, so pruning alone would keep them.
 """
 
 import numpy as np

@@ -18,7 +18,7 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
-from tfcore.core.failure cimport location_of, memory_holders, step_error
+from tfcore.core.failure cimport memory_holders, step_error
 from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
 from tfcore.core.rendezvous cimport tfc_rendezvous
@@ -323,34 +323,66 @@ def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_thread
 
 
 cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer, int64_t timeout_ms):
-    cdef int runs
-    cdef bint dynamic
     cdef tfc_step *step = begin_step(max_threads, control)
+    try:
+        return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
+    finally:
+        end_step(step, control)
+
+
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
+                           step_began began, step_ended ended, void *arg):
+    """Runs this process's part of a step of another process's session, whose number is `id`.
+
+    observer: a new one, or None. Between `began` and `ended` the step may be cancelled; if `began` returns false, it is
+    cancelled already and does not run.
+
+    Returns: the exception it ended with, or None.
+    """
+    cdef tfc_step *step = begin_step(max_threads, control)
+    step.id = id
+    try:
+        if not began(arg, step):
+            return errors.CancelledError(None, None, "The step was cancelled.")
+        run_step(plan, step, (), max_threads, inter_op_threads, control, observer, 0)
+    except BaseException as error:
+        return error
+    finally:
+        ended(arg)
+        end_step(step, control)
+
+
+cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
+                   int64_t timeout_ms):
+    """The life of a step: feeds, kernels, fetches; its values are freed at the end.
+
+    Returns: the fetched values. Raises: what the step failed with.
+    """
+    cdef int runs
+    cdef bint dynamic, checks
     cdef StepState *s = NULL
     cdef list result = None
-    cdef Observer learner
+    cdef Observer learner = None
     if plan.uses_threads and max_threads != 1:
-        rt.pool_wake()  # a helper takes longer to get up than the values take to be fed
+        rt.pool_wake()  # a helper takes longer to wake up than the values take to be fed
     try:
         s = plan.acquire()
         if observer is not None:
-            step.observer = &observer.o
-            observer.look(step.id, s)
+            observe(step, s, observer)
         if timeout_ms:  # from here on the watcher looks at the observer, too
             steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
         feed_all(plan, s, feeds, observer, control)
         plan.runs += 1
         runs = plan.runs
-        learner = None
         if 1 < runs <= 1 + PROFILED_RUNS:
             if observer is None:
                 observer = Observer(plan, 0)
-                observer.look(step.id, s)
-                step.observer = &observer.o
+                observe(step, s, observer)
             learner = observer
-        # Other threads may change it during the step. Values are checked in the plan's order.
-        dynamic = plan.waits or plan.flows or plan.dynamic and (observer is None or not observer.o.modes & TFC_CHECK_NUMERICS)
-        step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or observer is not None and observer.o.modes & TFC_CHECK_NUMERICS)
+        # A check of numerics needs the plan's order. Other threads may change the plan's choices during the step.
+        checks = observer is not None and observer.o.modes & TFC_CHECK_NUMERICS
+        dynamic = plan.waits or plan.flows or plan.dynamic and not checks
+        step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or checks)
         execute(plan, s, step, dynamic)
         if step.code or step.interrupt != NULL:
             raise step_error(plan, s, step, observer, control, timeout_ms)
@@ -361,52 +393,16 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         if plan.meets:
             leave_rendezvous(plan, step)
         if s != NULL:
-            # With control flow values may be left that nobody took.
+            # A step that failed, or has control flow, may leave values that nobody took.
             clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None or plan.flows else plan.a.n_feeds)
             plan.release(s)
-        end_step(step, control)
     return result
 
 
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                           step_began began, step_ended ended, void *arg):
-    """Runs this process's part of a step of another process's session, whose number is `id`.
-
-    observer: a new one, or None. began, ended: told of the step, so that it can be cancelled between them; if began says
-    no, it does not run.
-
-    Returns: the exception it ended with, or None.
-    """
-    cdef tfc_step *step = begin_step(max_threads, control)
-    cdef StepState *s = NULL
-    cdef Observer learner = None
-    step.id = id
-    try:
-        s = plan.acquire()
-        if not began(arg, step):
-            return errors.CancelledError(None, None, "The step was cancelled.")
-        plan.runs += 1
-        runs = plan.runs
-        if 1 < runs <= 1 + PROFILED_RUNS:
-            learner = observer = Observer(plan, 0) if observer is None else observer
-        if observer is not None:
-            step.observer = &observer.o
-            observer.look(step.id, s)
-        step.alone = plan.flows and not plan.offers
-        execute(plan, s, step, plan.waits or plan.dynamic)
-        if step.code or step.interrupt != NULL:
-            return step_error(plan, s, step, observer, control, 0)
-        if learner is not None:
-            learn(plan, learner, runs, max_threads, inter_op_threads)
-        return None
-    finally:
-        ended(arg)
-        if plan.meets:
-            leave_rendezvous(plan, step)
-        if s != NULL:
-            clear_slots(&plan.a, s, 0, plan.a.n_slots)
-            plan.release(s)
-        end_step(step, control)
+cdef int observe(tfc_step *step, StepState *s, Observer observer) except -1:
+    step.observer = &observer.o
+    observer.look(step.id, s)
+    return 0
 
 
 cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:
@@ -456,7 +452,7 @@ cdef object dead_fetch(Plan plan, int i):
     """No value came: a Switch took the other way, or a loop did not end."""
     op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
     return errors.InvalidArgumentError(
-        None, op.original, f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{location_of(op)}"
+        None, op.original, f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
     )
 
 
@@ -469,7 +465,7 @@ cdef object read_variable(Plan plan, StepState *s, int slot):
     if not ok:
         op = plan.ops[plan.a.slot_nodes[slot]]
         raise errors.FailedPreconditionError(
-            None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{location_of(op)}"
+            None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{errors.location(op)}"
         )
     try:
         return tensor_to_numpy(&held, False)

@@ -5,5 +5,4 @@ from tfcore.core.plan cimport Plan
 from tfcore.core.step cimport StepState, tfc_step
 
 cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observer, control, int64_t timeout_ms)
-cdef str location_of(op)
 cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control)

@@ -10,8 +10,6 @@ from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.core.tensor cimport tensor_to_numpy
 
-import re
-
 import numpy
 
 from tfcore.core.runtime import memory_stats
@@ -21,17 +19,9 @@ from tfcore.framework import dtypes, errors
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
-NAMED = re.compile(r"\[\[node (\S+) \(op: ")
-
 cdef enum:
     LISTED = 20  # holders of memory that are named
     SHOWN = 10   # running operations that are named
-
-
-cdef str location_of(op):
-    where = op.creation_line
-    defined = f" (defined at {where})" if where else ""
-    return f"\n\t [[node {op.name} (op: {op.type}){defined}]]"
 
 
 cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observer, control, int64_t timeout_ms):
@@ -53,7 +43,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
     if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):
         message = numerics(plan, observer.o.state, step.node, observer)
     if op is not None:
-        message += location_of(op)
+        message += errors.location(op)
     if step.out_of_memory and step.code == TFC_RESOURCE_EXHAUSTED:
         message += memory_holders(plan, s, step, control)
     error = errors.from_code(step.code, None if op is None else op.original, message)
@@ -63,10 +53,10 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
 
 cdef object remote_error(node, int code, str message, control):
     """What another task reported of its part of the step, or that it can't be reached."""
-    found = NAMED.search(message)
-    if found is None:
+    name = errors.name_in(message)
+    if name is None:
         return errors.from_code(code, node.original, f"{message.rstrip('.')}. {node.partition.share()}")
-    op = control.find_op(found[1]) if control is not None else None
+    op = control.find_op(name) if control is not None else None
     return errors.from_code(code, op, message)
 
 
@@ -87,7 +77,7 @@ cdef object cancellation(Plan plan, tfc_step *step, Observer observer, control, 
     for record in running[:SHOWN]:
         suspended = 0 < record.suspended <= at
         since = record.suspended if suspended else record.start
-        lines.append(f"{'suspended' if suspended else 'running'} for {(at - since) / 1e6:.1f} ms:{location_of(record.op)}")
+        lines.append(f"{'suspended' if suspended else 'running'} for {(at - since) / 1e6:.1f} ms:{errors.location(record.op)}")
     if len(running) > SHOWN:
         lines.append(f"and {len(running) - SHOWN} more")
     total = plan.num_nodes
@@ -108,11 +98,6 @@ def readable(n_bytes):
             return f"{n_bytes:.2f}{unit}iB"
 
 
-cdef str named(op):
-    where = op.creation_line
-    return f"{op.name} (op: {op.type})" + (f" (defined at {where})" if where else "")
-
-
 cdef list values_of(Plan plan, StepState *s, tfc_step *step):
     """(buffer, bytes, text that says whose it is) of each value of a step."""
     cdef tfc_holders holders
@@ -123,7 +108,7 @@ cdef list values_of(Plan plan, StepState *s, tfc_step *step):
         number = holders.items[i].number
         slot = -1 - number
         if number >= 0:
-            text = named(plan.op(number))
+            text = errors.named(plan.op(number))
         else:
             text = f"the fed value of {plan.feed_names[slot]}" if slot < plan.a.n_feeds else "a variable's earlier value"
         found.append((<size_t>holders.items[i].buffer, holders.items[i].bytes, text))
@@ -137,7 +122,7 @@ cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
     if control is not None:
         for name, n_bytes, buffer in control.variables():
             op = control.find_op(name)
-            held[buffer] = (n_bytes, "variable " + (name if op is None else named(op)))
+            held[buffer] = (n_bytes, "variable " + (name if op is None else errors.named(op)))
     for buffer, n_bytes, text in values_of(plan, s, step):
         held.setdefault(buffer, (n_bytes, text))
     by_text = {}

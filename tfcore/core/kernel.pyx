@@ -82,7 +82,7 @@ cdef class ResourceManager:
             held = [(key[1], r) for kinds in self.resources.values() for key, r in kinds.items() if key[0] == "variable"]
         for name, r in held:
             if rt.variable_read(<tfc_variable *>r.pointer, &value):
-                found.append((name, <int64_t>value.buffer.size, <size_t>value.buffer))
+                found.append((name, <int64_t>buffer_of(&value).size, <size_t>value.buffer))
                 tfc_tensor_clear(&value)
         return found
 
@@ -248,7 +248,8 @@ cdef str text_of(const char *name):
 
 
 cdef int get_resource(tfc_construction *c, const char *kind, const char *container, const char *name,
-                      void *(*make)(void *) noexcept, void *arg, void (*destroy)(void *) noexcept, void **out) noexcept:
+                      void *(*make)(void *) noexcept nogil, void *arg, void (*destroy)(void *) noexcept nogil,
+                      void **out) noexcept:
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef Resource r
     with b.resources.lock:

@@ -94,10 +94,10 @@ cdef class Observer:
         self.feed_times.append(steps.now_ns())
         if self.o.slots != NULL and t.buffer != NULL:
             e = &self.o.slots[i]
-            e.buffer, e.data, e.bytes, e.dtype, e.rank = t.buffer, t.data, t.buffer.size, t.dtype, t.rank
+            e.buffer, e.data, e.bytes, e.dtype, e.rank = buffer_of(t), t.data, buffer_of(t).size, t.dtype, t.rank
             for d in range(t.rank):
                 e.dims[d] = t.dims[d]
-            e.fresh = not t.buffer.flags & TFC_BUFFER_BORROWED
+            e.fresh = not buffer_of(t).flags & TFC_BUFFER_BORROWED
         return 0
 
     cdef int learn_times(self) except -1:

@@ -164,7 +164,7 @@ cdef class PartialStep:
                 continue
             if i < a.n_feeds and self.s.uses[i] == 1:  # only held by the feed itself
                 tfc_tensor_clear(t)
-            elif t.buffer.flags & TFC_BUFFER_BORROWED:
+            elif buffer_of(t).flags & TFC_BUFFER_BORROWED:
                 if not rt.tensor_copy(&copy, t):
                     raise errors.ResourceExhaustedError(None, None, "OOM when keeping a fed value for later calls of partial_run")
                 tfc_tensor_clear(t)

@@ -117,7 +117,7 @@ cdef Kernel _new_kernel(const tfc_kernel_def *entry, level):
 
 
 cdef _load(path, level, dict table):
-    """Enters the kernels of one of tfcore's own libraries."""
+    """Registers the kernels of one of tfcore's own libraries."""
     cdef const tfc_kernel_table *t
     cdef size_t i
     cdef const tfc_library_def *library = _open(path, _handles)
@@ -136,7 +136,7 @@ cdef void add_internal_kernel(const tfc_kernel_def *entry):
 
 
 def kernels_are_in(module, ops):
-    """Internal kernels of these op types are registered by a module that is imported when the first one is needed."""
+    """The module that registers the internal kernels of these op types is imported when the first of them is needed."""
     _lazy.update(dict.fromkeys(ops, module))
 
 
@@ -151,7 +151,7 @@ def _import_lazy(ops):
 
 
 class OpSpec:
-    """An op definition as it stands in a library: texts and flags, not yet looked into."""
+    """An op definition as a library gives it: strings and flags, not yet parsed."""
 
     def __init__(self, name, inputs, outputs, attrs, doc, flags):
         self.name = name
@@ -164,12 +164,12 @@ class OpSpec:
 
 
 class Library:
-    """A user's library, loaded and checked as far as that goes without knowing op definitions.
+    """A user's library, loaded and checked, except for what needs the op definitions.
 
     Attributes: path; handle, the same number for the same library; kernels: list of Kernel; ops: list of OpSpec.
 
     Raises:
-      NotFoundError: the file can't be loaded. InvalidArgumentError: it is no kernel library, or something in its tables is
+      NotFoundError: the file can't be loaded. InvalidArgumentError: it is not a kernel library, or something in its tables is
       wrong. FailedPreconditionError: it was built for another ABI.
     """
 
@@ -181,8 +181,12 @@ class Library:
             check_complete(path)
             memory = _Memory()
             library = _open(path, opened, memory)
-            self.kernels = _read_kernels(path, memory, <size_t>library)
-            self.ops = _read_ops(path, memory, <size_t>library) if library.abi_version >= 2 else []
+            self.kernels = _read_tables(
+                path, memory, "kernel", "kernel", <size_t>library.begin, <size_t>library.end, sizeof(tfc_kernel_def), _read_kernel
+            )
+            self.ops = [] if library.abi_version < 2 else _read_tables(
+                path, memory, "op", "op definition", <size_t>library.ops_begin, <size_t>library.ops_end, sizeof(tfc_op_def), _read_op
+            )
             self._check_entries()
         except OSError as error:
             raise errors.NotFoundError(None, None, str(error)) from None
@@ -222,7 +226,7 @@ cdef bint _overlap(Kernel a, Kernel b):
 
 
 class _Memory:
-    """What this process can read, and what it can execute: in a damaged library any address may stand in a table."""
+    """What this process can read and execute: a table of a damaged library may hold any address."""
 
     def look(self):
         self.readable, self.executable = [], []  # [begin, end], ascending
@@ -238,11 +242,11 @@ class _Memory:
                             ranges[-1][1] = end
                         else:
                             ranges.append([begin, end])
-        except OSError:  # a system that does not tell: then there is nothing to compare with
+        except OSError:  # no /proc: nothing to compare with
             self.readable = self.executable = [[1, 2**63 - 1]]
 
     def room(self, address, ranges=None):
-        """How many bytes can be read (or executed) from `address` on."""
+        """How many bytes from `address` on can be read (or executed)."""
         ranges = self.readable if ranges is None else ranges
         i = bisect.bisect_right(ranges, address, key=lambda r: r[0]) - 1
         return max(0, ranges[i][1] - address) if i >= 0 else 0
@@ -255,11 +259,11 @@ cdef str _text(path, memory, where, field, const char *text, bint required=False
             raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is NULL")
         return ""
     room = memory.room(<size_t>text)
-    _check(strnlen(text, min(room, _MAX_TEXT)) < min(room, _MAX_TEXT), path, where, f"the field '{field}' does not point to a text")
+    _check(strnlen(text, min(room, _MAX_TEXT)) < min(room, _MAX_TEXT), path, where, f"the field '{field}' does not point to a string")
     try:
         return text.decode()
     except UnicodeDecodeError:
-        raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is no UTF-8 text") from None
+        raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is not valid UTF-8") from None
 
 
 def _check(condition, path, where, message):
@@ -268,14 +272,14 @@ def _check(condition, path, where, message):
 
 
 def _check_table(path, memory, what, size_t begin, size_t end, size_t size):
-    """Whether the bounds of a section of tables can be right."""
+    """Raises if the bounds of a section of tables can't be right."""
     good = begin == end or (begin != 0 and begin < end and begin % sizeof(void *) == 0 and (end - begin) % size == 0)
     good = good and (end - begin) // size <= _MAX_ENTRIES and memory.room(begin) >= end - begin
-    _check(good, path, what, "begin and end do not fit each other")
+    _check(good, path, what, "begin and end do not match")
 
 
 def _check_entries(path, memory, what, size_t first, size_t count, size_t size):
-    """Whether there can be so many entries of a table at an address."""
+    """Raises if a table can't have so many entries at that address."""
     good = count <= _MAX_ENTRIES and (not count or memory.room(first) >= count * size)
     _check(good, path, what, f"{count} entries at {first:#x}")
 
@@ -285,16 +289,24 @@ def _check_function(path, memory, where, field, size_t address):
     _check(good, path, where, f"the field '{field}' does not point to a function")
 
 
-def _read_kernels(path, memory, size_t address):
-    cdef const tfc_library_def *library = <const tfc_library_def *>address
-    cdef const tfc_kernel_table *t = library.begin
+cdef struct _Table:  # tfc_kernel_table and tfc_op_table
+    const void *entries
+    size_t count
+
+
+def _read_tables(path, memory, what, entry, size_t begin, size_t end, size_t size, read):
+    """All entries of the tables between two addresses.
+
+    what, entry: how errors call a table and an entry. size: of an entry. read: function that makes the result of an entry.
+    """
+    cdef const _Table *t = <const _Table *>begin
     cdef size_t i
     found = []
-    _check_table(path, memory, "kernel tables", <size_t>library.begin, <size_t>library.end, sizeof(tfc_kernel_table))
-    while t != library.end:
-        _check_entries(path, memory, "kernel table", <size_t>t.kernels, t.count, sizeof(tfc_kernel_def))
+    _check_table(path, memory, f"{what} tables", begin, end, sizeof(_Table))
+    while <size_t>t != end:
+        _check_entries(path, memory, f"{what} table", <size_t>t.entries, t.count, size)
         for i in range(t.count):
-            found.append(_read_kernel(path, memory, f"kernel {len(found)}", <size_t>&t.kernels[i]))
+            found.append(read(path, memory, f"{entry} {len(found)}", <size_t>t.entries + i * size))
         t += 1
     return found
 
@@ -302,10 +314,10 @@ def _read_kernels(path, memory, size_t address):
 def _read_kernel(path, memory, where, size_t address):
     cdef const tfc_kernel_def *entry = <const tfc_kernel_def *>address
     op = _text(path, memory, where, "op", entry.op, True)
-    _check(_OP_NAME.fullmatch(op), path, where, f"'{op}' is no op type: these are CamelCase")
+    _check(_OP_NAME.fullmatch(op), path, where, f"'{op}' is not an op type: op types are CamelCase")
     where = f"{where} (op '{op}')"
     device = _text(path, memory, where, "device", entry.device, True)
-    _check(_DEVICE_NAME.fullmatch(device), path, where, f"'{device}' is no device type: these are upper case, as \"CPU\"")
+    _check(_DEVICE_NAME.fullmatch(device), path, where, f"'{device}' is not a device type: device types are upper case, like \"CPU\"")
     types = _text(path, memory, where, "types", entry.types)
     _text(path, memory, where, "host_args", entry.host_args)
     _check(entry.compute != NULL, path, where, "the field 'compute' is NULL")
@@ -326,24 +338,10 @@ def _read_kernel(path, memory, where, size_t address):
     return kernel
 
 
-def _read_ops(path, memory, size_t address):
-    cdef const tfc_library_def *library = <const tfc_library_def *>address
-    cdef const tfc_op_table *t = library.ops_begin
-    cdef size_t i
-    found = []
-    _check_table(path, memory, "op tables", <size_t>library.ops_begin, <size_t>library.ops_end, sizeof(tfc_op_table))
-    while t != library.ops_end:
-        _check_entries(path, memory, "op table", <size_t>t.ops, t.count, sizeof(tfc_op_def))
-        for i in range(t.count):
-            found.append(_read_op(path, memory, f"op definition {len(found)}", <size_t>&t.ops[i]))
-        t += 1
-    return found
-
-
 def _read_op(path, memory, where, size_t address):
     cdef const tfc_op_def *entry = <const tfc_op_def *>address
     name = _text(path, memory, where, "name", entry.name, True)
-    _check(_OP_NAME.fullmatch(name), path, where, f"'{name}' is no op type: these are CamelCase")
+    _check(_OP_NAME.fullmatch(name), path, where, f"'{name}' is not an op type: op types are CamelCase")
     where = f"{where} (op '{name}')"
     _check(not entry.flags & ~<uint32_t>_OP_FLAGS, path, where, f"unknown flags {entry.flags:#x}")
     inputs = _split(_text(path, memory, where, "inputs", entry.inputs))
@@ -353,7 +351,7 @@ def _read_op(path, memory, where, size_t address):
 
 
 def _split(text):
-    """The entries of a list that ';' separates, those inside of quotes excepted."""
+    """The entries of a list that ';' separates, except inside quotes."""
     parts = re.findall(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""", text)
     return [part.strip() for part in parts if part.strip()]
 

@@ -26,7 +26,7 @@ def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, i
     cdef tfc_tensor value = held.t
     cdef tfc_key key = key_of(step, edge, frame, iteration)
     if value.buffer != NULL:
-        tfc_buffer_ref(value.buffer)
+        tfc_buffer_ref(buffer_of(&value))
     with nogil:
         table.put(&key, &value, dead)
 

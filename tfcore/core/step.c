@@ -40,6 +40,8 @@ void tfc_step_end(tfc_step* s) {
   if (s->deadline_ns) tfc_unwatch(s);
   if (s->on_main_thread) tfc_watch_main(NULL);
   free(s->message);
+  free(s->joined);
+  s->joined = NULL;
   tfc_drop_kept_loops(s);
   s->next = unused;
   unused = s;

@@ -141,6 +141,7 @@ struct tfc_step {
   struct tfc_async* waiting; /* suspended kernels that want to know of a cancellation */
   struct tfc_dynamic* dynamic;
   struct tfc_kept_loop* kept; /* under lock */
+  uint64_t* joined;           /* under lock: a bit for each node, of collectives that it has joined */
   tfc_step* outer;            /* the step of the main thread inside which this one runs */
   int64_t deadline_ns;        /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */

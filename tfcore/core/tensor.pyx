@@ -139,7 +139,7 @@ cdef object tensor_to_numpy(tfc_tensor *t, bint take):
     for i in range(t.rank):
         dims[i] = t.dims[i]
     size = <size_t>t.n * tfc_dtype_size(t.dtype)
-    if take and size > SMALL and t.buffer != NULL and tfc_buffer_exclusive(t.buffer):
+    if take and size > SMALL and t.buffer != NULL and tfc_buffer_exclusive(buffer_of(t)):
         owner = TensorValue.__new__(TensorValue)
         owner.t = t[0]
         t.buffer = NULL
@@ -251,7 +251,7 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
         if (<TensorValue>value).t.dtype != dtype:
             return feed(value.numpy(), dtype, np_dtype, out)
         out[0] = (<TensorValue>value).t
-        tfc_buffer_ref(out.buffer)
+        tfc_buffer_ref(buffer_of(out))
         return 0
     if hasattr(value, "_as_graph_element"):
         raise TypeError(
@@ -366,6 +366,7 @@ cdef object _from_dlpack(object capsule):
     cdef DLManagedTensor *m = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
     cdef DLTensor *d = &m.dl_tensor
     cdef TensorValue value
+    cdef tfc_buffer *buffer
     cdef int64_t expected = 1
     cdef bint dense = True
     cdef int i
@@ -384,11 +385,14 @@ cdef object _from_dlpack(object capsule):
     for i in range(d.ndim):
         value.t.dims[i] = d.shape[i]
     value.t.data = <char *>d.data + d.byte_offset
-    value.t.buffer = <tfc_buffer *>calloc(1, sizeof(tfc_buffer))
-    value.t.buffer.refs = 1
-    value.t.buffer.release = release_imported
+    buffer = <tfc_buffer *>calloc(1, sizeof(tfc_buffer))
+    if buffer == NULL:
+        raise MemoryError()
+    buffer.refs = 1
+    buffer.release = release_imported
     # Whoever exported it may still write to it, so state must not alias it.
-    value.t.buffer.flags = TFC_BUFFER_BORROWED
-    value.t.buffer.owner = m
+    buffer.flags = TFC_BUFFER_BORROWED
+    buffer.owner = m
+    value.t.buffer = buffer
     PyCapsule_SetName(capsule, "used_dltensor")
     return value

@@ -23,10 +23,9 @@ typedef enum {
   TFC_COLLECTIVE_REDUCE = 0,
   TFC_COLLECTIVE_GATHER = 1,
   TFC_COLLECTIVE_BROADCAST = 2,
-  TFC_COLLECTIVE_SCATTER = 3 /* reduce, each rank keeps its rows */
+  TFC_COLLECTIVE_SCATTER = 3, /* reduce, each rank keeps its rows */
+  TFC_COLLECTIVE_EQUAL = 4    /* fails where ranks have different values */
 } tfc_collective_kind;
-
-enum { TFC_COLLECTIVE_RECENT = 16 };
 
 /* The state of a kernel. */
 typedef struct tfc_collective {
@@ -41,8 +40,6 @@ typedef struct tfc_collective {
   int n;                                 /* ranks of the group */
   int me;                                /* this process's index in it, -1: it is not a member */
   int32_t* ranks;                        /* ascending */
-  int64_t recent[TFC_COLLECTIVE_RECENT]; /* under the lock: steps that started it last */
-  int64_t n_recent;
 } tfc_collective;
 
 /* Once, before anything else. */

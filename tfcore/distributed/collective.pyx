@@ -29,6 +29,7 @@ cdef extern from "collective.h" nogil:
         TFC_COLLECTIVE_GATHER
         TFC_COLLECTIVE_BROADCAST
         TFC_COLLECTIVE_SCATTER
+        TFC_COLLECTIVE_EQUAL
     void tfc_collective_install(const tfc_runtime *, const tfc_fabric *)
     tfc_collective *tfc_collective_new(const char *key, const char *labels, int n, const int32_t *ranks, int me)
     void tfc_collective_free(void *)
@@ -42,6 +43,7 @@ _KINDS = {
     "GroupAllgather": TFC_COLLECTIVE_GATHER,
     "GroupBroadcast": TFC_COLLECTIVE_BROADCAST,
     "GroupReduceScatter": TFC_COLLECTIVE_SCATTER,
+    "GroupCheckEqual": TFC_COLLECTIVE_EQUAL,
 }
 _MERGE_OPS = {"Add": 0, "Min": 1, "Max": 2, "Mul": 3}  # tfc_reduce_op
 
@@ -146,7 +148,7 @@ cdef tfc_collective *make(tfc_construction *c) except NULL:
     op_type = c.op_type.decode()
     group = get_ranks(c) or get_text(c, b"job") or None
     key = (get_text(c, b"instance_key") or c.op_name.decode()).encode()
-    labels = get_labels(c).encode() if op_type == "GroupAllreduce" else b""
+    labels = get_labels(c).encode() if op_type in ("GroupAllreduce", "GroupCheckEqual") else b""
     group = members(group)
     me = group.index(cluster_rank()) if cluster_rank() in group else -1
     ranks = <int32_t *>malloc(len(group) * sizeof(int32_t))
@@ -188,11 +190,11 @@ cdef int create(tfc_construction *c, void **state) noexcept:
     return TFC_OK
 
 
-cdef tfc_kernel_def kernels[5]
+cdef tfc_kernel_def kernels[6]
 cdef int _i
 cdef bytes _name
 _names = [name.encode() for name in _KINDS]  # kept: the kernels refer to them
-for _i in range(5):
+for _i in range(len(_names)):
     _name = _names[_i]
     kernels[_i].op = _name
     kernels[_i].device = "CPU"

@@ -11,6 +11,8 @@ enum {
   SMALL_BLOCK = 16 << 10,  /* what is worth a message of its own */
   BLOCK_BYTES = 512 << 10, /* stays in the cache from its reduction until others have copied it */
   STREAM_BYTES = 4 << 20,  /* results from here on are written past the cache */
+  EQUAL_BYTES = 64 << 10,  /* of a tensor that a run compares, at least... */
+  EQUAL_RUNS = 64,         /* ...and all of it in so many runs */
   EVERYONE = -1            /* owner of a block that each rank reduces for itself */
 };
 
@@ -43,6 +45,7 @@ typedef struct tfc_instance {
   tfc_async* async;
   tfc_context* ctx;
   uint64_t hash;
+  uint64_t* digests; /* TFC_COLLECTIVE_EQUAL: of the part of each input that this run compares */
   int32_t dtype;
   size_t element;
   /* Somebody uses the instance without the lock: it is not ended meanwhile. */
@@ -101,6 +104,8 @@ enum {
 
 /* Checks the inputs, makes outputs and blocks. TFC_OK or an error that is recorded. */
 int tfc_instance_cut(tfc_instance* x, tfc_context* ctx) __attribute__((visibility("hidden")));
+/* Digests the values that this run compares, for `hash`. After the number of the run is known. */
+int tfc_instance_digest(tfc_instance* x) __attribute__((visibility("hidden")));
 /* A gather whose parts have all come: makes the outputs and blocks that are to be copied. */
 int tfc_instance_prepare(tfc_instance* x) __attribute__((visibility("hidden")));
 /* Copies packed results to the outputs. */

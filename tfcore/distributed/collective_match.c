@@ -14,6 +14,9 @@
 #include "collective_instance.h"
 
 enum { BUCKETS = 1024, TEXT = 1024 };
+static const char EQUAL_ADVICE[] =
+    ". These values have to be the same on all ranks: run broadcast_variables() after the "
+    "initializer or a restored checkpoint, and give all ranks the same learning rate";
 
 tfc_collectives tfc_coll = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static tfc_channel* buckets[BUCKETS]; /* channels live as long as the process */
@@ -305,8 +308,9 @@ static int receive_description(tfc_instance* x, int source, const tfc_tensor* pa
   tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
   tfc_coll.fabric->describe(source, peer, sizeof peer);
   snprintf(message, sizeof message,
-           "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s",
-           x->c->key, (long long)x->count, me, a_length, a, peer, b_length, b);
+           "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s%s",
+           x->c->key, (long long)x->count, me, a_length, a, peer, b_length, b,
+           x->c->kind == TFC_COLLECTIVE_EQUAL ? EQUAL_ADVICE : "");
   tfc_instance_fail(x, TFC_INVALID_ARGUMENT, message);
   free(here);
   free(there);
@@ -522,9 +526,26 @@ static int run_alone(tfc_collective* c, tfc_context* ctx) {
 }
 
 /* With the lock: the number of the run that begins. */
-static int64_t count_run(tfc_collective* c, int64_t step) {
-  c->recent[c->n_recent++ % TFC_COLLECTIVE_RECENT] = step;
+static int64_t count_run(tfc_collective* c) {
   return ++c->channel->started;
+}
+
+/* Notes in the step that it takes part in the collective of the context's node, whatever becomes of
+ * it: see step_failed. */
+static bool join_run(tfc_context* ctx) {
+  const tfc_node_context* node = (const tfc_node_context*)ctx;
+  tfc_step* step = node->step;
+  pthread_mutex_lock(&step->lock);
+  if (!step->joined) step->joined = calloc((size_t)node->plan->n_nodes / 64 + 1, sizeof(uint64_t));
+  bool ok = step->joined;
+  if (ok) step->joined[node->node / 64] |= (uint64_t)1 << node->node % 64;
+  pthread_mutex_unlock(&step->lock);
+  return ok;
+}
+
+/* When no kernel runs any more. */
+static bool has_joined(const tfc_step* step, int node) {
+  return step->joined && step->joined[node / 64] >> node % 64 & 1;
 }
 
 /* A run of this rank that does not take place. */
@@ -540,7 +561,7 @@ static void give_up(tfc_collective* c, int64_t count, int code, const char* text
 static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
   char text[TEXT];
   lock();
-  int64_t count = count_run(c, ctx->step_id);
+  int64_t count = count_run(c);
   unlock();
   explain(c, count, ((tfc_node_context*)ctx)->step, text, sizeof text);
   give_up(c, count, code, text);
@@ -550,7 +571,7 @@ static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
 /* Enters the instance; false if the step is cancelled already. */
 static bool enter(tfc_instance* x) {
   lock();
-  int64_t count = count_run(x->c, x->ctx->step_id);
+  int64_t count = count_run(x->c);
   tfc_instance* early = take_early(x->c->channel, count);
   link_instance(x->c->channel, x, count);
   bool ok = tfc_on_cancel(tfc_coll.api, x->async, cancel, x);
@@ -600,6 +621,12 @@ static int begin(tfc_instance* x, tfc_context* ctx) {
     tfc_instance_end(x);
     return TFC_PENDING;
   }
+  if (c->kind == TFC_COLLECTIVE_EQUAL && tfc_instance_digest(x)) {
+    lock();
+    x->tells = true;
+    tfc_instance_fail(x, TFC_RESOURCE_EXHAUSTED, "a rank has no memory to compare values");
+    unlock();
+  }
   send_all(x);
   replay(x);
   let_go(x);
@@ -613,6 +640,8 @@ int tfc_collective_compute(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "this process (rank %d) is not a member of the collective's group",
                      tfc_coll.fabric->rank());
+  if (!join_run(ctx))
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory for a collective");
   tfc_instance* x = calloc(1, sizeof *x);
   if (!x) {
     tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory for a collective");
@@ -627,23 +656,16 @@ int tfc_collective_compute(tfc_context* ctx) {
 
 /* ---- Steps that fail */
 
-static bool took_part(const tfc_collective* c, int64_t step) {
-  for (int i = 0; i < TFC_COLLECTIVE_RECENT && i < c->n_recent; i++)
-    if (c->recent[i] == step) return true;
-  return false;
-}
-
 /* Tells the other ranks of the collectives that a step did not come to. */
 static void step_failed(const tfc_plan* plan, const tfc_step* step) {
   for (int i = 0; i < plan->n_nodes; i++) {
     if (plan->nodes[i].compute != tfc_collective_compute) continue;
     tfc_collective* c = plan->nodes[i].state;
     if (c->n < 2 || c->me < 0) continue;
+    if (has_joined(step, i)) continue;
     lock();
-    bool missing = !took_part(c, step->id);
-    int64_t count = missing ? count_run(c, step->id) : 0;
+    int64_t count = count_run(c);
     unlock();
-    if (!missing) continue;
     char text[TEXT];
     explain(c, count, step, text, sizeof text);
     give_up(c, count, TFC_ABORTED, text);

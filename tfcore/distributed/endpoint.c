@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "rendezvous.h"
 
 enum { AT_A_TIME = 64 /* messages of a peer before the next has its turn */ };
 
@@ -492,6 +493,13 @@ static tfc_peer* new_peer(int rank) {
   return p;
 }
 
+/* Whether threads use the inbox. */
+static bool is_polled(void) {
+  const tfc_inbox* in = tfc_here.inbox;
+  return in && (__atomic_load_n(&in->awake, __ATOMIC_SEQ_CST) ||
+                __atomic_load_n(&in->on_duty, __ATOMIC_SEQ_CST));
+}
+
 /* Peers stay when the fabric is closed: tensors of theirs, and calls on other threads, may outlive
  * it. */
 static bool keep_closed(void) {
@@ -507,10 +515,11 @@ static bool keep_closed(void) {
   return true;
 }
 
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
+const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing) {
   static char why[200];
+  if (is_polled()) return "threads of the fabric that was closed before have not ended yet";
   tfc_here.rt = rt;
-  const char* problem = tfc_arena_open(size);
+  const char* problem = tfc_arena_open(sharing);
   if (problem) return problem;
   size_t bytes = tfc_inbox_bytes(size);
   int fd = tfc_make_memory("tfcore-inbox", bytes);
@@ -526,6 +535,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size) {
   for (int i = 0; peers && i < size; i++)
     if (!(peers[i] = new_peer(i))) return "out of memory";
   if (!peers || !local || !keep_closed()) return "out of memory";
+  for (int i = 0; i < size; i++) rt->rendezvous->abort_peer(i, TFC_OK, NULL); /* none has failed */
   peers[rank]->foreign = false;
   peers[rank]->pid = getpid();
   peers[rank]->inbox = inbox;
@@ -611,9 +621,11 @@ void tfc_endpoint_close(int64_t patience_ns) {
   tfc_bell_set(&tfc_here.inbox->bell);
   tfc_futex_wake(&tfc_here.inbox->bell, INT_MAX); /* all service threads */
   tfc_bell_set(&tfc_here.inbox->duty_bell);
-  while (__atomic_load_n(&tfc_here.inbox->awake, __ATOMIC_SEQ_CST) ||
-         __atomic_load_n(&tfc_here.inbox->on_duty, __ATOMIC_SEQ_CST))
-    sched_yield(); /* those who waited are on their way out */
+  /* Threads that wait are on their way out. One that runs a node may take long: it is not waited
+   * for, but no fabric can be opened before it has ended. */
+  for (int64_t until = tfc_now_monotonic() + patience_ns;
+       is_polled() && tfc_now_monotonic() < until;)
+    usleep(50);
   __atomic_store_n(&tfc_here.rank, -1, __ATOMIC_SEQ_CST);
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   /* Blocks that peers may still read stay handed out for ever. */

@@ -186,7 +186,8 @@ bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load);
 tfc_outgoing* tfc_link_take(void); /* all there are, in order */
 bool tfc_link_wait(int64_t ns);    /* false: nothing came */
 void tfc_link_wake(void);
-/* NULL, or what is wrong with the message. */
+/* NULL, or what is wrong with the message. `payload`: what followed the header, which is taken over;
+ * NULL where something should have: there was no memory for it. */
 const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* payload);
 
 /* ---- mailbox.c-free: see fabric.pyx */
@@ -209,7 +210,8 @@ tfc_mailbox* tfc_mailbox_open(int kind);
 tfc_mail* tfc_mailbox_take(tfc_mailbox* box); /* NULL: it is empty */
 
 /* ---- open and close */
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size);
+/* `sharing`: how many of the tasks, this one included, may map each other's memory. */
+const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing);
 const char* tfc_endpoint_map(int rank, int inbox_fd, int arena_fd, size_t arena_bytes, int64_t pid);
 void tfc_endpoint_start(int64_t spin_ns);
 void tfc_endpoint_close(int64_t patience_ns);

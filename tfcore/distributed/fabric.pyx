@@ -65,7 +65,7 @@ cdef extern from "endpoint.h" nogil:
     int tfc_waits(const tfc_peer *)
     int64_t tfc_heartbeat(const tfc_peer *)
     bool tfc_running()
-    const char *tfc_endpoint_open(const tfc_runtime *, int, int)
+    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int)
     const char *tfc_endpoint_map(int, int, int, size_t, int64_t)
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
@@ -171,8 +171,11 @@ def _host():
     return f"{boot} {os.readlink('/proc/self/ns/pid')}"
 
 
-def open(int rank, int size):
+def open(int rank, int size, sharing=None):
     """Makes this process's memory for messages. Returns its address: bytes that every other task needs for `connect`.
+
+    Args:
+      sharing: how many of the tasks, this one included, may share memory; they divide the address space. None: all.
 
     Raises:
       InvalidArgumentError: there is no such rank.
@@ -184,7 +187,7 @@ def open(int rank, int size):
         raise errors.InvalidArgumentError(None, None, f"Rank {rank} is not one of {size} tasks.")
     if tfc_fabric_table().rank() >= 0:
         raise errors.FailedPreconditionError(None, None, "The fabric is open already.")
-    cdef const char *problem = tfc_endpoint_open(rt, rank, size)
+    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
     cdef tfc_arena_stats stats
@@ -589,6 +592,25 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
         tfc_tensor_clear(&c.reply)
 
 
+def notify(int peer, str method, bytes payload=b""):
+    """Calls what the task serves as `method`, and does not wait for it. Its result, or error, is dropped. Never blocks.
+
+    Raises: UnavailableError, AbortedError, ResourceExhaustedError: it was not sent.
+    """
+    _check()
+    _peer(peer)
+    cdef tfc_message m
+    cdef tfc_tensor t
+    cdef int problem
+    _pack(payload, method.encode(), &t)
+    memset(&m, 0, sizeof(m))
+    m.kind = TFC_MSG_CALL  # `edge` is 0, a number that no call has
+    with nogil:
+        problem = tfc_fabric_table().send(peer, &m, &t)
+        tfc_tensor_clear(&t)
+    _sent(problem, peer)
+
+
 cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
     cdef int64_t left = LOOK_NS
     cdef bint spin = True, done = False
@@ -747,22 +769,37 @@ cdef int _read_header(bytes header, tfc_message *m) except -1:
     return 0
 
 
-def allocate(bytes header):
-    """A writable uint8 array for the payload that follows this header; None: there is none."""
+def payload_bytes(bytes header):
+    """Size of the payload that follows this header; 0: none does."""
     cdef tfc_message m
-    cdef _Held held
     _read_header(header, &m)
-    if not m.dtype or m.offset < 0:
+    return m.bytes if m.dtype and m.offset >= 0 else 0
+
+
+def allocate(bytes header):
+    """A writable uint8 array for the payload that follows this header; None: none does.
+
+    Raises: ResourceExhaustedError: there is no memory for it. InternalError: the header is malformed.
+    """
+    cdef _Held held
+    cdef int64_t size = payload_bytes(header)
+    if not size:
         return None
     held = _Held.__new__(_Held)
     held.t.dtype = 4
-    if not rt.tensor_new(&held.t, 1, &m.bytes):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {m.bytes} bytes")
+    if not rt.tensor_new(&held.t, 1, &size):
+        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {size} bytes")
     return _array(held, True)
 
 
 def deliver(bytes header, array=None):
-    """Handles a message that a link has received, on this thread. The array is one of `allocate`, not used afterwards."""
+    """Handles a message that a link has received, on this thread.
+
+    array: what `allocate` returned for it, with the payload; not used afterwards. None where a payload should be: there
+    was no memory for it, and the message is handled as LOST.
+
+    Raises: InternalError: the message is malformed. FailedPreconditionError: the fabric is closed.
+    """
     cdef tfc_tensor t
     cdef _Held held
     cdef const char *data = PyBytes_AS_STRING(header)
@@ -773,7 +810,7 @@ def deliver(bytes header, array=None):
     if array is not None:
         held = array.base
         t = held.t
-        tfc_buffer_ref(t.buffer)
+        tfc_buffer_ref(buffer_of(&t))
     with nogil:
         problem = tfc_link_deliver(data, n, &t if t.dtype else NULL)
         tfc_tensor_clear(&t)

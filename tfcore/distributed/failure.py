@@ -3,7 +3,7 @@
 A process on this host is dead when its pidfd says so, at once. It is frozen when its heartbeat, a word in shared memory that a
 thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread was awake: time in which
 this thread did not run either, because the machine was stopped or has too much to do, is not held against the others.
-Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (pulse.pyx) has come for
+Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (heartbeat.pyx) has come for
 as long. Where networks let no datagrams through, BEAT messages over MPI count instead; since these stand in line behind
 tensors, SLOW_S must pass.
 
@@ -39,9 +39,9 @@ class Watch:
     failed: dict from the ranks that have failed, rather than left, to the reasons; frozen: those that may still exist.
     """
 
-    def __init__(self, task, pulse):
+    def __init__(self, task, heartbeat):
         self._task = task
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._limit = float(os.environ.get("TFCORE_FAILURE_TIMEOUT", LIMIT_S))
         self.failed = {}
         self.frozen = set()
@@ -119,7 +119,7 @@ class Watch:
                 continue
             limit = self._limit
             if rank in foreign:
-                seen = self._pulse.seen(rank)
+                seen = self._heartbeat.seen(rank)
                 beat += seen
                 limit = limit if seen else max(limit, SLOW_S)
             self._quiet[rank] = self._quiet[rank] + seconds if beat == self._beats[rank] else 0.0

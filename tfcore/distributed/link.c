@@ -59,12 +59,14 @@ const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* paylo
     return "the message is malformed";
   tfc_peer* from = tfc_peer_of(m.source);
   if (!from || m.source == tfc_here.rank) return "the message comes from no peer";
-  if (m.dtype && m.offset >= 0 && (!payload || payload->n != m.bytes))
-    return "the payload is missing or of the wrong size";
+  if (m.dtype && m.offset >= 0 && payload && payload->n != m.bytes)
+    return "the payload has the wrong size";
   __atomic_store_n(&from->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
   bool ok = true;
   if (m.dtype && m.offset < 0) {
     ok = tfc_make_payload(&m, (const char*)header + tfc_header_bytes(&m), &t);
+  } else if (m.dtype && !payload) {
+    ok = false;
   } else if (m.dtype == TFC_STRING) {
     ok = tfc_unpack_strings(&m, payload->data, &t);
   } else if (m.dtype) {

@@ -3,6 +3,7 @@
 import concurrent.futures
 import itertools
 import threading
+import weakref
 
 from tfcore.client.config import cost_placer_of, rewrites_of
 from tfcore.compiler.compile import Compiler
@@ -91,6 +92,9 @@ class ClusterCompiler(Compiler):
         self._number = next(_numbers)
         self._tasks = {}  # rank -> _Task
         self._lock = threading.Lock()
+        # A session that is dropped without `close`.
+        self._finalizer = weakref.finalize(self, _abandon_session, self._number, self._tasks)
+        self._finalizer.atexit = False  # the tasks find out by themselves that this process has ended
 
     def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """As Compiler.compile; registers the partitions of other tasks with them.
@@ -129,13 +133,23 @@ class ClusterCompiler(Compiler):
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):
-        """Lets the tasks forget the session; those that can't be reached have forgotten it. Variables stay."""
+        """Makes the tasks forget the session. Those that can't be reached have forgotten it. Variables stay."""
+        self._finalizer.detach()
         self._stateful = {}
         for rank in self._tasks:
             try:
                 fabric.call(rank, "close_session", pack({"session": self._number}), timeout_s=CLOSE_S)
             except errors.OpError:
                 pass
+
+
+def _abandon_session(number, ranks):
+    """Makes tasks forget a session. Runs while garbage is collected, so it neither waits nor raises."""
+    for rank in list(ranks):
+        try:
+            fabric.notify(rank, "close_session", pack({"session": number}))
+        except errors.OpError:
+            pass  # it has forgotten the session, or this process is about to end
 
 
 def reset(containers):

@@ -1,17 +1,21 @@
 """Messages to and from tasks on other hosts, over MPI.
 
-One thread alone talks to MPI once the cluster has started. It takes messages from the fabric's queue and hands it those
-that it receives. A message is a header, with tag HEADER, which also carries a small payload; a large payload follows with
-tag PAYLOAD, straight from and into the memory of tensors, in pieces if it is larger than MPI can count. MPI keeps the
-order between two processes for each tag, so that headers and payloads need no numbers.
+Once the cluster has started, one thread does all the talking to MPI. It takes messages from the fabric's queue and hands the
+fabric what it receives. A message is a header, sent with the tag HEADER, which carries a small payload with it. A large
+payload follows with the tag PAYLOAD, straight from and into the memory of tensors, in pieces of `_chunk` bytes. MPI keeps
+the order of messages between two processes for each tag, so headers and payloads need no numbers.
 
-Waiting: MPI can't be waited for without computing, so the thread looks again and again: without a pause while messages
-come and go, then in growing intervals. While it pauses, the fabric's queue wakes it, and so does the datagram that a
-sender sends along (pulse.pyx); where networks let no datagrams through, a message has to wait for the next look.
+Waiting: blocking calls of MPI spin, so the thread polls instead: without pauses while messages come and go, then at growing
+intervals. The fabric's queue ends a pause, and so does the datagram that a sender sends along (heartbeat.pyx). Where the
+network drops datagrams, a message waits for the next poll.
 
-Sends are synchronous ones, done when the receiver has begun to receive: Open MPI ends the job ("Send error after request
-freed") when a process dies to which a message is on its way that was done earlier. So who leaves may go when his sends are
-done; he stays a little longer for what others that leave at the same time send him.
+Failure: a peer fails alone. An error of MPI, or a malformed message, ends the connection to the peer that it concerns.
+Messages are delivered in order or not at all: once one has been lost, nothing that its sender sent later is delivered.
+Memory that MPI may still write to or read from is kept until its requests have ended, whatever became of the peer.
+
+Sends are synchronous: they complete when the receiver has begun to receive. Open MPI ends the job ("Send error after request
+freed") when a process dies while a message to it is on its way that was completed earlier. A task that leaves may therefore
+exit as soon as its sends have completed. It lingers for a moment for what tasks that leave at the same time send to it.
 """
 
 import collections
@@ -21,74 +25,88 @@ import threading
 import time
 import traceback
 
+import numpy
+
 from tfcore.distributed import fabric, world
+from tfcore.framework import errors
 
 HEADER, PAYLOAD = 1, 2  # tags
 BYE = b""  # a header
-CHUNK = 1 << 30  # bytes; counts of MPI are ints
+CHUNK = 64 << 20  # bytes
 SHORTEST_NAP_S = 20e-6
-LONGEST_NAP_S = 50e-3  # when every sender rings
+LONGEST_NAP_S = 50e-3  # when datagrams of all peers arrive
 UNRUNG_NAP_S = 1e-3
-EAGER_S = 100e-6  # after a message it looks without pauses for so long
+EAGER_S = 100e-6  # after a message the thread polls without pauses for this long
 BYE_S = 1.0
 LINGER_S = 0.1
-LAST_WORDS_S = 0.2  # for messages of a process that MPI says is dead: it may have left
+LAST_WORDS_S = 0.2  # for messages of a process that MPI reports as dead: it may have left in order
 
 
-class _Incoming:
-    """A message of which the header is here, and perhaps not yet the payload."""
+class _Message:
+    """A message whose header has arrived. array: its payload, None: it has none, or there was no memory for it."""
 
-    def __init__(self, header, array=None, requests=()):
+    def __init__(self, header, array=None, transfers=()):
         self.header = header
         self.array = array
-        self.requests = list(requests)
+        self.transfers = collections.deque(transfers)  # (request, piece of memory) that have not completed
+
+
+class _Peer:
+    """A task on another host."""
+
+    def __init__(self, rank):
+        self.rank = rank
+        self.sends = collections.deque()  # (request, memory, tag) that have not completed
+        self.incoming = collections.deque()  # _Messages that have not been delivered
+        self.dies_at = None  # MPI has reported it dead: when to stop waiting for its last messages
+        self.reason = ""
+        self.gone = False  # nothing is sent to it and nothing of it is delivered any more
+        self.said_bye = False
 
 
 class Link:
-    """The connection to tasks on other hosts. `start` after the fabric is started, `stop` after it is closed."""
+    """The connection to tasks on other hosts. `start` it after the fabric, `stop` it after the fabric is closed."""
 
-    def __init__(self, comm, pulse):
+    def __init__(self, comm, heartbeat):
         self._mpi = world.mpi()
         self._comm = comm
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._chunk = int(os.environ.get("TFCORE_LINK_CHUNK", CHUNK))
-        self._peers = set(fabric.foreign())
-        self._sends = {peer: collections.deque() for peer in self._peers}  # (request, what it sends, tag)
-        self._incoming = {peer: collections.deque() for peer in self._peers}
-        self._dying = {}  # peer -> when it will be taken for dead
+        self._peers = {rank: _Peer(rank) for rank in fabric.foreign()}
+        self._abandoned = []  # (request, memory): transfers whose peer is gone
+        self._discard = numpy.empty(self._chunk, numpy.uint8)  # for payloads that find no memory; untouched till then
         self._leaving = None  # when to stop waiting for the others
-        self._byes = set()
+        self._status = self._mpi.Status()
         self._thread = threading.Thread(target=self._run, name="tfcore-link", daemon=True)
 
     def start(self):
         self._thread.start()
 
     def stop(self):
-        """Sends what is still to be sent, says goodbye, and ends the thread; waits a bounded time."""
+        """Sends what is still queued, says goodbye and ends the thread. Takes a bounded time."""
         self._leaving = time.monotonic() + BYE_S
         self._thread.join(2 * BYE_S)
 
     def _run(self):
         try:
             self._loop()
-        except BaseException as error:  # whatever it is, steps must not wait for ever
+        except BaseException as error:  # whatever it is, steps must not wait forever
             if not sys.is_finalizing():
                 traceback.print_exc()
-                for peer in self._peers:
-                    _fail(peer, f"the link to other hosts has broken down: {error}")
+                for peer in self._connected():
+                    self._end(peer, f"the link to other hosts has broken down: {error}")
 
     def _loop(self):
         busy, nap, said_bye = time.monotonic(), SHORTEST_NAP_S, False
         while True:
             any_news = self._look()
             now = time.monotonic()
-            if self._dying:
-                self._bury(now)
+            self._bury(now)
             if self._leaving and not said_bye:
                 said_bye = True
                 for peer in self._reachable():
                     self._send(peer, BYE, HEADER)
-                    self._pulse.ring(peer)
+                    self._heartbeat.ring(peer.rank)
             if any_news:
                 busy, nap = now, SHORTEST_NAP_S
             elif said_bye and self._is_over(now, now - busy):
@@ -100,126 +118,184 @@ class Link:
                     nap = min(nap * 1.3, self._longest_nap())
 
     def _longest_nap(self):
-        # Transfers need MPI to be called; the kernel's buffers last for a short pause.
-        if any(sends[0][2] == PAYLOAD for sends in self._sends.values() if sends) or any(self._incoming.values()):
+        # A frozen process keeps its transfers open. It is not waited for: the fabric has declared it dead.
+        waited_for = [peer for peer in self._connected() if fabric.rank() < 0 or fabric.alive(peer.rank)]
+        # MPI makes progress only when it is called; the kernel's buffers last for a short pause.
+        if any(peer.incoming or (peer.sends and peer.sends[0][2] == PAYLOAD) for peer in waited_for):
             return SHORTEST_NAP_S
-        if self._leaving or any(self._sends.values()) or not all(map(self._pulse.seen, self._peers)):
+        if self._leaving or not all(not peer.sends and self._heartbeat.seen(peer.rank) for peer in waited_for):
             return UNRUNG_NAP_S
         return LONGEST_NAP_S
 
     def _is_over(self, now, quiet):
         peers = self._reachable()
-        done = not any(self._sends[peer] for peer in peers) and (self._byes >= peers or quiet > LINGER_S)
+        done = not any(peer.sends for peer in peers) and (all(peer.said_bye for peer in peers) or quiet > LINGER_S)
         return done or now > self._leaving
 
+    def _connected(self):
+        return [peer for peer in self._peers.values() if not peer.gone]
+
     def _reachable(self):
-        return self._peers - self._dying.keys()
+        return [peer for peer in self._connected() if peer.dies_at is None]
 
     # ---- One round
 
     def _look(self):
-        """Everything that can be done now; false: nothing could."""
-        news = False
-        for peer, header, payload in fabric.take_outgoing():
-            news = True
-            if peer in self._peers:
-                self._send(peer, header, HEADER)
-                self._pulse.ring(peer)
-                if payload is not None:
-                    for start in range(0, len(payload), self._chunk):
-                        self._send(peer, payload[start : start + self._chunk], PAYLOAD)
-        news |= self._finish_sends()
-        news |= self._receive()
-        for peer, messages in self._incoming.items():
-            if messages:
-                news |= self._deliver(peer, messages)
-        return news
+        """Does everything that can be done now; False: there was nothing."""
+        any_news = self._begin_sends()
+        any_news |= self._receive()
+        for peer in self._connected():
+            any_news |= self._finish_sends(peer)
+            any_news |= self._deliver(peer)
+        if self._abandoned:
+            self._abandoned = [(request, memory) for request, memory in self._abandoned if not self._has_ended(request)]
+        return any_news
+
+    def _begin_sends(self):
+        messages = fabric.take_outgoing()
+        for rank, header, payload in messages:
+            peer = self._peers[rank]
+            self._send(peer, header, HEADER)
+            self._heartbeat.ring(rank)
+            for piece in self._pieces(payload, 0 if payload is None else len(payload)):
+                self._send(peer, piece, PAYLOAD)
+        return bool(messages)
+
+    def _pieces(self, array, size):
+        return [array[start : min(start + self._chunk, size)] for start in range(0, size, self._chunk)]
 
     def _send(self, peer, data, tag):
-        if peer not in self._peers:
+        if peer.gone:
             return
         try:
-            request = self._comm.Issend([data, self._mpi.BYTE], peer, tag)
+            request = self._comm.Issend([data, self._mpi.BYTE], peer.rank, tag)
         except self._mpi.Exception as error:
             self._failed(peer, error)
         else:
-            self._sends[peer].append((request, data, tag))
+            peer.sends.append((request, data, tag))
 
-    def _finish_sends(self):
-        """Sends to a peer are done in the order in which they were begun, more or less."""
+    def _finish_sends(self, peer):
+        """Sends to a peer complete in the order in which they were begun, more or less."""
         any_done = False
-        for peer, sends in self._sends.items():
-            while sends and self._is_done(sends[0][0], peer):
-                sends.popleft()
+        try:
+            while peer.sends and peer.sends[0][0].Test():
+                peer.sends.popleft()
                 any_done = True
+        except self._mpi.Exception as error:  # the request has ended
+            peer.sends.popleft()
+            self._failed(peer, error)
+            any_done = True
         return any_done
 
-    def _is_done(self, request, peer):
+    def _has_ended(self, request):
         try:
             return request.Test()
-        except self._mpi.Exception as error:
-            self._failed(peer, error)
+        except self._mpi.Exception:
             return True
 
     def _receive(self):
-        """Takes headers that have arrived, and asks for their payloads."""
+        """Takes headers that have arrived, and begins to receive their payloads."""
         any_news = False
         while (message := self._probe()) is not None:
             any_news = True
-            header, peer = message
-            if peer in self._peers:
-                self._incoming[peer].append(self._expect(peer, header))
+            peer, header = message
+            if header is not None and not peer.gone:
+                self._expect(peer, header)
         return any_news
 
     def _probe(self):
+        """(peer, header) of a message that has arrived, or None; the header is None if it could not be read."""
         status = self._mpi.Status()
         try:
             message = self._comm.Improbe(self._mpi.ANY_SOURCE, HEADER, status)
-            if message is not None:
-                data = bytearray(status.Get_count(self._mpi.BYTE))
-                message.Recv([data, self._mpi.BYTE])
-                return bytes(data), status.Get_source()
         except self._mpi.Exception as error:
             self._note_dead(error)
-        return None
+            return None
+        if message is None:
+            return None
+        peer, data = self._peers[status.Get_source()], bytearray(status.Get_count(self._mpi.BYTE))
+        try:
+            message.Recv([data, self._mpi.BYTE])
+        except self._mpi.Exception as error:
+            self._end(peer, f"a message of it was lost ({error})")
+            return peer, None
+        return peer, bytes(data)
 
     def _expect(self, peer, header):
-        array = fabric.allocate(header) if header != BYE else None
-        if array is None:
-            return _Incoming(header)
-        pieces = [array[start : start + self._chunk] for start in range(0, len(array), self._chunk)]
-        requests = [self._comm.Irecv([piece, self._mpi.BYTE], peer, PAYLOAD) for piece in pieces]
-        return _Incoming(header, array, requests)
+        """Queues a message for delivery, and begins to receive its payload."""
+        try:
+            array, memory = self._memory(header)
+            message = _Message(header, array)
+            peer.incoming.append(message)
+            for piece in memory:
+                request = self._comm.Irecv([piece, self._mpi.BYTE], peer.rank, PAYLOAD)
+                message.transfers.append((request, piece))
+        except (self._mpi.Exception, errors.OpError) as error:
+            self._end(peer, f"a message of it was lost ({error})")
 
-    def _deliver(self, peer, messages):
+    def _memory(self, header):
+        """The array for the payload of a message, None without memory for it; and the pieces to receive into."""
+        if header == BYE:
+            return None, []
+        try:
+            array = fabric.allocate(header)
+        except (errors.ResourceExhaustedError, MemoryError):
+            size = fabric.payload_bytes(header)  # MPI has to get rid of it all the same
+            return None, [self._discard[: min(self._chunk, size - start)] for start in range(0, size, self._chunk)]
+        return array, self._pieces(array, 0 if array is None else len(array))
+
+    def _deliver(self, peer):
         """Hands over messages that are complete, in order."""
         any_news = False
-        while messages and peer in self._peers:
-            message = messages[0]
-            message.requests = [r for r in message.requests if not self._is_done(r, peer)]
-            if message.requests or peer not in self._peers:
-                break
-            messages.popleft()
+        while peer.incoming and not peer.gone and self._is_complete(peer, peer.incoming[0]):
+            message = peer.incoming.popleft()
             any_news = True
             if message.header == BYE:
-                self._byes.add(peer)
-            elif fabric.rank() >= 0:
-                fabric.deliver(message.header, message.array)
+                peer.said_bye = True
+            else:
+                self._hand_over(peer, message)
         return any_news
+
+    def _is_complete(self, peer, message):
+        """Whether all of the payload is there. Ends the peer if some of it will never be."""
+        while message.transfers:
+            request, piece = message.transfers[0]
+            try:
+                if not request.Test(self._status):
+                    return False
+            except self._mpi.Exception as error:
+                message.transfers.popleft()
+                self._end(peer, f"it ended while it sent a tensor ({error})")
+                return False
+            message.transfers.popleft()
+            if self._status.Get_count(self._mpi.BYTE) != len(piece):
+                self._end(peer, "it sent a tensor of the wrong size")
+                return False
+        return True
+
+    def _hand_over(self, peer, message):
+        try:
+            fabric.deliver(message.header, message.array)
+        except errors.FailedPreconditionError:
+            pass  # the fabric has been closed
+        except errors.OpError as error:
+            self._end(peer, f"it sent a malformed message ({error})")
 
     # ---- Failure
 
     def _note_dead(self, error):
-        """Lets MPI forget the processes that it says are dead, so that it can be asked for others again."""
+        """Acknowledges the processes that MPI reports as dead, so that it can be asked for others again."""
         try:
             dead = self._comm.Get_failed()
             self._comm.Ack_failed(dead.Get_size())
         except self._mpi.Exception:
             raise error from None
         ranks = dead.Translate_ranks(range(dead.size), self._comm.Get_group())
-        if not set(ranks) - self._dying.keys() and error.Get_error_class() not in self._process_errors():
+        found = [self._peers[rank] for rank in ranks if rank in self._peers]
+        is_new = any(not peer.gone and peer.dies_at is None for peer in found)
+        if not is_new and error.Get_error_class() not in self._process_errors():
             raise error
-        for peer in ranks:
+        for peer in found:
             self._failed(peer, error)
 
     def _process_errors(self):
@@ -227,17 +303,32 @@ class Link:
         return {getattr(self._mpi, name) for name in names if hasattr(self._mpi, name)}
 
     def _failed(self, peer, error):
-        """MPI says that a process is dead. It may have left just before, and its last message be here soon."""
-        if peer in self._peers:
-            self._dying.setdefault(peer, (time.monotonic() + LAST_WORDS_S, str(error)))
+        """MPI reports a process as dead. It may have left in order just before: its last messages are waited for."""
+        if peer.dies_at is None and not peer.gone:
+            peer.dies_at = time.monotonic() + LAST_WORDS_S
+            peer.reason = f"its process is gone ({error})"
 
     def _bury(self, now):
-        for peer, (when, why) in list(self._dying.items()):
-            if now > when and peer in self._peers:
-                self._peers.discard(peer)
-                _fail(peer, f"its process is gone ({why})")
+        for peer in self._peers.values():
+            if peer.dies_at is not None and not peer.gone and now > peer.dies_at:
+                self._end(peer, peer.reason)
 
+    def _end(self, peer, reason):
+        """Gives up a peer, with all that has not been delivered."""
+        peer.gone = True
+        for request, piece in [transfer for message in peer.incoming for transfer in message.transfers]:
+            self._cancel(request)
+            self._abandoned.append((request, piece))
+        self._abandoned += [(request, data) for request, data, _ in peer.sends]
+        peer.incoming.clear()
+        peer.sends.clear()
+        try:
+            fabric.fail(peer.rank, reason)
+        except errors.FailedPreconditionError:
+            pass  # the fabric has been closed
 
-def _fail(peer, reason):
-    if fabric.rank() >= 0:
-        fabric.fail(peer, reason)
+    def _cancel(self, request):
+        try:
+            request.Cancel()
+        except self._mpi.Exception:
+            pass  # it has ended

@@ -50,15 +50,19 @@ class Server:
             self._task = task.start(self._def, self._alone)
 
     def join(self):
-        """Serves until all other tasks have ended, failed, or joined too.
+        """Serves the other tasks until the job ends, and then ends this process. It never returns.
 
-        A parameter server calls it, and ends with the last worker; nobody has to stop it.
+        The job has ended when all other tasks have ended, failed or joined too, so nobody has to stop a parameter server.
+        The process ends as by `sys.exit(0)`: `finally` clauses and atexit handlers run. On a thread other than the main
+        thread only that thread ends.
 
         Raises:
-          AbortedError: this process was frozen for so long that the others have taken it for dead.
+          SystemExit: the job has ended.
+          AbortedError: the other tasks have excluded this one, because it gave no sign of life for too long.
         """
         self.start()
         self._task.join()
+        raise SystemExit(0)
 
     @property
     def server_def(self):

@@ -20,9 +20,9 @@ import time
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
-from tfcore.distributed import agreement, collective, fabric, failure, mpi_link, world
+from tfcore.distributed import collective, collective_consistency, fabric, failure, mpi_link, world
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
-from tfcore.distributed.pulse import Pulse
+from tfcore.distributed.heartbeat import Heartbeat
 from tfcore.distributed.worker import Worker
 from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
@@ -83,7 +83,7 @@ class Task:
         self._changed = threading.Condition()
         self._link = None
         try:
-            self._connect(fabric.open(self.rank, self.size))
+            self._connect(fabric.open(self.rank, self.size, 1 if alone else world.neighbours()))
         except BaseException:
             fabric.close()
             raise
@@ -91,13 +91,13 @@ class Task:
 
     def _connect(self, address):
         """Gets to know the others."""
-        self._pulse = Pulse(self.rank, self.size)
+        self._heartbeat = Heartbeat(self.rank, self.size)
         entry = {
             "task": self.own,
             "spec": self.spec.as_dict(),
             "host": socket.gethostname(),
             "address": address.decode(),
-            "pulse": self._pulse.address(),
+            "heartbeat": self._heartbeat.address(),
             "cores": sorted(os.sched_getaffinity(0)),
         }
         limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
@@ -106,7 +106,7 @@ class Task:
         self.tasks = agree(entries)
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
         addresses = [e["address"].encode() for e in entries]
-        self._pulses = [e["pulse"] for e in entries]
+        self._heartbeats = [e["heartbeat"] for e in entries]
         self._comm = world.communicator(self.size)
         near = world.near(self._comm)
         near = [n and fabric.same_host(addresses[self.rank], a) for n, a in zip(near, addresses)]
@@ -121,14 +121,14 @@ class Task:
     def _serve(self):
         fabric.serve("join", self._on_join)
         collective.set_tasks(self.tasks)
-        agreement.serve()
+        collective_consistency.serve()
         number_steps_from(self.rank << STEP_BITS)
         self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
-        self._watch = failure.Watch(self, self._pulse)
+        self._watch = failure.Watch(self, self._heartbeat)
         fabric.on_failure(self._on_failure)
         if foreign := fabric.foreign():
-            self._pulse.start(self._pulses, foreign)
-            self._link = mpi_link.Link(self._comm, self._pulse)
+            self._heartbeat.start(self._heartbeats, foreign)
+            self._link = mpi_link.Link(self._comm, self._heartbeat)
         fabric.start()
         if self._link:
             self._link.start()
@@ -203,7 +203,7 @@ class Task:
         fabric.close()
         if self._link:
             self._link.stop()
-            self._pulse.stop()
+            self._heartbeat.stop()
         self._watch.end_frozen()
         if is_last:
             world.abort(0 if error is None else 1)

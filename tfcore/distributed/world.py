@@ -70,6 +70,14 @@ def size():
     return mpi().COMM_WORLD.size if is_launched() else 1
 
 
+def neighbours():
+    """How many processes of the job its launcher started on this host, this one included; all, if it does not say."""
+    for name in ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"):
+        if os.environ.get(name, "").isdecimal():
+            return int(os.environ[name])
+    return size()
+
+
 def note(what, rank):
     """Tells `tfcore.run`, if it started this process."""
     if "TFCORE_LAUNCHER" in os.environ:

@@ -136,7 +136,6 @@ def run_task(arguments):
     server = tf.train.Server(cluster)
     if cluster.job_name == "ps":
         server.join()
-        return None
     synchronous, workers = arguments.sync == "allreduce", cluster.num_tasks("worker")
     if workers > 1 and not synchronous and "ps" not in cluster.jobs:
         raise SystemExit("workers need a parameter server (--ps 1) or --sync allreduce")

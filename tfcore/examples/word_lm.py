@@ -236,7 +236,6 @@ def main(argv=None):
     server = tf.train.Server(cluster)
     if cluster.job_name == "ps":
         server.join()
-        return None
     if "ps" not in cluster.jobs:
         raise SystemExit("workers need a parameter server: --ps 1")
     task = f"/job:worker/task:{cluster.task_index}"

@@ -1,24 +1,13 @@
 """Constants: making them from Python values, and reading values that are known while the graph is built."""
 
+import math
+
 import numpy as np
 
 from tfcore.framework import dtypes
 from tfcore.framework.graph import get_default_graph
-from tfcore.framework.op_def import define_op
-from tfcore.framework.tensor_shape import TensorShape
-
-
-def _const_shape(op):
-    return [op._attrs["value"].shape]
-
-
-Const = define_op(
-    "Const",
-    outputs=["output: dtype"],
-    attrs=["value: tensor", "dtype: type"],
-    shape=_const_shape,
-    doc="A tensor whose value is the attribute `value`.",
-)
+from tfcore.framework.op_def import get_op_def
+from tfcore.framework.tensor_shape import Dimension, TensorShape
 
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
@@ -45,7 +34,7 @@ def constant_of_array(array, name="Const"):
     dtype = dtypes.string if array.dtype.kind == "O" else dtypes._BY_NUMPY[array.dtype]
     array.flags.writeable = False
     graph = get_default_graph()
-    return graph.add_operation(Const, [], {"value": array, "dtype": dtype}, (dtype,), name).outputs[0]
+    return graph.add_operation(get_op_def("Const"), [], {"value": array, "dtype": dtype}, (dtype,), name).outputs[0]
 
 
 def _fit(array, shape, verify):
@@ -120,35 +109,44 @@ def _from_python(value, dtype):
     except (ValueError, OverflowError) as error:
         raise ValueError(f"Can't convert Python sequence to a tensor: {error} ({_brief(value)})") from None
     kind = array.dtype.kind
-    if kind not in "biufcOSU":
-        raise TypeError(f"Cannot convert value {array.dtype!r} to a TensorFlow DType.")
     if kind == "O":
-        if (
-            dtype is None
-            or not (dtype.is_floating or dtype.is_complex)
-            or not all(type(v) in (int, float) for v in array.ravel())
-        ):
-            _refuse(value, dtype)
-        array, kind = array.astype(np.float64), "f"  # integers beyond 64 bits
-    if kind in "SU":
-        if dtype is None:
-            return _string_array(value)
-        _refuse(value, dtype)
+        array = _numbers_of_objects(value, array, dtype)
+        kind = array.dtype.kind
+    if kind not in "biufcSU":
+        raise TypeError(f"Cannot convert value {array.dtype!r} to a TensorFlow DType.")
     if dtype is None:
-        return _default_type(array)
-    # Python numbers convert only where nothing is lost by kind: no float to int, no number to bool.
-    ok = {
-        "b": dtype.is_bool or dtype.is_integer or dtype.is_floating or dtype.is_complex,
-        "i": dtype.is_integer or dtype.is_floating or dtype.is_complex,
-        "u": dtype.is_integer or dtype.is_floating or dtype.is_complex,
-        "f": dtype.is_floating or dtype.is_complex,
-        "c": dtype.is_complex,
-    }[kind]
-    if not ok and array.size:
+        return _string_array(value) if kind in "SU" else _default_type(array)
+    if kind not in _convertible_kinds(dtype) and (array.size or kind in "SU"):
         _refuse(value, dtype)
     if dtype.is_integer and array.size and (array.min() < dtype.min or array.max() > dtype.max):
         raise ValueError(f"Python integer in {_brief(value)} is out of bounds for {dtype.name}.")
     return array.astype(dtype._np)
+
+
+def _numbers_of_objects(value, array, dtype):
+    """The array of numbers for an array of objects: Dimensions, which count as integers, or integers beyond 64 bits."""
+    if any(isinstance(v, Dimension) for v in array.flat) and (dtype is None or dtype.is_integer):
+        sizes = [v.value if isinstance(v, Dimension) else v for v in array.flat]
+        if None in sizes:
+            raise TypeError(
+                f"Cannot convert the unknown Dimension in {_brief(value)} to a Tensor: tf.shape() tells the size when "
+                "the graph runs."
+            )
+        if all(isinstance(v, (int, np.integer)) for v in sizes):
+            return np.array(sizes).reshape(array.shape)
+    elif dtype is not None and (dtype.is_floating or dtype.is_complex):
+        if all(type(v) in (int, float) for v in array.flat):
+            return array.astype(np.float64)
+    _refuse(value, dtype)
+
+
+def _convertible_kinds(dtype):
+    """The kinds of Python numbers that a type takes: no float becomes an int, no number a bool."""
+    if dtype.is_bool:
+        return "b"
+    if dtype.is_integer:
+        return "biu"
+    return "biufc" if dtype.is_complex else "biuf" if dtype.is_floating else ""
 
 
 def _default_type(array):
@@ -160,11 +158,21 @@ def _default_type(array):
 
 
 def _refuse(value, dtype):
-    bad = value
-    while isinstance(bad, (list, tuple)) and bad:
-        bad = bad[0]
+    """Raises the TypeError that names the first element which does not convert."""
+    kinds = "biufcSU" if dtype is None else _convertible_kinds(dtype)
+    leaves = list(_leaves(value))
+    numbers = [v.value if isinstance(v, Dimension) and "f" not in kinds else v for v in leaves]
+    bad = next((v for v, n in zip(leaves, numbers) if np.asarray(n).dtype.kind not in kinds), value)
     wanted = "a number, string or array" if dtype is None else dtype.name
     raise TypeError(f"Expected {wanted}, got {_brief(bad)} of type '{type(bad).__name__}' instead.")
+
+
+def _leaves(value):
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _leaves(item)
+    else:
+        yield value
 
 
 def _brief(value):
@@ -237,16 +245,22 @@ def _sliced_entries(op):
     return source[start : stop : int(strides[0])]
 
 
+def sizes_array(sizes, dtype):
+    """The array of an integer type that holds sizes (a tuple or a number), or None if one of them does not fit."""
+    largest = max(sizes, default=0) if isinstance(sizes, tuple) else sizes
+    return None if largest > dtype.max else np.array(sizes, dtype._np)
+
+
 def _fold_shape(op):
     dims = op.inputs[0].dims
     if dims is None or None in dims:
         return None
-    return np.array(dims, op.outputs[0].dtype._np)
+    return sizes_array(dims, op.outputs[0].dtype)
 
 
 def _fold_size(op):
     dims = op.inputs[0].dims
-    return None if dims is None or None in dims else np.array(np.prod(dims, dtype=np.int64), op.outputs[0].dtype._np)
+    return None if dims is None or None in dims else sizes_array(math.prod(dims), op.outputs[0].dtype)
 
 
 def _fold_rank(op):

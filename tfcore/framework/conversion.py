@@ -5,6 +5,7 @@ import numpy as np
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.graph import get_default_graph
+from tfcore.framework.op_def import get_op_def
 from tfcore.framework.operation import Tensor
 
 _functions = []  # (priority, order, types, function), sorted
@@ -93,12 +94,10 @@ def _convert_sequence(value, dtype=None, name=None, as_ref=False):
     """Lists that hold Tensors become Pack operations (of Pack operations)."""
     if not _contains_tensor(value):
         return constant(value, dtype, name=name or "Const")
-    from tfcore.ops.array import Pack
-
     if dtype is None:
         dtype = _first_tensor_dtype(value)
     items = [convert_to_tensor(v, dtype=dtype) for v in value]
-    return Pack(items, name=name or "packed")
+    return get_op_def("Pack")(items, name=name or "packed")
 
 
 def _first_tensor_dtype(items):
@@ -117,20 +116,25 @@ def _first_tensor_dtype(items):
 def _convert_shape(value, dtype=None, name=None, as_ref=False):
     dims = value._dims
     if dims is None or None in dims:
-        raise ValueError(f"Cannot convert a partially known TensorShape to a Tensor: {value}")
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
+    large = any(d > 0x7FFFFFFF for d in dims)
     if dtype is None:
-        dtype = dtypes.int64 if any(d > 0x7FFFFFFF for d in dims) else dtypes.int32
+        dtype = dtypes.int64 if large else dtypes.int32
     elif dtype not in (dtypes.int32, dtypes.int64):
-        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype}")
+        raise TypeError(f"Cannot convert a TensorShape to dtype: {dtype.name}")
+    elif large and dtype is dtypes.int32:
+        raise ValueError(
+            f"Cannot convert TensorShape {value} to dtype int32; a dimension is too large. Consider using tf.int64."
+        )
     return constant(np.array(dims, dtype.as_numpy_dtype), dtype, name=name or "shape_as_tensor")
 
 
 def _convert_dimension(value, dtype=None, name=None, as_ref=False):
     if value.value is None:
-        raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
+        raise ValueError(f"Cannot convert unknown Dimension {value} to a Tensor.")
     if dtype not in (None, dtypes.int32, dtypes.int64):
-        raise TypeError(f"Cannot convert a Dimension to dtype: {dtype}")
-    return constant(value.value, dtype or dtypes.int32, name=name or "shape_as_tensor")
+        raise TypeError(f"Cannot convert a Dimension to dtype: {dtype.name}")
+    return constant(value.value, dtype, name=name or "shape_as_tensor")
 
 
 def _register_builtin():

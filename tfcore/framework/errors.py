@@ -1,4 +1,6 @@
-"""Exceptions of TensorFlow's classes, one for each status code of the runtime."""
+"""Exceptions of TensorFlow's classes, one for each status code of the runtime, and how their texts name an operation."""
+
+import re
 
 OK = 0
 CANCELLED = 1
@@ -114,6 +116,32 @@ def take_cause(step_id, node):
     causes = _causes.pop(step_id, {})
     interrupts = [c for c in causes.values() if not isinstance(c[0], Exception)]
     return interrupts[0] if interrupts else causes.get(node, (None, ""))
+
+
+# ---- Operations in error texts
+
+
+def named(op):
+    """The name, type and line of an Operation or node."""
+    line = op.creation_line
+    return f"{op.name} (op: {op.type})" + (f" (defined at {line})" if line else "")
+
+
+def location(op):
+    """The last line of an error's text, which says where it happened."""
+    return f"\n\t [[node {named(op)}]]"
+
+
+_LOCATION = re.compile(r"\[\[node (\S+) \(op: ")
+
+
+def name_in(message):
+    """The name of the operation that `location` wrote into an error's text, or None."""
+    found = _LOCATION.search(message)
+    return None if found is None else found[1]
+
+
+# ---- Status codes
 
 
 def exception_type_from_error_code(code):

@@ -1,4 +1,4 @@
-"""What must not reach the child of a fork: locks that threads of the parent hold, sessions in the middle of steps."""
+"""Fork safety: a child must not inherit locks that threads of the parent hold, nor sessions in the middle of a step."""
 
 import os
 import weakref
@@ -8,7 +8,7 @@ _owned = weakref.WeakSet()
 
 
 def fork_safe(lock):
-    """The lock itself; in the child of a fork it is free, whoever held it in the parent."""
+    """Returns the lock, which will be free in the child of a fork, whoever holds it in the parent."""
     _locks.add(lock)
     return lock
 

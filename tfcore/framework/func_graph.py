@@ -92,6 +92,9 @@ class FuncGraph(Graph):
         reads = (t for t in self._captured if t.op.type == "Identity" and t.op.inputs[0] is tensor)
         return next((self._captured[t] for t in reads), tensor)
 
+    def __repr__(self):
+        return f"<the graph of the function '{self.name}' at {id(self):#x}>"
+
     @property
     def captures(self):
         """Pairs of a Tensor of an outer graph and what stands for it here."""

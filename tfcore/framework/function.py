@@ -41,12 +41,7 @@ class CallOpDef(OpDef):
 
     @property
     def gradient_fn(self):
-        found = _GRADIENTS.get(self.name)
-        if found is not None:
-            return found
-        from tfcore.ops.function_gradient import call_gradient
-
-        return call_gradient
+        return _GRADIENTS.get(self.name, _GRADIENTS["PartitionedCall"])
 
 
 class GraphFunction:

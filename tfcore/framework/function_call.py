@@ -1,4 +1,4 @@
-"""Functions in a graph: which one an operation calls, what its body is at one call, and the shapes that come out."""
+"""Calls of functions: which function an operation calls, its body inlined at one call, and the resulting shapes."""
 
 import threading
 
@@ -12,11 +12,11 @@ _LOCATION = b"loc:@"
 _ENTER = ("Enter", "RefEnter")
 _MERGE = ("Merge", "RefMerge")
 _NEXT_ITERATION = ("NextIteration", "RefNextIteration")
-_busy = threading.local()  # bodies whose shapes a thread is about to find
+_busy = threading.local()  # bodies whose shapes a thread is computing
 
 
 class InlinedOperation(Operation):
-    """An operation of a function's body at one call. It is in no graph's list.
+    """An operation of a function's body, copied for one call. It is not in the list of any graph.
 
     Attributes:
       source: the operation in the body. call: the operation that calls the function.
@@ -31,8 +31,8 @@ class InlinedOperation(Operation):
 
 
 def find_function(op, name):
-    """The function that an operation means by a name, None if there is none: of the graph that it was written in, or of those
-    around it, or of where that is called."""
+    """The function that `name` means to an operation, or None: looked up in the graph the operation was created in,
+    then in the graphs around it, then where the function is called."""
     while True:
         graph = op.source.graph if type(op) is InlinedOperation else op.graph
         while graph is not None:
@@ -53,17 +53,17 @@ def callee(op):
 
 
 def inline_body(body, args, call, prefix, made=None):
-    """The operations of a body at one call.
+    """Copies the operations of a body for one call.
 
     Args:
       args: Tensors in place of the body's inputs.
       call: the operation that calls. prefix: of the names, with "/".
-      made: dict of operations of the body that exist already (another instance has them) -> what to take for them.
+      made: dict of operations of the body that exist already (another call has them) -> what to use for them.
 
     Returns: dict: operation of the body -> InlinedOperation, in the body's order, without `made`.
 
     Raises:
-      ValueError: shapes that do not fit.
+      ValueError: shapes do not match.
     """
     tensors = dict(zip(body.inputs, args))
     for op, other in (made or {}).items():
@@ -114,7 +114,8 @@ def _renamed(classes, prefix, groups):
 
 
 def _infer_all_shapes(made):
-    """Values of loops are taken to keep the shapes with which they enter, until an iteration is found to change them."""
+    """Values of loops are taken to keep the shapes with which they enter, until an iteration is found to change
+    them."""
     loops = {new: new.inputs[0] for op, new in made.items() if op.type in _MERGE and _goes_around(op)}
     kept = {}
     while True:
@@ -186,7 +187,8 @@ def call_shapes(op):
 
 
 def body_shapes(body, args, op):
-    """Static shapes of a body's outputs when `op` calls it with these Tensors; unknown for a function that is being defined."""
+    """Static shapes of a body's outputs when `op` calls it with these Tensors; unknown for a function that is being
+    defined."""
     if body is None or len(args) != len(body.inputs):
         return [None] * len(op.outputs)
     busy = _busy.__dict__.setdefault("bodies", set())

@@ -32,8 +32,8 @@ def function_def_of(function):
     """The FunctionDef of a function that was made in this process."""
     body, op_def = function.body(), function.op_def
     result = proto.FunctionDef(signature=op_def_proto(op_def))
-    if op_def.__doc__:
-        result.signature.description = op_def.__doc__
+    if op_def.summary:
+        result.signature.description = op_def.summary
     names = {t: arg.name for t, arg in zip(body.inputs, op_def.inputs)}
     given = {t.op for t in body.inputs}
     for op in body.ops:

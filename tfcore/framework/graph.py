@@ -411,13 +411,17 @@ class Graph:
             obj = convert()
         if isinstance(obj, Tensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
             if obj.graph is not self:
-                kind, text = ("Tensor", obj) if isinstance(obj, Tensor) else ("Operation", repr(obj))
-                raise ValueError(f"{kind} {text} is not an element of this graph.")
+                raise ValueError(self._foreign_text(obj))
             return obj
         if isinstance(obj, (str, bytes)):
             name = obj if isinstance(obj, str) else obj.decode()
             return self._element_by_name(name, allow_tensor, allow_operation)
         raise TypeError(f"Can not convert a {type(obj).__name__} into a {kinds}.")
+
+    def _foreign_text(self, obj):
+        kind, text, op = ("Tensor", obj, obj.op) if isinstance(obj, Tensor) else ("Operation", repr(obj), obj)
+        line = f"\n  {op.name!r} is defined at {op.creation_line}" if op._frames else ""
+        return f"{kind} {text} is not an element of this graph, {self!r}: it belongs to {op.graph!r}.{line}"
 
     def _element_by_name(self, name, allow_tensor, allow_operation):
         if ":" in name:
@@ -501,6 +505,9 @@ class Graph:
 
     def _unsafe_unfinalize(self):
         self._finalized = False
+
+    def __repr__(self):
+        return f"<tf.Graph of {len(self._ops)} operations at {id(self):#x}>"
 
     @property
     def version(self):

@@ -1,6 +1,7 @@
 """IndexedSlices: the sparse gradient of a gather."""
 
 from tfcore.framework.conversion import register_tensor_conversion_function
+from tfcore.framework.op_def import get_op_def
 
 
 class IndexedSlices:
@@ -73,15 +74,13 @@ class IndexedSlices:
 
 def _to_dense(value, dtype=None, name=None, as_ref=False):
     """Sums the slices into the dense tensor."""
-    from tfcore.ops.segment import UnsortedSegmentSum
-
     if dtype is not None and dtype is not value.dtype:
         raise ValueError(
             f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype {value.dtype.name}"
         )
     if value.dense_shape is None:
         raise ValueError(f"Tensor conversion requested for IndexedSlices without dense_shape: {value}")
-    return UnsortedSegmentSum(value.values, value.indices, value.dense_shape[0], name=name)
+    return get_op_def("UnsortedSegmentSum")(value.values, value.indices, value.dense_shape[0], name=name)
 
 
 register_tensor_conversion_function(IndexedSlices, _to_dense, 10)

@@ -1,6 +1,9 @@
 """Names of a namespace that are imported when they are first used, so that `import tfcore` stays fast."""
 
+import difflib
+import functools
 import importlib
+import os
 
 
 def lazy_names(namespace, table):
@@ -14,7 +17,7 @@ def lazy_names(namespace, table):
     def get(name):
         path = table.get(name)
         if path is None:
-            raise AttributeError(f"module {namespace['__name__']!r} has no attribute {name!r}")
+            raise AttributeError(_explain(namespace["__name__"], name, names()))
         value = importlib.import_module(path.rstrip("."))
         if not path.endswith("."):
             value = getattr(value, name)
@@ -25,3 +28,29 @@ def lazy_names(namespace, table):
         return sorted({*namespace, *table})
 
     return get, names
+
+
+def _explain(module, name, known):
+    """The text of the error for a name that `module` lacks: TensorFlow has it, or which name may be meant."""
+    text = f"module {module!r} has no attribute {name!r}"
+    if name.startswith("_"):  # not of the API; Python itself asks for many of these
+        return text
+    if name in tensorflow_names().get(module, ()):
+        return f"{text}: TensorFlow has it, tfcore does not have it yet."
+    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
+    return f"{text}. Did you mean: {near[0]!r}?" if near else text
+
+
+@functools.cache
+def tensorflow_names():
+    """Names of TensorFlow's API that tfcore does not have yet: a dict from a module's name to a set of names."""
+    found = {}
+    with open(os.path.join(os.path.dirname(__file__), "tensorflow_names.txt")) as lines:
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            head, colon, rest = line.rpartition(":")
+            if colon:
+                found[head] = names = set()
+            names.update(rest.split())
+    return found

@@ -3,38 +3,24 @@
 import collections
 import contextlib
 import functools
-import keyword
 import operator
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, graph_of
-from tfcore.framework.op_def import REQUIRED, FunctionAttr
+from tfcore.framework.op_def import RENAMED, REQUIRED, FunctionAttr
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
 # Each output is an object of its own: a count in the millions is a mistake, and would take all memory.
 _MAX_OUTPUTS = 1 << 20
 
-_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
-
-# Arguments that have another name in TensorFlow's Python functions than in its OpDefs, and so in GraphDefs. Calls take both.
-_RENAMED = {
-    **dict.fromkeys(_REDUCTIONS, {"reduction_indices": "axis"}),
-    "ExpandDims": {"dim": "axis"},
-    "Select": {"t": "x", "e": "y"},
-    "Split": {"split_dim": "axis"},
-    "SplitV": {"split_dim": "axis"},
-    "Squeeze": {"squeeze_dims": "axis"},
-    "Where": {"input": "condition"},
-}
-
 
 def compile_call(op_def):
     """Makes the function behind `OpDef.__call__`: its signature names inputs and attributes."""
     names = [arg.name for arg in op_def.inputs] + [attr.name for attr in op_def.explicit_attrs]
-    renamed = _RENAMED.get(op_def.name, {})
-    python_names = [n + "_" if keyword.iskeyword(n) else renamed.get(n, n) for n in names]
+    renamed = RENAMED.get(op_def.name, {})
+    python_names = [op_def.parameter_name(n) for n in names]
     n_inputs = len(op_def.inputs)
     params = python_names[:n_inputs]
     defaults = {}

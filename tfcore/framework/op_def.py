@@ -5,9 +5,11 @@
 keyword (this is `tf.raw_ops.MatMul`). What the call does is in `op_call.py`.
 """
 
+import keyword
 import re
 
 from tfcore.framework import dtypes
+from tfcore.framework.op_docs import describe
 from tfcore.framework.tensor_shape import TensorShape
 
 _TYPE_SETS = {
@@ -21,6 +23,19 @@ _ARG = re.compile(r"^\s*(\w+)\s*:\s*(.+?)\s*$")
 _ATTR = re.compile(r"^\s*(\w+)\s*:\s*(list\(\s*.+?\s*\)|\{[^}]*\}|\w+)\s*(?:>=\s*(-?\d+))?\s*(?:=\s*(.+?))?\s*$", re.S)
 
 _KINDS = frozenset("bool int float string type shape tensor func".split())
+
+_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+
+# Arguments that have another name in TensorFlow's Python functions than in its OpDefs, and so in GraphDefs. Calls take both.
+RENAMED = {
+    **dict.fromkeys(_REDUCTIONS, {"reduction_indices": "axis"}),
+    "ExpandDims": {"dim": "axis"},
+    "Select": {"t": "x", "e": "y"},
+    "Split": {"split_dim": "axis"},
+    "SplitV": {"split_dim": "axis"},
+    "Squeeze": {"squeeze_dims": "axis"},
+    "Where": {"input": "condition"},
+}
 
 REQUIRED = object()  # default of an attribute that has none
 
@@ -100,6 +115,10 @@ class AttrDef:
         self.type = f"list({kind})" if is_list else kind
         self.default = REQUIRED if default is None else _parse_default(self.type, default)
 
+    @property
+    def has_default(self):
+        return self.default is not REQUIRED
+
 
 def _parse_kind(kind):
     if kind in _TYPE_SETS:
@@ -141,8 +160,17 @@ def _parse_default(kind, text):
     raise ValueError(f"An attribute of type {kind} can't have a default")
 
 
+class _Docstring:
+    """`OpDef.__doc__`: of the class what it is, of an op type the docstring that its definition gives."""
+
+    def __get__(self, op_def, owner):
+        if op_def is None:
+            return "Definition of an op type. Call it to add an operation to the default graph."
+        return describe(op_def)
+
+
 class OpDef:
-    """Definition of an op type. Call it to add an operation to the default graph."""
+    __doc__ = _Docstring()
 
     is_function = False  # whether it is the call of a graph function: see function.py
 
@@ -162,7 +190,7 @@ class OpDef:
         self.explicit_attrs = [a for a in self.attrs.values() if a.name not in inferred]
         # Attributes without a default come first, as in TensorFlow's generated wrappers.
         self.explicit_attrs.sort(key=lambda a: a.default is not REQUIRED)
-        self.__doc__ = doc
+        self.summary = doc
         self.__name__ = name
         self._call = None
 
@@ -186,6 +214,10 @@ class OpDef:
     def states_gradient(self):
         """Whether the op's family has said how it is differentiated, or that it is not."""
         return self.name in _GRADIENTS or self.name in _UNDEFINED
+
+    def parameter_name(self, name):
+        """What a call's parameter for an input or attribute is named."""
+        return name + "_" if keyword.iskeyword(name) else RENAMED.get(self.name, {}).get(name, name)
 
     def signature(self):
         """The definition in one line: `Name(inputs) -> outputs; attributes`, for comparing and for error texts."""

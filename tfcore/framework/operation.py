@@ -2,6 +2,7 @@
 
 import sys
 
+from tfcore.framework.default_session import eval_in_session
 from tfcore.framework.device import canonical_name
 from tfcore.framework.tensor_shape import TensorShape
 
@@ -81,8 +82,6 @@ class Tensor:
 
     def eval(self, feed_dict=None, session=None):
         """Runs the graph for this tensor in `session` or the default session."""
-        from tfcore.client.session import eval_in_session
-
         return eval_in_session("eval", self, feed_dict, session, self.graph)
 
     __hash__ = object.__hash__
@@ -258,8 +257,6 @@ class Operation:
 
     def run(self, feed_dict=None, session=None):
         """Runs the operation in `session` or the default session."""
-        from tfcore.client.session import eval_in_session
-
         eval_in_session("run", self, feed_dict, session, self.graph)
 
     def _as_graph_element(self):
@@ -282,6 +279,15 @@ def _input_text(tensor):
     return tensor.op.name if tensor.value_index == 0 else tensor.name
 
 
+_dense_types = (Tensor,)
+
+
+def register_dense_tensor_like_type(kind):
+    """Registers a class whose objects stand for a Tensor. tfcore.variables registers Variable."""
+    global _dense_types
+    _dense_types += (kind,)
+
+
 def is_dense_tensor_like(value):
     """Whether `value` is a Tensor or an object that stands for one, such as a Variable."""
-    return isinstance(value, Tensor) or hasattr(value, "_as_graph_element")
+    return isinstance(value, _dense_types)

@@ -5,10 +5,11 @@ import collections
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.default_session import eval_in_session
 from tfcore.framework.graph import name_scope
 from tfcore.framework.tensor_shape import TensorShape
 
-__all__ = ["SparseTensor", "SparseTensorValue", "sparse_placeholder"]
+__all__ = ["SparseTensor", "SparseTensorValue"]
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
@@ -91,23 +92,7 @@ class SparseTensor:
 
     def eval(self, feed_dict=None, session=None):
         """The SparseTensorValue, computed in `session` or the default session."""
-        from tfcore.client.session import eval_in_session
-
         return eval_in_session("eval", self, feed_dict, session, self.graph)
 
     def __repr__(self):
         return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
-
-
-def sparse_placeholder(dtype, shape=None, name=None):
-    """A SparseTensor that has to be fed, with a SparseTensorValue; `shape`: what is known of its shape, None: nothing."""
-    import tfcore as tf
-
-    def part(kind, dims, suffix):
-        return tf.placeholder(kind, dims, name=f"{name}/{suffix}" if name else None)
-
-    shape = TensorShape(shape)
-    values, indices = part(dtype, [None], "values"), part(dtypes.int64, [None, shape.rank], "indices")
-    result = SparseTensor(indices, values, part(dtypes.int64, [shape.rank], "shape"))
-    result._static_shape = shape
-    return result

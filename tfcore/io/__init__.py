@@ -1,5 +1,8 @@
 """The namespace tf.io: graph files (records, readers and data sets come with later versions)."""
 
 from tfcore.framework.graph_io import read_graph, write_graph
+from tfcore.framework.lazy import lazy_names as _lazy_names
 
 __all__ = ["read_graph", "write_graph"]
+
+__getattr__, __dir__ = _lazy_names(globals(), {})

@@ -1,5 +1,6 @@
 """The namespace tf.layers: functions (and classes behind them) that make variables and apply them."""
 
+from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.layers import base, convolutional, core, normalization, pooling
 from tfcore.layers.base import *  # noqa: F403
 from tfcore.layers.convolutional import *  # noqa: F403
@@ -8,3 +9,5 @@ from tfcore.layers.normalization import *  # noqa: F403
 from tfcore.layers.pooling import *  # noqa: F403
 
 __all__ = [*base.__all__, *convolutional.__all__, *core.__all__, *normalization.__all__, *pooling.__all__]
+
+__getattr__, __dir__ = _lazy_names(globals(), {})

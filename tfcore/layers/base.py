@@ -1,12 +1,14 @@
 """What all layers share."""
 
+import operator
 import re
 
-import tfcore as tf
-from tfcore.framework import nest
-from tfcore.framework.graph import GraphKeys, add_to_collection
+from tfcore.framework import dtypes, nest
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import GraphKeys, add_to_collection, get_default_graph, name_scope
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.variables.partitioned import PartitionedVariable
+from tfcore.variables.variable_scope import get_variable, variable_scope
 
 __all__ = ["Layer"]
 
@@ -24,7 +26,7 @@ class Layer:
         self.trainable = trainable
         self.built = False
         self._name = name
-        self._dtype = None if dtype is None else tf.as_dtype(dtype)
+        self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self._reuse = _reuse
         self._given_scope = _scope  # of a layer that is a function: its name is taken as it is
         self._scope = None
@@ -47,7 +49,7 @@ class Layer:
     def __call__(self, inputs, *args, scope=None, **kwargs):
         inputs = self._convert(inputs)
         first = nest.flatten(inputs)[0]
-        with self._enter(inputs, scope) as scope, tf.get_default_graph().name_scope(scope.original_name_scope):
+        with self._enter(inputs, scope) as scope, get_default_graph().name_scope(scope.original_name_scope):
             self._scope = scope
             if not nest.is_nested(inputs):
                 self._check_rank(inputs.shape)
@@ -58,7 +60,7 @@ class Layer:
                 self.built = True
             outputs = self.call(inputs, *args, **kwargs)
             if self._activity_regularizer is not None:
-                with tf.name_scope("ActivityRegularizer"):
+                with name_scope("ActivityRegularizer"):
                     self.add_loss(self._activity_regularizer(outputs))
         return outputs
 
@@ -80,20 +82,20 @@ class Layer:
                 )
 
     def _convert(self, inputs):
-        return tf.convert_to_tensor(inputs)
+        return convert_to_tensor(inputs)
 
     def _enter(self, inputs, scope):
         """The variable scope of the layer; all calls share it, and the name scope of the first."""
         values = nest.flatten(inputs)
         if self._scope is not None:
-            return tf.variable_scope(self._scope, values=values, reuse=True, auxiliary_name_scope=False)
+            return variable_scope(self._scope, values=values, reuse=True, auxiliary_name_scope=False)
         return self._first_scope(values, scope)
 
     def _first_scope(self, values, scope):
         name, scope = self._name or _snake_case(type(self).__name__), scope or self._given_scope
         if self._reuse:
-            return tf.variable_scope(scope or name, values=values, reuse=self._reuse)
-        return tf.variable_scope(scope, default_name=name, values=values)
+            return variable_scope(scope or name, values=values, reuse=self._reuse)
+        return variable_scope(scope, default_name=name, values=values)
 
     def add_weight(
         self,
@@ -107,7 +109,7 @@ class Layer:
         partitioner=None,
     ):
         """A variable of this layer."""
-        variable = tf.get_variable(
+        variable = get_variable(
             name,
             shape=shape,
             dtype=dtype or self._dtype,
@@ -210,13 +212,17 @@ def last_dimension(shape, axis, what, layer=""):
 
 
 def pair(value, name):
-    """(n, n) for a number, a pair as it is."""
-    if isinstance(value, int):
-        return (value, value)
-    value = tuple(value)
-    if len(value) != 2 or not all(isinstance(v, int) for v in value):
-        raise ValueError(f"The `{name}` argument must be a tuple of 2 integers. Received: {value}")
-    return value
+    """(n, n) for an integer, a pair of integers as it is; any type of integer, as np.int64 or Dimension."""
+    try:
+        sizes = tuple(value)
+    except TypeError:
+        sizes = (value, value)
+    if len(sizes) == 2:
+        try:
+            return tuple([operator.index(size) for size in sizes])
+        except TypeError:
+            pass
+    raise ValueError(f"The `{name}` argument must be a tuple of 2 integers. Received: {value}")
 
 
 def data_layout(data_format):

@@ -1,7 +1,8 @@
 """Convolutions of images."""
 
-import tfcore as tf
 from tfcore.layers.base import Layer, data_layout, last_dimension, padding_name, pair
+from tfcore.ops import conv
+from tfcore.ops.nn_basic import bias_add
 from tfcore.variables.initializers import Zeros
 
 __all__ = ["Conv2D", "conv2d"]
@@ -70,7 +71,7 @@ class Conv2D(Layer):
             )
 
     def call(self, inputs):
-        outputs = tf.nn.conv2d(
+        outputs = conv.conv2d(
             inputs,
             self.kernel,
             strides=_in_layout(self.strides, self._layout),
@@ -80,7 +81,7 @@ class Conv2D(Layer):
             name="Conv2D",
         )
         if self.bias is not None:
-            outputs = tf.nn.bias_add(outputs, self.bias, data_format=self._layout, name="BiasAdd")
+            outputs = bias_add(outputs, self.bias, data_format=self._layout, name="BiasAdd")
         return outputs if self.activation is None else self.activation(outputs)
 
 

@@ -2,9 +2,14 @@
 
 import math
 
-import tfcore as tf
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer, last_dimension
+from tfcore.ops import array, nn_basic
+from tfcore.ops.cast import cast
+from tfcore.ops.cwise_select import where
+from tfcore.ops.matmul import matmul, tensordot
 from tfcore.variables.initializers import Zeros
 
 __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_connected"]
@@ -69,12 +74,12 @@ class Dense(Layer):
     def call(self, inputs):
         rank = inputs.shape.ndims
         if rank == 2:
-            outputs = tf.matmul(inputs, self.kernel)
+            outputs = matmul(inputs, self.kernel)
         else:
-            outputs = tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
+            outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape(inputs.shape[:-1].concatenate(self.units))
         if self.bias is not None:
-            outputs = tf.nn.bias_add(outputs, self.bias)
+            outputs = nn_basic.bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)
 
 
@@ -125,10 +130,10 @@ class Dropout(Layer):
     def call(self, inputs, training=False):
         if isinstance(training, (bool, int)):
             if not training:
-                return tf.identity(inputs)
-            return tf.nn.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=self.rate)
-        rate = tf.where(training, tf.cast(self.rate, tf.float32), tf.constant(0.0))
-        return tf.nn.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=rate)
+                return array.identity(inputs)
+            return nn_basic.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=self.rate)
+        rate = where(training, cast(self.rate, dtypes.float32), constant(0.0))
+        return nn_basic.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=rate)
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
@@ -148,15 +153,15 @@ class Flatten(Layer):
     def call(self, inputs):
         rank = inputs.shape.ndims
         if rank is None:
-            return tf.reshape(inputs, [tf.shape(inputs)[0], -1])
+            return array.reshape(inputs, [array.shape(inputs)[0], -1])
         if self.data_format == "channels_first" and rank > 2:
-            inputs = tf.transpose(inputs, [0, *range(2, rank), 1])
+            inputs = array.transpose(inputs, [0, *range(2, rank), 1])
         batch, *rest = inputs.shape.as_list() or [1]
         size = None if None in rest else math.prod(rest)
         if size is not None:
-            outputs = tf.reshape(inputs, [-1 if batch is None or (batch == 0 and size) else batch, size])
+            outputs = array.reshape(inputs, [-1 if batch is None or (batch == 0 and size) else batch, size])
         else:
-            outputs = tf.reshape(inputs, [tf.shape(inputs)[0] if batch is None else batch, -1])
+            outputs = array.reshape(inputs, [array.shape(inputs)[0] if batch is None else batch, -1])
         outputs.set_shape([batch, size])
         return outputs
 

@@ -1,7 +1,15 @@
 """Batch normalization."""
 
-import tfcore as tf
+import operator
+
+from tfcore.framework import constant as constant_ops
+from tfcore.framework import dtypes
 from tfcore.layers.base import Layer, last_dimension
+from tfcore.ops import fused_batch_norm, normalization
+from tfcore.ops.array import reshape
+from tfcore.ops.cast import cast
+from tfcore.ops.constants import ones, zeros
+from tfcore.ops.cwise_select import where
 from tfcore.train.moving_averages import assign_moving_average
 from tfcore.variables.initializers import Ones, Zeros
 
@@ -49,8 +57,10 @@ class BatchNormalization(Layer):
         super().__init__(trainable=trainable, name=name, **kwargs)
         self._fused = fused
         self.axis = axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis
-        if not isinstance(self.axis, int):
-            raise TypeError(f"axis must be an int, one axis is supported; got {axis}")
+        try:
+            self.axis = operator.index(self.axis)
+        except TypeError:
+            raise TypeError(f"axis must be an int, one axis is supported; got {axis}") from None
         self.momentum = momentum
         self.epsilon = epsilon
         self.center = center
@@ -73,7 +83,7 @@ class BatchNormalization(Layer):
             raise ValueError(f"Invalid axis: {self.axis}")
         self._axis = self.axis % rank
         size = last_dimension(input_shape, self._axis, f"The dimension of axis {self.axis}")
-        dtype = tf.float32 if self._dtype in (tf.float16, tf.bfloat16) else self._dtype
+        dtype = dtypes.float32 if self._dtype in (dtypes.float16, dtypes.bfloat16) else self._dtype
         if self.scale:
             self.gamma = self.add_weight(
                 "gamma", [size], dtype, self.gamma_initializer, self.gamma_regularizer, constraint=self.gamma_constraint
@@ -95,16 +105,16 @@ class BatchNormalization(Layer):
             return self._fused_call(inputs, bool(training))
         mean, variance = self.moving_mean.value(), self.moving_variance.value()
         if not constant or training:
-            batch_mean, batch_variance = tf.nn.moments(inputs, axes)
-            batch_mean = tf.cast(batch_mean, mean.dtype.base_dtype)
-            batch_variance = tf.cast(batch_variance, variance.dtype.base_dtype)
+            batch_mean, batch_variance = normalization.moments(inputs, axes)
+            batch_mean = cast(batch_mean, mean.dtype.base_dtype)
+            batch_variance = cast(batch_variance, variance.dtype.base_dtype)
             decay = self.momentum
             if constant:
                 mean, variance = batch_mean, batch_variance
             else:
-                mean = tf.where(training, batch_mean, mean)
-                variance = tf.where(training, batch_variance, variance)
-                decay = tf.where(training, tf.cast(self.momentum, tf.float32), tf.constant(1.0))
+                mean = where(training, batch_mean, mean)
+                variance = where(training, batch_variance, variance)
+                decay = where(training, cast(self.momentum, dtypes.float32), constant_ops.constant(1.0))
             self.add_update(
                 assign_moving_average(self.moving_mean, mean, decay, zero_debias=False),
                 assign_moving_average(self.moving_variance, variance, decay, zero_debias=False),
@@ -115,9 +125,9 @@ class BatchNormalization(Layer):
         """One operation for images, which also corrects the variance of the batch for its size."""
         size = self.moving_mean.shape.as_list()
         dtype = self.moving_mean.dtype.base_dtype
-        gamma = tf.ones(size, dtype) if self.gamma is None else self.gamma
-        beta = tf.zeros(size, dtype) if self.beta is None else self.beta
-        outputs, mean, variance = tf.nn.fused_batch_norm(
+        gamma = ones(size, dtype) if self.gamma is None else self.gamma
+        beta = zeros(size, dtype) if self.beta is None else self.beta
+        outputs, mean, variance = fused_batch_norm.fused_batch_norm(
             inputs,
             gamma,
             beta,
@@ -138,13 +148,15 @@ class BatchNormalization(Layer):
         def along_axis(value):
             if value is None:
                 return None
-            value = tf.cast(value, inputs.dtype.base_dtype)
+            value = cast(value, inputs.dtype.base_dtype)
             if self._axis == rank - 1:
                 return value
-            return tf.reshape(value, [-1 if a == self._axis else 1 for a in range(rank)])
+            return reshape(value, [-1 if a == self._axis else 1 for a in range(rank)])
 
         beta, gamma = along_axis(self.beta), along_axis(self.gamma)
-        outputs = tf.nn.batch_normalization(inputs, along_axis(mean), along_axis(variance), beta, gamma, self.epsilon)
+        outputs = normalization.batch_normalization(
+            inputs, along_axis(mean), along_axis(variance), beta, gamma, self.epsilon
+        )
         outputs.set_shape(inputs.shape)
         return outputs
 

@@ -1,7 +1,7 @@
 """Pooling of images."""
 
-import tfcore as tf
 from tfcore.layers.base import Layer, data_layout, padding_name, pair
+from tfcore.ops.pooling import avg_pool, max_pool
 
 __all__ = ["AveragePooling2D", "MaxPooling2D", "average_pooling2d", "max_pooling2d"]
 
@@ -28,14 +28,14 @@ class MaxPooling2D(_Pooling2D):
     """The maximum of each window."""
 
     def _pool(self, *args, **kwargs):
-        return tf.nn.max_pool(*args, name="MaxPool", **kwargs)
+        return max_pool(*args, name="MaxPool", **kwargs)
 
 
 class AveragePooling2D(_Pooling2D):
     """The mean of each window."""
 
     def _pool(self, *args, **kwargs):
-        return tf.nn.avg_pool(*args, name="AvgPool", **kwargs)
+        return avg_pool(*args, name="AvgPool", **kwargs)
 
 
 def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):

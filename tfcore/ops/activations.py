@@ -164,7 +164,7 @@ def relu6(features, name=None):
 def crelu(features, name=None, axis=-1):
     """relu of features and of -features, joined along `axis`."""
     with name_scope(name, "CRelu", [features]) as scope:
-        from tfcore.ops.array import concat
+        from tfcore.ops.array_join import concat
 
         features = convert_to_tensor(features, name="features")
         return relu(concat([features, -features], axis, name=scope))

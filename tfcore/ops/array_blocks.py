@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_value, make_array
 from tfcore.framework.conversion import convert_to_tensor
@@ -248,5 +249,5 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
             return constant(paddings, name="paddings"), constant(crops, name="crops")
         start, end = base[:, 0], base[:, 1]
         extra = (blocks - (sizes + start + end) % blocks) % blocks
-        paddings = array_ops.stack([start, end + extra], 1, name="paddings")
-        return paddings, array_ops.stack([extra * 0, extra], 1, name="crops")
+        paddings = array_join.stack([start, end + extra], 1, name="paddings")
+        return paddings, array_join.stack([extra * 0, extra], 1, name="crops")

@@ -1,6 +1,7 @@
 """Diagonals and bands of matrices."""
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import constant_value, name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
@@ -419,6 +420,6 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
             import tfcore.ops.constants as constants
 
             n = array_ops.rank(a)
-            two = array_ops.stack([n - 1, n - 2])
-            perm = array_ops.concat([constants.range(0, n - 2, 1), two], 0)
+            two = array_join.stack([n - 1, n - 2])
+            perm = array_join.concat([constants.range(0, n - 2, 1), two], 0)
         return array_ops.transpose(a, perm, conjugate=conjugate)

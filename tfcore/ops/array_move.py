@@ -3,6 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -91,7 +92,7 @@ def _pad_grad(op, grad):
     if known is not None:
         begin = constant_of_array(known[:, 0].copy())
     else:
-        column = array_slice.slice(paddings, [0, 0], array_ops.stack([array_ops.rank(x), 1]))
+        column = array_slice.slice(paddings, [0, 0], array_join.stack([array_ops.rank(x), 1]))
         begin = array_ops.reshape(column, [-1])
     size = array_ops.shape(x, out_type=begin.dtype)
     return [array_slice.Slice(grad, begin, size)] + [None] * (len(op.inputs) - 1)
@@ -166,7 +167,7 @@ def _product(sizes):
 def _tile_grad(op, grad):
     """Sums over the copies, one dimension after the other; it is seen as [before, copies, size, behind] meanwhile."""
     import tfcore.ops.constants as constants
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
     import tfcore.ops.segment as segment
 
     x, multiples = op.inputs
@@ -184,8 +185,8 @@ def _tile_grad(op, grad):
             continue
         shape = [_product(whole[:i]), copied, parts[i], _product(whole[i + 1 :])]
         if not all(isinstance(d, int) for d in shape):
-            shape = array_ops.stack([convert_to_tensor(d, multiples.dtype) for d in shape])
-        result = reductions.Sum(array_ops.reshape(result, shape), 1)
+            shape = array_join.stack([convert_to_tensor(d, multiples.dtype) for d in shape])
+        result = reduce_ops.Sum(array_ops.reshape(result, shape), 1)
         whole[i] = parts[i]
     return result if result is grad else array_ops.reshape(result, sizes), None
 
@@ -222,7 +223,7 @@ BroadcastTo = define_op(
 
 @gradient("BroadcastTo")
 def _broadcast_to_grad(op, grad):
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     x, y = op.inputs[0], op.outputs[0]
     if x.dims is not None and y.dims is not None and None not in x.dims and None not in y.dims:
@@ -231,11 +232,11 @@ def _broadcast_to_grad(op, grad):
         axes += [lead + i for i, d in enumerate(x.dims) if d == 1 and y.dims[lead + i] != 1]
         if not axes:
             return array_ops.reshape(grad, array_ops.shape(x)), None
-        result = reductions.Sum(grad, np.array(axes, np.int32))
+        result = reduce_ops.Sum(grad, np.array(axes, np.int32))
         return (result if result.dims == x.dims else array_ops.reshape(result, array_ops.shape(x))), None
     shape = array_ops.shape(x)
     axes, _ = get_op_def("BroadcastGradientArgs")(shape, array_ops.shape(y))
-    return array_ops.reshape(reductions.Sum(grad, axes), shape), None
+    return array_ops.reshape(reduce_ops.Sum(grad, axes), shape), None
 
 
 def broadcast_to(input, shape, name=None):
@@ -384,7 +385,7 @@ def meshgrid(*args, **kwargs):
         if all(constant_value(s) is not None for s in sizes):
             shape = np.array([int(constant_value(s)) for s in sizes], np.int32)
         else:
-            shape = array_ops.stack(sizes)
+            shape = array_join.stack(sizes)
         if any(r.dtype._base is not kind for r in rows):
             raise ValueError("All arguments of meshgrid must have the same type")
         return [BroadcastTo(row, shape) for row in rows]

@@ -3,6 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
@@ -72,9 +73,9 @@ def _slice_grad(op, grad):
         after = np.array(x.dims, np.int32) - np.array(sizes, np.int32) - before
         return array_move.Pad(grad, np.stack([before, after], 1)), None, None
     kind = begin.dtype
-    column = array_ops.stack([array_ops.rank(x), 1])
+    column = array_join.stack([array_ops.rank(x), 1])
     rest = array_ops.shape(x, out_type=kind) - array_ops.shape(op.outputs[0], out_type=kind) - begin
-    paddings = array_ops.concat([array_ops.reshape(begin, column), array_ops.reshape(rest, column)], 1)
+    paddings = array_join.concat([array_ops.reshape(begin, column), array_ops.reshape(rest, column)], 1)
     return array_move.Pad(grad, paddings), None, None
 
 
@@ -330,7 +331,7 @@ def _pack_entries(lists):
                 if isinstance(v, Tensor) and v.dtype._base is not kind:
                     v = get_op_def("Cast")(v, DstT=kind)
                 items.append(convert_to_tensor(v, kind))
-            packed.append(array_ops.Pack(items, name="stack"))
+            packed.append(array_join.Pack(items, name="stack"))
         else:
             packed.append(constant_of_array(np.array(values, kind.as_numpy_dtype), "stack"))
     return packed
@@ -371,7 +372,7 @@ def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
     """The elements (or sub-tensors) of `tensor` where `mask` is true, along dimensions from `axis` on."""
     import tfcore.ops.indexing as indexing
     import tfcore.ops.indexing_select as select
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     with name_scope(name, values=[tensor, mask]):
         tensor = convert_to_tensor(tensor, name="tensor")
@@ -391,8 +392,8 @@ def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
             tensor.shape[axis : axis + n].assert_is_compatible_with(mask.shape)
         if n > 1 or tensor.dims is None:
             sizes = array_ops.shape(tensor)
-            count = reductions.reduce_prod(sizes[axis : axis + n], 0, keepdims=True)
-            new_shape = array_ops.concat([sizes[:axis], count, sizes[axis + n :]], 0)
+            count = reduce_ops.reduce_prod(sizes[axis : axis + n], 0, keepdims=True)
+            new_shape = array_join.concat([sizes[:axis], count, sizes[axis + n :]], 0)
             tensor = array_ops.reshape(tensor, new_shape)
         places = array_ops.squeeze(select.Where(array_ops.reshape(mask, [-1])), axis=[1])
         return indexing.gather(tensor, places, axis=axis)

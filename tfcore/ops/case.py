@@ -8,7 +8,8 @@ from tfcore.framework import dtypes, nest
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.operation import Operation, Tensor
-from tfcore.ops import array, cast, cond, control, cwise_compare, cwise_select, reductions
+from tfcore.ops import array, array_join, cast, cond, control, cwise_compare, cwise_select
+from tfcore.ops import reduce as reduce_ops
 from tfcore.ops.check import Assert
 from tfcore.ops.control_flow_context import from_flow, to_flow
 
@@ -80,7 +81,7 @@ def _default_action(predicates, actions):
         message = (
             f"Implementation error: selected default action #{last} was called, but some of other predicates are True: "
         )
-        none_true = ["Input error: None of conditions evaluated as True:", array.stack(predicates, name="preds_c")]
+        none_true = ["Input error: None of conditions evaluated as True:", array_join.stack(predicates, name="preds_c")]
         checks = [_assert_at_most(others, 0, message)] if others else []
         with control_dependencies([*checks, Assert(predicate, none_true)]):
             return nest.map_structure(_made_here, action(), expand_composites=True)
@@ -97,8 +98,8 @@ def _made_here(value):
 
 def _assert_at_most(predicates, count, message):
     """An operation that fails in steps in which more than `count` of the conditions hold."""
-    stacked = array.stack(predicates, name="preds_c")
-    number = reductions.reduce_sum(cast.cast(stacked, dtypes.int32), name="num_true_conds")
+    stacked = array_join.stack(predicates, name="preds_c")
+    number = reduce_ops.reduce_sum(cast.cast(stacked, dtypes.int32), name="num_true_conds")
     fine = cwise_compare.less_equal(number, convert_to_tensor(count, name="n_true_conds"))
     names = ", ".join(p.name for p in predicates)
     data = [f"{message}: more than {count} conditions ({names}) evaluated as True:", stacked]

@@ -9,13 +9,15 @@ A rank is a position in the group; `group` is a list of ranks of the cluster, th
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.constants as constants
-from tfcore.core.registry import kernels_are_in
 from tfcore.framework import dtypes
-from tfcore.framework.graph import control_dependencies, convert_to_tensor, name_scope
+from tfcore.framework.graph import convert_to_tensor, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.ops.cast import cast
+from tfcore.ops.cwise_binary import maximum
+from tfcore.ops.cwise_compare import equal
 
-__all__ = []  # the namespace tf.distributed is tfcore/distributed/__init__.py
+__all__ = []  # the namespace tf.distributed is tfcore/distributed/__init__.py; gradients of broadcasts are in groups.py there
 
 _NUMBERS = (
     "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
@@ -85,11 +87,17 @@ GroupBarrier = define_op(
     stateful=True,
     doc="Ends when all ranks of the group have come to it.",
 )
-not_differentiable("GroupBarrier")
-kernels_are_in(
-    "tfcore.distributed.collective",
-    ["GroupAllreduce", "GroupAllgather", "GroupBroadcast", "GroupReduceScatter", "GroupBarrier"],
+GroupCheckEqual = define_op(
+    "GroupCheckEqual",
+    inputs=["input: T"],
+    outputs=[],
+    attrs=["T: list(type)", *_GROUP, "labels: list(string) = []"],
+    stateful=True,
+    doc="""Fails where the ranks have different values, and names the first input that differs.
+
+    Values are compared bit by bit; of large ones each run compares a part, and 64 runs all of them.""",
 )
+not_differentiable("GroupBarrier", "GroupCheckEqual")
 
 
 def _group_attrs(group, key=None):
@@ -104,7 +112,7 @@ def _group_attrs(group, key=None):
     return {"group": sorted(group), **attrs}
 
 
-def _attrs_of(op):
+def attrs_of_group(op):
     """The group of an operation, for its gradient; keys are not shared."""
     return {"group": list(op._attrs["group"]), "job": op._attrs["job"]}
 
@@ -144,17 +152,15 @@ def _reduce_grad(op, *grads):
     """A sum's gradient is the sum of the gradients that all ranks have for it, a mean's their mean. A minimum's goes to the
     ranks that had it, in equal shares."""
     merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
-    attrs = _attrs_of(op)
+    attrs = attrs_of_group(op)
     if merge == "Add":
         return GroupAllreduce(list(grads), merge_op=merge, final_op=final, **attrs)
     if merge == "Mul":
         raise LookupError("The gradient of allreduce(op='prod') is not defined.")
-    import tfcore as tf
-
-    had = [tf.cast(tf.equal(x, y), x.dtype) for x, y in zip(op.inputs, op.outputs)]
+    had = [cast(equal(x, y), x.dtype) for x, y in zip(op.inputs, op.outputs)]
     sums = GroupAllreduce([*grads, *had], merge_op="Add", **attrs)
     shares = zip(had, sums[: len(had)], sums[len(had) :])
-    return [mine * total / tf.maximum(count, tf.ones_like(count)) for mine, total, count in shares]
+    return [mine * total / maximum(count, constants.ones_like(count)) for mine, total, count in shares]
 
 
 def _reduce_slices(slices, op, group, key, name):
@@ -167,14 +173,8 @@ def _reduce_slices(slices, op, group, key, name):
         values, sizes = GroupAllgather(slices.values, **attrs, **keys)
         indices, _ = GroupAllgather(slices.indices, **attrs, **({"instance_key": f"{key}/indices"} if key else {}))
         if op == "mean":
-            values = values / array_ops.reshape(_cast(array_ops.size(sizes), values.dtype), [], name="ranks")
+            values = values / array_ops.reshape(cast(array_ops.size(sizes), values.dtype), [], name="ranks")
         return IndexedSlices(values, indices, slices.dense_shape)
-
-
-def _cast(x, dtype):
-    import tfcore as tf
-
-    return tf.cast(x, dtype)
 
 
 def allreduce(value, op="sum", group=None, name=None, key=None):
@@ -233,7 +233,7 @@ def _reduce_list(values, op, group, key):
 @gradient("GroupAllgather")
 def _gather_grad(op, grad, unused):
     """Each rank gets the sum of what all have for its rows."""
-    mine = GroupReduceScatter(grad, op.outputs[1], merge_op="Add", **_attrs_of(op))
+    mine = GroupReduceScatter(grad, op.outputs[1], merge_op="Add", **attrs_of_group(op))
     return array_ops.reshape(mine, array_ops.shape(op.inputs[0]))
 
 
@@ -242,24 +242,10 @@ def _reduce_scatter_grad(op, grad):
     """All ranks' rows back together."""
     if op._attrs["merge_op"] != b"Add":
         raise LookupError("The gradient of reduce_scatter is defined for sums and means only.")
-    whole, sizes = GroupAllgather(grad, **_attrs_of(op))
+    whole, sizes = GroupAllgather(grad, **attrs_of_group(op))
     if op._attrs["final_op"] == b"Div":
-        whole = whole / _cast(array_ops.size(sizes), whole.dtype)
+        whole = whole / cast(array_ops.size(sizes), whole.dtype)
     return array_ops.reshape(whole, array_ops.shape(op.inputs[0])), None
-
-
-@gradient("GroupBroadcast")
-def _broadcast_grad(op, grad):
-    """The sum of all ranks' gradients, at the root; zeros elsewhere, but all ranks take part in the sum."""
-    total = GroupAllreduce([grad], merge_op="Add", **_attrs_of(op))[0]
-    if rank(_group_of(op)) == op._attrs["root"]:
-        return total
-    with control_dependencies([total]):
-        return constants.zeros_like(total)
-
-
-def _group_of(op):
-    return list(op._attrs["group"]) or op._attrs["job"].decode() or None
 
 
 def allgather(value, group=None, name=None, key=None):
@@ -317,38 +303,9 @@ def barrier(group=None, name=None, key=None):
     return GroupBarrier(name=name or "Barrier", **_group_attrs(group, key))
 
 
-def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVariables"):
-    """An Operation that gives variables the values that they have at the rank `root`.
-
-    To be run by all ranks when their variables are initialized: before synchronous training, or after a restored checkpoint.
-
-    Args:
-      variables: default: all global variables.
-    """
-    import tfcore as tf
-
-    variables = tf.global_variables() if variables is None else list(variables)
-    with name_scope(name) as scope:
-        updates = [v.assign(broadcast(v.read_value(), root, group, name=f"{v.op.name}/value")).op for v in variables]
-        return tf.group(*updates, name=scope)
-
-
-def rank(group=None):
-    """This process's position in the group, from 0; -1 if it is not a member.
-
-    Raises: ValueError: a rank or job that the cluster does not have.
-    """
-    from tfcore.distributed import collective
-
-    ranks, me = collective.members(group), collective.cluster_rank()
-    return ranks.index(me) if me in ranks else -1
-
-
-def size(group=None):
-    """How many ranks the group has.
-
-    Raises: ValueError: a rank or job that the cluster does not have.
-    """
-    from tfcore.distributed import collective
-
-    return len(collective.members(group))
+def check_equal(variables, group=None, name=None):
+    """An Operation that fails where variables have different values on the ranks of the group."""
+    labels = [v.op.name for v in variables]
+    return GroupCheckEqual(
+        [v._ref() for v in variables], name=name or "CheckEqual", labels=labels, **_group_attrs(group)
+    )

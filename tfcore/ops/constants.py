@@ -3,6 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
@@ -27,6 +28,13 @@ def _placeholder_shape(op):
     return [op._attrs["shape"]]
 
 
+Const = define_op(
+    "Const",
+    outputs=["output: dtype"],
+    attrs=["value: tensor", "dtype: type"],
+    shape=lambda op: [op._attrs["value"].shape],
+    doc="A tensor whose value is the attribute `value`.",
+)
 Placeholder = define_op(
     "Placeholder",
     outputs=["output: dtype"],
@@ -112,9 +120,9 @@ Fill = define_op(
 
 @gradient("Fill")
 def _fill_grad(op, grad):
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
-    return None, reductions.reduce_sum(grad)
+    return None, reduce_ops.reduce_sum(grad)
 
 
 def _same_shape(op):
@@ -344,12 +352,12 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
         if isinstance(num_rows, Tensor) or isinstance(num_columns, Tensor):
             minimum = get_op_def("Minimum")
             smaller = num_rows if square else minimum(num_rows, num_columns)
-            ends = [array_ops.expand_dims(smaller, 0)], [array_ops.stack([num_rows, num_columns])]
+            ends = [array_ops.expand_dims(smaller, 0)], [array_join.stack([num_rows, num_columns])]
         else:
             ends = [[min(int(num_rows), int(num_columns))]], [[int(num_rows), int(num_columns)]]
         if isinstance(batch, Tensor) or any(isinstance(e[0], Tensor) for e in ends):
             parts = [convert_to_tensor(batch, dtype=dtypes.int32)]
-            diagonal, full = (array_ops.concat(parts + e, 0) for e in ends)
+            diagonal, full = (array_join.concat(parts + e, 0) for e in ends)
         else:
             diagonal, full = (list(batch) + e[0] for e in ends)
         ones_on_it = ones(diagonal, dtype)
@@ -360,12 +368,12 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
 
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     """`mask[..., j] = j < lengths[...]`, of width `maxlen` (default: the greatest length)."""
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     with name_scope(name, "SequenceMask", [lengths, maxlen]):
         lengths = convert_to_tensor(lengths)
         if maxlen is None:
-            maxlen = get_op_def("Maximum")(reductions.reduce_max(lengths), constant(0, lengths.dtype))
+            maxlen = get_op_def("Maximum")(reduce_ops.reduce_max(lengths), constant(0, lengths.dtype))
         else:
             maxlen = convert_to_tensor(maxlen)
         if maxlen.dims is not None and maxlen.dims != ():

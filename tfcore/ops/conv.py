@@ -1,6 +1,7 @@
-"""Convolutions: Conv2D, the depthwise convolution, their gradients, and the wrappers around them."""
+"""Convolutions: Conv2D, its gradients, and the wrappers around them."""
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -10,9 +11,7 @@ from tfcore.framework.shapes import merge_dim, with_rank
 __all__ = []
 __nn__ = [
     "atrous_conv2d", "atrous_conv2d_transpose", "conv1d", "conv1d_transpose", "conv2d", "conv2d_backprop_filter",
-    "conv2d_backprop_input", "conv2d_transpose", "conv_transpose", "convolution", "depthwise_conv2d",
-    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
-    "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "separable_conv2d",
+    "conv2d_backprop_input", "conv2d_transpose", "conv_transpose", "convolution",
 ]  # fmt: skip
 
 
@@ -59,7 +58,7 @@ def explicit_pads(op, axes):
     return tuple((pads[2 * axis], pads[2 * axis + 1]) for axis in axes[:2])
 
 
-def _window_attrs(op, name):
+def window_attrs(op, name):
     """Axes, strides and dilations (in the order of data_format), pads."""
     data_format = op._attrs["data_format"]
     strides, dilations = op._attrs["strides"], op._attrs["dilations"]
@@ -72,8 +71,8 @@ def _window_attrs(op, name):
     return axes, strides, dilations, explicit_pads(op, axes)
 
 
-def _output_dims(op, name, image, filters, channels):
-    axes, strides, dilations, pads = _window_attrs(op, name)
+def output_dims(op, name, image, filters, channels):
+    axes, strides, dilations, pads = window_attrs(op, name)
     dims = [image[0], None, None, None]
     for i, axis in enumerate(axes[:2]):
         dims[axis] = window_size(image[axis], filters[i], strides[axis], dilations[axis], op._attrs["padding"], pads[i])
@@ -83,7 +82,7 @@ def _output_dims(op, name, image, filters, channels):
 
 def _conv2d_shape(op):
     image, filters = with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[1].dims, 4)
-    _window_attrs(op, "Conv2D")
+    window_attrs(op, "Conv2D")
     depth, filter_depth = image[spatial_axes(op._attrs["data_format"])[2]], filters[2]
     if depth is not None and filter_depth:
         if depth % filter_depth:
@@ -91,10 +90,10 @@ def _conv2d_shape(op):
         groups = depth // filter_depth
         if filters[3] is not None and groups > 1 and filters[3] % groups:
             raise ValueError(f"Depth of output ({filters[3]}) is not a multiple of the number of groups ({groups})")
-    return [_output_dims(op, "Conv2D", image, filters, filters[3])]
+    return [output_dims(op, "Conv2D", image, filters, filters[3])]
 
 
-def _backprop_input_shape(op):
+def backprop_input_shape(op):
     sizes = constant_value_as_shape(op.inputs[0])
     filters, grad = with_rank(op.inputs[1].dims, 4), with_rank(op.inputs[2].dims, 4)
     with_rank(op.inputs[0].dims, 1)
@@ -109,33 +108,21 @@ def _backprop_input_shape(op):
     return [(merge_dim(dims[0], grad[0]), *dims[1:])]
 
 
-def _backprop_filter_shape(op):
+def backprop_filter_shape(op):
     with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[2].dims, 4)
     return [with_rank(constant_value_as_shape(op.inputs[1]), 4)]
-
-
-def _depthwise_shape(op):
-    image, filters = with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[1].dims, 4)
-    _window_attrs(op, "DepthwiseConv2D")
-    depth = merge_dim(image[spatial_axes(op._attrs["data_format"])[2]], filters[2])
-    channels = None if depth is None or filters[3] is None else depth * filters[3]
-    return [_output_dims(op, "DepthwiseConv2D", image, filters, channels)]
 
 
 # ---- Ops
 
 _TYPES = "{half, bfloat16, float, double, int32}"
 _FLOAT_TYPES = "{half, bfloat16, float, double}"
-_PADDING = ["padding: {'SAME', 'VALID', 'EXPLICIT'}", "explicit_paddings: list(int) = []"]
-_LAYOUT = ["data_format: {'NHWC', 'NCHW'} = 'NHWC'", "dilations: list(int) = [1, 1, 1, 1]"]
+PADDING = ["padding: {'SAME', 'VALID', 'EXPLICIT'}", "explicit_paddings: list(int) = []"]
+LAYOUT = ["data_format: {'NHWC', 'NCHW'} = 'NHWC'", "dilations: list(int) = [1, 1, 1, 1]"]
 
 
 def _attrs(types):
-    return [f"T: {types}", "strides: list(int)", "use_cudnn_on_gpu: bool = true", *_PADDING, *_LAYOUT]
-
-
-def _depthwise_attrs():
-    return [f"T: {_FLOAT_TYPES}", "strides: list(int)", *_PADDING, *_LAYOUT]
+    return [f"T: {types}", "strides: list(int)", "use_cudnn_on_gpu: bool = true", *PADDING, *LAYOUT]
 
 
 Conv2D = define_op(
@@ -152,7 +139,7 @@ Conv2DBackpropInput = define_op(
     inputs=["input_sizes: int32", "filter: T", "out_backprop: T"],
     outputs=["output: T"],
     attrs=_attrs(_TYPES),
-    shape=_backprop_input_shape,
+    shape=backprop_input_shape,
     doc="Gradient of Conv2D for its input, whose shape is `input_sizes`; also known as deconvolution.",
 )
 Conv2DBackpropFilter = define_op(
@@ -160,7 +147,7 @@ Conv2DBackpropFilter = define_op(
     inputs=["input: T", "filter_sizes: int32", "out_backprop: T"],
     outputs=["output: T"],
     attrs=_attrs(_FLOAT_TYPES),
-    shape=_backprop_filter_shape,
+    shape=backprop_filter_shape,
     doc="Gradient of Conv2D for its filter, whose shape is `filter_sizes`.",
 )
 _FusedConv2D = define_op(
@@ -178,37 +165,12 @@ _FusedConv2D = define_op(
     doc="""Conv2D and what follows it, made by the compiler: fused_ops is ["BiasAdd"] or ["BiasAdd", activation]; args is the
     bias; activations are Relu, Relu6, Elu, LeakyRelu.""",
 )
-DepthwiseConv2dNative = define_op(
-    "DepthwiseConv2dNative",
-    inputs=["input: T", "filter: T"],
-    outputs=["output: T"],
-    attrs=_depthwise_attrs(),
-    shape=_depthwise_shape,
-    doc="""Convolution of each channel with filters of its own, of shape [height, width, channels, multiplier]; output channel
-    c * multiplier + m belongs to input channel c.""",
-)
-DepthwiseConv2dNativeBackpropInput = define_op(
-    "DepthwiseConv2dNativeBackpropInput",
-    inputs=["input_sizes: int32", "filter: T", "out_backprop: T"],
-    outputs=["output: T"],
-    attrs=_depthwise_attrs(),
-    shape=_backprop_input_shape,
-    doc="Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`.",
-)
-DepthwiseConv2dNativeBackpropFilter = define_op(
-    "DepthwiseConv2dNativeBackpropFilter",
-    inputs=["input: T", "filter_sizes: int32", "out_backprop: T"],
-    outputs=["output: T"],
-    attrs=_depthwise_attrs(),
-    shape=_backprop_filter_shape,
-    doc="Gradient of DepthwiseConv2dNative for its filter, whose shape is `filter_sizes`.",
-)
 
 
 # ---- Gradients. The convolution is bilinear, so the three ops are each other's gradients.
 
 
-def _same_attrs(op):
+def same_attrs(op):
     names = ("strides", "padding", "explicit_paddings", "use_cudnn_on_gpu", "data_format", "dilations")
     return {name: op.get_attr(name) for name in names if name in op._attrs}
 
@@ -216,7 +178,7 @@ def _same_attrs(op):
 @gradient("Conv2D")
 def _conv2d_grad(op, grad):
     shapes = array_ops.shape_n([op.inputs[0], op.inputs[1]])
-    attrs = _same_attrs(op)
+    attrs = same_attrs(op)
     return [
         Conv2DBackpropInput(shapes[0], op.inputs[1], grad, **attrs),
         Conv2DBackpropFilter(op.inputs[0], shapes[1], grad, **attrs),
@@ -225,7 +187,7 @@ def _conv2d_grad(op, grad):
 
 @gradient("Conv2DBackpropInput")
 def _conv2d_backprop_input_grad(op, grad):
-    attrs = _same_attrs(op)
+    attrs = same_attrs(op)
     return [
         None,
         Conv2DBackpropFilter(grad, array_ops.shape(op.inputs[1]), op.inputs[2], **attrs),
@@ -235,40 +197,11 @@ def _conv2d_backprop_input_grad(op, grad):
 
 @gradient("Conv2DBackpropFilter")
 def _conv2d_backprop_filter_grad(op, grad):
-    attrs = _same_attrs(op)
+    attrs = same_attrs(op)
     return [
         Conv2DBackpropInput(array_ops.shape(op.inputs[0]), grad, op.inputs[2], **attrs),
         None,
         Conv2D(op.inputs[0], grad, **attrs),
-    ]
-
-
-@gradient("DepthwiseConv2dNative")
-def _depthwise_grad(op, grad):
-    attrs = _same_attrs(op)
-    return [
-        DepthwiseConv2dNativeBackpropInput(array_ops.shape(op.inputs[0]), op.inputs[1], grad, **attrs),
-        DepthwiseConv2dNativeBackpropFilter(op.inputs[0], array_ops.shape(op.inputs[1]), grad, **attrs),
-    ]
-
-
-@gradient("DepthwiseConv2dNativeBackpropInput")
-def _depthwise_backprop_input_grad(op, grad):
-    attrs = _same_attrs(op)
-    return [
-        None,
-        DepthwiseConv2dNativeBackpropFilter(grad, array_ops.shape(op.inputs[1]), op.inputs[2], **attrs),
-        DepthwiseConv2dNative(grad, op.inputs[1], **attrs),
-    ]
-
-
-@gradient("DepthwiseConv2dNativeBackpropFilter")
-def _depthwise_backprop_filter_grad(op, grad):
-    attrs = _same_attrs(op)
-    return [
-        DepthwiseConv2dNativeBackpropInput(array_ops.shape(op.inputs[0]), grad, op.inputs[2], **attrs),
-        None,
-        DepthwiseConv2dNative(op.inputs[0], grad, **attrs),
     ]
 
 
@@ -287,16 +220,21 @@ def one_of(old_name, old, new_name, new):
     return old if new is None else new
 
 
-def expand_window(value, n, channel_axis, name):
-    """A window attribute with n spatial values, as one for all dimensions."""
-    if value is None:
-        value = [1]
-    elif not isinstance(value, (list, tuple)):
+def _integers(value, name):
+    """A list of integers for one, or for a sequence of them: a list, an array, a TensorShape."""
+    try:
+        value = list(value)
+    except TypeError:
         value = [value]
     try:
-        value = [int(v) for v in value]
+        return [int(v) for v in value]
     except OverflowError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def expand_window(value, n, channel_axis, name):
+    """A window attribute with n spatial values, as one for all dimensions."""
+    value = [1] if value is None else _integers(value, name)
     if len(value) == n + 2:
         return value
     if len(value) == 1:
@@ -330,11 +268,11 @@ def _padding_attrs(padding, data_format):
     return {"padding": "EXPLICIT", "explicit_paddings": flat} if any(flat) else {"padding": "VALID"}
 
 
-def _layout(data_format):
+def layout(data_format):
     return "NHWC" if data_format is None else data_format
 
 
-def _conv_attrs(strides, padding, data_format, dilations):
+def conv_attrs(strides, padding, data_format, dilations):
     channel_axis = 1 if data_format.startswith("NC") else 3
     return {
         "strides": expand_window(strides, 2, channel_axis, "strides"),
@@ -360,7 +298,7 @@ def conv2d(
 ):
     """2-D convolution of a batch of images with filters [height, width, in_channels, out_channels]."""
     filter = one_of("filter", filter, "filters", filters)
-    attrs = _conv_attrs(strides, padding, _layout(data_format), dilations)
+    attrs = conv_attrs(strides, padding, layout(data_format), dilations)
     return Conv2D(input, filter, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
 
 
@@ -378,7 +316,7 @@ def conv2d_backprop_input(
 ):
     """Gradient of conv2d for its input."""
     filter = one_of("filter", filter, "filters", filters)
-    attrs = _conv_attrs(strides, padding, _layout(data_format), dilations)
+    attrs = conv_attrs(strides, padding, layout(data_format), dilations)
     return Conv2DBackpropInput(input_sizes, filter, out_backprop, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
 
 
@@ -394,7 +332,7 @@ def conv2d_backprop_filter(
     name=None,
 ):
     """Gradient of conv2d for its filter."""
-    attrs = _conv_attrs(strides, padding, _layout(data_format), dilations)
+    attrs = conv_attrs(strides, padding, layout(data_format), dilations)
     return Conv2DBackpropFilter(
         input, filter_sizes, out_backprop, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs
     )
@@ -415,77 +353,15 @@ def conv2d_transpose(
     """The transpose of conv2d, with filters [height, width, out_channels, in_channels]."""
     value = one_of("value", value, "input", input)
     filter = one_of("filter", filter, "filters", filters)
-    data_format = _layout(data_format)
+    data_format = layout(data_format)
     with name_scope(name, "conv2d_transpose", [value, filter, output_shape]) as name:
         if data_format not in ("NHWC", "NCHW"):
             raise ValueError(f"`data_format` must be either 'NHWC' or 'NCHW'. Received: data_format={data_format}")
-        attrs = _conv_attrs(strides, padding, data_format, dilations)
+        attrs = conv_attrs(strides, padding, data_format, dilations)
         return Conv2DBackpropInput(output_shape, filter, value, name=name, **attrs)
 
 
-def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None):
-    """Depthwise 2-D convolution, all arguments as the op has them."""
-    attrs = _conv_attrs(strides, padding, _layout(data_format), dilations)
-    return DepthwiseConv2dNative(input, filter, name=name, **attrs)
-
-
-def depthwise_conv2d_native_backprop_input(
-    input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
-):
-    """Gradient of the depthwise convolution for its input."""
-    attrs = _conv_attrs(strides, padding, _layout(data_format), dilations)
-    return DepthwiseConv2dNativeBackpropInput(input_sizes, filter, out_backprop, name=name, **attrs)
-
-
-def depthwise_conv2d_native_backprop_filter(
-    input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
-):
-    """Gradient of the depthwise convolution for its filter."""
-    attrs = _conv_attrs(strides, padding, _layout(data_format), dilations)
-    return DepthwiseConv2dNativeBackpropFilter(input, filter_sizes, out_backprop, name=name, **attrs)
-
-
-depthwise_conv2d_backprop_input = depthwise_conv2d_native_backprop_input
-depthwise_conv2d_backprop_filter = depthwise_conv2d_native_backprop_filter
-
-
 # ---- Compositions. The kernels dilate by themselves, so no SpaceToBatchND is needed.
-
-
-def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    """Depthwise 2-D convolution; `rate` is the dilation of height and width."""
-    rate = one_of("rate", rate, "dilations", dilations)
-    with name_scope(name, "depthwise", [input, filter]) as name:
-        attrs = _conv_attrs(strides, padding, _layout(data_format), rate)
-        return DepthwiseConv2dNative(input, filter, name=name, **attrs)
-
-
-def separable_conv2d(
-    input,
-    depthwise_filter,
-    pointwise_filter,
-    strides,
-    padding,
-    rate=None,
-    name=None,
-    data_format=None,
-    dilations=None,
-):
-    """A depthwise convolution, then a pointwise one that mixes the channels."""
-    rate = one_of("rate", rate, "dilations", dilations)
-    data_format = _layout(data_format)
-    with name_scope(name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]) as name:
-        pointwise_filter = convert_to_tensor(pointwise_filter, name="pointwise_filter")
-        depthwise_filter = convert_to_tensor(depthwise_filter, name="depthwise_filter")
-        point = with_rank(pointwise_filter.dims, 4)
-        for axis in (0, 1):
-            if point[axis] not in (None, 1):
-                raise ValueError(
-                    f"Pointwise filter must have height and width of 1 but has shape {pointwise_filter.get_shape()}"
-                )
-        attrs = _conv_attrs(strides, padding, data_format, rate)
-        depthwise = DepthwiseConv2dNative(input, depthwise_filter, name="depthwise", **attrs)
-        return Conv2D(depthwise, pointwise_filter, [1, 1, 1, 1], "VALID", data_format=data_format, name=name)
 
 
 def atrous_conv2d(value, filters, rate, padding, name=None):
@@ -498,7 +374,7 @@ def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=No
     if rate < 1:
         raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
     with name_scope(name, "atrous_conv2d_transpose", [value, filters, output_shape]) as name:
-        attrs = _conv_attrs([1, 1], padding, "NHWC", [rate, rate])
+        attrs = conv_attrs([1, 1], padding, "NHWC", [rate, rate])
         return Conv2DBackpropInput(output_shape, filters, value, name=name, **attrs)
 
 
@@ -546,14 +422,14 @@ def convolution(
                 f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} and dilation_rate={rate}"
             )
         if spatial == 2:
-            return Conv2D(input, filter, name=name, **_conv_attrs(strides, padding, data_format, rate))
+            return Conv2D(input, filter, name=name, **conv_attrs(strides, padding, data_format, rate))
         return _conv1d(input, filter, strides[0], padding, data_format, rate[0], name)
 
 
 def _spatial(value, n, name):
     if value is None:
         return [1] * n
-    value = [int(v) for v in (value if isinstance(value, (list, tuple)) else [value])]
+    value = _integers(value, name)
     value = value * n if len(value) == 1 else value
     if len(value) != n:
         raise ValueError(f"`{name}` must have {n} values. Received: {value}")
@@ -567,7 +443,7 @@ def _conv1d(value, filters, stride, padding, data_format, rate, name):
     axis, layout = (2, "NCHW") if data_format.startswith("NC") else (1, "NHWC")
     value = array_ops.expand_dims(value, axis)
     filters = array_ops.expand_dims(filters, 0)
-    attrs = _conv_attrs([1, stride], padding, layout, [1, rate])
+    attrs = conv_attrs([1, stride], padding, layout, [1, rate])
     return array_ops.squeeze(Conv2D(value, filters, name=name, **attrs), [axis])
 
 
@@ -615,12 +491,12 @@ def conv1d_transpose(
         if data_format not in ("NWC", "NCW"):
             raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
         axis, layout = (2, "NCHW") if data_format == "NCW" else (1, "NHWC")
-        attrs = _conv_attrs([1, _width(strides, data_format)], padding, layout, [1, _width(dilations, data_format)])
+        attrs = conv_attrs([1, _width(strides, data_format)], padding, layout, [1, _width(dilations, data_format)])
         output_shape = list(output_shape) if isinstance(output_shape, (list, tuple)) else output_shape
         if isinstance(output_shape, list):
             sizes = [*output_shape[:axis], 1, *output_shape[axis:]]
         else:
-            sizes = array_ops.concat([output_shape[:axis], [1], output_shape[axis:]], axis=0)
+            sizes = array_join.concat([output_shape[:axis], [1], output_shape[axis:]], axis=0)
         image = array_ops.expand_dims(input, axis)
         result = Conv2DBackpropInput(sizes, array_ops.expand_dims(filters, 0), image, name=name, **attrs)
         return array_ops.squeeze(result, [axis])

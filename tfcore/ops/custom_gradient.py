@@ -9,10 +9,9 @@ import inspect
 import itertools
 
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import get_default_graph
+from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.framework.op_def import gradient_function
 from tfcore.ops.array import identity_n
-from tfcore.variables import variable_collections
 
 __all__ = ["custom_gradient", "grad_pass_through"]
 
@@ -131,9 +130,7 @@ def _variables_between(results, args):
     if not reached:
         return []
     graph = next(iter(reached)).graph
-    with graph.as_default():
-        candidates = variable_collections.trainable_variables()
-    return [v for v in candidates if v.op in reached]
+    return [v for v in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES) if v.op in reached]
 
 
 def grad_pass_through(f):

@@ -1,4 +1,4 @@
-"""Comparisons, logic and bits, element by element."""
+"""Comparisons and logic, element by element."""
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
@@ -9,10 +9,8 @@ __all__ = (
     "approximate_equal equal greater greater_equal less less_equal logical_and logical_or logical_xor not_equal"
 ).split()
 __math__ = list(__all__)
-__bitwise__ = "bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
 
 _REALS = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
-_INTEGERS = "int8, int16, int32, int64, uint8, uint16, uint32, uint64"
 
 
 def _equality_shape(op):
@@ -58,18 +56,6 @@ def _define_logical(name, doc):
     )
 
 
-def _define_bitwise(name, doc, commutative=False):
-    return define_op(
-        name,
-        inputs=["x: T", "y: T"],
-        outputs=["z: T"],
-        attrs=[f"T: {{{_INTEGERS}}}"],
-        shape=shapes.broadcast,
-        commutative=commutative,
-        doc=doc,
-    )
-
-
 Less = _define_comparison("Less", "Where x < y.")
 LessEqual = _define_comparison("LessEqual", "Where x <= y.")
 Greater = _define_comparison("Greater", "Where x > y.")
@@ -78,11 +64,6 @@ Equal = _define_equality("Equal", "Where x == y.")
 NotEqual = _define_equality("NotEqual", "Where x != y.")
 LogicalAnd = _define_logical("LogicalAnd", "Where both are true.")
 LogicalOr = _define_logical("LogicalOr", "Where either is true.")
-BitwiseAnd = _define_bitwise("BitwiseAnd", "Bits that are set in both.", commutative=True)
-BitwiseOr = _define_bitwise("BitwiseOr", "Bits that are set in either.", commutative=True)
-BitwiseXor = _define_bitwise("BitwiseXor", "Bits that differ.", commutative=True)
-LeftShift = _define_bitwise("LeftShift", "x shifted by y bits, y clamped to the size of the type.")
-RightShift = _define_bitwise("RightShift", "x shifted by y bits, y clamped to the size of the type.")
 ApproximateEqual = define_op(
     "ApproximateEqual",
     inputs=["x: T", "y: T"],
@@ -95,7 +76,7 @@ ApproximateEqual = define_op(
 
 
 not_differentiable("Less", "LessEqual", "Greater", "GreaterEqual", "Equal", "NotEqual", "ApproximateEqual")
-not_differentiable("LogicalAnd", "LogicalOr", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "LeftShift", "RightShift")
+not_differentiable("LogicalAnd", "LogicalOr")
 
 
 # ---- The public functions.
@@ -118,11 +99,6 @@ equal = _public(Equal, "equal")
 not_equal = _public(NotEqual, "not_equal")
 logical_and = _public(LogicalAnd, "logical_and")
 logical_or = _public(LogicalOr, "logical_or")
-bitwise_and = _public(BitwiseAnd, "bitwise_and")
-bitwise_or = _public(BitwiseOr, "bitwise_or")
-bitwise_xor = _public(BitwiseXor, "bitwise_xor")
-left_shift = _public(LeftShift, "left_shift")
-right_shift = _public(RightShift, "right_shift")
 
 
 def logical_xor(x, y, name="LogicalXor"):

@@ -1,7 +1,7 @@
 """Element-wise functions of one tensor: arithmetic, rounding, exponentials, trigonometry, predicates."""
 
-import tfcore.ops.cast as cast_ops
 import tfcore.ops.cwise_binary  # noqa: F401  installs the operators that gradients use
+import tfcore.ops.cwise_complex as complex_ops
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -13,7 +13,6 @@ __all__ = (
 ).split()
 __math__ = [*__all__, "log_sigmoid"]
 __nn__ = ["sigmoid", "tanh", "log_sigmoid"]
-__bitwise__ = ["invert"]
 
 _FLOATS = "bfloat16, half, float, double"
 _COMPLEX = "complex64, complex128"
@@ -77,8 +76,6 @@ Rint = _define("Rint", _FLOATS, "Nearest integer, halves to the even one.")
 IsNan = _define("IsNan", _FLOATS, "Which elements are NaN.", "bool")
 IsInf = _define("IsInf", _FLOATS, "Which elements are infinite.", "bool")
 IsFinite = _define("IsFinite", _FLOATS, "Which elements are finite.", "bool")
-Invert = _define("Invert", _INTEGERS, "Flips all bits.")
-PopulationCount = _define("PopulationCount", _INTEGERS, "Number of bits that are set.", "uint8")
 LogicalNot = define_op(
     "LogicalNot", inputs=["x: bool"], outputs=["y: bool"], shape=shapes.unchanged, doc="Logical not."
 )
@@ -102,16 +99,14 @@ RsqrtGrad = _define_grad("RsqrtGrad", "dy * -0.5 * y^3: the gradient of y = 1 / 
 TanhGrad = _define_grad("TanhGrad", "dy * (1 - y * y): the gradient of y = tanh(x).")
 SigmoidGrad = _define_grad("SigmoidGrad", "dy * y * (1 - y): the gradient of y = sigmoid(x).")
 
-not_differentiable(
-    "Floor", "Ceil", "Round", "Rint", "IsNan", "IsInf", "IsFinite", "Invert", "PopulationCount", "LogicalNot"
-)
+not_differentiable("Floor", "Ceil", "Round", "Rint", "IsNan", "IsInf", "IsFinite", "LogicalNot")
 
 
 # ---- Gradients. The gradient of an analytic f at a complex x is grad * conj(f'(x)).
 
 
 def _conj(x):
-    return cast_ops.conj(x)
+    return complex_ops.conj(x)
 
 
 @gradient("Abs")
@@ -282,7 +277,6 @@ cosh = _public(Cosh, "cosh")
 exp = _public(Exp, "exp")
 expm1 = _public(Expm1, "expm1")
 floor = _public(Floor, "floor")
-invert = _public(Invert, "invert")
 is_finite = _public(IsFinite, "is_finite")
 is_inf = _public(IsInf, "is_inf")
 is_nan = _public(IsNan, "is_nan")
@@ -308,7 +302,7 @@ def abs(x, name=None):  # noqa: A001  named as in TensorFlow
     with name_scope(name, "Abs", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex:
-            return cast_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=scope)
+            return complex_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=scope)
         return Abs(x, name=scope)
 
 

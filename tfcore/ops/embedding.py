@@ -7,6 +7,7 @@ and only ids, rows and gradients of rows travel.
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
@@ -56,13 +57,13 @@ def _op_of(table):
 def _clip(rows, ids, max_norm):
     if max_norm is None:
         return rows
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     raw = get_op_def
     axes = None
     if ids.dims is not None and rows.dims is not None:
         axes = list(range(len(ids.dims), len(rows.dims)))
-    squares = reductions.reduce_sum(raw("Square")(rows), axes, keepdims=True)
+    squares = reduce_ops.reduce_sum(raw("Square")(rows), axes, keepdims=True)
     limit = convert_to_tensor(max_norm, rows.dtype)
     norm = raw("Sqrt")(squares)
     return rows * (limit / raw("Maximum")(norm, limit))
@@ -132,7 +133,7 @@ def _sharded(shards, ids, strategy, max_norm):
     else:
         with get_default_graph().colocate_with(_op_of(first)):
             tail = array_ops.shape(first)[1:]
-    return array_ops.reshape(merged, array_ops.concat([array_ops.shape(ids), tail], 0))
+    return array_ops.reshape(merged, array_join.concat([array_ops.shape(ids), tail], 0))
 
 
 # ---- Sparse ids
@@ -200,7 +201,7 @@ def _weighted(rows, positions, segments, weights, combiner, scope):
     if weights.dtype._base is not rows.dtype._base:
         weights = raw("Cast")(weights, DstT=rows.dtype._base)
     ones = raw("Fill")(array_ops.expand_dims(array_ops.rank(rows) - 1, 0), 1)
-    weights = array_ops.reshape(weights, array_ops.concat([array_ops.shape(weights), ones], 0))
+    weights = array_ops.reshape(weights, array_join.concat([array_ops.shape(weights), ones], 0))
     if rows.dims is not None:
         weights.set_shape([None] + [1] * (len(rows.dims) - 1))
     total = segment.segment_sum(rows * weights, segments)

@@ -2,7 +2,7 @@
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.cast as cast
-import tfcore.ops.reductions as reductions
+import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 
@@ -36,7 +36,7 @@ for _name, _axes in _AXES.items():
 def _grad(op, grad):
     name = op.type.removeprefix("Batch")
     axes = _AXES[name]
-    size = cast.cast(reductions.reduce_prod(array_ops.shape(grad)[-axes:]), grad.dtype)
+    size = cast.cast(reduce_ops.reduce_prod(array_ops.shape(grad)[-axes:]), grad.dtype)
     if name.startswith("I"):
         return get_op_def(name[1:])(grad) / size
     return get_op_def("I" + name)(grad) * size

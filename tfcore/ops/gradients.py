@@ -376,17 +376,17 @@ class _Backward:
 
 def aggregate(parts):
     """The sum of gradients, sparse if all of them are."""
-    from tfcore.ops import array
+    from tfcore.ops import array_join
     from tfcore.ops.cwise_nary import add_n
 
     if all(isinstance(g, IndexedSlices) for g in parts):
-        values = array.concat([g.values for g in parts], 0)
+        values = array_join.concat([g.values for g in parts], 0)
         indices = [g.indices for g in parts]
         if len({i.dtype for i in indices}) > 1:
             from tfcore.ops.cast import cast
 
             indices = [cast(i, dtypes.int64) for i in indices]
-        return IndexedSlices(values, array.concat(indices, 0), parts[0].dense_shape)
+        return IndexedSlices(values, array_join.concat(indices, 0), parts[0].dense_shape)
     # First what is on one device: each device then sends one sum.
     by_device = {}
     for part in map(convert_to_tensor, parts):
@@ -423,7 +423,7 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
 
 
 def _hessian(x, grad):
-    from tfcore.ops import array
+    from tfcore.ops import array, array_join
 
     dims = _tensor(x).dims
     flat = array.reshape(grad, [-1])
@@ -432,14 +432,14 @@ def _hessian(x, grad):
         return convert_to_tensor(gradients(flat[i], x, unconnected_gradients="zero")[0])
 
     if dims is not None and None not in dims and flat.dims[0] <= _MAX_UNROLLED:
-        return array.reshape(array.stack([row(i) for i in range(flat.dims[0])]), [*dims, *dims])
+        return array.reshape(array_join.stack([row(i) for i in range(flat.dims[0])]), [*dims, *dims])
     from tfcore.ops.tensor_array import TensorArray
     from tfcore.ops.while_loop import while_loop
 
     rows = TensorArray(grad.dtype, array.size(flat), element_shape=dims)
     _, rows = while_loop(lambda i, _: i < array.size(flat), lambda i, r: (i + 1, r.write(i, row(i))), [0, rows])
     shape = array.shape(grad)
-    result = array.reshape(rows.stack(), array.concat([shape, shape], 0))
+    result = array.reshape(rows.stack(), array_join.concat([shape, shape], 0))
     if dims is not None:
         result.set_shape([*dims, *dims])
     return result

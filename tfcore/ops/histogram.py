@@ -39,13 +39,13 @@ undefined_gradient("Bincount", "HistogramFixedWidth")
 
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None):
     """How often each number occurs, or its total weight: a vector as long as the greatest number needs."""
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     raw = get_op_def
     with name_scope(name, "bincount"):
         arr = convert_to_tensor(arr, name="arr", dtype=dtypes.int32)
         any_there = raw("Cast")(raw("Greater")(array_ops.size(arr), 0), DstT=dtypes.int32)
-        size = any_there * (reductions.reduce_max(arr) + 1)
+        size = any_there * (reduce_ops.reduce_max(arr) + 1)
         if minlength is not None:
             size = raw("Maximum")(convert_to_tensor(minlength, dtypes.int32), size)
         if maxlength is not None:

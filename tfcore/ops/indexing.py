@@ -3,6 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
@@ -76,11 +77,11 @@ def _sparse_rows(params, indices, grad):
     if indices.dims is not None and len(indices.dims) == 1:
         return IndexedSlices(convert_to_tensor(grad), indices, shape)  # the ids need not travel a second time
     count = array_ops.size(indices)
-    values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
+    values_shape = array_join.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     if params.dims is not None and None not in params.dims[1:]:
         values_shape = np.array([-1, *params.dims[1:]], np.int32)
         if 0 in params.dims[1:]:
-            values_shape = array_ops.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
+            values_shape = array_join.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     values = array_ops.reshape(grad, values_shape)
     return IndexedSlices(values, array_ops.reshape(indices, [-1]), shape)
 
@@ -95,9 +96,9 @@ def _product(sizes):
     known = constant_value(sizes)
     if known is not None:
         return int(np.prod(known, dtype=np.int64))
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
-    return reductions.reduce_prod(sizes, 0)
+    return reduce_ops.reduce_prod(sizes, 0)
 
 
 @gradient("GatherV2")
@@ -122,7 +123,7 @@ def _gather_v2_grad(op, grad):
     batches, before = _product(sizes[:batch]), _product(sizes[batch:at])
     limit, behind = sizes[at], _product(sizes[at + 1 :])
     count = _product(index_sizes[batch:])
-    stack = array_ops.stack
+    stack = array_join.stack
     rows = array_ops.reshape(grad, stack([batches, before, count, behind]))
     rows = array_ops.reshape(array_ops.transpose(rows, [0, 2, 1, 3]), stack([batches * count, before, behind]))
     places = array_ops.reshape(indices, stack([batches, count]))
@@ -291,9 +292,9 @@ def gather_nd(params, indices, name=None, batch_dims=0):
         n = len(indices.dims)
         grid = np.meshgrid(*(np.arange(d) for d in indices.dims[:batch_dims]), indexing="ij")
         grid = np.stack(grid, -1).reshape(*indices.dims[:batch_dims], *[1] * (n - 1 - batch_dims), batch_dims)
-        sizes = array_ops.concat([array_ops.shape(indices)[:-1], [batch_dims]], 0)
+        sizes = array_join.concat([array_ops.shape(indices)[:-1], [batch_dims]], 0)
         lead = array_move.BroadcastTo(constant_of_array(grid.astype(indices.dtype.as_numpy_dtype)), sizes)
-        return GatherNd(params, array_ops.concat([lead, indices], -1))
+        return GatherNd(params, array_join.concat([lead, indices], -1))
 
 
 def scatter_nd(indices, updates, shape, name=None):

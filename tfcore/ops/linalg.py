@@ -2,7 +2,7 @@
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_diag as diag
-import tfcore.ops.cast as cast
+import tfcore.ops.cwise_complex as complex_ops
 import tfcore.ops.matmul as products
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
@@ -131,7 +131,7 @@ def _adjoint(a):
 @gradient("MatrixDeterminant", "BatchMatrixDeterminant")
 def _determinant_grad(op, grad):
     a, det = op.inputs[0], op.outputs[0]
-    factor = grad * cast.conj(det)
+    factor = grad * complex_ops.conj(det)
     factor = array_ops.expand_dims(array_ops.expand_dims(factor, -1), -1)
     return factor * matrix_inverse(a, adjoint=True)
 

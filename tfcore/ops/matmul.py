@@ -3,7 +3,8 @@
 import re
 
 import tfcore.ops.array as array_ops
-import tfcore.ops.reductions as reductions
+import tfcore.ops.array_join as array_join
+import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -220,8 +221,8 @@ def _batch_matmul_v2_grad(op, grad):
     x_shape, y_shape = array_ops.shape(x), array_ops.shape(y)
     axes_x, axes_y = get_op_def("BroadcastGradientArgs")(x_shape[:-2], y_shape[:-2])
     return (
-        array_ops.reshape(reductions.reduce_sum(grad_x, axes_x), x_shape),
-        array_ops.reshape(reductions.reduce_sum(grad_y, axes_y), y_shape),
+        array_ops.reshape(reduce_ops.reduce_sum(grad_x, axes_x), x_shape),
+        array_ops.reshape(reduce_ops.reduce_sum(grad_y, axes_y), y_shape),
     )
 
 
@@ -247,7 +248,7 @@ def _fused_matmul_grad(op, grad):
         return MatMul(x, y, transpose_a=tx, transpose_b=ty)
 
     products = _product_gradients(multiply, {"a": a, "b": b, "g": grad}, *transpose.values())
-    return (*products, *[reductions.reduce_sum(grad, [0]) for _ in bias])
+    return (*products, *[reduce_ops.reduce_sum(grad, [0]) for _ in bias])
 
 
 @gradient("_MatMulColumns")
@@ -372,7 +373,7 @@ def _reshape(x, sizes, name=None):
     if len(unknown) == 1 and 0 not in sizes:
         sizes[unknown[0]] = -1
         unknown = []
-    return array_ops.reshape(x, array_ops.stack(sizes) if unknown else sizes, name=name)
+    return array_ops.reshape(x, array_join.stack(sizes) if unknown else sizes, name=name)
 
 
 def _transpose(x, perm):
@@ -541,7 +542,7 @@ def _sum_out(o, keep):
     """Sums over the dimensions whose labels are not in `keep`."""
     axes = [i for i, label in enumerate(o.labels) if label not in keep]
     if axes:
-        o.tensor = reductions.reduce_sum(o.tensor, axes)
+        o.tensor = reduce_ops.reduce_sum(o.tensor, axes)
         o.labels = [x for x in o.labels if x in keep]
 
 

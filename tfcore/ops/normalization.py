@@ -1,12 +1,13 @@
 """Normalization: over a batch, over neighbouring channels, and by a vector's length."""
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 import tfcore.ops.cast as cast_ops
 import tfcore.ops.constants as constant_ops
 import tfcore.ops.cwise_binary as binary_ops
 import tfcore.ops.cwise_unary as unary_ops
 import tfcore.ops.pooling as pooling_ops
-import tfcore.ops.reductions as reduction_ops
+import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
@@ -18,7 +19,7 @@ from tfcore.ops.gradients import gradients
 
 __all__ = []
 __nn__ = [
-    "batch_norm_with_global_normalization", "batch_normalization", "fused_batch_norm", "l2_normalize",
+    "batch_norm_with_global_normalization", "batch_normalization", "l2_normalize",
     "local_response_normalization", "lrn", "moments", "normalize_moments", "sufficient_statistics", "weighted_moments",
 ]  # fmt: skip
 __math__ = ["l2_normalize"]
@@ -78,7 +79,7 @@ def _window_sum(x, radius):
     first = binary_ops.maximum(position - radius, 0)
     last = binary_ops.minimum(position + radius, channels - 1)
     counts = cast_ops.cast(last - first + 1, x.dtype)
-    rows = array_ops.reshape(x, array_ops.stack([-1, channels, 1]))
+    rows = array_ops.reshape(x, array_join.stack([-1, channels, 1]))
     means = pooling_ops.avg_pool1d(rows, 2 * radius + 1, 1, "SAME")
     return array_ops.reshape(means, sizes) * counts
 
@@ -98,191 +99,6 @@ local_response_normalization = LRN
 
 
 # ---- Fused batch normalization
-
-
-def _channel_axis(op):
-    return 1 if op.get_attr("data_format").startswith(b"NC") else -1
-
-
-def _image_dims(op, index):
-    """Dims of an image input: rank 4, or 5 for the formats with depth."""
-    return with_rank(op.inputs[index].dims, len(op.get_attr("data_format")))
-
-
-def _with_channels(op, dims, channels):
-    """The dims with what is known of the channels, and these."""
-    axis = _channel_axis(op) % len(dims)
-    channels = merge_dim(dims[axis], channels)
-    return (*dims[:axis], channels, *dims[axis + 1 :]), (channels,)
-
-
-def _batch_norm_shape(op):
-    dims = _image_dims(op, 0)
-    channels = dims[_channel_axis(op)]
-    for i in range(1, 3 if op.get_attr("is_training") else 5):
-        channels = merge_dim(channels, with_rank(op.inputs[i].dims, 1)[0])
-    image, vector = _with_channels(op, dims, channels)
-    return [image, vector, vector, vector, vector, ()][: len(op.outputs)]
-
-
-def _batch_norm_grad_shape(op):
-    dims = merge(_image_dims(op, 0), _image_dims(op, 1))
-    channels = dims[_channel_axis(op)]
-    for i in range(2, 5):
-        channels = merge_dim(channels, with_rank(op.inputs[i].dims, 1)[0])
-    image, vector = _with_channels(op, dims, channels)
-    return [image, vector, vector, (0,), (0,)]
-
-
-def _define_batch_norm(version, types, formats):
-    """FusedBatchNorm<version> and its gradient op."""
-    own = "T" if version == "" else "U"
-    scale_type = "T" if version == "" else "float"
-    attrs = [f"T: {types}", *([] if version == "" else ["U: {float}"]), "epsilon: float = 0.0001"]
-    layout = [f"data_format: {formats} = 'NHWC'", "is_training: bool = true"]
-    third = version == "V3"
-    forward = define_op(
-        f"FusedBatchNorm{version}",
-        inputs=["x: T", *(f"{n}: {own}" for n in ("scale", "offset", "mean", "variance"))],
-        outputs=[
-            "y: T",
-            *(f"{n}: {own}" for n in ("batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2")),
-            *(["reserve_space_3: U"] if third else []),
-        ],
-        attrs=[*attrs, "exponential_avg_factor: float = 1", *layout],
-        shape=_batch_norm_shape,
-        doc="""(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel; in training with the mean and variance of
-        the batch, which are outputs then (the variance without bias).""",
-    )
-    backward = define_op(
-        f"FusedBatchNormGrad{version}",
-        inputs=[
-            "y_backprop: T",
-            "x: T",
-            f"scale: {scale_type}",
-            f"reserve_space_1: {own}",
-            f"reserve_space_2: {own}",
-            *(["reserve_space_3: U"] if third else []),
-        ],
-        outputs=[
-            "x_backprop: T",
-            *(f"{n}: {own}" for n in ("scale_backprop", "offset_backprop")),
-            *(f"reserve_space_{4 + i if third else 3 + i}: {own}" for i in range(2)),
-        ],
-        attrs=[*attrs, *layout],
-        shape=_batch_norm_grad_shape,
-        doc=f"Gradient of FusedBatchNorm{version}.",
-    )
-    return forward, backward
-
-
-_IMAGE_FORMATS = "{'NHWC', 'NCHW'}"
-_ALL_FORMATS = "{'NHWC', 'NCHW', 'NDHWC', 'NCDHW'}"
-FusedBatchNorm, FusedBatchNormGrad = _define_batch_norm("", "{float}", _IMAGE_FORMATS)
-FusedBatchNormV2, FusedBatchNormGradV2 = _define_batch_norm("V2", "{half, bfloat16, float}", _IMAGE_FORMATS)
-FusedBatchNormV3, FusedBatchNormGradV3 = _define_batch_norm("V3", "{half, bfloat16, float}", _ALL_FORMATS)
-
-
-def _batch_norm_gradient(op, grad, backward, reserves):
-    """The statistics are those of the batch in training, and constants otherwise."""
-    training = op.get_attr("is_training")
-    statistics = [op.outputs[3], op.outputs[4]] if training else [op.inputs[3], op.inputs[4]]
-    attrs = {name: op.get_attr(name) for name in ("epsilon", "data_format", "is_training")}
-    back = backward(grad, op.inputs[0], op.inputs[1], *statistics, *reserves, **attrs)
-    return [back[0], back[1], back[2], None, None]
-
-
-@gradient("FusedBatchNorm")
-def _fused_batch_norm_grad(op, *grads):
-    return _batch_norm_gradient(op, grads[0], FusedBatchNormGrad, [])
-
-
-@gradient("FusedBatchNormV2")
-def _fused_batch_norm_v2_grad(op, *grads):
-    return _batch_norm_gradient(op, grads[0], FusedBatchNormGradV2, [])
-
-
-@gradient("FusedBatchNormV3")
-def _fused_batch_norm_v3_grad(op, *grads):
-    return _batch_norm_gradient(op, grads[0], FusedBatchNormGradV3, [op.outputs[5]])
-
-
-@gradient("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
-def _fused_batch_norm_grad_grad(op, grad_dx, grad_dscale, grad_doffset, *_):
-    """With r = 1 / sqrt(variance + epsilon), h = (x - mean) * r and the projection
-    P(v) = v - mean(v) - h * mean(v * h), the op computes dx = scale * r * P(dy), dscale = sum(dy * h), doffset = sum(dy).
-    In training, h and r depend on x: dh = r * P(.), dr = -r^2 * h / n. Otherwise they are constants but for x itself.
-    """
-    x = cast_ops.cast(op.inputs[1], dtypes.float32)
-    dy = cast_ops.cast(op.inputs[0], dtypes.float32)
-    rank = len(op.get_attr("data_format"))
-    axis = _channel_axis(op) % rank
-    axes = [i for i in range(rank) if i != axis]
-
-    def wide(vector):
-        return vector if axis == rank - 1 else array_ops.reshape(vector, [1, -1, *[1] * (rank - 2)])
-
-    def mean(v):
-        return reduction_ops.reduce_mean(v, axes, keepdims=True)
-
-    a = cast_ops.cast(grad_dx, dtypes.float32)
-    b, c, scale = wide(grad_dscale), wide(grad_doffset), wide(op.inputs[2])
-    r = unary_ops.rsqrt(wide(op.inputs[4]) + op.get_attr("epsilon"))
-    h = (x - wide(op.inputs[3])) * r
-
-    def project(v):
-        return v - mean(v) - h * mean(v * h)
-
-    if op.get_attr("is_training"):
-        projected = project(dy)
-        back_dy = scale * r * project(a) + b * h + c
-        v = b * dy - scale * r * (a * mean(dy * h) + dy * mean(a * h))
-        back_x = r * project(v) - scale * r * r * h * mean(a * projected)
-    else:
-        projected = dy
-        back_dy = scale * r * a + b * h + c
-        back_x = b * dy * r
-    back_scale = reduction_ops.reduce_sum(a * projected * r, axes)
-    result = [cast_ops.cast(back_dy, op.inputs[0].dtype), cast_ops.cast(back_x, op.inputs[1].dtype), back_scale]
-    return [*result, *[None] * (len(op.inputs) - 3)]
-
-
-def fused_batch_norm(
-    x,
-    scale,
-    offset,
-    mean=None,
-    variance=None,
-    epsilon=0.001,
-    data_format="NHWC",
-    is_training=True,
-    name=None,
-    exponential_avg_factor=1.0,
-):
-    """Batch normalization in one op: (y, batch_mean, batch_variance)."""
-    if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
-        raise ValueError(
-            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != 1.0. "
-            f"Received: `mean` {mean!r} and `variance` {variance!r}"
-        )
-    x = convert_to_tensor(x, name="input")
-    scale = convert_to_tensor(scale, name="scale")
-    offset = convert_to_tensor(offset, name="offset")
-    mean = constant([], dtypes.float32) if mean is None else mean
-    variance = constant([], dtypes.float32) if variance is None else variance
-    y, batch_mean, batch_variance, *_ = FusedBatchNormV3(
-        x,
-        scale,
-        offset,
-        mean,
-        variance,
-        epsilon=max(epsilon, 1.001e-5),  # smaller values are outside of what cuDNN accepts
-        exponential_avg_factor=exponential_avg_factor,
-        data_format=data_format,
-        is_training=is_training,
-        name=name,
-    )
-    return y, batch_mean, batch_variance
 
 
 # ---- Batch normalization with given statistics
@@ -337,8 +153,8 @@ def _batch_norm_global_grad_grad(op, *grads):
     rstd = unary_ops.rsqrt(v + op.get_attr("variance_epsilon"))
     scales = op.get_attr("scale_after_normalization")
     scale = gamma * rstd if scales else rstd
-    total = reduction_ops.reduce_sum(backprop, [0, 1, 2])
-    moment = reduction_ops.reduce_sum(backprop * (t - m), [0, 1, 2])
+    total = reduce_ops.reduce_sum(backprop, [0, 1, 2])
+    moment = reduce_ops.reduce_sum(backprop * (t - m), [0, 1, 2])
     ys = [backprop * scale, -total * scale, -0.5 * moment * scale * rstd * rstd, total, moment * rstd]
     given = list(grads)
     if not scales:
@@ -391,9 +207,9 @@ def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
     with name_scope(name, "moments", [x, axes]):
         x = convert_to_tensor(x, name="x")
         y = cast_ops.cast(x, dtypes.float32) if x.dtype in (dtypes.float16, dtypes.bfloat16) else x
-        mean = reduction_ops.reduce_mean(y, axes, keepdims=True, name="mean")
+        mean = reduce_ops.reduce_mean(y, axes, keepdims=True, name="mean")
         squared = binary_ops.squared_difference(y, array_ops.stop_gradient(mean))
-        variance = reduction_ops.reduce_mean(squared, axes, keepdims=True, name="variance")
+        variance = reduce_ops.reduce_mean(squared, axes, keepdims=True, name="variance")
         if not keep:
             mean, variance = array_ops.squeeze(mean, axes), array_ops.squeeze(variance, axes)
         if y is not x:
@@ -410,13 +226,11 @@ def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keep
         narrow = x.dtype in (dtypes.float16, dtypes.bfloat16)
         y = cast_ops.cast(x, dtypes.float32) if narrow else x
         weights = cast_ops.cast(weights, y.dtype)
-        total = reduction_ops.reduce_sum(weights * y, axes, keepdims=True, name="weighted_input_sum")
+        total = reduce_ops.reduce_sum(weights * y, axes, keepdims=True, name="weighted_input_sum")
         # The weights may broadcast; they count once for each element of x.
-        count = reduction_ops.reduce_sum(
-            weights + constant_ops.zeros_like(y), axes, keepdims=True, name="sum_of_weights"
-        )
+        count = reduce_ops.reduce_sum(weights + constant_ops.zeros_like(y), axes, keepdims=True, name="sum_of_weights")
         mean = binary_ops.div_no_nan(total, count)
-        distances = reduction_ops.reduce_sum(
+        distances = reduce_ops.reduce_sum(
             weights * binary_ops.squared_difference(y, mean), axes, keepdims=True, name="weighted_distsq"
         )
         variance = binary_ops.div_no_nan(distances, count)
@@ -441,15 +255,15 @@ def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdi
             counts = constant(count, dtype=x.dtype)
         else:
             sizes = array_ops.shape(x)
-            counts = reduction_ops.reduce_prod(array_ops.stack([sizes[a] for a in axes]))
+            counts = reduce_ops.reduce_prod(array_join.stack([sizes[a] for a in axes]))
             counts = cast_ops.cast(counts, x.dtype, name="count")
         if shift is not None:
             shift = convert_to_tensor(shift, name="shift")
             mean_ss, squares = x - shift, binary_ops.squared_difference(x, shift)
         else:
             mean_ss, squares = x, unary_ops.square(x)
-        mean_ss = reduction_ops.reduce_sum(mean_ss, axes, keepdims=keep, name="mean_ss")
-        var_ss = reduction_ops.reduce_sum(squares, axes, keepdims=keep, name="var_ss")
+        mean_ss = reduce_ops.reduce_sum(mean_ss, axes, keepdims=keep, name="mean_ss")
+        var_ss = reduce_ops.reduce_sum(squares, axes, keepdims=keep, name="var_ss")
         return counts, mean_ss, var_ss, shift
 
 
@@ -473,6 +287,6 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
     axis = one_of("axis", axis, "dim", dim)
     with name_scope(name, "l2_normalize", [x]) as name:
         x = convert_to_tensor(x, name="x")
-        squares = reduction_ops.reduce_sum(unary_ops.square(x), axis, keepdims=True)
+        squares = reduce_ops.reduce_sum(unary_ops.square(x), axis, keepdims=True)
         inverse = unary_ops.rsqrt(binary_ops.maximum(squares, epsilon))
         return binary_ops.multiply(x, inverse, name=name)

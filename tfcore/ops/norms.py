@@ -5,10 +5,10 @@ import numbers
 import numpy as np
 
 import tfcore.ops.array as array_ops
-import tfcore.ops.cast as cast
 import tfcore.ops.cwise_binary as binary
+import tfcore.ops.cwise_complex as complex_ops
 import tfcore.ops.cwise_unary as unary
-import tfcore.ops.reductions as reductions
+import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import errors
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -44,7 +44,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
     with name_scope(name, "norm", [tensor]):
         tensor = convert_to_tensor(tensor)
         if ord in _EUCLIDEAN:
-            result = get_op_def("Sqrt")(reductions.reduce_sum(tensor * cast.conj(tensor), axes, keepdims=True))
+            result = get_op_def("Sqrt")(reduce_ops.reduce_sum(tensor * complex_ops.conj(tensor), axes, keepdims=True))
         else:
             result = _other(unary.abs(tensor), ord, axes, is_matrix)
         return result if keepdims else array_ops.squeeze(result, axes)
@@ -54,13 +54,13 @@ def _other(size, ord, axes, is_matrix):
     """A norm other than the Euclidean one, of absolute values."""
     if is_matrix:
         summed, largest = (axes[0], axes[1]) if ord == 1 else (axes[1], axes[0])
-        sums = reductions.reduce_sum(size, summed, keepdims=True)
-        return reductions.reduce_max(sums, largest, keepdims=True)
+        sums = reduce_ops.reduce_sum(size, summed, keepdims=True)
+        return reduce_ops.reduce_max(sums, largest, keepdims=True)
     if ord == 1:
-        return reductions.reduce_sum(size, axes, keepdims=True)
+        return reduce_ops.reduce_sum(size, axes, keepdims=True)
     if ord == np.inf:
-        return reductions.reduce_max(size, axes, keepdims=True)
-    return binary.pow(reductions.reduce_sum(binary.pow(size, ord), axes, keepdims=True), 1.0 / ord)
+        return reduce_ops.reduce_max(size, axes, keepdims=True)
+    return binary.pow(reduce_ops.reduce_sum(binary.pow(size, ord), axes, keepdims=True), 1.0 / ord)
 
 
 def _checked_axes(axis, is_matrix):

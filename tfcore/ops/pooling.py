@@ -2,6 +2,7 @@
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_blocks as block_ops
+import tfcore.ops.array_join as array_join
 import tfcore.ops.constants as constant_ops
 from tfcore.framework.constant import constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
@@ -26,6 +27,8 @@ def _pool_dims(op, ksize, strides, pads=((0, 0), (0, 0))):
     for what, value in (("ksize", ksize), ("stride", strides)):
         if len(value) != 4:
             raise ValueError(f"{op.type} requires the {what} attribute to contain 4 values, but got: {len(value)}")
+    if any(size <= 0 for size in ksize):
+        raise ValueError(f"`ksize` cannot be zero or negative. Received: ksize={list(ksize)}")
     dims = [image[0], None, None, None]
     padding = op._attrs["padding"]
     for axis, pad in zip(axes[:2], pads):
@@ -442,11 +445,11 @@ def _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format,
         raise ValueError(f"Dilated pooling needs channels last. Received: data_format={data_format}")
     sizes = array_ops.shape(input)
     blocks = convert_to_tensor(rate)
-    pads = array_ops.stack([blocks * 0, -sizes[1 : 1 + len(rate)] % blocks], axis=1)
+    pads = array_join.stack([blocks * 0, -sizes[1 : 1 + len(rate)] % blocks], axis=1)
     apart = block_ops.space_to_batch_nd(input, rate, pads)
     # Padded rows are cut off again with the windows that touch them.
     pooled = _plain_pool(apart, window_shape, pooling_type, "VALID", [1] * len(rate), data_format, name)
     spans = convert_to_tensor([(w - 1) * r for w, r in zip(window_shape, rate)])
     whole = array_ops.shape(pooled)[1 : 1 + len(rate)] * blocks
-    crops = array_ops.stack([blocks * 0, whole - (sizes[1 : 1 + len(rate)] - spans)], axis=1)
+    crops = array_join.stack([blocks * 0, whole - (sizes[1 : 1 + len(rate)] - spans)], axis=1)
     return block_ops.batch_to_space_nd(pooled, rate, crops)

@@ -6,8 +6,7 @@ import sys
 from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_def import define_op, not_differentiable
-from tfcore.framework.operation import Tensor
-from tfcore.variables.variables import Variable
+from tfcore.framework.operation import Tensor, is_dense_tensor_like
 
 __all__ = ["print"]
 __strings__ = ["format"]
@@ -75,7 +74,7 @@ def _placeholder(inputs):
 
 def _with_slots(value, placeholder, tensors):
     """The structure with a slot for each tensor, which is appended to `tensors`."""
-    if isinstance(value, (Tensor, Variable)):
+    if is_dense_tensor_like(value):
         tensors.append(convert_to_tensor(value))
         return _Slot(placeholder)
     if isinstance(value, dict):

@@ -9,29 +9,22 @@ import ml_dtypes
 import numpy as np
 
 from tfcore.framework import dtypes, shapes
-from tfcore.framework.constant import constant_value, constant_value_as_shape
+from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
-from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
+from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
 
 __all__ = [
-    "multinomial",
     "random_crop",
-    "random_gamma",
     "random_normal",
-    "random_poisson",
     "random_shuffle",
     "random_uniform",
     "set_random_seed",
     "truncated_normal",
 ]
 __random__ = [
-    "categorical",
-    "gamma",
     "get_seed",
-    "multinomial",
     "normal",
-    "poisson",
     "set_random_seed",
     "shuffle",
     "stateless_normal",
@@ -78,13 +71,13 @@ def get_seed(op_seed):
 # ---- Op definitions.
 
 
-def _shape_from_first_input(op):
+def shape_from_first_input(op):
     shapes.with_rank(op.inputs[0].dims, 1)
     return [constant_value_as_shape(op.inputs[0])]
 
 
 _FLOATS = "{half, bfloat16, float, double}"
-_SEEDS = ["seed: int = 0", "seed2: int = 0"]
+SEEDS = ["seed: int = 0", "seed2: int = 0"]
 
 
 def _define_filling(name, doc):
@@ -92,8 +85,8 @@ def _define_filling(name, doc):
         name,
         inputs=["shape: T"],
         outputs=["output: dtype"],
-        attrs=[*_SEEDS, f"dtype: {_FLOATS}", "T: {int32, int64}"],
-        shape=_shape_from_first_input,
+        attrs=[*SEEDS, f"dtype: {_FLOATS}", "T: {int32, int64}"],
+        shape=shape_from_first_input,
         stateful=True,
         doc=doc,
     )
@@ -118,7 +111,7 @@ def _stateless_shape(op):
     seed = shapes.with_rank(op.inputs[1].dims, 1)
     if seed[0] not in (2, None):
         raise ValueError(f"seed must have shape [2], not [{seed[0]}]")
-    return _shape_from_first_input(op)
+    return shape_from_first_input(op)
 
 
 RandomUniform = _define_filling("RandomUniform", "Numbers of shape `shape`, uniform in [0, 1).")
@@ -144,7 +137,7 @@ def _check_range(op, first):
 
 def _uniform_int_shape(op):
     _check_range(op, 1)
-    return _shape_from_first_input(op)
+    return shape_from_first_input(op)
 
 
 def _stateless_uniform_int_shape(op):
@@ -156,7 +149,7 @@ RandomUniformInt = define_op(
     "RandomUniformInt",
     inputs=["shape: T", "minval: Tout", "maxval: Tout"],
     outputs=["output: Tout"],
-    attrs=[*_SEEDS, "Tout: {int32, int64}", "T: {int32, int64}"],
+    attrs=[*SEEDS, "Tout: {int32, int64}", "T: {int32, int64}"],
     shape=_uniform_int_shape,
     stateful=True,
     doc="Integers of shape `shape`, uniform in [minval, maxval) up to the bias of a remainder.",
@@ -177,92 +170,29 @@ RandomShuffle = define_op(
     "RandomShuffle",
     inputs=["value: T"],
     outputs=["output: T"],
-    attrs=[*_SEEDS, "T: type"],
+    attrs=[*SEEDS, "T: type"],
     shape=shapes.unchanged,
     stateful=True,
     doc="The rows of `value` (along its first dimension) in random order.",
 )
 
 
-def _multinomial_shape(op):
-    batch = shapes.with_rank(op.inputs[0].dims, 2)[0]
-    shapes.with_rank(op.inputs[1].dims, 0)
-    samples = constant_value(op.inputs[1])
-    if samples is not None and samples < 0:
-        raise ValueError(f"num_samples should be nonnegative, got {int(samples)}")
-    return [(batch, None if samples is None else int(samples))]
-
-
-Multinomial = define_op(
-    "Multinomial",
-    inputs=["logits: T", "num_samples: int32"],
-    outputs=["output: output_dtype"],
-    attrs=[*_SEEDS, "T: realnumbertype", "output_dtype: {int32, int64} = DT_INT64"],
-    shape=_multinomial_shape,
-    stateful=True,
-    doc="`num_samples` class numbers for each row of unnormalised log-probabilities.",
-)
-
-
-def _parameter_shape(op):
-    """The wanted shape followed by that of the parameter tensor."""
-    first, parameter = _shape_from_first_input(op)[0], op.inputs[1].dims
-    return [None if first is None or parameter is None else first + parameter]
-
-
-_SAMPLED = "{half, float, double, int32, int64}"
-
-RandomGamma = define_op(
-    "RandomGamma",
-    inputs=["shape: S", "alpha: T"],
-    outputs=["output: T"],
-    attrs=[*_SEEDS, "S: {int32, int64}", "T: {half, float, double}"],
-    shape=_parameter_shape,
-    stateful=True,
-    doc="Samples of shape `shape` from a gamma distribution of scale 1 for each element of `alpha`.",
-)
-RandomPoisson = define_op(
-    "RandomPoisson",
-    inputs=["shape: S", "rate: dtype"],
-    outputs=["output: dtype"],
-    attrs=[*_SEEDS, "S: {int32, int64}", "dtype: {half, float, double}"],
-    shape=_parameter_shape,
-    stateful=True,
-    doc="The older form of RandomPoissonV2.",
-)
-RandomPoissonV2 = define_op(
-    "RandomPoissonV2",
-    inputs=["shape: S", "rate: R"],
-    outputs=["output: dtype"],
-    attrs=[
-        *_SEEDS,
-        "S: {int32, int64}",
-        f"R: {_SAMPLED} = DT_DOUBLE",
-        f"dtype: {_SAMPLED} = DT_INT64",
-    ],
-    shape=_parameter_shape,
-    stateful=True,
-    doc="Samples of shape `shape` from a Poisson distribution for each element of `rate`.",
-)
-
 not_differentiable(
     "RandomUniform",
     "RandomStandardNormal",
     "TruncatedNormal",
     "RandomUniformInt",
-    "Multinomial",
     "StatelessRandomUniform",
     "StatelessRandomNormal",
     "StatelessTruncatedNormal",
     "StatelessRandomUniformInt",
     "RandomShuffle",
 )
-undefined_gradient("RandomPoisson", "RandomPoissonV2")
 
 # ---- Python functions.
 
 
-def _call(op_type, *inputs, **attrs):
+def call(op_type, *inputs, **attrs):
     """Adds an op of another family."""
     return get_op_def(op_type)(*inputs, **attrs)
 
@@ -272,7 +202,7 @@ def _shape_tensor(shape):
     return convert_to_tensor(shape, dtype=dtypes.int32 if empty else None, name="shape")
 
 
-def _seeds(seed):
+def seeds(seed):
     first, second = get_seed(seed)
     return {"seed": first, "seed2": second}
 
@@ -295,14 +225,14 @@ def random_uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None
         if dtype.is_integer:
             minval = convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
-            return RandomUniformInt(shape, minval, maxval, name=scope, **_seeds(seed))
+            return RandomUniformInt(shape, minval, maxval, name=scope, **seeds(seed))
         if not zero or not one:
             minval = convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
-        numbers = RandomUniform(shape, dtype=dtype, **_seeds(seed))
+        numbers = RandomUniform(shape, dtype=dtype, **seeds(seed))
         if zero:
             return numbers if one else numbers * maxval
-        return _call("AddV2", numbers * (maxval - minval), minval, name=scope)
+        return call("AddV2", numbers * (maxval - minval), minval, name=scope)
 
 
 def _checked(dtype, *more):
@@ -318,8 +248,8 @@ def _normal(op, default_name, shape, mean, stddev, dtype, seed, name):
         shape = _shape_tensor(shape)
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
         stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
-        numbers = op(shape, dtype=dtype, **_seeds(seed))
-        return _call("AddV2", numbers * stddev, mean, name=scope)
+        numbers = op(shape, dtype=dtype, **seeds(seed))
+        return call("AddV2", numbers * stddev, mean, name=scope)
 
 
 def random_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
@@ -336,7 +266,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
 
 def random_shuffle(value, seed=None, name=None):
     """The rows of `value`, along its first dimension, in random order."""
-    return RandomShuffle(value, name=name, **_seeds(seed))
+    return RandomShuffle(value, name=name, **seeds(seed))
 
 
 def random_crop(value, size, seed=None, name=None):
@@ -347,63 +277,23 @@ def random_crop(value, size, seed=None, name=None):
     with name_scope(name, "random_crop", [value, size]) as scope:
         value = convert_to_tensor(value, name="value")
         size = convert_to_tensor(size, dtype=dtypes.int32, name="size")
-        shape = _call("Shape", value)
-        fits = _call("All", _call("GreaterEqual", shape, size), _first_axis())
+        shape = call("Shape", value)
+        fits = call("All", call("GreaterEqual", shape, size), _first_axis())
         message = ["Need value.shape >= size, got ", shape, size]
         check = check_ops.Assert(fits, message, summarize=1000)
         shape = control.with_dependencies([check], shape)
         limit = shape - size + 1
-        rank = _call("Shape", shape)
+        rank = call("Shape", shape)
         numbers = random_uniform(rank, dtype=size.dtype, maxval=size.dtype.max, seed=seed)
-        return _call("Slice", value, numbers % limit, size, name=scope)
+        return call("Slice", value, numbers % limit, size, name=scope)
 
 
 def _first_axis():
     return convert_to_tensor(np.array([0], np.int32), name="Const")
 
 
-def multinomial(logits, num_samples, seed=None, name=None, output_dtype=None):
-    """Class numbers [batch, num_samples] drawn by unnormalised log-probabilities [batch, classes]."""
-    with name_scope(name, "multinomial", [logits]):
-        return _sample_classes(logits, num_samples, output_dtype, seed)
-
-
-def categorical(logits, num_samples, dtype=None, seed=None, name=None):
-    """Like `multinomial`: the name it has in `tf.random`."""
-    with name_scope(name, "categorical", [logits]):
-        return _sample_classes(logits, num_samples, dtype, seed)
-
-
-def _sample_classes(logits, num_samples, dtype, seed):
-    logits = convert_to_tensor(logits, name="logits")
-    dtype = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
-    return Multinomial(logits, num_samples, output_dtype=dtype, **_seeds(seed))
-
-
-def random_gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
-    """Samples of shape `shape` + broadcast(alpha, beta) from gamma distributions.
-
-    alpha is the shape parameter, beta the inverse scale (default 1).
-    """
-    with name_scope(name, "random_gamma", [shape, alpha, beta]):
-        shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
-        alpha = convert_to_tensor(alpha, name="alpha", dtype=dtype)
-        beta = convert_to_tensor(1 if beta is None else beta, name="beta", dtype=dtype)
-        ones = _call("Fill", _call("Shape", beta), convert_to_tensor(1, dtype=dtype))
-        samples = RandomGamma(shape, alpha * ones, **_seeds(seed))
-        tiny = np.asarray(_finfo(alpha.dtype).tiny, alpha.dtype.as_numpy_dtype)
-        return _call("Maximum", tiny, samples / beta)
-
-
-def _finfo(dtype):
+def finfo(dtype):
     return ml_dtypes.finfo(dtype.as_numpy_dtype)
-
-
-def random_poisson(lam, shape, dtype=dtypes.float32, seed=None, name=None):
-    """Samples of shape `shape` + lam's shape from Poisson distributions of rate `lam`."""
-    with name_scope(name, "random_poisson", [lam, shape]):
-        shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
-        return RandomPoissonV2(shape, lam, dtype=dtype, **_seeds(seed))
 
 
 def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None):
@@ -420,7 +310,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
         if dtype.is_integer:
             return StatelessRandomUniformInt(shape, seed, minval, maxval, name=scope)
         numbers = StatelessRandomUniform(shape, seed, dtype=dtype)
-        return _call("AddV2", numbers * (maxval - minval), minval, name=scope)
+        return call("AddV2", numbers * (maxval - minval), minval, name=scope)
 
 
 def _stateless_normal(op, default_name, shape, seed, mean, stddev, dtype, name):
@@ -429,7 +319,7 @@ def _stateless_normal(op, default_name, shape, seed, mean, stddev, dtype, name):
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
         stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
         numbers = op(shape, seed, dtype=dtype)
-        return _call("AddV2", numbers * stddev, mean, name=scope)
+        return call("AddV2", numbers * stddev, mean, name=scope)
 
 
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
@@ -449,13 +339,3 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
 uniform = random_uniform
 normal = random_normal
 shuffle = random_shuffle
-gamma = random_gamma
-poisson = random_poisson
-
-
-@gradient("RandomGamma")
-def _random_gamma_grad(op, grad):
-    """By implicit reparametrisation. The output has the sample shape before alpha's: sum over it."""
-    leading = _call("Range", 0, _call("Size", op.inputs[0]), 1)
-    derivative = _call("RandomGammaGrad", op.inputs[1], op.outputs[0])
-    return None, _call("Sum", grad * derivative, leading)

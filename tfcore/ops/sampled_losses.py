@@ -1,6 +1,7 @@
 """Losses of classifiers with very many classes: the true classes beside a few that are drawn."""
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 import tfcore.ops.candidate_sampling as candidate_sampling
 import tfcore.ops.embedding as embedding
 from tfcore.framework import dtypes
@@ -59,11 +60,11 @@ def nce_loss(
         name,
         None,
     )
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
     import tfcore.ops.softmax as softmax
 
     losses = softmax.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits, name="sampled_losses")
-    return reductions.reduce_sum(losses, 1)
+    return reduce_ops.reduce_sum(losses, 1)
 
 
 def sampled_softmax_loss(
@@ -139,34 +140,34 @@ def _sampled_logits(
             sampled_logits = _without_hits(sampled_logits, labels, sampled, num_true)
         true_logits -= _log(true_expected, true_logits)
         sampled_logits -= _log(sampled_expected, sampled_logits)
-        logits = array_ops.concat([true_logits, sampled_logits], 1)
+        logits = array_join.concat([true_logits, sampled_logits], 1)
         import tfcore.ops.constants as constants
 
         targets = [constants.ones_like(true_logits) / num_true, constants.zeros_like(sampled_logits)]
-        return logits, array_ops.concat(targets, 1)
+        return logits, array_join.concat(targets, 1)
 
 
 def _rows(shards, biases, true, sampled, partition_strategy, dtype):
     """(weights, biases) of the true and of the sampled classes. One look-up serves both: a message to each shard."""
-    ids = array_ops.concat([true, sampled], 0)
+    ids = array_join.concat([true, sampled], 0)
     count = array_ops.shape(true)
     tables = [
         _cast(embedding.embedding_lookup(table, ids, partition_strategy=partition_strategy), dtype)
         for table in (shards, biases)
     ]
     here, there = zip(
-        *(array_ops.split(rows, array_ops.concat([count, array_ops.shape(sampled)], 0)) for rows in tables)
+        *(array_join.split(rows, array_join.concat([count, array_ops.shape(sampled)], 0)) for rows in tables)
     )
     return here, there
 
 
 def _true_logits(inputs, weights, biases, num_true):
     """inputs [batch, dim], weights [batch * num_true, dim], biases [batch * num_true] -> [batch, num_true]"""
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
-    shape = array_ops.concat([[-1, num_true], array_ops.shape(weights)[1:]], 0)
+    shape = array_join.concat([[-1, num_true], array_ops.shape(weights)[1:]], 0)
     products = array_ops.expand_dims(inputs, 1) * array_ops.reshape(weights, shape)
-    return reductions.reduce_sum(products, 2) + array_ops.reshape(biases, [-1, num_true])
+    return reduce_ops.reduce_sum(products, 2) + array_ops.reshape(biases, [-1, num_true])
 
 
 def _without_hits(logits, labels, sampled, num_true):
@@ -176,7 +177,7 @@ def _without_hits(logits, labels, sampled, num_true):
     if kind in (dtypes.float16, dtypes.bfloat16):
         # The lowest float32 is infinite there, and the lowest of theirs becomes so in the sum.
         weights = weights * 0 + float(kind.min) / 2
-    indices = array_ops.concat([_column(rows), _column(_cast(places, dtypes.int32))], 1, "sparse_indices")
+    indices = array_join.concat([_column(rows), _column(_cast(places, dtypes.int32))], 1, "sparse_indices")
     import tfcore.ops.sparse as sparse
 
     return logits + sparse.sparse_to_dense(

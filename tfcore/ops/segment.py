@@ -1,6 +1,7 @@
 """Reductions of rows by segment: sorted, unsorted and sparse."""
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -168,7 +169,7 @@ def _as_columns(vector, like):
     import tfcore.ops.constants as constants
 
     ones = constants.Fill(array_ops.reshape(array_ops.rank(like) - 1, [1]), 1)
-    return array_ops.reshape(vector, array_ops.concat([[-1], ones], 0))
+    return array_ops.reshape(vector, array_join.concat([[-1], ones], 0))
 
 
 @gradient("SegmentMax", "SegmentMin")
@@ -199,7 +200,7 @@ def _as_slices(mask, ids, like):
     import tfcore.ops.constants as constants
 
     extra = array_ops.reshape(array_ops.rank(like) - array_ops.rank(ids), [1])
-    return array_ops.reshape(mask, array_ops.concat([array_ops.shape(ids), constants.Fill(extra, 1)], 0))
+    return array_ops.reshape(mask, array_join.concat([array_ops.shape(ids), constants.Fill(extra, 1)], 0))
 
 
 @gradient("UnsortedSegmentSum")

@@ -1,7 +1,6 @@
 """The two ends of an edge between devices, and what stands for other tasks. The compiler adds them; programs do not."""
 
 import tfcore.core.rendezvous  # noqa: F401  its kernels
-from tfcore.core.registry import kernels_are_in
 from tfcore.framework.op_def import define_op, not_differentiable
 
 __all__ = []
@@ -37,5 +36,4 @@ define_op(
     stateful=True,
     doc="Runs the partition `handle` of the task with rank `peer`, and ends when that has ended.",
 )
-kernels_are_in("tfcore.distributed.steps", ["_RunPartition"])
 not_differentiable("_Send", "_Recv", "_RunPartition")

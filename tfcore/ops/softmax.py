@@ -206,22 +206,19 @@ def _dense_cross_entropy(labels, logits, axis, name):
 
 
 def _flat_cross_entropy(labels, logits, axis, name):
-    """The op takes matrices: other ranks are folded into rows and back."""
+    """The op takes matrices: labels and logits are folded into rows, each by its own shape, and the losses unfolded."""
     rank = None if logits.dims is None else len(logits.dims)
     if rank == 0:
         raise ValueError("Shape of logits must be at least rank 1 but is rank 0")
-    if rank == 2 and axis in (-1, 1):
-        return SoftmaxCrossEntropyWithLogits(logits, labels, name=name).loss
+    if rank is not None:
+        axis = shapes.normalize_axis(axis, rank) - rank
     if axis != -1:
-        if rank is None:
-            raise ValueError("The rank of logits must be known where axis is not the last one.")
-        order = list(range(rank))
-        order.append(order.pop(axis))  # the class axis last, the others in their order
+        order = _order_with_last(axis, get_op_def("Rank")(logits) if rank is None else rank)
         logits, labels = (get_op_def("Transpose")(t, order) for t in (logits, labels))
+    if rank == 2:
+        return SoftmaxCrossEntropyWithLogits(_rows(logits), _rows(labels), name=name).loss
+    loss = SoftmaxCrossEntropyWithLogits(_rows(logits), _rows(labels)).loss
     reshape, shape = get_op_def("Reshape"), get_op_def("Shape")
-    classes = -1 if logits.dims is None else logits.dims[-1]
-    rows_shape = [-1, classes] if classes not in (None, -1) else _rows_shape(logits)
-    loss = SoftmaxCrossEntropyWithLogits(reshape(logits, rows_shape), reshape(labels, rows_shape)).loss
     outer = None if logits.dims is None else logits.dims[:-1]
     if outer is not None and None not in outer:
         return reshape(loss, list(outer) or convert_to_tensor([], dtype=dtypes.int32), name=name)
@@ -231,6 +228,28 @@ def _flat_cross_entropy(labels, logits, axis, name):
     if outer is not None:
         loss.set_shape(outer)
     return loss
+
+
+def _order_with_last(axis, rank):
+    """The permutation of `rank` (an int or a Tensor) dimensions that moves `axis` to the end."""
+    if isinstance(rank, int):
+        order = list(range(rank))
+        order.append(order.pop(axis))
+        return order
+    axis = rank + axis if axis < 0 else convert_to_tensor(axis)
+    order = get_op_def("Range")(0, rank, 1)
+    before = get_op_def("StridedSlice")(order, [0], [axis], [1])
+    after = get_op_def("StridedSlice")(order, [axis + 1], [rank], [1])
+    return get_op_def("ConcatV2")([before, after, [axis]], 0)
+
+
+def _rows(tensor):
+    """`tensor` as a matrix: all dimensions but the last are folded into one."""
+    dims = tensor.dims
+    if dims is not None and len(dims) == 2:
+        return tensor
+    known = dims and dims[-1] is not None
+    return get_op_def("Reshape")(tensor, [-1, dims[-1]] if known else _rows_shape(tensor))
 
 
 def _rows_shape(logits):
@@ -254,8 +273,7 @@ def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits
             loss = SparseSoftmaxCrossEntropyWithLogits(precise, labels, name=scope).loss
         else:
             reshape = get_op_def("Reshape")
-            rows = reshape(precise, _rows_shape(precise))
-            loss = SparseSoftmaxCrossEntropyWithLogits(rows, reshape(labels, [-1])).loss
+            loss = SparseSoftmaxCrossEntropyWithLogits(_rows(precise), reshape(labels, [-1])).loss
             loss = reshape(loss, get_op_def("Shape")(labels), name=scope)
             loss.set_shape(labels.shape)
         return cast(loss, logits.dtype) if narrow else loss

@@ -3,6 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
@@ -106,14 +107,14 @@ def _top_k_grad(op, grad, _):
     """Each gradient goes to the place its value came from."""
     import tfcore.ops.constants as constants
     import tfcore.ops.indexing as indexing
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     x, places = op.inputs[0], op.outputs[1]
     sizes, chosen = array_ops.shape(x), array_ops.shape(places)
     width, count = sizes[-1], chosen[-1]
-    rows = reductions.reduce_prod(sizes[:-1], 0)
+    rows = reduce_ops.reduce_prod(sizes[:-1], 0)
     starts = array_ops.expand_dims(constants.range(0, rows) * width, 1)
-    flat = array_ops.reshape(array_ops.reshape(places, array_ops.stack([rows, count])) + starts, [-1, 1])
+    flat = array_ops.reshape(array_ops.reshape(places, array_join.stack([rows, count])) + starts, [-1, 1])
     total = array_ops.reshape(array_ops.size(x), [1])
     spread = indexing.ScatterNd(flat, array_ops.reshape(grad, [-1]), total)
     return [array_ops.reshape(spread, sizes)] + [None] * (len(op.inputs) - 1)
@@ -122,11 +123,11 @@ def _top_k_grad(op, grad, _):
 @gradient("NthElement")
 def _nth_grad(op, grad):
     """Shared by all elements that equal the n-th."""
-    import tfcore.ops.reductions as reductions
+    import tfcore.ops.reduce as reduce_ops
 
     same = get_op_def("Equal")(array_ops.expand_dims(op.outputs[0], -1), op.inputs[0])
     same = get_op_def("Cast")(same, DstT=grad.dtype)
-    number = reductions.reduce_sum(same, -1, keepdims=True)
+    number = reduce_ops.reduce_sum(same, -1, keepdims=True)
     return same / number * array_ops.expand_dims(grad, -1), None
 
 
@@ -191,8 +192,8 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
         rows = convert_to_tensor(sorted_sequence)
         values = convert_to_tensor(values, dtype=rows.dtype)
         width = array_ops.shape(rows)[-1]
-        flat_rows = array_ops.reshape(rows, array_ops.stack([-1, width]))
-        flat_values = array_ops.reshape(values, array_ops.stack([-1, array_ops.shape(values)[-1]]))
+        flat_rows = array_ops.reshape(rows, array_join.stack([-1, width]))
+        flat_values = array_ops.reshape(values, array_join.stack([-1, array_ops.shape(values)[-1]]))
         op_def = LowerBound if side == "left" else UpperBound
         found = op_def(flat_rows, flat_values, out_type=out_type)
         return array_ops.reshape(found, array_ops.shape(values))

@@ -1,11 +1,18 @@
 """Ops on sparse tensors in parts: indices, values, dense shape."""
 
 import tfcore.ops.array as array_ops
-from tfcore.framework import shapes
+import tfcore.ops.array_join as array_join
+import tfcore.ops.constants as constants
+import tfcore.ops.reduce as reduce_ops
+from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.operation import Tensor
+from tfcore.framework.sparse_tensor import SparseTensor
+from tfcore.framework.tensor_shape import TensorShape
 
-__all__ = ["sparse_to_dense"]
+__all__ = ["sparse_placeholder", "sparse_to_dense"]
 
 
 def _sparse_to_dense_shape(op):
@@ -34,16 +41,13 @@ SparseToDense = define_op(
 
 @gradient("SparseToDense")
 def _sparse_to_dense_grad(op, grad):
-    import tfcore.ops.constants as constants
-    import tfcore.ops.reductions as reductions
-
     indices, shape, values, _ = op.inputs
     if indices.dims is None or len(indices.dims) < 2:
-        indices = array_ops.reshape(indices, array_ops.concat([[-1], array_ops.shape(shape)], 0))
+        indices = array_ops.reshape(indices, array_join.concat([[-1], array_ops.shape(shape)], 0))
     there = get_op_def("GatherNd")(grad, indices)
-    elsewhere = reductions.reduce_sum(grad) - reductions.reduce_sum(there)
+    elsewhere = reduce_ops.reduce_sum(grad) - reduce_ops.reduce_sum(there)
     shared = constants.range(array_ops.rank(values), 1)  # a scalar is the value at all indices
-    return None, None, reductions.reduce_sum(there, shared), elsewhere
+    return None, None, reduce_ops.reduce_sum(there, shared), elsewhere
 
 
 def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0, validate_indices=True, name=None):
@@ -64,3 +68,36 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     return SparseToDense(
         sparse_indices, output_shape, sparse_values, default_value, validate_indices=validate_indices, name=name
     )
+
+
+def sparse_placeholder(dtype, shape=None, name=None):
+    """A SparseTensor that has to be fed, with a SparseTensorValue.
+
+    Args:
+      dtype: the type of its values.
+      shape: what is known of its shape: sizes, None or -1 for those that are not known, or an int64 vector (a Tensor).
+        It is the value of `dense_shape` where only indices and values are fed. None: nothing is known.
+      name: prefix of the names of the three placeholders.
+    """
+
+    def named(suffix):
+        return f"{name}/{suffix}" if name else None
+
+    if shape is None or isinstance(shape, TensorShape) and shape.rank is None:
+        known, rank = TensorShape(None), None
+        dense_shape = constants.placeholder(dtypes.int64, [None], name=named("shape"))
+    else:
+        if isinstance(shape, Tensor):
+            known = TensorShape._from_dims(constant_value_as_shape(shape))
+            default = shape
+        else:
+            known = TensorShape([None if size == -1 else size for size in shape])
+            default = [-1 if size is None else size for size in known.as_list()]
+        default = convert_to_tensor(default, dtypes.int64)
+        rank = default.dims and default.dims[0]
+        dense_shape = constants.placeholder_with_default(default, default.shape, name=named("shape"))
+    values = constants.placeholder(dtype, [None], name=named("values"))
+    indices = constants.placeholder(dtypes.int64, [None, rank], name=named("indices"))
+    result = SparseTensor(indices, values, dense_shape)
+    result._static_shape = known
+    return result

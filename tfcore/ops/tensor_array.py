@@ -15,9 +15,9 @@ from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.control_flow_util import constant_enter_of, while_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import colocate_with, control_dependencies, device, name_scope
-from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.operation import Tensor
-from tfcore.framework.shapes import merge, merge_dim, with_rank, with_rank_at_least
+from tfcore.framework.shapes import merge, with_rank
 from tfcore.framework.tensor_shape import TensorShape, as_shape
 from tfcore.ops.control_flow_state import entered, grad_state
 
@@ -28,70 +28,40 @@ __all__ = ["TensorArray"]
 _FORWARDING = ("Identity", "Enter", "Switch", "Merge", "NextIteration", "Exit")
 
 
-def _element_dims(handle):
+def element_dims(handle):
     """The static shape of the elements of the array behind a handle, or None."""
     op = handle.op
     while op.type in _FORWARDING and op.inputs:
         op = op.inputs[0].op
     if op.type == "TensorArrayGradV3":
-        return _element_dims(op.inputs[0])
+        return element_dims(op.inputs[0])
     return op._attrs["element_shape"] if op.type == "TensorArrayV3" else None
 
 
-def _scalars(op, *indices):
+def scalars(op, *indices):
     for i in indices:
         with_rank(op.inputs[i].dims, 0)
 
 
 def _new_array_shape(op):
-    _scalars(op, 0)
+    scalars(op, 0)
     return [(2,), ()]  # the handle's shape is that of TensorFlow's, which GraphDefs may state
 
 
 def _gradient_shape(op):
-    _scalars(op, 1)
+    scalars(op, 1)
     return [(2,), ()]
 
 
 def _write_shape(op):
-    _scalars(op, 1, 3)
-    merge(_element_dims(op.inputs[0]), op.inputs[2].dims)
+    scalars(op, 1, 3)
+    merge(element_dims(op.inputs[0]), op.inputs[2].dims)
     return [()]
 
 
 def _read_shape(op):
-    _scalars(op, 1, 2)
-    return [_element_dims(op.inputs[0])]
-
-
-def _gather_shape(op):
-    _scalars(op, 2)
-    count = with_rank(op.inputs[1].dims, 1)
-    element = merge(_element_dims(op.inputs[0]), op._attrs["element_shape"])
-    return [None if element is None else (*count, *element)]
-
-
-def _scatter_shape(op):
-    _scalars(op, 3)
-    count, value = with_rank(op.inputs[1].dims, 1), op.inputs[2].dims
-    if value is not None:
-        with_rank_at_least(value, 1)
-        merge_dim(value[0], count[0])
-        merge(_element_dims(op.inputs[0]), value[1:])
-    return [()]
-
-
-def _concat_shape(op):
-    _scalars(op, 1)
-    rest = op._attrs["element_shape_except0"]
-    return [None if rest is None else (None, *rest), (None,)]
-
-
-def _split_shape(op):
-    with_rank_at_least(op.inputs[1].dims, 1)
-    with_rank(op.inputs[2].dims, 1)
-    _scalars(op, 3)
-    return [()]
+    scalars(op, 1, 2)
+    return [element_dims(op.inputs[0])]
 
 
 # ---- Operations
@@ -149,42 +119,6 @@ TensorArrayReadV3 = define_op(
     stateful=True,
     doc="Reads an element, and forgets it if the array clears after reading. Zeros where nothing was written to a known shape.",
 )
-TensorArrayGatherV3 = define_op(
-    "TensorArrayGatherV3",
-    inputs=["handle: resource", "indices: int32", "flow_in: float"],
-    outputs=["value: dtype"],
-    attrs=["dtype: type", "element_shape: shape = { unknown_rank: true }"],
-    shape=_gather_shape,
-    stateful=True,
-    doc="Reads the elements at `indices`, all of one shape, as the rows of one tensor.",
-)
-TensorArrayScatterV3 = define_op(
-    "TensorArrayScatterV3",
-    inputs=["handle: resource", "indices: int32", "value: T", "flow_in: float"],
-    outputs=["flow_out: float"],
-    attrs=["T: type"],
-    shape=_scatter_shape,
-    stateful=True,
-    doc="Writes the rows of `value` to the elements at `indices`. They stay views of it.",
-)
-TensorArrayConcatV3 = define_op(
-    "TensorArrayConcatV3",
-    inputs=["handle: resource", "flow_in: float"],
-    outputs=["value: dtype", "lengths: int64"],
-    attrs=["dtype: type", "element_shape_except0: shape = { unknown_rank: true }"],
-    shape=_concat_shape,
-    stateful=True,
-    doc="Reads all elements, joined along their first dimensions, which may differ: `lengths`.",
-)
-TensorArraySplitV3 = define_op(
-    "TensorArraySplitV3",
-    inputs=["handle: resource", "value: T", "lengths: int64", "flow_in: float"],
-    outputs=["flow_out: float"],
-    attrs=["T: type"],
-    shape=_split_shape,
-    stateful=True,
-    doc="Writes `value`, cut along its first dimension into pieces of these lengths, to the elements in order.",
-)
 TensorArraySizeV3 = define_op(
     "TensorArraySizeV3",
     inputs=["handle: resource", "flow_in: float"],
@@ -207,7 +141,7 @@ not_differentiable(
 # ---- Gradients
 
 
-def _gradient_array(op, dtype, flow_index, flow=None):
+def gradient_array(op, dtype, flow_index, flow=None):
     """The gradient array, for this call of tf.gradients, of the array that `op` works on, at the gradient flow `flow`.
 
     It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow None) or
@@ -231,9 +165,9 @@ def _gradient_array(op, dtype, flow_index, flow=None):
 def _new_gradient_array(op, dtype, handle, flow, call):
     if op.type.endswith("V3"):
         return TensorArray(dtype, handle=handle, flow=flow, colocate_with_first_write_call=False).grad(call, flow=flow)
-    from tfcore.ops.tensor_array_old import OldArray
+    from tfcore.ops.tensor_array_legacy import LegacyTensorArray
 
-    return OldArray(dtype, handle, flow, "V2" if op.type.endswith("V2") else "").grad(call, flow=flow)
+    return LegacyTensorArray(dtype, handle, flow, "V2" if op.type.endswith("V2") else "").grad(call, flow=flow)
 
 
 def _gradients_call(op):
@@ -277,44 +211,16 @@ def _outside_of_loops(op):
 
 @gradient("TensorArrayReadV3", "TensorArrayReadV2", "TensorArrayRead")
 def _read_grad(op, grad):
-    array = _gradient_array(op, op.get_attr("dtype"), 2)
+    array = gradient_array(op, op.get_attr("dtype"), 2)
     return [None, None, array.write(op.inputs[1], grad).flow]
 
 
 @gradient("TensorArrayWriteV3", "TensorArrayWriteV2", "TensorArrayWrite")
 def _write_grad(op, flow):
-    array = _gradient_array(op, op.get_attr("T"), 3, flow)
+    array = gradient_array(op, op.get_attr("T"), 3, flow)
     value = array.read(op.inputs[1])
     value.set_shape(op.inputs[2].shape)
     return [None, None, value, array.flow]
-
-
-@gradient("TensorArrayGatherV3", "TensorArrayGatherV2", "TensorArrayGather")
-def _gather_grad(op, grad):
-    array = _gradient_array(op, op.get_attr("dtype"), 2)
-    return [None, None, array.scatter(op.inputs[1], grad).flow]
-
-
-@gradient("TensorArrayScatterV3", "TensorArrayScatterV2", "TensorArrayScatter")
-def _scatter_grad(op, flow):
-    array = _gradient_array(op, op.get_attr("T"), 3, flow)
-    value = array.gather(op.inputs[1])
-    value.set_shape(op.inputs[2].shape)
-    return [None, None, value, array.flow]
-
-
-@gradient("TensorArrayConcatV3", "TensorArrayConcatV2", "TensorArrayConcat")
-def _concat_grad(op, grad, lengths_grad):
-    array = _gradient_array(op, op.get_attr("dtype"), 1)
-    return [None, array.split(grad, lengths=op.outputs[1]).flow]
-
-
-@gradient("TensorArraySplitV3", "TensorArraySplitV2", "TensorArraySplit")
-def _split_grad(op, flow):
-    array = _gradient_array(op, op.get_attr("T"), 3, flow)
-    value = array.concat()
-    value.set_shape(op.inputs[1].shape)
-    return [None, value, None, array.flow]
 
 
 # ---- The class
@@ -471,7 +377,7 @@ class TensorArray:
     def gather(self, indices, name=None):
         """The elements at `indices`, an int32 vector, as a Tensor [len(indices), ...]."""
         element_shape = self.element_shape
-        value = TensorArrayGatherV3(
+        value = get_op_def("TensorArrayGatherV3")(
             self._handle, indices, self._flow, dtype=self._dtype, element_shape=element_shape, name=name
         )
         value.set_shape(TensorShape([None]) + element_shape)
@@ -480,7 +386,7 @@ class TensorArray:
     def concat(self, name=None):
         """All elements joined along their first dimension, in which they may differ."""
         rest = self.element_shape[1:]
-        value, _ = TensorArrayConcatV3(
+        value, _ = get_op_def("TensorArrayConcatV3")(
             self._handle, self._flow, dtype=self._dtype, element_shape_except0=rest, name=name
         )
         value.set_shape(self._length_of_all() + rest)
@@ -517,7 +423,7 @@ class TensorArray:
             value = self._to_value(value)
             self._check_element_shape(value.shape[1:])
             with self._place(value):
-                flow = TensorArrayScatterV3(self._handle, indices, value, self._flow, name=name)
+                flow = get_op_def("TensorArrayScatterV3")(self._handle, indices, value, self._flow, name=name)
             return build_ta_with_new_flow(self, flow)
 
     def split(self, value, lengths, name=None):
@@ -529,7 +435,7 @@ class TensorArray:
                 known = constant_value(lengths)
                 if known is not None and known.size and known.min() == known.max():
                     self._check_element_shape(TensorShape([int(known.flat[0])]) + value.shape[1:])
-                flow = TensorArraySplitV3(self._handle, value, lengths, self._flow, name=name)
+                flow = get_op_def("TensorArraySplitV3")(self._handle, value, lengths, self._flow, name=name)
             return build_ta_with_new_flow(self, flow)
 
     # ---- The whole

@@ -99,7 +99,7 @@ class LoopBackprop:
 
         op: the Enter of the loop invariant that `grad` is a gradient for.
         """
-        from tfcore.ops.array import concat
+        from tfcore.ops.array_join import concat
         from tfcore.ops.constants import zeros
 
         value = op.inputs[0]

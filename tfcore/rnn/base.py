@@ -1,15 +1,29 @@
 """RNNCell: what all recurrent cells share."""
 
-import tfcore as tf
-from tfcore.framework import nest
-from tfcore.framework.constant import constant_value
+from tfcore.framework import dtypes, nest
+from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
+from tfcore.ops import activations, array, array_join, constants, cwise_unary
+from tfcore.ops.softmax import softmax
+from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
 __all__ = ["RNNCell"]
 
-_ACTIVATIONS = ("elu", "relu", "selu", "sigmoid", "softmax", "softplus", "softsign", "tanh")
+_ACTIVATIONS = {
+    "elu": activations.elu,
+    "linear": array.identity,
+    "relu": activations.relu,
+    "selu": activations.selu,
+    "sigmoid": cwise_unary.sigmoid,
+    "softmax": softmax,
+    "softplus": activations.softplus,
+    "softsign": activations.softsign,
+    "tanh": cwise_unary.tanh,
+}
 
 
 class RNNCell(Layer):
@@ -36,16 +50,16 @@ class RNNCell(Layer):
           The output, [batch, output_size], and the new state.
         """
         if scope is not None:
-            with tf.variable_scope(scope, custom_getter=self._note_variable) as scope:
+            with variable_scope(scope, custom_getter=self._note_variable) as scope:
                 return super().__call__(inputs, state, scope=scope)
         if self._entered_scope is None:
-            self._entered_scope = tf.variable_scope(tf.get_variable_scope(), custom_getter=self._note_variable)
+            self._entered_scope = variable_scope(get_variable_scope(), custom_getter=self._note_variable)
         with self._entered_scope:
             return super().__call__(inputs, state)
 
     def _convert(self, inputs):
         return nest.map_structure(
-            lambda x: x if hasattr(x, "dtype") and hasattr(x, "op") else tf.convert_to_tensor(x), inputs
+            lambda x: x if hasattr(x, "dtype") and hasattr(x, "op") else convert_to_tensor(x), inputs
         )
 
     def _note_variable(self, getter, *args, **kwargs):
@@ -73,7 +87,7 @@ class RNNCell(Layer):
           ValueError: neither inputs nor both of batch_size and dtype, or they contradict each other.
         """
         if inputs is not None:
-            inputs = tf.convert_to_tensor(inputs, name="inputs")
+            inputs = convert_to_tensor(inputs, name="inputs")
             batch_size, dtype = _checked_batch(inputs, batch_size, dtype)
         if batch_size is None or dtype is None:
             raise ValueError(
@@ -88,7 +102,7 @@ class RNNCell(Layer):
         Args:
           batch_size: int or int32 scalar.
         """
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return nest.map_structure(lambda size: zeros_of(batch_size, size, dtype), self.state_size)
 
 
@@ -107,7 +121,7 @@ def _checked_batch(inputs, batch_size, dtype):
             "dtype from input tensor is different from the input param. Input tensor dtype: "
             f"{inputs.dtype}, dtype: {dtype}"
         )
-    return known or tf.shape(inputs)[0], inputs.dtype
+    return known or array.shape(inputs)[0], inputs.dtype
 
 
 class LayerRNNCell(RNNCell):
@@ -125,7 +139,7 @@ def _vector(size):
     if isinstance(size, Tensor):
         if size.shape.ndims == 0:
             known = constant_value(size)
-            return tf.expand_dims(size, 0), [None if known is None else int(known)]
+            return array.expand_dims(size, 0), [None if known is None else int(known)]
         if size.shape.ndims != 1:
             raise ValueError(f"prefix tensor must be either a scalar or vector, but saw tensor: {size}")
         known = constant_value(size)
@@ -133,7 +147,7 @@ def _vector(size):
     known = TensorShape(size)
     if not known.is_fully_defined():
         return None, None if known.ndims is None else known.as_list()
-    return tf.constant(known.as_list(), dtype=tf.int32), known.as_list()
+    return constant(known.as_list(), dtype=dtypes.int32), known.as_list()
 
 
 def joined_shape(prefix, suffix):
@@ -145,7 +159,7 @@ def joined_shape(prefix, suffix):
     first, second = _vector(prefix)[0], _vector(suffix)[0]
     if first is None or second is None:
         raise ValueError(f"Provided a prefix or suffix of None: {prefix} and {suffix}")
-    return tf.concat([first, second], 0)
+    return array_join.concat([first, second], 0)
 
 
 def static_shape(prefix, suffix):
@@ -164,7 +178,7 @@ def static_shape(prefix, suffix):
 
 def zeros_of(batch_size, size, dtype):
     """Zeros of shape [batch_size, size]; either part of the shape may be a tensor."""
-    zeros = tf.zeros(joined_shape(batch_size, size), dtype=dtype)
+    zeros = constants.zeros(joined_shape(batch_size, size), dtype=dtype)
     zeros.set_shape(static_shape(batch_size, size))
     return zeros
 
@@ -203,7 +217,7 @@ def check_float(dtype):
     """ValueError unless it is a floating or complex type (or None)."""
     if dtype is None:
         return
-    dtype = tf.as_dtype(dtype)
+    dtype = dtypes.as_dtype(dtype)
     if not (dtype.is_floating or dtype.is_complex):
         raise ValueError(f"RNN cell only supports floating point inputs, but saw dtype: {dtype!r}")
 
@@ -219,10 +233,8 @@ def activation_function(activation, default):
         return default
     if callable(activation):
         return activation
-    if activation == "linear":
-        return tf.identity
     if activation in _ACTIVATIONS:
-        return getattr(tf.nn, activation)
+        return _ACTIVATIONS[activation]
     raise ValueError(f"Unknown activation function:{activation}")
 
 

@@ -2,11 +2,21 @@
 
 import collections
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import dtypes, nest
+from tfcore.framework.constant import constant
+from tfcore.framework.graph import name_scope
 from tfcore.layers.base import Layer
+from tfcore.ops import array_slice
+from tfcore.ops.array_join import concat, split
+from tfcore.ops.clip import clip_by_value
+from tfcore.ops.cwise_binary import add, multiply
+from tfcore.ops.cwise_unary import sigmoid, tanh
+from tfcore.ops.matmul import matmul
+from tfcore.ops.nn_basic import bias_add
 from tfcore.rnn.base import LayerRNNCell, RNNCell, activation_function, check_float, check_float_inputs, input_depth
+from tfcore.variables.initializers import constant_initializer, zeros_initializer
 from tfcore.variables.partitioned import fixed_size_partitioner
+from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell", "LSTMStateTuple", "MultiRNNCell"]
 
@@ -20,7 +30,7 @@ class _Units(LayerRNNCell):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         check_float(self.dtype)
         self._num_units = num_units
-        self._activation = activation_function(activation, tf.tanh)
+        self._activation = activation_function(activation, tanh)
 
     @property
     def state_size(self):
@@ -31,7 +41,7 @@ class _Units(LayerRNNCell):
         return self._num_units
 
     def _add_zeros(self, name, shape):
-        return self.add_variable(name, shape, initializer=tf.zeros_initializer(dtype=tf.as_dtype(self.dtype)))
+        return self.add_variable(name, shape, initializer=zeros_initializer(dtype=dtypes.as_dtype(self.dtype)))
 
 
 class BasicRNNCell(_Units):
@@ -54,7 +64,7 @@ class BasicRNNCell(_Units):
 
     def call(self, inputs, state):
         check_float_inputs(inputs, state)
-        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, state], 1), self._kernel), self._bias)
+        gates = bias_add(matmul(concat([inputs, state], 1), self._kernel), self._bias)
         output = self._activation(gates)
         return output, output
 
@@ -86,8 +96,8 @@ class GRUCell(_Units):
     def build(self, inputs_shape):
         rows = input_depth(inputs_shape) + self._num_units
         check_float(self.dtype)
-        ones = tf.constant_initializer(1.0, dtype=tf.as_dtype(self.dtype))
-        zeros = tf.zeros_initializer(dtype=tf.as_dtype(self.dtype))
+        ones = constant_initializer(1.0, dtype=dtypes.as_dtype(self.dtype))
+        zeros = zeros_initializer(dtype=dtypes.as_dtype(self.dtype))
         self._gate_kernel, self._gate_bias = self._add_product("gates", rows, 2 * self._num_units, ones)
         self._candidate_kernel, self._candidate_bias = self._add_product("candidate", rows, self._num_units, zeros)
 
@@ -99,11 +109,11 @@ class GRUCell(_Units):
 
     def call(self, inputs, state):
         check_float_inputs(inputs, state)
-        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
-        r, u = tf.split(tf.sigmoid(gates), 2, axis=1)
+        gates = bias_add(matmul(concat([inputs, state], 1), self._gate_kernel), self._gate_bias)
+        r, u = split(sigmoid(gates), 2, axis=1)
         r_state = r * state
-        candidate = tf.matmul(tf.concat([inputs, r_state], 1), self._candidate_kernel)
-        c = self._activation(tf.nn.bias_add(candidate, self._candidate_bias))
+        candidate = matmul(concat([inputs, r_state], 1), self._candidate_kernel)
+        c = self._activation(bias_add(candidate, self._candidate_bias))
         new_h = u * state + (1 - u) * c
         return new_h, new_h
 
@@ -159,17 +169,15 @@ class BasicLSTMCell(_Units):
 
     def call(self, inputs, state):
         check_float_inputs(inputs, state)
-        axis = tf.constant(1, dtype=tf.int32)
-        c, h = state if self._state_is_tuple else tf.split(state, 2, axis=axis)
-        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, h], 1), self._kernel), self._bias)
+        axis = constant(1, dtype=dtypes.int32)
+        c, h = state if self._state_is_tuple else split(state, 2, axis=axis)
+        gates = bias_add(matmul(concat([inputs, h], 1), self._kernel), self._bias)
         # input gate, new input, forget gate, output gate
-        i, j, f, o = tf.split(gates, 4, axis=axis)
-        forget_bias = tf.constant(self._forget_bias, dtype=f.dtype)
-        new_c = tf.add(
-            tf.multiply(c, tf.sigmoid(tf.add(f, forget_bias))), tf.multiply(tf.sigmoid(i), self._activation(j))
-        )
-        new_h = tf.multiply(self._activation(new_c), tf.sigmoid(o))
-        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else tf.concat([new_c, new_h], 1)
+        i, j, f, o = split(gates, 4, axis=axis)
+        forget_bias = constant(self._forget_bias, dtype=f.dtype)
+        new_c = add(multiply(c, sigmoid(add(f, forget_bias))), multiply(sigmoid(i), self._activation(j)))
+        new_h = multiply(self._activation(new_c), sigmoid(o))
+        return new_h, LSTMStateTuple(new_c, new_h) if self._state_is_tuple else concat([new_c, new_h], 1)
 
 
 class LSTMCell(_Units):
@@ -247,33 +255,33 @@ class LSTMCell(_Units):
         if self._state_is_tuple:
             c_prev, m_prev = state
         else:
-            c_prev = tf.slice(state, [0, 0], [-1, self._num_units])
-            m_prev = tf.slice(state, [0, self._num_units], [-1, self.output_size])
+            c_prev = array_slice.slice(state, [0, 0], [-1, self._num_units])
+            m_prev = array_slice.slice(state, [0, self._num_units], [-1, self.output_size])
         if inputs.shape.with_rank(2)[1].value is None:
             raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
-        gates = tf.nn.bias_add(tf.matmul(tf.concat([inputs, m_prev], 1), self._kernel), self._bias)
+        gates = bias_add(matmul(concat([inputs, m_prev], 1), self._kernel), self._bias)
         # input gate, new input, forget gate, output gate
-        i, j, f, o = tf.split(gates, 4, axis=1)
+        i, j, f, o = split(gates, 4, axis=1)
         c = self._new_c(i, j, f, c_prev)
         if self._use_peepholes:
-            m = tf.sigmoid(o + self._w_o_diag * c) * self._activation(c)
+            m = sigmoid(o + self._w_o_diag * c) * self._activation(c)
         else:
-            m = tf.sigmoid(o) * self._activation(c)
+            m = sigmoid(o) * self._activation(c)
         if self._num_proj is not None:
-            m = tf.matmul(m, self._proj_kernel)
+            m = matmul(m, self._proj_kernel)
             if self._proj_clip is not None:
-                m = tf.clip_by_value(m, -self._proj_clip, self._proj_clip)
-        return m, LSTMStateTuple(c, m) if self._state_is_tuple else tf.concat([c, m], 1)
+                m = clip_by_value(m, -self._proj_clip, self._proj_clip)
+        return m, LSTMStateTuple(c, m) if self._state_is_tuple else concat([c, m], 1)
 
     def _new_c(self, i, j, f, c_prev):
         if self._use_peepholes:
-            c = tf.sigmoid(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev + tf.sigmoid(
+            c = sigmoid(f + self._forget_bias + self._w_f_diag * c_prev) * c_prev + sigmoid(
                 i + self._w_i_diag * c_prev
             ) * self._activation(j)
         else:
-            c = tf.sigmoid(f + self._forget_bias) * c_prev + tf.sigmoid(i) * self._activation(j)
+            c = sigmoid(f + self._forget_bias) * c_prev + sigmoid(i) * self._activation(j)
         if self._cell_clip is not None:
-            c = tf.clip_by_value(c, -self._cell_clip, self._cell_clip)
+            c = clip_by_value(c, -self._cell_clip, self._cell_clip)
         return c
 
 
@@ -312,7 +320,7 @@ class MultiRNNCell(RNNCell):
         return self._cells[-1].output_size
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             if self._state_is_tuple:
                 return tuple(cell.zero_state(batch_size, dtype) for cell in self._cells)
             return super().zero_state(batch_size, dtype)
@@ -334,7 +342,7 @@ class MultiRNNCell(RNNCell):
     def call(self, inputs, state):
         new_states, position = [], 0
         for number, cell in enumerate(self._cells):
-            with tf.variable_scope(f"cell_{number}"):
+            with variable_scope(f"cell_{number}"):
                 if self._state_is_tuple:
                     if not nest.is_nested(state):
                         raise ValueError(
@@ -342,8 +350,8 @@ class MultiRNNCell(RNNCell):
                         )
                     cell_state = state[number]
                 else:
-                    cell_state = tf.slice(state, [0, position], [-1, cell.state_size])
+                    cell_state = array_slice.slice(state, [0, position], [-1, cell.state_size])
                     position += cell.state_size
                 inputs, new_state = cell(inputs, cell_state)
                 new_states.append(new_state)
-        return inputs, tuple(new_states) if self._state_is_tuple else tf.concat(new_states, 1)
+        return inputs, tuple(new_states) if self._state_is_tuple else concat(new_states, 1)

@@ -2,10 +2,24 @@
 
 import math
 
-import tfcore as tf
 from tfcore.framework import nest
+from tfcore.framework.graph import device, name_scope
+from tfcore.framework.operation import Tensor
+from tfcore.ops import array_slice
+from tfcore.ops.array import expand_dims, reshape
+from tfcore.ops.array_join import concat, split
+from tfcore.ops.conv import conv2d
+from tfcore.ops.cwise_unary import sigmoid, tanh
+from tfcore.ops.embedding import embedding_lookup
+from tfcore.ops.matmul import matmul
+from tfcore.ops.nn_basic import bias_add, dropout
+from tfcore.ops.normalization import batch_normalization, moments
+from tfcore.ops.reduce import reduce_sum
+from tfcore.ops.softmax import softmax
 from tfcore.rnn.base import RNNCell, activation_function, assert_like_rnncell
 from tfcore.rnn.cells import LSTMStateTuple
+from tfcore.variables.initializers import constant_initializer, random_uniform_initializer
+from tfcore.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 
 __all__ = [
     "AttentionCellWrapper",
@@ -33,7 +47,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         num_units,
         forget_bias=1.0,
         input_size=None,
-        activation=tf.tanh,
+        activation=tanh,
         layer_norm=True,
         norm_gain=1.0,
         norm_shift=0.0,
@@ -44,7 +58,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         super().__init__(_reuse=reuse)
         self._num_units = num_units
         self._forget_bias = forget_bias
-        self._activation = activation_function(activation, tf.tanh)
+        self._activation = activation_function(activation, tanh)
         self._layer_norm = layer_norm
         self._norm_gain, self._norm_shift = norm_gain, norm_shift
         self._keep_prob, self._seed = dropout_keep_prob, dropout_prob_seed
@@ -60,32 +74,32 @@ class LayerNormBasicLSTMCell(RNNCell):
     def _norm(self, x, scope):
         """(x - mean) / deviation of each row, times gamma, plus beta."""
         shape = x.shape[-1:]
-        with tf.variable_scope(scope):
-            gamma = tf.get_variable("gamma", shape, x.dtype, tf.constant_initializer(self._norm_gain))
-            beta = tf.get_variable("beta", shape, x.dtype, tf.constant_initializer(self._norm_shift))
-        mean, variance = tf.nn.moments(x, [1], keep_dims=True)
-        return tf.nn.batch_normalization(x, mean, variance, beta, gamma, 1e-12)
+        with variable_scope(scope):
+            gamma = get_variable("gamma", shape, x.dtype, constant_initializer(self._norm_gain))
+            beta = get_variable("beta", shape, x.dtype, constant_initializer(self._norm_shift))
+        mean, variance = moments(x, [1], keep_dims=True)
+        return batch_normalization(x, mean, variance, beta, gamma, 1e-12)
 
     def _gates(self, args):
-        kernel = tf.get_variable("kernel", [args.shape[-1].value, 4 * self._num_units], args.dtype)
-        gates = tf.matmul(args, kernel)
+        kernel = get_variable("kernel", [args.shape[-1].value, 4 * self._num_units], args.dtype)
+        gates = matmul(args, kernel)
         if self._layer_norm:
             return gates
-        return tf.nn.bias_add(gates, tf.get_variable("bias", [4 * self._num_units], args.dtype))
+        return bias_add(gates, get_variable("bias", [4 * self._num_units], args.dtype))
 
     def call(self, inputs, state):
         c, h = state
-        i, j, f, o = tf.split(self._gates(tf.concat([inputs, h], 1)), 4, axis=1)
+        i, j, f, o = split(self._gates(concat([inputs, h], 1)), 4, axis=1)
         if self._layer_norm:
             i, j = self._norm(i, "input"), self._norm(j, "transform")
             f, o = self._norm(f, "forget"), self._norm(o, "output")
         g = self._activation(j)
-        if isinstance(self._keep_prob, tf.Tensor) or self._keep_prob < 1:
-            g = tf.nn.dropout(g, keep_prob=self._keep_prob, seed=self._seed)
-        new_c = c * tf.sigmoid(f + self._forget_bias) + tf.sigmoid(i) * g
+        if isinstance(self._keep_prob, Tensor) or self._keep_prob < 1:
+            g = dropout(g, keep_prob=self._keep_prob, seed=self._seed)
+        new_c = c * sigmoid(f + self._forget_bias) + sigmoid(i) * g
         if self._layer_norm:
             new_c = self._norm(new_c, "state")
-        new_h = self._activation(new_c) * tf.sigmoid(o)
+        new_h = self._activation(new_c) * sigmoid(o)
         return new_h, LSTMStateTuple(new_c, new_h)
 
 
@@ -100,12 +114,12 @@ def linear(args, size, bias=True, bias_initializer=None, kernel_initializer=None
                 f"linear expects shape[1] to be provided for shape {value.shape}, but saw {value.shape[1]}"
             )
     depth, dtype = sum(value.shape[1].value for value in args), args[0].dtype
-    kernel = tf.get_variable("kernel", [depth, size], dtype, kernel_initializer)
-    product = tf.matmul(args[0] if len(args) == 1 else tf.concat(args, 1), kernel)
+    kernel = get_variable("kernel", [depth, size], dtype, kernel_initializer)
+    product = matmul(args[0] if len(args) == 1 else concat(args, 1), kernel)
     if not bias:
         return product
-    initializer = tf.constant_initializer(0.0, dtype=dtype) if bias_initializer is None else bias_initializer
-    return tf.nn.bias_add(product, tf.get_variable("bias", [size], dtype, initializer))
+    initializer = constant_initializer(0.0, dtype=dtype) if bias_initializer is None else bias_initializer
+    return bias_add(product, get_variable("bias", [size], dtype, initializer))
 
 
 class _Projection(RNNCell):
@@ -122,7 +136,7 @@ class _Projection(RNNCell):
         return self._cell.state_size
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
     def _project(self, x, size):
@@ -194,17 +208,17 @@ class EmbeddingWrapper(RNNCell):
         return self._cell.output_size
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self._cell.zero_state(batch_size, dtype)
 
     def call(self, inputs, state):
-        with tf.device("/cpu:0"):
-            initializer = self._initializer or tf.get_variable_scope().initializer
+        with device("/cpu:0"):
+            initializer = self._initializer or get_variable_scope().initializer
             if initializer is None:
-                initializer = tf.random_uniform_initializer(-math.sqrt(3), math.sqrt(3))
+                initializer = random_uniform_initializer(-math.sqrt(3), math.sqrt(3))
             dtype = nest.flatten(state)[0].dtype
-            embedding = tf.get_variable("embedding", self._shape, dtype, initializer)
-            embedded = tf.nn.embedding_lookup(embedding, tf.reshape(inputs, [-1]))
+            embedding = get_variable("embedding", self._shape, dtype, initializer)
+            embedded = embedding_lookup(embedding, reshape(inputs, [-1]))
         return self._cell(embedded, state)
 
 
@@ -244,26 +258,26 @@ class AttentionCellWrapper(RNNCell):
 
     def call(self, inputs, state):
         cell_state, attns, window = state
-        window = tf.reshape(window, [-1, self._attn_length, self._attn_size])
+        window = reshape(window, [-1, self._attn_length, self._attn_size])
         size = inputs.shape[1].value if self._input_size is None else self._input_size
-        with tf.variable_scope("attn_input_projection"):
+        with variable_scope("attn_input_projection"):
             inputs = linear([inputs, attns], size)
         cell_output, new_cell_state = self._cell(inputs, cell_state)
-        query = tf.concat(nest.flatten(new_cell_state), 1)
+        query = concat(nest.flatten(new_cell_state), 1)
         attns, rest = self._attention(query, window)
-        with tf.variable_scope("attn_output_projection"):
+        with variable_scope("attn_output_projection"):
             output = linear([cell_output, attns], self._attn_size)
-        window = tf.concat([rest, tf.expand_dims(output, 1)], 1)
-        return output, (new_cell_state, attns, tf.reshape(window, [-1, self._attn_length * self._attn_size]))
+        window = concat([rest, expand_dims(output, 1)], 1)
+        return output, (new_cell_state, attns, reshape(window, [-1, self._attn_length * self._attn_size]))
 
     def _attention(self, query, window):
         """What is attended to in the window, and the window without its oldest step."""
-        with tf.variable_scope("attention"):
-            k = tf.get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size], query.dtype)
-            v = tf.get_variable("attn_v", [self._attn_vec_size], query.dtype)
-            hidden = tf.reshape(window, [-1, self._attn_length, 1, self._attn_size])
-            features = tf.nn.conv2d(hidden, k, [1, 1, 1, 1], "SAME")
-            y = tf.reshape(linear(query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
-            weights = tf.nn.softmax(tf.reduce_sum(v * tf.tanh(features + y), [2, 3]))
-            attended = tf.reduce_sum(tf.reshape(weights, [-1, self._attn_length, 1, 1]) * hidden, [1, 2])
-            return tf.reshape(attended, [-1, self._attn_size]), tf.slice(window, [0, 1, 0], [-1, -1, -1])
+        with variable_scope("attention"):
+            k = get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size], query.dtype)
+            v = get_variable("attn_v", [self._attn_vec_size], query.dtype)
+            hidden = reshape(window, [-1, self._attn_length, 1, self._attn_size])
+            features = conv2d(hidden, k, [1, 1, 1, 1], "SAME")
+            y = reshape(linear(query, self._attn_vec_size), [-1, 1, 1, self._attn_vec_size])
+            weights = softmax(reduce_sum(v * tanh(features + y), [2, 3]))
+            attended = reduce_sum(reshape(weights, [-1, self._attn_length, 1, 1]) * hidden, [1, 2])
+            return reshape(attended, [-1, self._attn_size]), array_slice.slice(window, [0, 1, 0], [-1, -1, -1])

@@ -1,12 +1,24 @@
 """Networks that loop inside the graph, over tensors with time in them."""
 
-import tfcore as tf
-from tfcore.framework import nest
-from tfcore.framework.constant import constant_value_as_shape
+from tfcore.framework import dtypes, nest
+from tfcore.framework.constant import constant, constant_value_as_shape
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops import array as array_ops
+from tfcore.ops import array_join, constants
+from tfcore.ops.array_move import reverse, reverse_sequence
+from tfcore.ops.cast import cast
+from tfcore.ops.check import Assert
+from tfcore.ops.cwise_binary import maximum, minimum
+from tfcore.ops.cwise_compare import equal
+from tfcore.ops.reduce import reduce_all
+from tfcore.ops.tensor_array import TensorArray
+from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import assert_like_rnncell, joined_shape, static_shape
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
+from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["bidirectional_dynamic_rnn", "dynamic_rnn"]
 
@@ -41,9 +53,9 @@ def dynamic_rnn(
       TypeError: `cell` is no cell. ValueError: sizes that are unknown or do not fit, no dtype.
     """
     assert_like_rnncell("cell", cell)
-    with tf.variable_scope(scope or "rnn") as variable_scope:
-        cache_variables(variable_scope)
-        flat_inputs = [tf.convert_to_tensor(value) for value in nest.flatten(inputs)]
+    with variable_scope(scope or "rnn") as current:
+        cache_variables(current)
+        flat_inputs = [convert_to_tensor(value) for value in nest.flatten(inputs)]
         if not time_major:
             flat_inputs = [transpose_batch_time(value) for value in flat_inputs]
         lengths = None
@@ -52,8 +64,8 @@ def dynamic_rnn(
         batch_size = _batch_size(flat_inputs)
         state = initial_state_of(cell, initial_state, batch_size, dtype)
         if lengths is not None:
-            with tf.control_dependencies([_assert_shape(lengths, [batch_size])]):
-                lengths = tf.identity(lengths, name="CheckSeqLen")
+            with control_dependencies([_assert_shape(lengths, [batch_size])]):
+                lengths = array_ops.identity(lengths, name="CheckSeqLen")
         loop = _Loop(cell, nest.pack_sequence_as(inputs, flat_inputs), batch_size, lengths, state_dtype(dtype, state))
         outputs, state = loop.run(state, parallel_iterations or 32, swap_memory)
         return outputs if time_major else nest.map_structure(transpose_batch_time, outputs), state
@@ -64,26 +76,26 @@ def transpose_batch_time(x):
     shape = x.shape
     if shape.ndims is not None and shape.ndims < 2:
         return x
-    result = tf.transpose(x, tf.concat([[1, 0], tf.range(2, tf.rank(x))], axis=0))
+    result = array_ops.transpose(x, array_join.concat([[1, 0], constants.range(2, array_ops.rank(x))], axis=0))
     if shape.ndims is not None:
         result.set_shape(TensorShape([shape[1], shape[0]]).concatenate(shape[2:]))
     return result
 
 
 def _length_vector(sequence_length):
-    lengths = tf.cast(sequence_length, tf.int32)
+    lengths = cast(sequence_length, dtypes.int32)
     if lengths.shape.ndims not in (None, 1):
         raise ValueError(
             "Argument sequence_length must be a vector of length batch_size. Received "
             f"sequence_length={lengths} of shape: {lengths.shape}"
         )
-    return tf.identity(lengths, name="sequence_length")
+    return array_ops.identity(lengths, name="sequence_length")
 
 
 def _assert_shape(x, shape):
-    actual, wanted = tf.shape(x), tf.stack(shape)
+    actual, wanted = array_ops.shape(x), array_join.stack(shape)
     text = [f"Expected shape for Tensor {x.name} is ", wanted, " but saw shape: ", actual]
-    return tf.Assert(tf.reduce_all(tf.equal(actual, wanted)), text)
+    return Assert(reduce_all(equal(actual, wanted)), text)
 
 
 def _batch_size(flat_inputs):
@@ -96,7 +108,7 @@ def _batch_size(flat_inputs):
             raise ValueError(f"Input tensor should have rank >= 2. Received input={value} of rank {shape.ndims}")
         if shape[1].value is not None:
             return shape[1].value
-    return tf.shape(flat_inputs[0])[1]
+    return array_ops.shape(flat_inputs[0])[1]
 
 
 def known_size(size):
@@ -113,8 +125,10 @@ class _Loop:
         self._flat_sizes = nest.flatten(cell.output_size)
         self._shapes = [value.shape.with_rank_at_least(3) for value in self._flat_inputs]
         self._check_shapes()
-        self._steps = tf.shape(self._flat_inputs[0])[0]
-        self._zero_output = nest.map_structure(lambda s: tf.zeros(joined_shape(batch_size, s), dtype), cell.output_size)
+        self._steps = array_ops.shape(self._flat_inputs[0])[0]
+        self._zero_output = nest.map_structure(
+            lambda s: constants.zeros(joined_shape(batch_size, s), dtype), cell.output_size
+        )
         self._lengths = None if lengths is None else Lengths(lengths)
 
     def _check_shapes(self):
@@ -139,8 +153,8 @@ class _Loop:
 
     def run(self, state, parallel_iterations, swap_memory):
         """Outputs, stacked over time, and the final state."""
-        time = tf.constant(0, dtype=tf.int32, name="time")
-        with tf.name_scope("dynamic_rnn") as base_name:
+        time = constant(0, dtype=dtypes.int32, name="time")
+        with name_scope("dynamic_rnn") as base_name:
             pass
         steps, batch = self._shapes[0].as_list()[:2]
         outputs = tuple(
@@ -153,8 +167,8 @@ class _Loop:
         ]
         self._input_arrays = [a.unstack(value) for a, value in zip(self._input_arrays, self._flat_inputs)]
         longest = self._steps if self._lengths is None else self._lengths.max
-        bound = tf.minimum(self._steps, tf.maximum(1, longest))
-        _, outputs, state = tf.while_loop(
+        bound = minimum(self._steps, maximum(1, longest))
+        _, outputs, state = while_loop(
             cond=lambda time, *_: time < bound,
             body=self._step,
             loop_vars=(time, outputs, state),
@@ -168,7 +182,7 @@ class _Loop:
         return nest.pack_sequence_as(self._cell.output_size, results), state
 
     def _array(self, name, shape, dtype):
-        return tf.TensorArray(dtype=dtype, size=self._steps, element_shape=shape, tensor_array_name=name)
+        return TensorArray(dtype=dtype, size=self._steps, element_shape=shape, tensor_array_name=name)
 
     def _step(self, time, outputs, state):
         flat = [array.read(time) for array in self._input_arrays]
@@ -220,13 +234,13 @@ def bidirectional_dynamic_rnn(
 
     def flip(x):
         if sequence_length is None:
-            return tf.reverse(x, axis=[time_axis])
-        return tf.reverse_sequence(x, sequence_length, seq_axis=time_axis, batch_axis=batch_axis)
+            return reverse(x, axis=[time_axis])
+        return reverse_sequence(x, sequence_length, seq_axis=time_axis, batch_axis=batch_axis)
 
-    with tf.variable_scope(scope or "bidirectional_rnn"):
-        with tf.variable_scope("fw") as inner:
+    with variable_scope(scope or "bidirectional_rnn"):
+        with variable_scope("fw") as inner:
             forward, state_fw = dynamic_rnn(cell_fw, inputs, initial_state=initial_state_fw, scope=inner, **options)
-        with tf.variable_scope("bw") as inner:
+        with variable_scope("bw") as inner:
             mirrored = nest.map_structure(flip, inputs)
             backward, state_bw = dynamic_rnn(cell_bw, mirrored, initial_state=initial_state_bw, scope=inner, **options)
     return (forward, nest.map_structure(flip, backward)), (state_fw, state_bw)

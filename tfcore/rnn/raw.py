@@ -1,11 +1,19 @@
 """raw_rnn: a loop that a function steers."""
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import dtypes, nest
+from tfcore.framework.constant import constant
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops.array import shape
+from tfcore.ops.cwise_compare import logical_or
+from tfcore.ops.cwise_unary import logical_not
+from tfcore.ops.reduce import reduce_all
+from tfcore.ops.tensor_array import TensorArray
+from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import assert_like_rnncell, zeros_of
 from tfcore.rnn.dynamic import known_size
 from tfcore.rnn.step import cache_variables, copy_through
+from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["raw_rnn"]
 
@@ -32,13 +40,13 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
         raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
-    with tf.variable_scope(scope or "rnn") as variable_scope:
-        cache_variables(variable_scope)
-        time = tf.constant(0, dtype=tf.int32)
+    with variable_scope(scope or "rnn") as current:
+        cache_variables(current)
+        time = constant(0, dtype=dtypes.int32)
         finished, inputs, state, emitted, first_loop_state = loop_fn(time, None, None, None)
-        loop_state = tf.constant(0, dtype=tf.int32) if first_loop_state is None else first_loop_state
+        loop_state = constant(0, dtype=dtypes.int32) if first_loop_state is None else first_loop_state
         nest.assert_same_structure(state, cell.state_size)
-        state = nest.map_structure(tf.convert_to_tensor, state)
+        state = nest.map_structure(convert_to_tensor, state)
         arrays, zeros = _emit_arrays(cell, inputs, state, emitted)
 
         def body(time, finished, inputs, arrays, state, loop_state):
@@ -56,12 +64,12 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
             next_state = nest.pack_sequence_as(state, copy_through(finished, state, next_state))
             written = [array.write(time, value) for array, value in zip(nest.flatten(arrays), emit)]
             arrays = nest.pack_sequence_as(arrays, written)
-            finished = tf.logical_or(finished, now_finished)
+            finished = logical_or(finished, now_finished)
             loop_state = loop_state if next_loop_state is None else next_loop_state
             return next_time, finished, next_inputs, arrays, next_state, loop_state
 
-        *_, arrays, state, loop_state = tf.while_loop(
-            lambda time, finished, *_: tf.logical_not(tf.reduce_all(finished)),
+        *_, arrays, state, loop_state = while_loop(
+            lambda time, finished, *_: logical_not(reduce_all(finished)),
             body,
             loop_vars=[time, finished, inputs, arrays, state, loop_state],
             parallel_iterations=parallel_iterations or 32,
@@ -78,7 +86,7 @@ def _emit_arrays(cell, inputs, state, emitted):
         batch = batch.merge_with(value.shape[:1])
     batch_size = batch[0].value
     if batch_size is None:
-        batch_size = tf.shape(flat_inputs[0])[0]
+        batch_size = shape(flat_inputs[0])[0]
     if emitted is None:
         structure = cell.output_size
         sizes = nest.flatten(structure)
@@ -86,10 +94,10 @@ def _emit_arrays(cell, inputs, state, emitted):
     else:
         structure = emitted
         flat = nest.flatten(emitted)
-        sizes = [value.shape if value.shape.is_fully_defined() else tf.shape(value) for value in flat]
+        sizes = [value.shape if value.shape.is_fully_defined() else shape(value) for value in flat]
         kinds = [value.dtype for value in flat]
     arrays = [
-        tf.TensorArray(
+        TensorArray(
             dtype=kind,
             dynamic_size=True,
             element_shape=batch.concatenate(known_size(size)),

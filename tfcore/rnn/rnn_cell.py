@@ -1,5 +1,6 @@
 """The namespace tf.nn.rnn_cell."""
 
+from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.rnn.base import RNNCell
 from tfcore.rnn.cells import BasicLSTMCell, BasicRNNCell, GRUCell, LSTMCell, LSTMStateTuple, MultiRNNCell
 from tfcore.rnn.wrappers import DeviceWrapper, DropoutWrapper, ResidualWrapper
@@ -16,3 +17,5 @@ __all__ = [
     "RNNCell",
     "ResidualWrapper",
 ]
+
+__getattr__, __dir__ = _lazy_names(globals(), {})

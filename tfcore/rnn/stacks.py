@@ -1,8 +1,9 @@
 """Bidirectional networks on top of each other: each layer sees the outputs of both directions of the one below."""
 
-import tfcore as tf
+from tfcore.ops.array_join import concat
 from tfcore.rnn.dynamic import bidirectional_dynamic_rnn, transpose_batch_time
 from tfcore.rnn.static import static_bidirectional_rnn, static_rnn, static_state_saving_rnn
+from tfcore.variables.variable_scope import variable_scope
 
 __all__ = [
     "stack_bidirectional_dynamic_rnn",
@@ -35,9 +36,9 @@ def _run_layers(layer, cells_fw, cells_bw, states_fw, states_bw, inputs, scope):
     _check_layers(cells_fw, cells_bw, states_fw, states_bw)
     count = len(cells_fw)
     finals = [], []
-    with tf.variable_scope(scope or "stack_bidirectional_rnn"):
+    with variable_scope(scope or "stack_bidirectional_rnn"):
         for i in range(count):
-            with tf.variable_scope(f"cell_{i}"):
+            with variable_scope(f"cell_{i}"):
                 inputs, *states = layer(
                     cells_fw[i], cells_bw[i], inputs, states_fw and states_fw[i], states_bw and states_bw[i]
                 )
@@ -104,6 +105,6 @@ def stack_bidirectional_dynamic_rnn(
             swap_memory,
             time_major,
         )
-        return tf.concat(outputs, 2), *states
+        return concat(outputs, 2), *states
 
     return _run_layers(layer, cells_fw, cells_bw, initial_states_fw, initial_states_bw, inputs, scope)

@@ -1,10 +1,15 @@
 """Networks that are unrolled while the graph is made: one copy of the cell for each input."""
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import dtypes, nest
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops import array, array_join
+from tfcore.ops.array_move import reverse_sequence
+from tfcore.ops.cast import cast
 from tfcore.rnn.base import assert_like_rnncell, zeros_of
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
+from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"]
 
@@ -27,10 +32,10 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
     """
     assert_like_rnncell("cell", cell)
     _check_list(inputs)
-    with tf.variable_scope(scope or "rnn") as variable_scope:
-        cache_variables(variable_scope)
+    with variable_scope(scope or "rnn") as current:
+        cache_variables(current)
         batch = _batch_dimension(inputs)
-        batch_size = batch.value or tf.shape(nest.flatten(inputs)[0])[0]
+        batch_size = batch.value or array.shape(nest.flatten(inputs)[0])[0]
         state = initial_state_of(cell, initial_state, batch_size, dtype)
         lengths = zero_output = None
         if sequence_length is not None:
@@ -38,7 +43,7 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
         outputs = []
         for time, value in enumerate(inputs):
             if time > 0:
-                variable_scope.reuse_variables()
+                current.reuse_variables()
             if lengths is None:
                 output, state = cell(value, state)
             else:
@@ -72,14 +77,14 @@ def _batch_dimension(inputs):
 
 
 def _prepare_masks(cell, sequence_length, batch_size, dtype, state):
-    lengths = tf.convert_to_tensor(sequence_length, name="sequence_length")
+    lengths = convert_to_tensor(sequence_length, name="sequence_length")
     if lengths.shape.ndims not in (None, 1):
         raise ValueError(
             f"Argument `sequence_length` must be a vector of length {batch_size}. Received sequence_length={lengths}."
         )
     kind = state_dtype(dtype, state)
     zero_output = nest.map_structure(lambda size: zeros_of(batch_size, size, kind), cell.output_size)
-    return Lengths(tf.cast(lengths, tf.int32)), zero_output
+    return Lengths(cast(lengths, dtypes.int32)), zero_output
 
 
 def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
@@ -113,9 +118,9 @@ def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_leng
     initial_state = nest.pack_sequence_as(state_size, [state_saver.state(name) for name in names])
     outputs, state = static_rnn(cell, inputs, initial_state, sequence_length=sequence_length, scope=scope)
     saved = [state_saver.save_state(name, part) for name, part in zip(names, nest.flatten(state))]
-    with tf.control_dependencies(saved):
-        outputs[-1] = nest.map_structure(tf.identity, outputs[-1])
-        return outputs, nest.map_structure(tf.identity, state)
+    with control_dependencies(saved):
+        outputs[-1] = nest.map_structure(array.identity, outputs[-1])
+        return outputs, nest.map_structure(array.identity, state)
 
 
 def static_bidirectional_rnn(
@@ -140,15 +145,15 @@ def static_bidirectional_rnn(
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)
     _check_list(inputs)
-    with tf.variable_scope(scope or "bidirectional_rnn"):
-        with tf.variable_scope("fw") as inner:
+    with variable_scope(scope or "bidirectional_rnn"):
+        with variable_scope("fw") as inner:
             forward, state_fw = static_rnn(cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=inner)
-        with tf.variable_scope("bw") as inner:
+        with variable_scope("bw") as inner:
             mirrored = _reversed(inputs, sequence_length)
             backward, state_bw = static_rnn(cell_bw, mirrored, initial_state_bw, dtype, sequence_length, scope=inner)
     backward = _reversed(backward, sequence_length)
     pairs = zip(nest.flatten(forward), nest.flatten(backward))
-    outputs = nest.pack_sequence_as(forward, [tf.concat([fw, bw], 1) for fw, bw in pairs])
+    outputs = nest.pack_sequence_as(forward, [array_join.concat([fw, bw], 1) for fw, bw in pairs])
     return outputs, state_fw, state_bw
 
 
@@ -161,7 +166,7 @@ def _reversed(steps, lengths):
         shape = TensorShape([None] * values[0].shape.ndims) if values[0].shape.ndims is not None else TensorShape(None)
         for value in values:
             shape = shape.merge_with(value.shape)
-        flipped = tf.unstack(tf.reverse_sequence(tf.stack(values), lengths, 0, 1))
+        flipped = array_join.unstack(reverse_sequence(array_join.stack(values), lengths, 0, 1))
         for value in flipped:
             value.set_shape(shape)
         columns.append(flipped)

@@ -1,15 +1,19 @@
 """What static and dynamic loops share: masks by sequence length, dtypes, batch sizes."""
 
-import tfcore as tf
 from tfcore.framework import nest
 from tfcore.framework.control_flow_util import containing_while_context
+from tfcore.framework.graph import colocate_with, get_default_graph
+from tfcore.ops.cond import cond
+from tfcore.ops.cwise_select import where
+from tfcore.ops.reduce import reduce_max, reduce_min
+from tfcore.ops.tensor_array import TensorArray
 
 __all__ = []
 
 
 def cache_variables(scope):
     """Variables made under `scope` are read once for all steps, unless the steps are in a loop around this network."""
-    context = tf.get_default_graph()._get_control_flow_context()
+    context = get_default_graph()._get_control_flow_context()
     in_loop = containing_while_context(context) is not None
     if not in_loop and scope.caching_device is None:
         scope.set_caching_device(lambda op: op.device)
@@ -50,10 +54,10 @@ def copy_through(finished, old, new):
     """Rows of `old` where `finished`, else of `new`, through two nests; scalars and TensorArrays are always new."""
 
     def choose(before, after):
-        if isinstance(before, tf.TensorArray) or before.shape.ndims == 0:
+        if isinstance(before, TensorArray) or before.shape.ndims == 0:
             return after
-        with tf.colocate_with(after):
-            return tf.where(finished, before, after)
+        with colocate_with(after):
+            return where(finished, before, after)
 
     return [choose(before, after) for before, after in zip(nest.flatten(old), nest.flatten(new))]
 
@@ -63,8 +67,8 @@ class Lengths:
 
     def __init__(self, lengths):
         self.all = lengths
-        self.min = tf.reduce_min(lengths)
-        self.max = tf.reduce_max(lengths)
+        self.min = reduce_min(lengths)
+        self.max = reduce_max(lengths)
 
 
 def masked_step(time, lengths, zero_output, state, call_cell, skip_conditionals=False):
@@ -90,7 +94,7 @@ def masked_step(time, lengths, zero_output, state, call_cell, skip_conditionals=
 
     def copy_some_or_none():
         output, new_state = checked_call()
-        return tf.cond(
+        return cond(
             time < lengths.min,
             lambda: nest.flatten(output) + nest.flatten(new_state),
             lambda: copy_some(output, new_state),
@@ -100,9 +104,9 @@ def masked_step(time, lengths, zero_output, state, call_cell, skip_conditionals=
     if skip_conditionals:
         results = copy_some(*checked_call())
     else:
-        results = tf.cond(time >= lengths.max, lambda: flat_zeros + flat_state, copy_some_or_none)
+        results = cond(time >= lengths.max, lambda: flat_zeros + flat_state, copy_some_or_none)
     for new, old in zip(results, flat_zeros + flat_state):
-        if not isinstance(new, tf.TensorArray):
+        if not isinstance(new, TensorArray):
             new.set_shape(old.shape)
     output = nest.pack_sequence_as(zero_output, results[: len(flat_zeros)])
     return output, nest.pack_sequence_as(state, results[len(flat_zeros) :])

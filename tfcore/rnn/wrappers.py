@@ -3,10 +3,15 @@
 import hashlib
 import numbers
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import graph, nest
 from tfcore.framework.constant import constant_value
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops.cwise_binary import divide
+from tfcore.ops.cwise_unary import floor
+from tfcore.ops.nn_basic import dropout
+from tfcore.ops.random import random_uniform
+from tfcore.ops.tensor_array import TensorArray
 from tfcore.rnn.base import RNNCell, assert_like_rnncell
 from tfcore.rnn.cells import LSTMStateTuple
 
@@ -34,7 +39,7 @@ class CellWrapper(RNNCell):
         return self.cell.output_size
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with graph.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return self.cell.zero_state(batch_size, dtype)
 
     def build(self, inputs_shape):
@@ -92,11 +97,11 @@ class DeviceWrapper(CellWrapper):
         self._device = device
 
     def zero_state(self, batch_size, dtype):
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]), tf.device(self._device):
+        with graph.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]), graph.device(self._device):
             return self.cell.zero_state(batch_size, dtype)
 
     def _around(self, cell, inputs, state, **kwargs):
-        with tf.device(self._device):
+        with graph.device(self._device):
             return cell(inputs, state, **kwargs)
 
 
@@ -104,7 +109,7 @@ def _all_but_c(state):
     """Drops out all of a state except what an LSTM remembers, and TensorArrays."""
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
-    return not isinstance(state, tf.TensorArray)
+    return not isinstance(state, TensorArray)
 
 
 class DropoutWrapper(CellWrapper):
@@ -142,7 +147,7 @@ class DropoutWrapper(CellWrapper):
         if dropout_state_filter_visitor is not None and not callable(dropout_state_filter_visitor):
             raise TypeError("dropout_state_filter_visitor must be callable")
         self._filter = dropout_state_filter_visitor or _all_but_c
-        with tf.name_scope("DropoutWrapperInit"):
+        with graph.name_scope("DropoutWrapperInit"):
             self._input_keep_prob = _probability("input_keep_prob", input_keep_prob)
             self._state_keep_prob = _probability("state_keep_prob", state_keep_prob)
             self._output_keep_prob = _probability("output_keep_prob", output_keep_prob)
@@ -159,7 +164,7 @@ class DropoutWrapper(CellWrapper):
         def noise(salt, sizes):
             """[1, size] for each size: shared by the batch."""
             flat = [
-                tf.random_uniform([1, *TensorShape(size).as_list()], seed=self._seed_of(salt, i), dtype=dtype)
+                random_uniform([1, *TensorShape(size).as_list()], seed=self._seed_of(salt, i), dtype=dtype)
                 for i, size in enumerate(nest.flatten(sizes))
             ]
             return nest.pack_sequence_as(sizes, flat)
@@ -202,13 +207,13 @@ class DropoutWrapper(CellWrapper):
             elif self._variational_recurrent:
                 results.append(_masked(value, mask, keep_prob))
             else:
-                results.append(tf.nn.dropout(value, keep_prob=keep_prob, seed=self._seed_of(salt, i)))
+                results.append(dropout(value, keep_prob=keep_prob, seed=self._seed_of(salt, i)))
         return nest.pack_sequence_as(which, results)
 
 
 def _probability(name, value):
     """A float if the value is known, else the tensor."""
-    tensor = tf.convert_to_tensor(value)
+    tensor = convert_to_tensor(value)
     known = constant_value(tensor)
     if known is None:
         return tensor
@@ -223,6 +228,6 @@ def _drops(keep_prob):
 
 def _masked(value, noise, keep_prob):
     """value / keep_prob where noise, uniform in [0, 1), is at least 1 - keep_prob; else 0."""
-    result = tf.divide(value, keep_prob) * tf.floor(keep_prob + noise)
+    result = divide(value, keep_prob) * floor(keep_prob + noise)
     result.set_shape(value.shape)
     return result

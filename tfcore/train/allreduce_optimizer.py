@@ -1,9 +1,12 @@
 """Synchronous training without parameter servers: gradients are combined over the workers before they are applied."""
 
 import tfcore.ops.collective as collective
-from tfcore.framework.graph import name_scope
+from tfcore.distributed import groups
+from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.ops import control
 from tfcore.train.optimizer import Optimizer
+from tfcore.variables.variables import Variable
 
 __all__ = ["AllreduceOptimizer"]
 
@@ -11,8 +14,13 @@ __all__ = ["AllreduceOptimizer"]
 class AllreduceOptimizer(Optimizer):
     """Wraps an optimizer: each worker computes gradients of its own part of the batch, all apply their mean.
 
-    With equal initial values (`broadcast_variables`) the variables stay equal, bit by bit, on all workers. A loss that is a
-    mean over the batch, given equal shares of a batch, trains as one process does with the whole batch.
+    All workers must start from the same values: run `broadcast_variables()` after the initializer. The variables then stay
+    equal, bit by bit. A loss that is a mean over the batch, given equal shares of a batch, trains as one process does with
+    the whole batch.
+
+    Each step compares the variables and slots of all workers before it changes them, at next to no cost: all of a small
+    variable, another part of a large one each time. Where they differ, all workers get an InvalidArgumentError that names the
+    variable. So neither different initial values nor a learning rate that is fed differently goes unnoticed.
 
     Dense gradients travel in buckets, in the order in which backpropagation makes them: a bucket starts as soon as its
     gradients are there, while the others are still being computed. Sparse ones (IndexedSlices) are put together.
@@ -50,9 +58,7 @@ class AllreduceOptimizer(Optimizer):
         pairs = self._opt.compute_gradients(loss, var_list, gate, *args, **kwargs)
         reduced = self._reduce([g for g, _ in pairs])
         if gate_all:
-            import tfcore as tf
-
-            reduced = tf.tuple(reduced)
+            reduced = control.tuple(reduced)
         return [(g, v) for g, (_, v) in zip(reduced, pairs)]
 
     def _reduce(self, grads):
@@ -68,12 +74,25 @@ class AllreduceOptimizer(Optimizer):
         return result
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        """As the wrapped optimizer's: the gradients are taken as they are."""
-        return self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+        """As the wrapped optimizer's: the gradients are taken as they are.
+
+        When run: InvalidArgumentError: a variable or slot has different values on the workers; none has been changed.
+        """
+        grads_and_vars = list(grads_and_vars)
+        variables = [v for g, v in grads_and_vars if g is not None and isinstance(v, Variable)]
+        if not variables:
+            return self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+        graph = variables[0].op.graph
+        with graph.as_default():
+            with control_dependencies(None):
+                self._opt._create_slots(variables)
+                check = collective.check_equal([*variables, *self._opt.variables()], self._group, f"{self._name}/equal")
+            with control_dependencies([check]):
+                return self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def broadcast_variables(self, variables=None, root=0):
         """`tf.distributed.broadcast_variables` for this optimizer's group: to be run after the initializer."""
-        return collective.broadcast_variables(variables, root, self._group)
+        return groups.broadcast_variables(variables, root, self._group)
 
     def get_slot(self, var, name):
         return self._opt.get_slot(var, name)

@@ -5,6 +5,13 @@ import math
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
+from tfcore.ops import cwise_binary
+from tfcore.ops.cast import cast
+from tfcore.ops.constants import ones_like, zeros_like
+from tfcore.ops.cwise_compare import equal
+from tfcore.ops.cwise_select import where
+from tfcore.ops.cwise_unary import ceil, cos, exp, floor, log, negative, sqrt
+from tfcore.ops.random import random_normal
 
 __all__ = [
     "cosine_decay",
@@ -22,49 +29,41 @@ __all__ = [
 
 def _start(learning_rate, global_step, *others):
     """The learning rate as a Tensor, and the step and other arguments in its type."""
-    import tfcore as tf
-
     if global_step is None:
         raise ValueError("global_step is required.")
     rate = convert_to_tensor(learning_rate, name="learning_rate")
     dtype = rate.dtype._base
-    return (rate, *[tf.cast(value, dtype) for value in (global_step, *others)])
+    return (rate, *[cast(value, dtype) for value in (global_step, *others)])
 
 
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: the exponent is a whole number."""
-    import tfcore as tf
-
     with name_scope(name, "ExponentialDecay", [learning_rate, global_step, decay_steps, decay_rate]) as scope:
         rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
         p = step / steps
         if staircase:
-            p = tf.floor(p)
-        return tf.multiply(rate, tf.pow(decay, p), name=scope)
+            p = floor(p)
+        return cwise_binary.multiply(rate, cwise_binary.pow(decay, p), name=scope)
 
 
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
-    import tfcore as tf
-
     with name_scope(name, "NaturalExpDecay", [learning_rate, global_step, decay_rate]) as scope:
         rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
         p = step / steps
         if staircase:
-            p = tf.floor(p)
-        return tf.multiply(rate, tf.exp(tf.multiply(tf.negative(decay), p)), name=scope)
+            p = floor(p)
+        return cwise_binary.multiply(rate, exp(cwise_binary.multiply(negative(decay), p)), name=scope)
 
 
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
-    import tfcore as tf
-
     with name_scope(name, "InverseTimeDecay", [learning_rate, global_step, decay_rate]) as scope:
         rate, step, steps, decay = _start(learning_rate, global_step, decay_steps, decay_rate)
         p = step / steps
         if staircase:
-            p = tf.floor(p)
-        return tf.divide(rate, 1 + decay * p, name=scope)
+            p = floor(p)
+        return cwise_binary.divide(rate, 1 + decay * p, name=scope)
 
 
 def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False,
@@ -73,43 +72,35 @@ def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=
 
     cycle: start again where the end was reached, each time with longer decay.
     """
-    import tfcore as tf
-
     with name_scope(
         name, "PolynomialDecay", [learning_rate, global_step, decay_steps, end_learning_rate, power]
     ) as scope:
         rate, step, steps, end, exponent = _start(learning_rate, global_step, decay_steps, end_learning_rate, power)
         if cycle:
-            one = tf.ones_like(step)
-            periods = tf.where(tf.equal(step, tf.zeros_like(step)), one, tf.ceil(step / steps))
-            steps = tf.multiply(steps, periods)
+            one = ones_like(step)
+            periods = where(equal(step, zeros_like(step)), one, ceil(step / steps))
+            steps = cwise_binary.multiply(steps, periods)
         else:
-            step = tf.minimum(step, steps)
-        p = tf.divide(step, steps)
-        return tf.add(tf.multiply(rate - end, tf.pow(1 - p, exponent)), end, name=scope)
+            step = cwise_binary.minimum(step, steps)
+        p = cwise_binary.divide(step, steps)
+        return cwise_binary.add(cwise_binary.multiply(rate - end, cwise_binary.pow(1 - p, exponent)), end, name=scope)
 
 
 def _cosine(fraction):
     """From 1 to 0 along half a cosine."""
-    import tfcore as tf
-
-    return 0.5 * (1.0 + tf.cos(math.pi * fraction))
+    return 0.5 * (1.0 + cos(math.pi * fraction))
 
 
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     """Along half a cosine from `learning_rate` to alpha * learning_rate within `decay_steps`."""
-    import tfcore as tf
-
     with name_scope(name, "CosineDecay", [learning_rate, global_step]):
         rate, step, steps = _start(learning_rate, global_step, decay_steps)
-        fraction = tf.minimum(step, steps) / steps
-        return tf.multiply(rate, (1 - alpha) * _cosine(fraction) + alpha)
+        fraction = cwise_binary.minimum(step, steps) / steps
+        return cwise_binary.multiply(rate, (1 - alpha) * _cosine(fraction) + alpha)
 
 
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
     """Cosine decay that starts again when it has ended: each time `t_mul` as long and from `m_mul` of the height."""
-    import tfcore as tf
-
     with name_scope(name, "SGDRDecay", [learning_rate, global_step]) as scope:
         rate, step, first, longer, higher, low = _start(
             learning_rate, global_step, first_decay_steps, t_mul, m_mul, alpha
@@ -117,41 +108,37 @@ def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2
         fraction = step / first
         if not isinstance(t_mul, (int, float)) or t_mul != 1.0:
             # After r restarts, first * (longer ** r - 1) / (longer - 1) steps are over.
-            restart = tf.floor(tf.log(1.0 - fraction * (1.0 - longer)) / tf.log(longer))
+            restart = floor(log(1.0 - fraction * (1.0 - longer)) / log(longer))
             before = (1.0 - longer**restart) / (1.0 - longer)
             fraction = (fraction - before) / longer**restart
         else:
-            restart = tf.floor(fraction)
+            restart = floor(fraction)
             fraction = fraction - restart
         decayed = (1 - low) * (higher**restart * _cosine(fraction)) + low
-        return tf.multiply(rate, decayed, name=scope)
+        return cwise_binary.multiply(rate, decayed, name=scope)
 
 
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
     """learning_rate * ((alpha + linear) * cosine + beta), where linear falls from 1 to 0 and cosine has `num_periods`."""
-    import tfcore as tf
-
     with name_scope(name, "LinearCosineDecay", [learning_rate, global_step]) as scope:
         rate, step, steps, periods, a, b = _start(learning_rate, global_step, decay_steps, num_periods, alpha, beta)
-        step = tf.minimum(step, steps)
+        step = cwise_binary.minimum(step, steps)
         linear = (steps - step) / steps
-        return tf.multiply(rate, (a + linear) * _cosine(2.0 * periods * (step / steps)) + b, name=scope)
+        return cwise_binary.multiply(rate, (a + linear) * _cosine(2.0 * periods * (step / steps)) + b, name=scope)
 
 
 def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55,
                               num_periods=0.5, alpha=0.0, beta=0.001, name=None):  # fmt: skip
     """`linear_cosine_decay` with normal noise of variance initial_variance / (1 + global_step) ** variance_decay."""
-    import tfcore as tf
-
     with name_scope(name, "NoisyLinearCosineDecay", [learning_rate, global_step]) as scope:
         rate, step, steps, variance, power, periods, a, b = _start(
             learning_rate, global_step, decay_steps, initial_variance, variance_decay, num_periods, alpha, beta
         )
-        step = tf.minimum(step, steps)
+        step = cwise_binary.minimum(step, steps)
         linear = (steps - step) / steps
-        deviation = tf.sqrt(variance / tf.pow(1.0 + step, power))
-        noisy = linear + tf.random_normal(linear.shape, dtype=linear.dtype) * deviation
-        return tf.multiply(rate, (a + noisy) * _cosine(2.0 * periods * (step / steps)) + b, name=scope)
+        deviation = sqrt(variance / cwise_binary.pow(1.0 + step, power))
+        noisy = linear + random_normal(linear.shape, dtype=linear.dtype) * deviation
+        return cwise_binary.multiply(rate, (a + noisy) * _cosine(2.0 * periods * (step / steps)) + b, name=scope)
 
 
 def piecewise_constant(x, boundaries, values, name=None):
@@ -160,8 +147,6 @@ def piecewise_constant(x, boundaries, values, name=None):
     Raises:
       ValueError: not one more value than boundaries, or types that differ.
     """
-    import tfcore as tf
-
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     with name_scope(name, "PiecewiseConstant", [x, boundaries, values, name]):
@@ -175,7 +160,7 @@ def piecewise_constant(x, boundaries, values, name=None):
                 )
         result = values[-1]
         for boundary, value in zip(reversed(boundaries), reversed(values[:-1])):
-            result = tf.where(x <= boundary, value, result)
+            result = where(x <= boundary, value, result)
         return result
 
 
@@ -183,8 +168,6 @@ piecewise_constant_decay = piecewise_constant
 
 
 def _boundary(boundary, dtype):
-    import tfcore as tf
-
     if isinstance(boundary, (int, float)):
         if isinstance(boundary, float) and dtype.is_integer:
             raise ValueError(f"Boundaries ({dtypes.float32}) must have the same dtype as x ({dtype}).")
@@ -193,5 +176,5 @@ def _boundary(boundary, dtype):
     if boundary.dtype._base is dtype:
         return boundary
     if boundary.dtype._base is dtypes.int32 and dtype is dtypes.int64:
-        return tf.cast(boundary, dtype)
+        return cast(boundary, dtype)
     raise ValueError(f"Boundaries ({boundary.dtype._base}) must have the same dtype as x ({dtype}).")

@@ -10,6 +10,10 @@ from tfcore.framework.graph import (
     get_default_graph,
     name_scope,
 )
+from tfcore.ops import cwise_binary
+from tfcore.ops.cast import cast
+from tfcore.ops.control import group
+from tfcore.ops.state import assign, assign_sub
 from tfcore.train import slot_creator
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_collections import global_variables, moving_average_variables, trainable_variables
@@ -24,17 +28,15 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
 
     zero_debias: for a variable that started at zero: divide by what the weights of the values so far sum up to.
     """
-    import tfcore as tf
-
     with name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         with colocate_with(variable.op):
             rest = convert_to_tensor(1.0 - decay, name="decay")
             dtype = variable.dtype._base
             if rest.dtype._base is not dtype:
-                rest = tf.cast(rest, dtype)
+                rest = cast(rest, dtype)
             if zero_debias:
-                return tf.assign(variable, _debiased(variable, value, rest), name=scope)
-            return tf.assign_sub(variable, (_read(variable) - _read(value)) * rest, name=scope)
+                return assign(variable, _debiased(variable, value, rest), name=scope)
+            return assign_sub(variable, (_read(variable) - _read(value)) * rest, name=scope)
 
 
 def _read(value):
@@ -44,16 +46,14 @@ def _read(value):
 
 def _debiased(variable, value, rest):
     """biased / (1 - decay ** steps), where `biased` is the plain average of the values, from zero on."""
-    import tfcore as tf
-
     dtype = variable.dtype._base
     with variable_scope(variable.op.name, values=[variable, value, rest]):
         with control_dependencies(None), colocate_with(variable.op):
             biased = get_variable(_unused("biased"), variable.shape, dtype, Zeros(), trainable=False)
             step = get_variable(_unused("local_step"), [], dtype, Zeros(), trainable=False)
-        new_biased = tf.assign_sub(biased, (biased - _read(value)) * rest)
+        new_biased = assign_sub(biased, (biased - _read(value)) * rest)
         new_step = step.assign_add(1)
-        return new_biased / (1 - tf.pow(1.0 - rest, new_step))
+        return new_biased / (1 - cwise_binary.pow(1.0 - rest, new_step))
 
 
 def _unused(name):
@@ -103,8 +103,6 @@ class ExponentialMovingAverage:
         Raises:
           TypeError: something is not of floating type. ValueError: an average of it exists already.
         """
-        import tfcore as tf
-
         var_list = trainable_variables() if var_list is None else var_list
         debiased = set()
         for var in var_list:
@@ -116,12 +114,12 @@ class ExponentialMovingAverage:
         with name_scope(self._name) as scope:
             decay = convert_to_tensor(self._decay, name="decay")
             if self._num_updates is not None:
-                updates = tf.cast(self._num_updates, dtypes.float32, name="num_updates")
-                decay = tf.minimum(decay, (1.0 + updates) / (10.0 + updates))
+                updates = cast(self._num_updates, dtypes.float32, name="num_updates")
+                decay = cwise_binary.minimum(decay, (1.0 + updates) / (10.0 + updates))
             updates = [
                 assign_moving_average(self._averages[var], var, decay, zero_debias=var in debiased) for var in var_list
             ]
-            return tf.group(*updates, name=scope)
+            return group(*updates, name=scope)
 
     def _make_average(self, var, debiased):
         if isinstance(var, Variable):

@@ -7,6 +7,10 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.operation import Tensor
+from tfcore.ops import array, control, indexing_unique
+from tfcore.ops.gradients import gradients
+from tfcore.ops.segment import unsorted_segment_sum
+from tfcore.ops.state import assign_add
 from tfcore.train import slot_creator
 from tfcore.variables.variable_collections import trainable_variables
 from tfcore.variables.variables import Variable
@@ -14,10 +18,8 @@ from tfcore.variables.variables import Variable
 
 def _deduplicate_indexed_slices(values, indices):
     """(sums of the values of equal indices, the unique indices)."""
-    import tfcore as tf
-
-    unique, positions = tf.unique(indices)
-    return tf.unsorted_segment_sum(values, positions, tf.shape(unique)[0]), unique
+    unique, positions = indexing_unique.unique(indices)
+    return unsorted_segment_sum(values, positions, array.shape(unique)[0]), unique
 
 
 def _var_key(var):
@@ -118,8 +120,6 @@ class Optimizer:
         grad_loss=None,
     ):
         """A list of (gradient, variable); the gradient is a Tensor, IndexedSlices, or None. Arguments as `minimize`."""
-        import tfcore as tf
-
         if callable(loss):
             loss = loss()
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
@@ -131,7 +131,7 @@ class Optimizer:
         var_list = trainable_variables() if var_list is None else _flatten(var_list)
         if not var_list:
             raise ValueError("No variables to optimize.")
-        grads = tf.gradients(
+        grads = gradients(
             loss,
             [_target(v) for v in var_list],
             grad_ys=grad_loss,
@@ -140,7 +140,7 @@ class Optimizer:
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
         if gate_gradients == self.GATE_GRAPH:
-            grads = tf.tuple(grads)
+            grads = control.tuple(grads)
         self._assert_valid_dtypes([v for g, v in zip(grads, var_list) if g is not None])
         return list(zip(grads, var_list))
 
@@ -180,9 +180,7 @@ class Optimizer:
                 with graph.device(global_step.device) if global_step.device else contextlib.nullcontext():
                     finished = self._finish(updates, "update")
                 with control_dependencies([finished]), colocate_with(global_step):
-                    import tfcore as tf
-
-                    result = tf.assign_add(global_step, 1, name=scope)
+                    result = assign_add(global_step, 1, name=scope)
         if isinstance(result, Tensor):
             result = result.op
         train_ops = get_collection_ref(GraphKeys.TRAIN_OP)
@@ -304,9 +302,7 @@ class Optimizer:
         raise NotImplementedError()
 
     def _finish(self, update_ops, name_scope):
-        import tfcore as tf
-
-        return tf.group(*update_ops, name=name_scope)
+        return control.group(*update_ops, name=name_scope)
 
     def _call_if_callable(self, param):
         return param() if callable(param) else param

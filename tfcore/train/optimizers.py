@@ -1,10 +1,18 @@
 """The optimizers of tf.train. Each update is one fused operation (tfcore/ops/training.py)."""
 
+from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import colocate_with, control_dependencies, get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.ops import training
+from tfcore.ops.array import identity, shape
+from tfcore.ops.cast import cast
+from tfcore.ops.constants import fill
+from tfcore.ops.control import group
+from tfcore.ops.cwise_unary import sqrt
+from tfcore.ops.scatter import scatter_add
+from tfcore.ops.state import assign, assign_sub
 from tfcore.train.optimizer import Optimizer
 from tfcore.variables import initializers as init_ops
 
@@ -93,15 +101,28 @@ def _add_op(op_def, inputs, dtype, indices, **attrs):
 def _cast(tensor, dtype):
     if tensor.dtype._base is dtype:
         return tensor
-    import tfcore as tf
-
     # Not with the variable that asks first: others, on other tasks, share it.
     with colocate_with(tensor.op, ignore_existing=True):
-        return tf.cast(tensor, dtype)
+        return cast(tensor, dtype)
 
 
 class GradientDescentOptimizer(_FusedOptimizer):
-    """var -= learning_rate * grad"""
+    """Gradient descent: `var -= learning_rate * grad`.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "GradientDescent" by default.
+
+    Example:
+
+    >>> x = tf.Variable(3.0)
+    >>> train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.square(x))
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(train)
+    >>> print(f"{sess.run(x):.2f}")
+    2.40
+    """
 
     _dense = training.ApplyGradientDescent
     _scalars = {"alpha": ("_learning_rate", "_learning_rate_tensor", "learning_rate")}
@@ -118,7 +139,18 @@ class GradientDescentOptimizer(_FusedOptimizer):
 
 
 class ProximalGradientDescentOptimizer(_FusedOptimizer):
-    """Gradient descent, then a step towards zero for the L1 and L2 penalties (FOBOS)."""
+    """Gradient descent followed by a proximal step for L1 and L2 penalties.
+
+    The step shrinks the variable towards zero, and to exactly zero where the L1 penalty outweighs the gradient.
+    Source: J. Duchi and Y. Singer, "Efficient Learning using Forward-Backward Splitting" (FOBOS), NIPS 2009.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      l1_regularization_strength: Weight of the L1 penalty, a float >= 0.
+      l2_regularization_strength: Weight of the L2 penalty, a float >= 0.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "ProximalGradientDescent" by default.
+    """
 
     _dense = training.ApplyProximalGradientDescent
     _sparse = training.SparseApplyProximalGradientDescent
@@ -137,8 +169,28 @@ class ProximalGradientDescentOptimizer(_FusedOptimizer):
 
 
 class MomentumOptimizer(_FusedOptimizer):
-    """accum = momentum * accum + grad; var -= learning_rate * accum; with `use_nesterov` the gradient is taken as if
-    the next momentum step had been made."""
+    """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`.
+
+    Source of the Nesterov form: I. Sutskever et al., "On the importance of initialization and momentum in deep
+    learning", ICML 2013.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      momentum: Share of the previous update that is kept: a float, a scalar `Tensor` or a callable.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "Momentum" by default.
+      use_nesterov: Whether the gradient is applied as if the next momentum step had been made already.
+
+    Example:
+
+    >>> x = tf.Variable(3.0)
+    >>> train = tf.train.MomentumOptimizer(0.1, momentum=0.9).minimize(tf.square(x))
+    >>> sess.run(tf.global_variables_initializer())
+    >>> for _ in range(2):
+    ...     sess.run(train)
+    >>> print(f"{sess.run(x):.2f}")  # 3 - 0.6, then - 0.9 * 0.6 - 0.48
+    1.38
+    """
 
     _dense = training.ApplyMomentum
     _sparse = training.SparseApplyMomentum
@@ -163,7 +215,29 @@ class MomentumOptimizer(_FusedOptimizer):
 
 
 class AdagradOptimizer(_FusedOptimizer):
-    """accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)"""
+    """Adagrad: `accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)`.
+
+    Parameters that are rarely updated keep a large step, which suits sparse gradients.
+    Source: J. Duchi et al., "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization", JMLR 2011.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      initial_accumulator_value: First value of `accum`, a float > 0.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "Adagrad" by default.
+
+    Raises:
+      ValueError: `initial_accumulator_value` is not positive.
+
+    Example:
+
+    >>> x = tf.Variable([1.0, 1.0])
+    >>> train = tf.train.AdagradOptimizer(0.1).minimize(tf.reduce_sum([2.0, 200.0] * x))
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(train)
+    >>> print(np.round(sess.run(x), 2))  # about the same step for gradients of 2 and 200
+    [0.9 0.9]
+    """
 
     _dense = training.ApplyAdagrad
     _sparse = training.SparseApplyAdagrad
@@ -195,17 +269,28 @@ def _fill_like(var, value):
     """An initializer for the slot of a variable of unknown shape."""
 
     def init():
-        import tfcore as tf
-
-        return tf.fill(tf.shape(var.initialized_value()), constant(value, var.dtype._base))
+        return fill(shape(var.initialized_value()), constant(value, var.dtype._base))
 
     return init
 
 
 class AdagradDAOptimizer(_FusedOptimizer):
-    """Adagrad by dual averaging, for sparse linear models: weights follow from the sums of all gradients.
+    """Adagrad with dual averaging: each step solves for the variable from the sums of gradients and of their squares.
 
-    Weights start at zero whatever their initial value, since they follow from the sums alone.
+    With an L1 penalty it gives truly sparse linear models.
+    Source: J. Duchi et al., "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization", JMLR 2011.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      global_step: The integer variable that counts steps, from 0.
+      initial_gradient_squared_accumulator_value: First value of the sum of squared gradients, a float > 0.
+      l1_regularization_strength: Weight of the L1 penalty, a float >= 0.
+      l2_regularization_strength: Weight of the L2 penalty, a float >= 0.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "AdagradDA" by default.
+
+    Raises:
+      ValueError: `initial_gradient_squared_accumulator_value` is not positive.
     """
 
     _dense = training.ApplyAdagradDA
@@ -240,18 +325,29 @@ class AdagradDAOptimizer(_FusedOptimizer):
             self._get_or_make_slot(v, start, "gradient_squared_accumulator", self._name)
 
     def _prepare(self):
-        import tfcore as tf
-
         super()._prepare()
-        step = tf.identity(self._global_step)
-        self._global_step_on_worker = tf.cast(step, tf.int64) + tf.constant(1, tf.int64)
+        step = identity(self._global_step)
+        self._global_step_on_worker = cast(step, dtypes.int64) + constant(1, dtypes.int64)
 
     def _scalar(self, arg, dtype):
         return self._global_step_on_worker if arg == "global_step" else super()._scalar(arg, dtype)
 
 
 class AdadeltaOptimizer(_FusedOptimizer):
-    """Steps scaled by the ratio of moving averages of squared updates and squared gradients."""
+    """Adadelta: steps in proportion to the running size of previous updates over that of gradients.
+
+    `accum = rho * accum + (1 - rho) * grad ** 2; update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad;
+    accum_update = rho * accum_update + (1 - rho) * update ** 2; var -= learning_rate * update`.
+    Source: M. Zeiler, "ADADELTA: An Adaptive Learning Rate Method", arXiv 1212.5701, 2012.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+        The paper's form has 1.
+      rho: Decay of the running averages, a float, a scalar `Tensor` or a callable.
+      epsilon: Keeps the quotient finite and the first updates above zero.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "Adadelta" by default.
+    """
 
     _dense = training.ApplyAdadelta
     _sparse = training.SparseApplyAdadelta
@@ -281,9 +377,30 @@ def _current(variable):
 
 
 class AdamOptimizer(_FusedOptimizer):
-    """Steps from moving averages m of the gradient and v of its square, both corrected for their start at zero:
+    """Adam: momentum and RMSProp with the bias of the first steps corrected.
 
-    lr_t = learning_rate * sqrt(1 - beta2 ** t) / (1 - beta1 ** t); var -= lr_t * m / (sqrt(v) + epsilon)
+    `t += 1; rate = learning_rate * sqrt(1 - beta2 ** t) / (1 - beta1 ** t); m = beta1 * m + (1 - beta1) * grad;
+    v = beta2 * v + (1 - beta2) * grad ** 2; var -= rate * m / (sqrt(v) + epsilon)`. For sparse gradients, `m` and
+    `v` decay everywhere, as in TensorFlow.
+    Source: D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", ICLR 2015. `epsilon` is the paper's
+    "epsilon hat".
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      beta1: Decay of the running mean of gradients.
+      beta2: Decay of the running mean of squared gradients.
+      epsilon: Added to the root.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "Adam" by default.
+
+    Example:
+
+    >>> x = tf.Variable(3.0)
+    >>> train = tf.train.AdamOptimizer(0.1).minimize(tf.square(x))
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(train)
+    >>> print(f"{sess.run(x):.2f}")  # the first step is learning_rate long, whatever the gradient
+    2.90
     """
 
     _dense = training.ApplyAdam
@@ -327,38 +444,58 @@ class AdamOptimizer(_FusedOptimizer):
 
     def _apply_sparse(self, grad, var):
         """All of m and v decay, also where the gradient has no rows: not the lazy variant."""
-        import tfcore as tf
-
         dtype = var.dtype._base
         beta1, beta2 = self._scalar("beta1", dtype), self._scalar("beta2", dtype)
         epsilon, lock = self._scalar("epsilon", dtype), self._use_locking
         power1, power2 = self._scalar("beta1_power", dtype), self._scalar("beta2_power", dtype)
-        lr = self._scalar("lr", dtype) * tf.sqrt(1 - power2) / (1 - power1)
+        lr = self._scalar("lr", dtype) * sqrt(1 - power2) / (1 - power1)
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         values = grad.values
-        with control_dependencies([tf.assign(m, m * beta1, use_locking=lock)]):
-            m_t = tf.scatter_add(m, grad.indices, values * (1 - beta1), use_locking=lock)
-        with control_dependencies([tf.assign(v, v * beta2, use_locking=lock)]):
-            v_t = tf.scatter_add(v, grad.indices, values * values * (1 - beta2), use_locking=lock)
-        update = tf.assign_sub(var, lr * m_t / (tf.sqrt(v_t) + epsilon), use_locking=lock)
-        return tf.group(update, m_t, v_t)
+        with control_dependencies([assign(m, m * beta1, use_locking=lock)]):
+            m_t = scatter_add(m, grad.indices, values * (1 - beta1), use_locking=lock)
+        with control_dependencies([assign(v, v * beta2, use_locking=lock)]):
+            v_t = scatter_add(v, grad.indices, values * values * (1 - beta2), use_locking=lock)
+        update = assign_sub(var, lr * m_t / (sqrt(v_t) + epsilon), use_locking=lock)
+        return group(update, m_t, v_t)
 
     def _finish(self, update_ops, name_scope):
-        import tfcore as tf
-
         before = update_ops
         if len({op.device for op in before}) > 1:
-            before = [tf.group(*before)]  # one control edge from each device
+            before = [group(*before)]  # one control edge from each device
         with control_dependencies(before):
             power1, power2 = self._get_beta_accumulators()
             with colocate_with(power1.op):
                 update1 = power1.assign(_current(power1) * self._beta1_t, use_locking=self._use_locking)
                 update2 = power2.assign(_current(power2) * self._beta2_t, use_locking=self._use_locking)
-        return tf.group(*update_ops, update1, update2, name=name_scope)
+        return group(*update_ops, update1, update2, name=name_scope)
 
 
 class RMSPropOptimizer(_FusedOptimizer):
-    """Gradients divided by the root of a moving average of their squares (`centered`: of their variance)."""
+    """RMSProp: steps in proportion to the gradient over its running root mean square.
+
+    `ms = decay * ms + (1 - decay) * grad ** 2; mom = momentum * mom + learning_rate * grad / sqrt(ms + epsilon);
+    var -= mom`. Centred, the running mean of the gradient is squared and subtracted from `ms` below the root.
+    Source: T. Tieleman and G. Hinton, "Lecture 6.5: rmsprop", Coursera, 2012; centred: A. Graves, "Generating
+    Sequences With Recurrent Neural Networks", arXiv 1308.0850, 2013.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      decay: Decay of the running averages.
+      momentum: Share of the previous update that is kept.
+      epsilon: Added below the root.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      centered: Whether to normalise by the estimated variance of the gradient instead of its second moment.
+      name: Prefix of the names of slots and update operations; "RMSProp" by default.
+
+    Example:
+
+    >>> x = tf.Variable(3.0)
+    >>> train = tf.train.RMSPropOptimizer(0.1).minimize(tf.square(x))
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(train)
+    >>> bool(sess.run(x) < 3)
+    True
+    """
 
     _scalars = {
         "lr": ("_learning_rate", "_learning_rate_tensor", "learning_rate"),
@@ -393,7 +530,26 @@ class RMSPropOptimizer(_FusedOptimizer):
 
 
 class FtrlOptimizer(_FusedOptimizer):
-    """Follow the regularized leader, for sparse linear models with L1 and L2 penalties."""
+    """FTRL-Proximal: follow the regularized leader, for sparse linear models.
+
+    Source: H. B. McMahan et al., "Ad Click Prediction: a View from the Trenches", KDD 2013.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      learning_rate_power: Exponent of the accumulator in the step size, <= 0; -0.5 as in the paper, 0 for a fixed rate.
+      initial_accumulator_value: First value of the sum of squared gradients, a float >= 0.
+      l1_regularization_strength: Weight of the L1 penalty, a float >= 0.
+      l2_regularization_strength: Weight of the L2 penalty, a float >= 0.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "Ftrl" by default.
+      accum_name: Name of the slot of squared gradients.
+      linear_name: Name of the slot of the linear term.
+      l2_shrinkage_regularization_strength: Weight of a penalty on the size of the step's gradient, a float >= 0.
+      beta: The paper's beta, which lowers the first steps, a float.
+
+    Raises:
+      ValueError: A value is out of its range.
+    """
 
     _slot_names = ("accum", "linear")
 
@@ -449,7 +605,21 @@ class FtrlOptimizer(_FusedOptimizer):
 
 
 class ProximalAdagradOptimizer(_FusedOptimizer):
-    """Adagrad, then a step towards zero for the L1 and L2 penalties."""
+    """Adagrad followed by a proximal step for L1 and L2 penalties.
+
+    Source: J. Duchi and Y. Singer, "Efficient Learning using Forward-Backward Splitting" (FOBOS), NIPS 2009.
+
+    Args:
+      learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
+      initial_accumulator_value: First value of the sum of squared gradients, a float > 0.
+      l1_regularization_strength: Weight of the L1 penalty, a float >= 0.
+      l2_regularization_strength: Weight of the L2 penalty, a float >= 0.
+      use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
+      name: Prefix of the names of slots and update operations; "ProximalAdagrad" by default.
+
+    Raises:
+      ValueError: `initial_accumulator_value` is not positive.
+    """
 
     _dense = training.ApplyProximalAdagrad
     _sparse = training.SparseApplyProximalAdagrad

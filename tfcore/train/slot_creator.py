@@ -7,6 +7,7 @@ import tfcore.variables.initializers as init_ops
 from tfcore.framework.graph import colocate_with, control_dependencies
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops import array, constants
 from tfcore.variables.variable_scope import get_variable_scope
 from tfcore.variables.variables import Variable
 
@@ -64,9 +65,7 @@ def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
     shape = primary.get_shape()
     if shape.is_fully_defined():
         return create_slot_with_initializer(primary, _zeros, shape, dtype, name, colocate_with_primary)
-    import tfcore as tf
-
     with colocate_with(primary.op), control_dependencies(None):
         value = primary.initialized_value() if isinstance(primary, Variable) else primary
-        zeros = tf.zeros(tf.shape(value), dtype)
+        zeros = constants.zeros(array.shape(value), dtype)
     return create_slot(primary, zeros, name, colocate_with_primary)

@@ -13,6 +13,8 @@ from tfcore.framework.constant import constant, constant_of_array, make_array
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops import random
+from tfcore.ops.constants import Fill
 
 __all__ = [
     "constant_initializer",
@@ -64,8 +66,6 @@ def _filled(dims, value, dtype, name):
     if math.prod(dims) < 1000 or dtype is dtypes.string:
         fill = np.full(dims, make_array(value, dtype))
         return constant_of_array(fill, name)
-    from tfcore.ops.constants import Fill
-
     graph = get_default_graph()
     with graph.name_scope(name) as scope:
         shape = constant_of_array(np.array(dims, np.int32), "shape_as_tensor")
@@ -134,9 +134,9 @@ class RandomUniform(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        from tfcore.ops.random import random_uniform
-
-        return random_uniform(shape, self.minval, self.maxval, self.dtype if dtype is None else dtype, seed=self.seed)
+        return random.random_uniform(
+            shape, self.minval, self.maxval, self.dtype if dtype is None else dtype, seed=self.seed
+        )
 
 
 class RandomNormal(Initializer):
@@ -151,18 +151,18 @@ class RandomNormal(Initializer):
         self.dtype = _float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        from tfcore.ops.random import random_normal
-
-        return random_normal(shape, self.mean, self.stddev, self.dtype if dtype is None else dtype, seed=self.seed)
+        return random.random_normal(
+            shape, self.mean, self.stddev, self.dtype if dtype is None else dtype, seed=self.seed
+        )
 
 
 class TruncatedNormal(RandomNormal):
     """Normal distribution without what is more than two standard deviations from the mean."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        from tfcore.ops.random import truncated_normal
-
-        return truncated_normal(shape, self.mean, self.stddev, self.dtype if dtype is None else dtype, seed=self.seed)
+        return random.truncated_normal(
+            shape, self.mean, self.stddev, self.dtype if dtype is None else dtype, seed=self.seed
+        )
 
 
 class UniformUnitScaling(Initializer):
@@ -176,11 +176,9 @@ class UniformUnitScaling(Initializer):
         self.dtype = _float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        from tfcore.ops.random import random_uniform
-
         full = shape if partition_info is None else partition_info.full_shape
         limit = math.sqrt(3 / max(1.0, math.prod(float(d) for d in _dims(full)[:-1]))) * self.factor
-        return random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
+        return random.random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
 
 
 class VarianceScaling(Initializer):
@@ -206,8 +204,6 @@ class VarianceScaling(Initializer):
         self.dtype = _float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        from tfcore.ops import random
-
         dtype = self.dtype if dtype is None else dtype
         fan_in, fan_out = _fans(shape if partition_info is None else partition_info.full_shape)
         n = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]

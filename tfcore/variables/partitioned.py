@@ -7,6 +7,8 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import register_tensor_conversion_function
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops.array import identity
+from tfcore.ops.array_join import concat, split
 from tfcore.variables.variables import Variable
 
 __all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner"]
@@ -88,17 +90,15 @@ class PartitionedVariable:
 
     def as_tensor(self):
         """The whole value."""
-        import tfcore as tf
-
         axis = self._axis("concatenate")
         with control_dependencies(None):
             if len(self._variable_list) == 1:
                 with name_scope(None):
-                    return tf.identity(self._variable_list[0], name=self._name)
+                    return identity(self._variable_list[0], name=self._name)
             with name_scope(self._name + "/ConcatPartitions/"):
-                whole = tf.concat(self._variable_list, axis)
+                whole = concat(self._variable_list, axis)
             with name_scope(None):
-                return tf.identity(whole, name=self._name)
+                return identity(whole, name=self._name)
 
     def _as_graph_element(self):
         if self._as_tensor is None:
@@ -106,8 +106,6 @@ class PartitionedVariable:
         return self._as_tensor
 
     def _apply_to_parts(self, method, value, use_locking, name, read_value):
-        import tfcore as tf
-
         axis = self._axis("do assign action")
         if isinstance(value, (list, PartitionedVariable)):
             values = list(value)
@@ -115,7 +113,7 @@ class PartitionedVariable:
                 raise ValueError(f"{len(values)} values for the {len(self._variable_list)} parts of {self._name}")
         else:
             sizes = [v.shape.as_list()[axis] for v in self._variable_list]
-            values = tf.split(value, sizes, axis=axis)
+            values = split(value, sizes, axis=axis)
         results = [
             getattr(v, method)(part, use_locking=use_locking, name=name) for v, part in zip(self._variable_list, values)
         ]

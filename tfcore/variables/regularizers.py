@@ -8,6 +8,11 @@ import numbers
 
 from tfcore.framework.constant import constant
 from tfcore.framework.graph import GraphKeys, get_collection, name_scope
+from tfcore.ops import cwise_unary
+from tfcore.ops.cwise_binary import multiply
+from tfcore.ops.cwise_nary import add_n
+from tfcore.ops.nn_basic import l2_loss
+from tfcore.ops.reduce import reduce_sum
 
 __all__ = []
 
@@ -27,11 +32,9 @@ def l1_regularizer(scale, scope=None):
         return lambda _: None
 
     def l1(weights):
-        import tfcore as tf
-
         with name_scope(scope, "l1_regularizer", [weights]) as name:
             factor = constant(scale, weights.dtype._base, name="scale")
-            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=name)
+            return multiply(factor, reduce_sum(cwise_unary.abs(weights)), name=name)
 
     return l1
 
@@ -43,11 +46,9 @@ def l2_regularizer(scale, scope=None):
         return lambda _: None
 
     def l2(weights):
-        import tfcore as tf
-
         with name_scope(scope, "l2_regularizer", [weights]) as name:
             factor = constant(scale, weights.dtype._base, name="scale")
-            return tf.multiply(factor, tf.nn.l2_loss(weights), name=name)
+            return multiply(factor, l2_loss(weights), name=name)
 
     return l2
 
@@ -65,11 +66,9 @@ def sum_regularizer(regularizer_list, scope=None):
         return None
 
     def total(weights):
-        import tfcore as tf
-
         with name_scope(scope, "sum_regularizer", [weights]) as name:
             losses = [loss for loss in (r(weights) for r in regularizers) if loss is not None]
-            return tf.add_n(losses, name=name) if losses else None
+            return add_n(losses, name=name) if losses else None
 
     return total
 
@@ -81,7 +80,5 @@ def get_regularization_losses(scope=None):
 
 def get_regularization_loss(scope=None, name="total_regularization_loss"):
     """The sum of all regularization losses, 0.0 if there is none."""
-    import tfcore as tf
-
     losses = get_regularization_losses(scope)
-    return tf.add_n(losses, name=name) if losses else constant(0.0)
+    return add_n(losses, name=name) if losses else constant(0.0)

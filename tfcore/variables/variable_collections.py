@@ -1,7 +1,14 @@
 """The variables of a graph by collection, their initializers, and which of them have no value yet."""
 
 from tfcore.framework import dtypes
+from tfcore.framework.constant import constant
 from tfcore.framework.graph import GraphKeys, colocate_with, device, get_collection, get_default_graph, name_scope
+from tfcore.ops import control
+from tfcore.ops.array import Identity
+from tfcore.ops.array_join import stack
+from tfcore.ops.array_slice import boolean_mask
+from tfcore.ops.cwise_unary import logical_not
+from tfcore.ops.state import IsVariableInitialized
 
 __all__ = [
     "all_variables",
@@ -56,8 +63,6 @@ def moving_average_variables(scope=None):
 
 def variables_initializer(var_list, name="init"):
     """An operation that runs the initializers of all variables in the list."""
-    from tfcore.ops import control
-
     return control.group(*[v.initializer for v in var_list], name=name) if var_list else control.no_op(name=name)
 
 
@@ -100,9 +105,6 @@ def assert_variables_initialized(var_list=None):
 
     Old; see `report_uninitialized_variables`.
     """
-    from tfcore.ops import control
-    from tfcore.ops.array import Identity
-
     var_list = _variables_or_all(var_list)
     if not var_list:
         return None
@@ -115,14 +117,11 @@ def assert_variables_initialized(var_list=None):
 
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
     """A string vector: names of the variables (default: all global and local ones) that have no value."""
-    import tfcore as tf
-    from tfcore.ops.state import IsVariableInitialized
-
     var_list = _variables_or_all(var_list)
     with name_scope(name):
         with device("/cpu:0"):
             if not var_list:
-                return tf.constant([], dtypes.string)
-            initialized = tf.stack([IsVariableInitialized(v) for v in var_list])
-            names = tf.constant([v.op.name for v in var_list])
-            return tf.boolean_mask(names, tf.logical_not(initialized))
+                return constant([], dtypes.string)
+            initialized = stack([IsVariableInitialized(v) for v in var_list])
+            names = constant([v.op.name for v in var_list])
+            return boolean_mask(names, logical_not(initialized))

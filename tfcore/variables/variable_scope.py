@@ -16,6 +16,7 @@ from tfcore.framework.func_graph import shares_with_bodies
 from tfcore.framework.graph import GraphKeys, get_default_graph, graph_of
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops import array_slice
 from tfcore.variables import initializers
 from tfcore.variables.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
 from tfcore.variables.variables import Variable, VariableAggregation, VariableSynchronization
@@ -210,10 +211,8 @@ class _VariableStore:
 
 
 def _slice_of(tensor, offset, shape, name):
-    import tfcore as tf
-
     with get_default_graph().name_scope(None), get_default_graph().name_scope(f"{name}/PartitionedInitializer"):
-        return tf.slice(tensor, offset, shape)
+        return array_slice.slice(tensor, offset, shape)
 
 
 def _already_exists(name, found):

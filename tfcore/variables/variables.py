@@ -4,14 +4,20 @@ import enum
 
 from tfcore.framework import dtypes, proto
 from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
+from tfcore.framework.default_session import get_default_session
+from tfcore.framework.func_graph import check_initial_value, init_scope
 from tfcore.framework.graph import (
     GraphKeys,
     colocate_with,
     control_dependencies,
     get_default_graph,
 )
-from tfcore.framework.operation import Tensor
+from tfcore.framework.indexed_slices import IndexedSlices
+from tfcore.framework.operation import Tensor, register_dense_tensor_like_type
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops import scatter, state
+from tfcore.ops.array import Identity
+from tfcore.ops.cond import cond
 
 __all__ = [
     "Variable",
@@ -126,8 +132,6 @@ class Variable:
             dtype = dtypes.as_dtype(dtype)._base
         graph = get_default_graph()
         if graph.building_function:
-            from tfcore.framework.func_graph import check_initial_value, init_scope
-
             check_initial_value(graph, initial_value)
             with init_scope():
                 self._add_to_graph(get_default_graph(), initial_value, name, dtype, validate_shape, shape, collections)
@@ -174,7 +178,6 @@ class Variable:
         graph.add_to_collections(collections, self)
 
     def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, extra_attrs):
-        ops = _ops()
         base = initial.dtype._base
         dims = initial.dims
         if validate_shape and (dims is None or None in dims):
@@ -187,7 +190,7 @@ class Variable:
         attrs = {"shape": dims, "dtype": base, "container": container, "shared_name": b"", **extra_attrs}
         if colocate_with is not None:
             attrs["_class"] = colocate_with.colocation_groups()
-        op = graph.add_operation(ops.VariableV2, [], attrs, (base._ref,), scope + "/")
+        op = graph.add_operation(state.VariableV2, [], attrs, (base._ref,), scope + "/")
         if colocate_with is not None:
             op._device = colocate_with._device
         self._initial_value = initial
@@ -197,12 +200,12 @@ class Variable:
         where = op.colocation_groups()
         attrs = {"T": base, "validate_shape": validate_shape, "use_locking": True, "_class": where}
         value = _with_initialized_variables(graph, initial, scope)
-        self._initializer_op = graph.add_operation(ops.Assign, [variable, value], attrs, (base._ref,), "Assign")
+        self._initializer_op = graph.add_operation(state.Assign, [variable, value], attrs, (base._ref,), "Assign")
         if self._caching_device is not None:
             with graph.device(self._caching_device):
-                self._snapshot = ops.Identity(variable, name="read")
+                self._snapshot = Identity(variable, name="read")
         else:
-            read = graph.add_operation(ops.Identity, [variable], {"T": base, "_class": where}, (base,), "read")
+            read = graph.add_operation(Identity, [variable], {"T": base, "_class": where}, (base,), "read")
             read._device = op._device
             self._snapshot = read.outputs[0]
         self._initializer_op._device = op._device
@@ -319,17 +322,15 @@ class Variable:
 
     def read_value(self):
         """A new read, which honours the control dependencies of this place."""
-        return _ops().Identity(self._variable, name="read")
+        return Identity(self._variable, name="read")
 
     def initialized_value(self):
         """The variable's value if it has one, else its initial value: to be used in initial values of other variables."""
-        from tfcore.ops.cond import cond
-
         with colocate_with(self._op), control_dependencies(None):
             return cond(self.is_initialized(), self.read_value, lambda: self._initializer_op.inputs[1])
 
     def is_initialized(self, name=None):
-        return _ops().IsVariableInitialized(self._variable, name=name)
+        return state.IsVariableInitialized(self._variable, name=name)
 
     def eval(self, session=None):
         """The value, computed in `session` or the default session."""
@@ -337,8 +338,6 @@ class Variable:
 
     def load(self, value, session=None):
         """Makes `value` (an array) the variable's value in a session, without adding to the graph."""
-        from tfcore.client.session import get_default_session
-
         session = session or get_default_session()
         if session is None:
             raise ValueError("Either session argument should be provided or default session should be established")
@@ -348,66 +347,64 @@ class Variable:
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
         """Assigns `value`; returns the new value, or only the operation if not `read_value`."""
-        result = _ops().Assign(self._variable, value, use_locking=use_locking, name=name)
+        result = state.Assign(self._variable, value, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
         """Adds `delta`; returns the new value, or only the operation if not `read_value`."""
-        result = _ops().AssignAdd(self._variable, delta, use_locking=use_locking, name=name)
+        result = state.AssignAdd(self._variable, delta, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
         """Subtracts `delta`; returns the new value, or only the operation if not `read_value`."""
-        result = _ops().AssignSub(self._variable, delta, use_locking=use_locking, name=name)
+        result = state.AssignSub(self._variable, delta, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
     def _scatter(self, op_def, slices, use_locking, name):
-        from tfcore.framework.indexed_slices import IndexedSlices
-
         if not isinstance(slices, IndexedSlices):
             raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
         return op_def(self._variable, slices.indices, slices.values, use_locking=use_locking, name=name)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Adds IndexedSlices to rows of the variable."""
-        return self._scatter(_ops().ScatterAdd, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterAdd, sparse_delta, use_locking, name)
 
     def scatter_sub(self, sparse_delta, use_locking=False, name=None):
         """Subtracts IndexedSlices from rows of the variable."""
-        return self._scatter(_ops().ScatterSub, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterSub, sparse_delta, use_locking, name)
 
     def scatter_mul(self, sparse_delta, use_locking=False, name=None):
         """Multiplies rows of the variable by IndexedSlices."""
-        return self._scatter(_ops().ScatterMul, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterMul, sparse_delta, use_locking, name)
 
     def scatter_div(self, sparse_delta, use_locking=False, name=None):
         """Divides rows of the variable by IndexedSlices."""
-        return self._scatter(_ops().ScatterDiv, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterDiv, sparse_delta, use_locking, name)
 
     def scatter_min(self, sparse_delta, use_locking=False, name=None):
         """Takes the minimum of rows of the variable and IndexedSlices."""
-        return self._scatter(_ops().ScatterMin, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterMin, sparse_delta, use_locking, name)
 
     def scatter_max(self, sparse_delta, use_locking=False, name=None):
         """Takes the maximum of rows of the variable and IndexedSlices."""
-        return self._scatter(_ops().ScatterMax, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterMax, sparse_delta, use_locking, name)
 
     def scatter_update(self, sparse_delta, use_locking=False, name=None):
         """Assigns IndexedSlices to rows of the variable."""
-        return self._scatter(_ops().ScatterUpdate, sparse_delta, use_locking, name)
+        return self._scatter(scatter.ScatterUpdate, sparse_delta, use_locking, name)
 
     def scatter_nd_add(self, indices, updates, name=None):
-        return _ops().ScatterNdAdd(self._variable, indices, updates, use_locking=True, name=name)
+        return scatter.ScatterNdAdd(self._variable, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_sub(self, indices, updates, name=None):
-        return _ops().ScatterNdSub(self._variable, indices, updates, use_locking=True, name=name)
+        return scatter.ScatterNdSub(self._variable, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_update(self, indices, updates, name=None):
-        return _ops().ScatterNdUpdate(self._variable, indices, updates, use_locking=True, name=name)
+        return scatter.ScatterNdUpdate(self._variable, indices, updates, use_locking=True, name=name)
 
     def count_up_to(self, limit):
         """Increments a scalar integer variable, returns its value before; OutOfRangeError at `limit`."""
-        return _ops().CountUpTo(self._variable, limit=limit)
+        return state.CountUpTo(self._variable, limit=limit)
 
     # ---- Saving
 
@@ -545,27 +542,7 @@ def _convert(variable, dtype=None, name=None, as_ref=False):
 
 
 register_tensor_conversion_function(Variable, _convert, 10)
-
-
-class _Ops:
-    """The op definitions that variables need, imported at first use: families import this package."""
-
-    def __init__(self):
-        from tfcore.ops import state
-        from tfcore.ops.array import Identity
-
-        self.__dict__.update({name: getattr(state, name) for name in vars(state) if name[0].isupper()})
-        self.Identity = Identity
-
-
-_loaded_ops = None
-
-
-def _ops():
-    global _loaded_ops
-    if _loaded_ops is None:
-        _loaded_ops = _Ops()
-    return _loaded_ops
+register_dense_tensor_like_type(Variable)
 
 
 # ---- Initial values

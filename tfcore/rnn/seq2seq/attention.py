@@ -5,12 +5,26 @@ import math
 
 import numpy as np
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import dtypes, nest
 from tfcore.framework.constant import constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.layers.base import Layer
 from tfcore.layers.core import Dense
+from tfcore.ops.array import expand_dims, reshape, shape, squeeze
+from tfcore.ops.array_join import concat
+from tfcore.ops.check import assert_equal, assert_positive
+from tfcore.ops.constants import ones_like, sequence_mask
+from tfcore.ops.cwise_select import where
+from tfcore.ops.cwise_unary import rsqrt, square, tanh
+from tfcore.ops.indexing_select import one_hot
+from tfcore.ops.matmul import matmul
+from tfcore.ops.reduce import reduce_sum
+from tfcore.ops.reduce_arg import argmax
+from tfcore.ops.softmax import softmax
 from tfcore.rnn.base import zeros_of
+from tfcore.variables.initializers import constant_initializer, ones_initializer, zeros_initializer
+from tfcore.variables.variable_scope import get_variable, variable_scope
 
 __all__ = ["AttentionMechanism", "BahdanauAttention", "LuongAttention", "hardmax"]
 
@@ -29,15 +43,15 @@ class AttentionMechanism:
 
 def hardmax(logits, name=None):
     """One-hot [..., depth]: 1 where the logits are greatest."""
-    with tf.name_scope(name, "Hardmax", [logits]):
-        logits = tf.convert_to_tensor(logits, name="logits")
-        depth = logits.shape[-1].value or tf.shape(logits)[-1]
-        return tf.one_hot(tf.argmax(logits, -1), depth, dtype=logits.dtype)
+    with name_scope(name, "Hardmax", [logits]):
+        logits = convert_to_tensor(logits, name="logits")
+        depth = logits.shape[-1].value or shape(logits)[-1]
+        return one_hot(argmax(logits, -1), depth, dtype=logits.dtype)
 
 
 def _masked_memory(memory, lengths, check_inner_dims_defined):
     """The memory, with zeros after the end of each sequence."""
-    memory = nest.map_structure(lambda m: tf.convert_to_tensor(m, name="memory"), memory)
+    memory = nest.map_structure(lambda m: convert_to_tensor(m, name="memory"), memory)
     if check_inner_dims_defined:
         for m in nest.flatten(memory):
             if not m.shape[2:].is_fully_defined():
@@ -45,15 +59,15 @@ def _masked_memory(memory, lengths, check_inner_dims_defined):
     if lengths is None:
         return memory
     flat = nest.flatten(memory)
-    mask = tf.sequence_mask(lengths, maxlen=tf.shape(flat[0])[1], dtype=flat[0].dtype)
-    batch = lengths.shape[0].value or tf.shape(lengths)[0]
+    mask = sequence_mask(lengths, maxlen=shape(flat[0])[1], dtype=flat[0].dtype)
+    batch = lengths.shape[0].value or shape(lengths)[0]
 
     def masked(m):
         ones = [1] * (m.shape.ndims - 2)
-        own_batch = m.shape[0].value or tf.shape(m)[0]
+        own_batch = m.shape[0].value or shape(m)[0]
         text = "memory_sequence_length and memory tensor batch sizes do not match."
-        with tf.control_dependencies([tf.assert_equal(batch, own_batch, message=text)]):
-            return m * tf.reshape(mask, tf.concat([tf.shape(mask), ones], 0))
+        with control_dependencies([assert_equal(batch, own_batch, message=text)]):
+            return m * reshape(mask, concat([shape(mask), ones], 0))
 
     return nest.map_structure(masked, memory)
 
@@ -63,9 +77,9 @@ def _masked_score(score, lengths, mask_value):
     if lengths is None:
         return score
     text = "All values in memory_sequence_length must greater than zero."
-    with tf.control_dependencies([tf.assert_positive(lengths, message=text)]):
-        mask = tf.sequence_mask(lengths, maxlen=tf.shape(score)[1])
-        return tf.where(mask, score, mask_value * tf.ones_like(score))
+    with control_dependencies([assert_positive(lengths, message=text)]):
+        mask = sequence_mask(lengths, maxlen=shape(score)[1])
+        return where(mask, score, mask_value * ones_like(score))
 
 
 class _MemoryAttention(AttentionMechanism):
@@ -90,18 +104,18 @@ class _MemoryAttention(AttentionMechanism):
             raise TypeError(f"probability_fn must be callable, saw type: {type(probability_fn).__name__}")
         self._query_layer, self._memory_layer = query_layer, memory_layer
         self.dtype = memory_layer.dtype
-        with tf.name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
+        with name_scope(name, "BaseAttentionMechanismInit", nest.flatten(memory)):
             lengths = memory_sequence_length
             if lengths is not None:
-                lengths = tf.convert_to_tensor(lengths, name="memory_sequence_length")
+                lengths = convert_to_tensor(lengths, name="memory_sequence_length")
             self._values = _masked_memory(memory, lengths, check_inner_dims_defined)
             self._keys = memory_layer(self._values) if memory_layer else self._values
             if custom_key_value_fn is not None:
                 self._keys, self._values = custom_key_value_fn(self._keys, self._values)
-            self._batch_size = self._keys.shape[0].value or tf.shape(self._keys)[0]
-            self._alignments_size = self._keys.shape[1].value or tf.shape(self._keys)[1]
+            self._batch_size = self._keys.shape[0].value or shape(self._keys)[0]
+            self._alignments_size = self._keys.shape[1].value or shape(self._keys)[1]
         if score_mask_value is None:
-            score_mask_value = tf.as_dtype(self.dtype).as_numpy_dtype(-np.inf)
+            score_mask_value = dtypes.as_dtype(self.dtype).as_numpy_dtype(-np.inf)
         self._probability_fn = lambda score, state: probability_fn(
             _masked_score(score, lengths, score_mask_value), state
         )
@@ -144,7 +158,7 @@ class _MemoryAttention(AttentionMechanism):
 
 def _of_score_alone(probability_fn):
     """A probability function of score and state, which does without the state. Default: softmax."""
-    function = tf.nn.softmax if probability_fn is None else probability_fn
+    function = softmax if probability_fn is None else probability_fn
     if not callable(function):
         return function  # the base class says so
     return lambda score, _: function(score)
@@ -180,7 +194,7 @@ class LuongAttention(_MemoryAttention):
     ):
         super().__init__(
             query_layer=None,
-            memory_layer=Dense(num_units, name="memory_layer", use_bias=False, dtype=dtype or tf.float32),
+            memory_layer=Dense(num_units, name="memory_layer", use_bias=False, dtype=dtype or dtypes.float32),
             memory=memory,
             probability_fn=_of_score_alone(probability_fn),
             memory_sequence_length=memory_sequence_length,
@@ -191,7 +205,7 @@ class LuongAttention(_MemoryAttention):
         self._scale = scale
 
     def __call__(self, query, state):
-        with tf.variable_scope(None, "luong_attention", [query]):
+        with variable_scope(None, "luong_attention", [query]):
             depth, units = query.shape[-1].value, self._keys.shape[-1].value
             if depth != units or depth is None:
                 raise ValueError(
@@ -199,9 +213,9 @@ class LuongAttention(_MemoryAttention):
                     f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you need to "
                     f"set num_units to the keys' dimension ({units})?"
                 )
-            score = tf.squeeze(tf.matmul(tf.expand_dims(query, 1), self._keys, transpose_b=True), [1])
+            score = squeeze(matmul(expand_dims(query, 1), self._keys, transpose_b=True), [1])
             if self._scale:
-                g = tf.get_variable("attention_g", dtype=query.dtype, initializer=tf.ones_initializer(), shape=())
+                g = get_variable("attention_g", dtype=query.dtype, initializer=ones_initializer(), shape=())
                 score = g * score
         alignments = self._probability_fn(score, state)
         return alignments, alignments
@@ -228,7 +242,7 @@ class BahdanauAttention(_MemoryAttention):
         custom_key_value_fn=None,
         name="BahdanauAttention",
     ):
-        layer = functools.partial(Dense, num_units, use_bias=False, dtype=dtype or tf.float32)
+        layer = functools.partial(Dense, num_units, use_bias=False, dtype=dtype or dtypes.float32)
         super().__init__(
             query_layer=layer(name="query_layer"),
             memory_layer=layer(name="memory_layer"),
@@ -243,18 +257,18 @@ class BahdanauAttention(_MemoryAttention):
         self._normalize = normalize
 
     def __call__(self, query, state):
-        with tf.variable_scope(None, "bahdanau_attention", [query]):
-            queries = tf.expand_dims(self._query_layer(query), 1)
+        with variable_scope(None, "bahdanau_attention", [query]):
+            queries = expand_dims(self._query_layer(query), 1)
             dtype = query.dtype
-            v = tf.get_variable("attention_v", [self._num_units], dtype=dtype)
+            v = get_variable("attention_v", [self._num_units], dtype=dtype)
             total = self._keys + queries
             if self._normalize:
-                length = tf.constant_initializer(math.sqrt(1.0 / self._num_units))
-                g = tf.get_variable("attention_g", dtype=dtype, initializer=length, shape=())
-                b = tf.get_variable("attention_b", [self._num_units], dtype=dtype, initializer=tf.zeros_initializer())
-                v = g * v * tf.rsqrt(tf.reduce_sum(tf.square(v)))
+                length = constant_initializer(math.sqrt(1.0 / self._num_units))
+                g = get_variable("attention_g", dtype=dtype, initializer=length, shape=())
+                b = get_variable("attention_b", [self._num_units], dtype=dtype, initializer=zeros_initializer())
+                v = g * v * rsqrt(reduce_sum(square(v)))
                 total = total + b
-            score = tf.reduce_sum(v * tf.tanh(total), [2])
+            score = reduce_sum(v * tanh(total), [2])
         alignments = self._probability_fn(score, state)
         return alignments, alignments
 

@@ -2,10 +2,17 @@
 
 import collections
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import dtypes, nest
+from tfcore.framework.graph import control_dependencies, name_scope
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.core import Dense
+from tfcore.ops.array import expand_dims, identity, shape, squeeze
+from tfcore.ops.array_join import concat
+from tfcore.ops.check import assert_equal
+from tfcore.ops.constants import zeros
+from tfcore.ops.matmul import matmul
+from tfcore.ops.tensor_array import TensorArray
 from tfcore.rnn.base import RNNCell, assert_like_rnncell, zeros_of
 from tfcore.rnn.seq2seq.attention import AttentionMechanism
 from tfcore.rnn.seq2seq.basic_decoder import output_shape_of
@@ -32,7 +39,7 @@ class AttentionWrapperState(
         """A state with some fields replaced, whose shapes must fit."""
 
         def with_same_shape(old, new):
-            if isinstance(old, tf.Tensor) and isinstance(new, tf.Tensor):
+            if isinstance(old, Tensor) and isinstance(new, Tensor):
                 new.shape.assert_is_compatible_with(old.shape)
             return new
 
@@ -47,10 +54,10 @@ def _sequence_or_item(value, as_sequence):
 def compute_attention(mechanism, cell_output, state, attention_layer):
     """(attention, alignments, next state) of one mechanism."""
     alignments, next_state = mechanism(cell_output, state)
-    context = tf.squeeze(tf.matmul(tf.expand_dims(alignments, 1), mechanism.values), [1])
+    context = squeeze(matmul(expand_dims(alignments, 1), mechanism.values), [1])
     if attention_layer is None:
         return context, alignments, next_state
-    return attention_layer(tf.concat([cell_output, context], 1)), alignments, next_state
+    return attention_layer(concat([cell_output, context], 1)), alignments, next_state
 
 
 class AttentionWrapper(RNNCell):
@@ -101,7 +108,7 @@ class AttentionWrapper(RNNCell):
                 raise TypeError(f"{where} AttentionMechanism, saw type: {type(mechanism).__name__}")
         if cell_input_fn is not None and not callable(cell_input_fn):
             raise TypeError(f"cell_input_fn must be callable, saw type: {type(cell_input_fn).__name__}")
-        self._cell_input_fn = cell_input_fn or (lambda inputs, attention: tf.concat([inputs, attention], -1))
+        self._cell_input_fn = cell_input_fn or (lambda inputs, attention: concat([inputs, attention], -1))
         self._attention_layers = self._layers(attention_layer_size, attention_layer, dtype)
         self._attention_layer_size = sum(
             self._attention_size(*p) for p in zip(self._mechanisms, self._attention_layers)
@@ -110,7 +117,7 @@ class AttentionWrapper(RNNCell):
         self._cell = cell
         self._output_attention = output_attention
         self._alignment_history = alignment_history
-        with tf.name_scope(name, "AttentionWrapperInit"):
+        with name_scope(name, "AttentionWrapperInit"):
             self._initial_cell_state = None
             if initial_cell_state is not None:
                 self._initial_cell_state = self._checked_initial_state(initial_cell_state)
@@ -143,17 +150,17 @@ class AttentionWrapper(RNNCell):
 
     def _checked_initial_state(self, state):
         last = nest.flatten(state)[-1]
-        batch_size = last.shape[0].value or tf.shape(last)[0]
+        batch_size = last.shape[0].value or shape(last)[0]
         text = (
             f"When constructing AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder output) "
             "and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial state via "
             "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
-        with tf.control_dependencies(self._batch_checks(batch_size, text)):
-            return nest.map_structure(lambda s: tf.identity(s, name="check_initial_cell_state"), state)
+        with control_dependencies(self._batch_checks(batch_size, text)):
+            return nest.map_structure(lambda s: identity(s, name="check_initial_cell_state"), state)
 
     def _batch_checks(self, batch_size, text):
-        return [tf.assert_equal(batch_size, m.batch_size, message=text) for m in self._mechanisms]
+        return [assert_equal(batch_size, m.batch_size, message=text) for m in self._mechanisms]
 
     def _item_or_tuple(self, values):
         return _sequence_or_item(list(values), self._is_multi)
@@ -177,7 +184,7 @@ class AttentionWrapper(RNNCell):
 
     def zero_state(self, batch_size, dtype):
         """The first state; its cell_state is initial_cell_state, if that was given."""
-        with tf.name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
+        with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             cell_state = self._initial_cell_state
             if cell_state is None:
                 cell_state = self._cell.zero_state(batch_size, dtype)
@@ -187,17 +194,17 @@ class AttentionWrapper(RNNCell):
                 "your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the batch_size= "
                 "argument passed to zero_state is batch_size * beam_width."
             )
-            with tf.control_dependencies(self._batch_checks(batch_size, text)):
-                cell_state = nest.map_structure(lambda s: tf.identity(s, name="checked_cell_state"), cell_state)
+            with control_dependencies(self._batch_checks(batch_size, text)):
+                cell_state = nest.map_structure(lambda s: identity(s, name="checked_cell_state"), cell_state)
             alignments = [m.initial_alignments(batch_size, dtype) for m in self._mechanisms]
             return AttentionWrapperState(
                 cell_state=cell_state,
-                time=tf.zeros([], dtype=tf.int32),
+                time=zeros([], dtype=dtypes.int32),
                 attention=zeros_of(batch_size, self._attention_layer_size, dtype),
                 alignments=self._item_or_tuple(alignments),
                 attention_state=self._item_or_tuple(m.initial_state(batch_size, dtype) for m in self._mechanisms),
                 alignment_history=self._item_or_tuple(
-                    tf.TensorArray(dtype, size=0, dynamic_size=True, element_shape=a.shape)
+                    TensorArray(dtype, size=0, dynamic_size=True, element_shape=a.shape)
                     if self._alignment_history
                     else ()
                     for a in alignments
@@ -216,9 +223,9 @@ class AttentionWrapper(RNNCell):
             "the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your memory input via "
             "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
-        batch_size = cell_output.shape[0].value or tf.shape(cell_output)[0]
-        with tf.control_dependencies(self._batch_checks(batch_size, text)):
-            cell_output = tf.identity(cell_output, name="checked_cell_output")
+        batch_size = cell_output.shape[0].value or shape(cell_output)[0]
+        with control_dependencies(self._batch_checks(batch_size, text)):
+            cell_output = identity(cell_output, name="checked_cell_output")
         states, histories = state.attention_state, state.alignment_history
         if not self._is_multi:
             states, histories = (states,), (histories,)
@@ -231,7 +238,7 @@ class AttentionWrapper(RNNCell):
             alignments.append(aligned)
             next_states.append(next_state)
             next_histories.append(histories[i].write(state.time, aligned) if self._alignment_history else ())
-        attention = tf.concat(attentions, 1)
+        attention = concat(attentions, 1)
         next_state = AttentionWrapperState(
             time=state.time + 1,
             cell_state=cell_state,

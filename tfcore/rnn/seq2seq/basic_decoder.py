@@ -2,8 +2,8 @@
 
 import collections
 
-import tfcore as tf
 from tfcore.framework import nest
+from tfcore.framework.graph import name_scope
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
 from tfcore.rnn.base import assert_like_rnncell
@@ -63,7 +63,7 @@ class BasicDecoder(Decoder):
         return (*self._helper.initialize(), self._initial_state)
 
     def step(self, time, inputs, state, name=None):
-        with tf.name_scope(name, "BasicDecoderStep", [time]):
+        with name_scope(name, "BasicDecoderStep", [time]):
             outputs, cell_state = self._cell(inputs, state)
             if self._output_layer is not None:
                 outputs = self._output_layer(outputs)

@@ -4,11 +4,30 @@ import collections
 
 import numpy as np
 
-import tfcore as tf
-from tfcore.framework import nest
-from tfcore.framework.constant import constant_value
+from tfcore.framework import dtypes, nest
+from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
+from tfcore.ops import array, array_join, constants
+from tfcore.ops.array_move import tile
+from tfcore.ops.cast import cast
+from tfcore.ops.cond import cond
+from tfcore.ops.cwise_binary import floordiv, floormod
+from tfcore.ops.cwise_compare import equal, logical_or
+from tfcore.ops.cwise_select import where
+from tfcore.ops.cwise_unary import logical_not
+from tfcore.ops.embedding import embedding_lookup
+from tfcore.ops.indexing import gather_nd
+from tfcore.ops.indexing_select import one_hot
+from tfcore.ops.reduce import reduce_all, reduce_max
+from tfcore.ops.scan import cumsum
+from tfcore.ops.softmax import log_softmax
+from tfcore.ops.sort import top_k
+from tfcore.ops.tensor_array import TensorArray
+from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import assert_like_rnncell
 from tfcore.rnn.dynamic import known_size
 from tfcore.rnn.seq2seq.decoder import Decoder
@@ -42,20 +61,22 @@ def tile_batch(t, multiplier, name=None):
     Raises:
       ValueError: a scalar, or a tensor of unknown rank.
     """
-    with tf.name_scope(name, "tile_batch"):
+    with name_scope(name, "tile_batch"):
         return nest.map_structure(lambda x: _tiled(x, multiplier), t)
 
 
 def _tiled(x, multiplier):
-    x = tf.convert_to_tensor(x, name="t")
+    x = convert_to_tensor(x, name="t")
     if x.shape.ndims is None:
         raise ValueError("t must have statically known rank")
     if x.shape.ndims == 0:
         raise ValueError("t must have batch dimension")
-    shape = tf.shape(x)
+    shape = array.shape(x)
     repeats = [1, multiplier] + [1] * (x.shape.ndims - 1)
-    tiled = tf.reshape(tf.tile(tf.expand_dims(x, 1), repeats), tf.concat([[shape[0] * multiplier], shape[1:]], 0))
-    known = constant_value(multiplier) if isinstance(multiplier, tf.Tensor) else multiplier
+    tiled = array.reshape(
+        tile(array.expand_dims(x, 1), repeats), array_join.concat([[shape[0] * multiplier], shape[1:]], 0)
+    )
+    known = constant_value(multiplier) if isinstance(multiplier, Tensor) else multiplier
     batch = None if known is None or x.shape[0].value is None else x.shape[0].value * int(known)
     tiled.set_shape(TensorShape([batch]).concatenate(x.shape[1:]))
     return tiled
@@ -71,29 +92,29 @@ def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None
     Returns:
       int32 [time, batch, beam].
     """
-    with tf.name_scope(name, "GatherTree", [step_ids, parent_ids]):
-        steps = tf.shape(step_ids)[0]
-        beam = tf.tile(tf.range(tf.shape(step_ids)[2])[None, :], [tf.shape(step_ids)[1], 1])
-        ids = tf.TensorArray(step_ids.dtype, size=steps, element_shape=step_ids.shape[1:])
+    with name_scope(name, "GatherTree", [step_ids, parent_ids]):
+        steps = array.shape(step_ids)[0]
+        beam = tile(constants.range(array.shape(step_ids)[2])[None, :], [array.shape(step_ids)[1], 1])
+        ids = TensorArray(step_ids.dtype, size=steps, element_shape=step_ids.shape[1:])
 
         def back(time, beam, ids):
             """One step towards the beginning; a sequence that is not that long yet waits at its last step."""
-            inside = tf.tile((time < max_sequence_lengths)[:, None], [1, tf.shape(beam)[1]])
-            chosen = tf.where(inside, _of_beams(step_ids[time], beam), tf.fill(tf.shape(beam), end_token))
-            parents = tf.where(inside, _of_beams(parent_ids[time], beam), beam)
+            inside = tile((time < max_sequence_lengths)[:, None], [1, array.shape(beam)[1]])
+            chosen = where(inside, _of_beams(step_ids[time], beam), constants.fill(array.shape(beam), end_token))
+            parents = where(inside, _of_beams(parent_ids[time], beam), beam)
             return time - 1, parents, ids.write(time, chosen)
 
-        *_, ids = tf.while_loop(lambda time, *_: time >= 0, back, (steps - 1, beam, ids), back_prop=False)
+        *_, ids = while_loop(lambda time, *_: time >= 0, back, (steps - 1, beam, ids), back_prop=False)
         ids = ids.stack()
         # What follows the first end of a sequence ends it, too.
-        ended = tf.cumsum(tf.cast(tf.equal(ids, end_token), tf.int32), axis=0, exclusive=True) > 0
-        return tf.where(ended, tf.fill(tf.shape(ids), end_token), ids)
+        ended = cumsum(cast(equal(ids, end_token), dtypes.int32), axis=0, exclusive=True) > 0
+        return where(ended, constants.fill(array.shape(ids), end_token), ids)
 
 
 def _of_beams(x, beam):
     """x[b, beam[b, i], ...] for x [batch, beams, ...] and int32 beam [batch, n]."""
-    batch = tf.tile(tf.range(tf.shape(beam)[0])[:, None], [1, tf.shape(beam)[1]])
-    return tf.gather_nd(x, tf.stack([batch, beam], 2))
+    batch = tile(constants.range(array.shape(beam)[0])[:, None], [1, array.shape(beam)[1]])
+    return gather_nd(x, array_join.stack([batch, beam], 2))
 
 
 class BeamSearchDecoder(Decoder):
@@ -133,18 +154,18 @@ class BeamSearchDecoder(Decoder):
         if coverage_penalty_weight:
             raise NotImplementedError("BeamSearchDecoder: coverage_penalty_weight other than 0 is not implemented")
         self._cell, self._output_layer = cell, output_layer
-        self._embedding_fn = embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
-        self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
+        self._embedding_fn = embedding if callable(embedding) else lambda ids: embedding_lookup(embedding, ids)
+        self._start_tokens = convert_to_tensor(start_tokens, dtype=dtypes.int32, name="start_tokens")
         if self._start_tokens.shape.ndims != 1:
             raise ValueError("start_tokens must be a vector")
-        self._end_token = tf.convert_to_tensor(end_token, dtype=tf.int32, name="end_token")
+        self._end_token = convert_to_tensor(end_token, dtype=dtypes.int32, name="end_token")
         if self._end_token.shape.ndims != 0:
             raise ValueError("end_token must be a scalar")
-        self._batch_size = tf.size(self._start_tokens)
+        self._batch_size = array.size(self._start_tokens)
         self._beam_width = beam_width
         self._length_penalty_weight = length_penalty_weight
         self._initial_state = nest.map_structure(self._split, initial_state, cell.state_size)
-        tokens = tf.tile(tf.expand_dims(self._start_tokens, 1), [1, beam_width])
+        tokens = tile(array.expand_dims(self._start_tokens, 1), [1, beam_width])
         self._start_inputs = self._embedding_fn(tokens)
 
     @property
@@ -161,17 +182,17 @@ class BeamSearchDecoder(Decoder):
 
     @property
     def output_dtype(self):
-        return BeamSearchDecoderOutput(nest.flatten(self._initial_state)[0].dtype, tf.int32, tf.int32)
+        return BeamSearchDecoderOutput(nest.flatten(self._initial_state)[0].dtype, dtypes.int32, dtypes.int32)
 
     def _split(self, x, size):
         """[batch * beam, ...] as [batch, beam, ...]; scalars as they are."""
-        if isinstance(x, tf.TensorArray):
+        if isinstance(x, TensorArray):
             raise TypeError(f"TensorArray state is not supported by BeamSearchDecoder: {x.name}")
         if x.shape.ndims is None:
             raise ValueError(f"Expected tensor ({x}) to have known rank, but ndims == None.")
         if x.shape.ndims == 0:
             return x
-        split = tf.reshape(x, tf.concat([[self._batch_size, self._beam_width], tf.shape(x)[1:]], 0))
+        split = array.reshape(x, array_join.concat([[self._batch_size, self._beam_width], array.shape(x)[1:]], 0))
         expected = TensorShape([constant_value(self._batch_size), self._beam_width]).concatenate(known_size(size))
         if not split.shape.is_compatible_with(expected):
             raise ValueError(
@@ -186,7 +207,7 @@ class BeamSearchDecoder(Decoder):
         """[batch, beam, ...] as [batch * beam, ...]; what has no beams as it is."""
         if x.shape.ndims < 2:
             return x
-        merged = tf.reshape(x, tf.concat([[self._batch_size * self._beam_width], tf.shape(x)[2:]], 0))
+        merged = array.reshape(x, array_join.concat([[self._batch_size * self._beam_width], array.shape(x)[2:]], 0))
         batch = constant_value(self._batch_size)
         merged.set_shape(TensorShape([None if batch is None else batch * self._beam_width]).concatenate(x.shape[2:]))
         return merged
@@ -194,20 +215,22 @@ class BeamSearchDecoder(Decoder):
     def initialize(self, name=None):
         dtype = nest.flatten(self._initial_state)[0].dtype
         shape = [self._batch_size, self._beam_width]
-        finished = tf.fill(shape, False)
+        finished = constants.fill(shape, False)
         # At first all beams are equal: only the first one counts.
-        log_probs = tf.one_hot(
-            tf.zeros([self._batch_size], dtype=tf.int32),
+        log_probs = one_hot(
+            constants.zeros([self._batch_size], dtype=dtypes.int32),
             depth=self._beam_width,
-            on_value=tf.constant(0, dtype),
-            off_value=tf.constant(-np.inf, dtype),
+            on_value=constant(0, dtype),
+            off_value=constant(-np.inf, dtype),
             dtype=dtype,
         )
-        state = BeamSearchDecoderState(self._initial_state, log_probs, finished, tf.zeros(shape, dtype=tf.int64))
+        state = BeamSearchDecoderState(
+            self._initial_state, log_probs, finished, constants.zeros(shape, dtype=dtypes.int64)
+        )
         return finished, self._start_inputs, state
 
     def step(self, time, inputs, state, name=None):
-        with tf.name_scope(name, "BeamSearchDecoderStep", [time]):
+        with name_scope(name, "BeamSearchDecoderStep", [time]):
             cell_state = nest.map_structure(self._merge, state.cell_state)
             outputs, cell_state = self._cell(nest.map_structure(self._merge, inputs), cell_state)
             logits = nest.map_structure(lambda x: self._split(x, x.shape[1:]), outputs)
@@ -215,8 +238,8 @@ class BeamSearchDecoder(Decoder):
             if self._output_layer is not None:
                 logits = self._output_layer(logits)
             output, next_state = self._choose(logits, state, cell_state)
-            next_inputs = tf.cond(
-                tf.reduce_all(next_state.finished),
+            next_inputs = cond(
+                reduce_all(next_state.finished),
                 lambda: self._start_inputs,
                 lambda: self._embedding_fn(output.predicted_ids),
             )
@@ -224,31 +247,31 @@ class BeamSearchDecoder(Decoder):
 
     def _choose(self, logits, state, cell_state):
         """The best continuations of the beams."""
-        classes = logits.shape[-1].value or tf.shape(logits)[-1]
-        step = _end_where_finished(tf.nn.log_softmax(logits), self._end_token, state.finished)
-        totals = tf.expand_dims(state.log_probs, 2) + step
-        not_end = tf.one_hot(self._end_token, classes, on_value=0, off_value=1, dtype=tf.int64)
-        going_on = tf.cast(tf.logical_not(state.finished), tf.int64)
-        lengths = tf.expand_dims(state.lengths, 2) + tf.expand_dims(going_on, 2) * not_end
+        classes = logits.shape[-1].value or array.shape(logits)[-1]
+        step = _end_where_finished(log_softmax(logits), self._end_token, state.finished)
+        totals = array.expand_dims(state.log_probs, 2) + step
+        not_end = one_hot(self._end_token, classes, on_value=0, off_value=1, dtype=dtypes.int64)
+        going_on = cast(logical_not(state.finished), dtypes.int64)
+        lengths = array.expand_dims(state.lengths, 2) + array.expand_dims(going_on, 2) * not_end
         scores = totals / _length_penalty(lengths, self._length_penalty_weight, totals.dtype)
-        best, places = tf.nn.top_k(tf.reshape(scores, [self._batch_size, -1]), k=self._beam_width)
+        best, places = top_k(array.reshape(scores, [self._batch_size, -1]), k=self._beam_width)
         shape = [constant_value(self._batch_size), self._beam_width]
         best.set_shape(shape)
         places.set_shape(shape)
-        ids = tf.floormod(places, classes, name="next_beam_word_ids")
-        beams = tf.floordiv(places, classes, name="next_beam_parent_ids")
+        ids = floormod(places, classes, name="next_beam_word_ids")
+        beams = floordiv(places, classes, name="next_beam_parent_ids")
         was_finished = _of_beams(state.finished, beams)
-        finished = tf.logical_or(was_finished, tf.equal(ids, self._end_token))
+        finished = logical_or(was_finished, equal(ids, self._end_token))
         next_state = BeamSearchDecoderState(
             cell_state=nest.map_structure(lambda x: x if x.shape.ndims < 2 else _reordered(x, beams), cell_state),
-            log_probs=_reordered(tf.reshape(totals, [self._batch_size, -1]), places),
+            log_probs=_reordered(array.reshape(totals, [self._batch_size, -1]), places),
             finished=_shaped(finished, shape),
-            lengths=_reordered(state.lengths, beams) + tf.cast(tf.logical_not(was_finished), tf.int64),
+            lengths=_reordered(state.lengths, beams) + cast(logical_not(was_finished), dtypes.int64),
         )
         return BeamSearchDecoderOutput(best, ids, beams), next_state
 
     def finalize(self, outputs, final_state, sequence_lengths):
-        longest = tf.cast(tf.reduce_max(final_state.lengths, axis=1), tf.int32)
+        longest = cast(reduce_max(final_state.lengths, axis=1), dtypes.int32)
         ids = gather_tree(outputs.predicted_ids, outputs.parent_ids, longest, self._end_token)
         return FinalBeamSearchDecoderOutput(ids, outputs), final_state
 
@@ -264,19 +287,19 @@ def _reordered(x, beams):
 
 def _end_where_finished(log_probs, end_token, finished):
     """Sequences that are finished go on with the end token, surely."""
-    classes = tf.shape(log_probs)[2]
-    lowest = tf.constant(log_probs.dtype.min, log_probs.dtype)
-    end = tf.one_hot(
-        end_token, classes, on_value=tf.zeros([], log_probs.dtype), off_value=lowest, dtype=log_probs.dtype
+    classes = array.shape(log_probs)[2]
+    lowest = constant(log_probs.dtype.min, log_probs.dtype)
+    end = one_hot(
+        end_token, classes, on_value=constants.zeros([], log_probs.dtype), off_value=lowest, dtype=log_probs.dtype
     )
-    mask = tf.tile(tf.expand_dims(finished, 2), [1, 1, classes])
-    return tf.where(mask, tf.zeros_like(log_probs) + end, log_probs)
+    mask = tile(array.expand_dims(finished, 2), [1, 1, classes])
+    return where(mask, constants.zeros_like(log_probs) + end, log_probs)
 
 
 def _length_penalty(lengths, weight, dtype):
     """((5 + length) / 6) ^ weight."""
-    weight = tf.convert_to_tensor(weight, dtype=dtype, name="penalty_factor")
+    weight = convert_to_tensor(weight, dtype=dtype, name="penalty_factor")
     weight.set_shape(())
     if constant_value(weight) == 0:
-        return tf.ones([], dtype)
-    return ((5.0 + tf.cast(lengths, dtype)) / 6.0) ** weight
+        return constants.ones([], dtype)
+    return ((5.0 + cast(lengths, dtype)) / 6.0) ** weight

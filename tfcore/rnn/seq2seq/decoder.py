@@ -2,13 +2,22 @@
 
 import abc
 
-import tfcore as tf
-from tfcore.framework import nest
-from tfcore.framework.constant import constant_value
+from tfcore.framework import dtypes, nest
+from tfcore.framework.constant import constant, constant_value
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops.array import shape
+from tfcore.ops.constants import fill, zeros_like
+from tfcore.ops.cwise_compare import logical_or
+from tfcore.ops.cwise_select import where
+from tfcore.ops.cwise_unary import logical_not
+from tfcore.ops.reduce import reduce_all
+from tfcore.ops.tensor_array import TensorArray
+from tfcore.ops.while_loop import while_loop
 from tfcore.rnn.base import zeros_of
 from tfcore.rnn.dynamic import transpose_batch_time
 from tfcore.rnn.step import cache_variables
+from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["Decoder", "dynamic_decode"]
 
@@ -75,10 +84,10 @@ def dynamic_decode(
     """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
-    with tf.variable_scope(scope, "decoder") as variable_scope:
-        cache_variables(variable_scope)
+    with variable_scope(scope, "decoder") as current:
+        cache_variables(current)
         if maximum_iterations is not None:
-            maximum_iterations = tf.convert_to_tensor(maximum_iterations, dtype=tf.int32, name="maximum_iterations")
+            maximum_iterations = convert_to_tensor(maximum_iterations, dtype=dtypes.int32, name="maximum_iterations")
             if maximum_iterations.shape.ndims != 0:
                 raise ValueError("maximum_iterations must be a scalar")
         finished, inputs, state = decoder.initialize()
@@ -86,18 +95,18 @@ def dynamic_decode(
             lambda size, dtype: zeros_of(decoder.batch_size, size, dtype), decoder.output_size, decoder.output_dtype
         )
         if maximum_iterations is not None:
-            finished = tf.logical_or(finished, maximum_iterations <= 0)
+            finished = logical_or(finished, maximum_iterations <= 0)
         arrays = nest.map_structure(
-            lambda size, dtype: tf.TensorArray(
+            lambda size, dtype: TensorArray(
                 dtype, size=0, dynamic_size=True, element_shape=_element_shape(decoder.batch_size, size)
             ),
             decoder.output_size,
             decoder.output_dtype,
         )
-        _, arrays, state, _, _, lengths = tf.while_loop(
-            lambda time, arrays, state, inputs, finished, lengths: tf.logical_not(tf.reduce_all(finished)),
+        _, arrays, state, _, _, lengths = while_loop(
+            lambda time, arrays, state, inputs, finished, lengths: logical_not(reduce_all(finished)),
             lambda *variables: _step(decoder, zeros, impute_finished, *variables),
-            (tf.constant(0), arrays, state, inputs, finished, tf.zeros_like(finished, dtype=tf.int32)),
+            (constant(0), arrays, state, inputs, finished, zeros_like(finished, dtype=dtypes.int32)),
             parallel_iterations=parallel_iterations,
             maximum_iterations=maximum_iterations,
             swap_memory=swap_memory,
@@ -115,26 +124,26 @@ def dynamic_decode(
 def _element_shape(batch_size, size):
     if not isinstance(size, TensorShape) or size.ndims == 0:
         return TensorShape(None)
-    return TensorShape([constant_value(tf.convert_to_tensor(batch_size, name="batch_size"))]).concatenate(size)
+    return TensorShape([constant_value(convert_to_tensor(batch_size, name="batch_size"))]).concatenate(size)
 
 
 def _step(decoder, zeros, impute_finished, time, arrays, state, inputs, finished, lengths):
     """The body of the loop."""
     outputs, next_state, next_inputs, now_finished = decoder.step(time, inputs, state)
-    next_finished = now_finished if decoder.tracks_own_finished else tf.logical_or(now_finished, finished)
-    lengths = tf.where(tf.logical_not(finished), tf.fill(tf.shape(lengths), time + 1), lengths)
+    next_finished = now_finished if decoder.tracks_own_finished else logical_or(now_finished, finished)
+    lengths = where(logical_not(finished), fill(shape(lengths), time + 1), lengths)
     nest.assert_same_structure(state, next_state)
     nest.assert_same_structure(arrays, outputs)
     nest.assert_same_structure(inputs, next_inputs)
 
     def old_where_finished(new, old):
-        if isinstance(old, tf.TensorArray):
+        if isinstance(old, TensorArray):
             return new
         new.set_shape(old.shape)
-        return new if new.shape.ndims == 0 else tf.where(finished, old, new)
+        return new if new.shape.ndims == 0 else where(finished, old, new)
 
     if impute_finished:
-        outputs = nest.map_structure(lambda out, zero: tf.where(finished, zero, out), outputs, zeros)
+        outputs = nest.map_structure(lambda out, zero: where(finished, zero, out), outputs, zeros)
         next_state = nest.map_structure(old_where_finished, next_state, state)
     arrays = nest.map_structure(lambda array, out: array.write(time, out), arrays, outputs)
     return time + 1, arrays, next_state, next_inputs, next_finished, lengths

@@ -2,9 +2,25 @@
 
 import abc
 
-import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework import dtypes, nest
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
+from tfcore.ops.array import shape, size
+from tfcore.ops.array_move import tile
+from tfcore.ops.cast import cast
+from tfcore.ops.cond import cond
+from tfcore.ops.constants import fill, zeros_like
+from tfcore.ops.cwise_binary import maximum
+from tfcore.ops.cwise_compare import equal
+from tfcore.ops.cwise_select import where
+from tfcore.ops.embedding import embedding_lookup
+from tfcore.ops.random import random_uniform
+from tfcore.ops.random_sample import multinomial
+from tfcore.ops.reduce import reduce_all
+from tfcore.ops.reduce_arg import argmax
+from tfcore.ops.tensor_array import TensorArray
 from tfcore.rnn.dynamic import transpose_batch_time
 
 __all__ = [
@@ -33,7 +49,7 @@ class Helper(abc.ABC):
 
     @property
     def sample_ids_dtype(self):
-        return tf.int32
+        return dtypes.int32
 
     @abc.abstractmethod
     def initialize(self, name=None):
@@ -64,7 +80,7 @@ class CustomHelper(Helper):
         self._next_inputs_fn = next_inputs_fn
         self._batch_size = None
         self._sample_ids_shape = TensorShape(sample_ids_shape or [])
-        self._sample_ids_dtype = sample_ids_dtype or tf.int32
+        self._sample_ids_dtype = sample_ids_dtype or dtypes.int32
 
     @property
     def batch_size(self):
@@ -81,18 +97,18 @@ class CustomHelper(Helper):
         return self._sample_ids_dtype
 
     def initialize(self, name=None):
-        with tf.name_scope(name, f"{type(self).__name__}Initialize"):
+        with name_scope(name, f"{type(self).__name__}Initialize"):
             finished, inputs = self._initialize_fn()
             if self._batch_size is None:
-                self._batch_size = tf.size(finished)
+                self._batch_size = size(finished)
         return finished, inputs
 
     def sample(self, time, outputs, state, name=None):
-        with tf.name_scope(name, f"{type(self).__name__}Sample", [time]):
+        with name_scope(name, f"{type(self).__name__}Sample", [time]):
             return self._sample_fn(time=time, outputs=outputs, state=state)
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        with tf.name_scope(name, f"{type(self).__name__}NextInputs", [time]):
+        with name_scope(name, f"{type(self).__name__}NextInputs", [time]):
             return self._next_inputs_fn(time=time, outputs=outputs, state=state, sample_ids=sample_ids)
 
 
@@ -108,41 +124,41 @@ class TrainingHelper(Helper):
     """
 
     def __init__(self, inputs, sequence_length, time_major=False, name=None):
-        with tf.name_scope(name, "TrainingHelper", [sequence_length]):
-            inputs = nest.map_structure(tf.convert_to_tensor, inputs)
+        with name_scope(name, "TrainingHelper", [sequence_length]):
+            inputs = nest.map_structure(convert_to_tensor, inputs)
             if not time_major:
                 inputs = nest.map_structure(transpose_batch_time, inputs)
             self._arrays = nest.map_structure(_unstacked, inputs)
-            self._sequence_length = tf.convert_to_tensor(sequence_length, name="sequence_length")
+            self._sequence_length = convert_to_tensor(sequence_length, name="sequence_length")
             if self._sequence_length.shape.ndims != 1:
                 raise ValueError(
                     f"Expected sequence_length to be a vector, but received shape: {self._sequence_length.shape}"
                 )
-            self._zeros = nest.map_structure(lambda x: tf.zeros_like(x[0, :]), inputs)
-            self._batch_size = tf.size(self._sequence_length)
+            self._zeros = nest.map_structure(lambda x: zeros_like(x[0, :]), inputs)
+            self._batch_size = size(self._sequence_length)
 
     @property
     def batch_size(self):
         return self._batch_size
 
     def initialize(self, name=None):
-        with tf.name_scope(name, "TrainingHelperInitialize"):
-            finished = tf.equal(0, self._sequence_length)
-            return finished, self._read(0, tf.reduce_all(finished))
+        with name_scope(name, "TrainingHelperInitialize"):
+            finished = equal(0, self._sequence_length)
+            return finished, self._read(0, reduce_all(finished))
 
     def sample(self, time, outputs, name=None, **unused_kwargs):
-        with tf.name_scope(name, "TrainingHelperSample", [time, outputs]):
-            return tf.cast(tf.argmax(outputs, axis=-1), tf.int32)
+        with name_scope(name, "TrainingHelperSample", [time, outputs]):
+            return cast(argmax(outputs, axis=-1), dtypes.int32)
 
     def next_inputs(self, time, outputs, state, name=None, **unused_kwargs):
-        with tf.name_scope(name, "TrainingHelperNextInputs", [time, outputs]):
+        with name_scope(name, "TrainingHelperNextInputs", [time, outputs]):
             next_time = time + 1
             finished = next_time >= self._sequence_length
-            return finished, self._read(next_time, tf.reduce_all(finished)), state
+            return finished, self._read(next_time, reduce_all(finished)), state
 
     def _read(self, time, all_finished):
         """The inputs of a step; zeros after the last."""
-        return tf.cond(
+        return cond(
             all_finished,
             lambda: self._zeros,
             lambda: nest.map_structure(lambda array: array.read(time), self._arrays),
@@ -150,17 +166,17 @@ class TrainingHelper(Helper):
 
 
 def _unstacked(x):
-    return tf.TensorArray(x.dtype, size=tf.shape(x)[0], element_shape=x.shape[1:]).unstack(x)
+    return TensorArray(x.dtype, size=shape(x)[0], element_shape=x.shape[1:]).unstack(x)
 
 
 def _embedding_function(embedding):
     """Vectors of ids: `embedding` itself, or a look-up in that matrix."""
-    return embedding if callable(embedding) else lambda ids: tf.nn.embedding_lookup(embedding, ids)
+    return embedding if callable(embedding) else lambda ids: embedding_lookup(embedding, ids)
 
 
 def _draw(logits, seed):
     """One int32 id for each row of logits [batch, classes]."""
-    return tf.cast(tf.multinomial(logits, 1, seed=seed)[:, 0], tf.int32)
+    return cast(multinomial(logits, 1, seed=seed)[:, 0], dtypes.int32)
 
 
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
@@ -185,9 +201,9 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
         scheduling_seed=None,
         name=None,
     ):
-        with tf.name_scope(name, "ScheduledEmbeddingSamplingWrapper"):
+        with name_scope(name, "ScheduledEmbeddingSamplingWrapper"):
             self._embedding_fn = _embedding_function(embedding)
-            self._probability = tf.convert_to_tensor(sampling_probability, name="sampling_probability")
+            self._probability = convert_to_tensor(sampling_probability, name="sampling_probability")
             if self._probability.shape.ndims not in (0, 1):
                 raise ValueError(
                     f"sampling_probability must be either a scalar or a vector. saw shape: {self._probability.shape}"
@@ -196,19 +212,19 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
             super().__init__(inputs, sequence_length, time_major, name)
 
     def sample(self, time, outputs, state, name=None):
-        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperSample", [time, outputs]):
-            noise = tf.random_uniform([self.batch_size], seed=self._scheduling_seed)
-            return tf.where(self._probability > noise, _draw(outputs, self._seed), tf.fill([self.batch_size], -1))
+        with name_scope(name, "ScheduledEmbeddingTrainingHelperSample", [time, outputs]):
+            noise = random_uniform([self.batch_size], seed=self._scheduling_seed)
+            return where(self._probability > noise, _draw(outputs, self._seed), fill([self.batch_size], -1))
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        with tf.name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", [time, outputs]):
+        with name_scope(name, "ScheduledEmbeddingTrainingHelperNextInputs", [time, outputs]):
             finished, base, state = super().next_inputs(time=time, outputs=outputs, state=state)
 
             def mixed():
-                drawn = self._embedding_fn(tf.maximum(sample_ids, 0))
-                return tf.where(sample_ids > -1, drawn, base)
+                drawn = self._embedding_fn(maximum(sample_ids, 0))
+                return where(sample_ids > -1, drawn, base)
 
-            return finished, tf.cond(tf.reduce_all(finished), lambda: base, mixed), state
+            return finished, cond(reduce_all(finished), lambda: base, mixed), state
 
 
 class GreedyEmbeddingHelper(Helper):
@@ -224,13 +240,13 @@ class GreedyEmbeddingHelper(Helper):
 
     def __init__(self, embedding, start_tokens, end_token):
         self._embedding_fn = _embedding_function(embedding)
-        self._start_tokens = tf.convert_to_tensor(start_tokens, dtype=tf.int32, name="start_tokens")
-        self._end_token = tf.convert_to_tensor(end_token, dtype=tf.int32, name="end_token")
+        self._start_tokens = convert_to_tensor(start_tokens, dtype=dtypes.int32, name="start_tokens")
+        self._end_token = convert_to_tensor(end_token, dtype=dtypes.int32, name="end_token")
         if self._start_tokens.shape.ndims != 1:
             raise ValueError("start_tokens must be a vector")
         if self._end_token.shape.ndims != 0:
             raise ValueError("end_token must be a scalar")
-        self._batch_size = tf.size(self._start_tokens)
+        self._batch_size = size(self._start_tokens)
         self._start_inputs = self._embedding_fn(self._start_tokens)
 
     @property
@@ -238,19 +254,19 @@ class GreedyEmbeddingHelper(Helper):
         return self._batch_size
 
     def initialize(self, name=None):
-        return tf.tile([False], [self._batch_size]), self._start_inputs
+        return tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time, outputs, state, name=None):
         self._check(outputs)
-        return tf.argmax(outputs, axis=-1, output_type=tf.int32)
+        return argmax(outputs, axis=-1, output_type=dtypes.int32)
 
     def _check(self, outputs):
-        if not isinstance(outputs, tf.Tensor):
+        if not isinstance(outputs, Tensor):
             raise TypeError(f"Expected outputs to be a single Tensor, got: {type(outputs)}")
 
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        finished = tf.equal(sample_ids, self._end_token)
-        inputs = tf.cond(tf.reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids))
+        finished = equal(sample_ids, self._end_token)
+        inputs = cond(reduce_all(finished), lambda: self._start_inputs, lambda: self._embedding_fn(sample_ids))
         return finished, inputs, state
 
 
@@ -291,8 +307,8 @@ class InferenceHelper(Helper):
         self._sample_shape = TensorShape(sample_shape)
         self._sample_dtype = sample_dtype
         self._next_inputs_fn = next_inputs_fn
-        self._start_inputs = tf.convert_to_tensor(start_inputs, name="start_inputs")
-        self._batch_size = tf.shape(self._start_inputs)[0]
+        self._start_inputs = convert_to_tensor(start_inputs, name="start_inputs")
+        self._batch_size = shape(self._start_inputs)[0]
 
     @property
     def batch_size(self):
@@ -307,7 +323,7 @@ class InferenceHelper(Helper):
         return self._sample_dtype
 
     def initialize(self, name=None):
-        return tf.tile([False], [self._batch_size]), self._start_inputs
+        return tile([False], [self._batch_size]), self._start_inputs
 
     def sample(self, time, outputs, state, name=None):
         return self._sample_fn(outputs)

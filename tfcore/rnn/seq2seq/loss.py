@@ -1,6 +1,10 @@
 """The loss of sequences."""
 
-import tfcore as tf
+from tfcore.framework.graph import name_scope
+from tfcore.ops.array import reshape, shape
+from tfcore.ops.cast import cast
+from tfcore.ops.reduce import count_nonzero, reduce_sum
+from tfcore.ops.softmax import sparse_softmax_cross_entropy_with_logits
 
 __all__ = ["sequence_loss"]
 
@@ -42,18 +46,18 @@ def sequence_loss(
         raise ValueError("average_across_timesteps and sum_over_timesteps cannot be set to True at same time.")
     if average_across_batch and sum_over_batch:
         raise ValueError("average_across_batch and sum_over_batch cannot be set to True at same time.")
-    with tf.name_scope(name, "sequence_loss", [logits, targets, weights]):
-        classes = tf.shape(logits)[2]
-        loss = (softmax_loss_function or tf.nn.sparse_softmax_cross_entropy_with_logits)(
-            labels=tf.reshape(targets, [-1]), logits=tf.reshape(logits, [-1, classes])
+    with name_scope(name, "sequence_loss", [logits, targets, weights]):
+        classes = shape(logits)[2]
+        loss = (softmax_loss_function or sparse_softmax_cross_entropy_with_logits)(
+            labels=reshape(targets, [-1]), logits=reshape(logits, [-1, classes])
         )
-        loss = tf.reshape(loss * tf.reshape(weights, [-1]), tf.shape(logits)[:2])
+        loss = reshape(loss * reshape(weights, [-1]), shape(logits)[:2])
         over_time, over_batch = average_across_timesteps or sum_over_timesteps, average_across_batch or sum_over_batch
         axes = [axis for axis, wanted in ((0, over_batch), (1, over_time)) if wanted]
         if not axes:
             return loss
         if sum_over_timesteps or sum_over_batch:
-            total = tf.cast(tf.count_nonzero(weights, axis=axes), loss.dtype)
+            total = cast(count_nonzero(weights, axis=axes), loss.dtype)
         else:
-            total = tf.reduce_sum(weights, axis=axes)
-        return tf.reduce_sum(loss, axis=axes) / (total + 1e-12)  # where all weights are 0, the loss is 0
+            total = reduce_sum(weights, axis=axes)
+        return reduce_sum(loss, axis=axes) / (total + 1e-12)  # where all weights are 0, the loss is 0

@@ -312,7 +312,7 @@ static int batch_norm_grad(tfc_context* ctx) {
 
 #define NORM_TYPES "T=float|half|bfloat16;U=float"
 
-static const tfc_kernel_def normalization_batch_kernels[] = {
+static const tfc_kernel_def fused_batch_norm_kernels[] = {
     {"FusedBatchNorm", "CPU", "T=float", batch_norm, create_forward, destroy, 0, NULL},
     {"FusedBatchNormV2", "CPU", NORM_TYPES, batch_norm, create_forward, destroy, 0, NULL},
     {"FusedBatchNormV3", "CPU", NORM_TYPES, batch_norm, create_forward, destroy, 0, NULL},
@@ -320,4 +320,4 @@ static const tfc_kernel_def normalization_batch_kernels[] = {
     {"FusedBatchNormGradV2", "CPU", NORM_TYPES, batch_norm_grad, create_backward, destroy, 0, NULL},
     {"FusedBatchNormGradV3", "CPU", NORM_TYPES, batch_norm_grad, create_backward, destroy, 0, NULL},
 };
-TFC_REGISTER_KERNELS(normalization_batch_kernels);
+TFC_REGISTER_KERNELS(fused_batch_norm_kernels);

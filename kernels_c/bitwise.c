@@ -1,4 +1,5 @@
-/* BitwiseAnd, BitwiseOr, BitwiseXor, LeftShift, RightShift. */
+/* Operations on bits: BitwiseAnd, BitwiseOr, BitwiseXor, LeftShift, RightShift, Invert,
+ * PopulationCount. */
 #include "cwise.h"
 
 #define BY_SIZE(OP, EXPRESSION)                             \
@@ -53,16 +54,47 @@ UNSIGNED_SHIFTS(uint64, uint64_t, 64)
 SHIFT_TABLE(left_shift);
 SHIFT_TABLE(right_shift);
 
+TFC_UNARY(invert_1, uint8_t, uint8_t, ~x)
+TFC_UNARY_PLAIN(invert_2, uint16_t, uint16_t, ~x)
+TFC_UNARY(invert_4, uint32_t, uint32_t, ~x)
+TFC_UNARY(invert_8, uint64_t, uint64_t, ~x)
+static const tfc_unary_op invert = {{[TFC_INT8] = invert_1,
+                                     [TFC_UINT8] = invert_1,
+                                     [TFC_INT16] = invert_2,
+                                     [TFC_UINT16] = invert_2,
+                                     [TFC_INT32] = invert_4,
+                                     [TFC_UINT32] = invert_4,
+                                     [TFC_INT64] = invert_8,
+                                     [TFC_UINT64] = invert_8},
+                                    0.2};
+
+TFC_UNARY_PLAIN(population_count_1, uint8_t, uint8_t, __builtin_popcount(x))
+TFC_UNARY_PLAIN(population_count_2, uint16_t, uint8_t, __builtin_popcount(x))
+TFC_UNARY_PLAIN(population_count_4, uint32_t, uint8_t, __builtin_popcount(x))
+TFC_UNARY_PLAIN(population_count_8, uint64_t, uint8_t, __builtin_popcountll(x))
+static const tfc_unary_op population_count = {{[TFC_INT8] = population_count_1,
+                                               [TFC_UINT8] = population_count_1,
+                                               [TFC_INT16] = population_count_2,
+                                               [TFC_UINT16] = population_count_2,
+                                               [TFC_INT32] = population_count_4,
+                                               [TFC_UINT32] = population_count_4,
+                                               [TFC_INT64] = population_count_8,
+                                               [TFC_UINT64] = population_count_8},
+                                              1};
+
 TFC_BINARY_KERNEL(BitwiseAnd, bitwise_and)
 TFC_BINARY_KERNEL(BitwiseOr, bitwise_or)
 TFC_BINARY_KERNEL(BitwiseXor, bitwise_xor)
 TFC_BINARY_KERNEL(LeftShift, left_shift)
 TFC_BINARY_KERNEL(RightShift, right_shift)
+TFC_UNARY_KERNEL(Invert, invert)
+TFC_UNARY_KERNEL(PopulationCount, population_count)
 
 #define T_INTEGERS "T=" TFC_TYPES_INTEGERS
-static const tfc_kernel_def cwise_bits[] = {
-    TFC_CWISE_ENTRY(BitwiseAnd, T_INTEGERS), TFC_CWISE_ENTRY(BitwiseOr, T_INTEGERS),
-    TFC_CWISE_ENTRY(BitwiseXor, T_INTEGERS), TFC_CWISE_ENTRY(LeftShift, T_INTEGERS),
-    TFC_CWISE_ENTRY(RightShift, T_INTEGERS),
+static const tfc_kernel_def bitwise[] = {
+    TFC_CWISE_ENTRY(BitwiseAnd, T_INTEGERS),      TFC_CWISE_ENTRY(BitwiseOr, T_INTEGERS),
+    TFC_CWISE_ENTRY(BitwiseXor, T_INTEGERS),      TFC_CWISE_ENTRY(LeftShift, T_INTEGERS),
+    TFC_CWISE_ENTRY(RightShift, T_INTEGERS),      TFC_CWISE_ENTRY(Invert, T_INTEGERS),
+    TFC_CWISE_ENTRY(PopulationCount, T_INTEGERS),
 };
-TFC_REGISTER_KERNELS(cwise_bits);
+TFC_REGISTER_KERNELS(bitwise);

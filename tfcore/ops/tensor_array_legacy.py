@@ -3,7 +3,8 @@
 The compiler makes of them what took their place (`tfcore/compiler/legacy_tensor_arrays.py`), so handles go to such operations only.
 """
 
-import tfcore.ops.tensor_array as modern
+import tfcore.ops.tensor_array as tensor_array
+import tfcore.ops.tensor_array_join as tensor_array_join
 from tfcore.framework.op_def import define_op, get_op_def, not_differentiable, undefined_gradient
 
 __all__ = []
@@ -49,12 +50,12 @@ _ARRAY_1 = [
 for _version, _handle, _arrays in (("", "handle: Ref(string)", _ARRAY_1), ("V2", "handle: string", _ARRAY)):
     _flow_out = ["flow_out: float"]
     for _kind, _inputs, _outputs, _attrs, _shape in (
-        ("Write", ["index: int32", "value: T", _FLOW], _flow_out, ["T: type"], modern._write_shape),
-        ("Read", ["index: int32", _FLOW], ["value: dtype"], ["dtype: type"], modern._read_shape),
-        ("Gather", ["indices: int32", _FLOW], ["value: dtype"], _GATHER, modern._gather_shape),
-        ("Scatter", ["indices: int32", "value: T", _FLOW], _flow_out, ["T: type"], modern._scatter_shape),
-        ("Concat", [_FLOW], ["value: dtype", "lengths: int64"], _CONCAT, modern._concat_shape),
-        ("Split", ["value: T", "lengths: int64", _FLOW], _flow_out, ["T: type"], modern._split_shape),
+        ("Write", ["index: int32", "value: T", _FLOW], _flow_out, ["T: type"], tensor_array._write_shape),
+        ("Read", ["index: int32", _FLOW], ["value: dtype"], ["dtype: type"], tensor_array._read_shape),
+        ("Gather", ["indices: int32", _FLOW], ["value: dtype"], _GATHER, tensor_array_join._gather_shape),
+        ("Scatter", ["indices: int32", "value: T", _FLOW], _flow_out, ["T: type"], tensor_array_join._scatter_shape),
+        ("Concat", [_FLOW], ["value: dtype", "lengths: int64"], _CONCAT, tensor_array_join._concat_shape),
+        ("Split", ["value: T", "lengths: int64", _FLOW], _flow_out, ["T: type"], tensor_array_join._split_shape),
         ("Size", [_FLOW], ["size: int32"], [], lambda op: [()]),
         ("Close", [], [], [], None),
     ):
@@ -90,7 +91,7 @@ define_op(
 undefined_gradient("TensorArrayPack", "TensorArrayUnpack")
 
 
-class OldArray:
+class LegacyTensorArray:
     """An array of one of the old kinds: what gradients need of TensorArray."""
 
     def __init__(self, dtype, handle, flow, version):
@@ -100,11 +101,11 @@ class OldArray:
         return get_op_def(f"TensorArray{kind}{self._version}")(self._handle, *inputs, self.flow, **attrs)
 
     def _at(self, flow):
-        return OldArray(self._dtype, self._handle, flow, self._version)
+        return LegacyTensorArray(self._dtype, self._handle, flow, self._version)
 
     def grad(self, source, flow):
         handle = get_op_def("TensorArrayGrad" + self._version)(self._handle, flow, source=source)
-        return OldArray(self._dtype, handle, flow, self._version)
+        return LegacyTensorArray(self._dtype, handle, flow, self._version)
 
     def read(self, index):
         return self._call("Read", index, dtype=self._dtype)

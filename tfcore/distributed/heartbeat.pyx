@@ -93,7 +93,7 @@ def own_addresses():
     return found
 
 
-cdef class Pulse:
+cdef class Heartbeat:
     """Datagrams of one task. `address` goes to the others; `start` with theirs.
 
     seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
@@ -137,7 +137,7 @@ cdef class Pulse:
                 memcpy(&a.sin_addr, <const char *>packed, 4)
                 self.peers[rank].addresses[self.peers[rank].n] = a
                 self.peers[rank].n += 1
-        threading.Thread(target=self._beat, name="tfcore-pulse", daemon=True).start()
+        threading.Thread(target=self._beat, name="tfcore-heartbeat", daemon=True).start()
         threading.Thread(target=self._listen, name="tfcore-bell", daemon=True).start()
 
     def stop(self):

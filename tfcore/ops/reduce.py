@@ -1,8 +1,9 @@
-"""Reductions along axes: sums, products, extremes, norms, logic, and positions of extremes."""
+"""Reductions along axes: sums, products, extremes, norms, logic."""
 
 import numpy as np
 
 import tfcore.ops.array as array_ops
+import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_of_array, constant_value
 from tfcore.framework.conversion import convert_to_tensor
@@ -11,8 +12,8 @@ from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differe
 from tfcore.framework.shapes import num_elements
 
 __all__ = [
-    "argmax", "argmin", "count_nonzero", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_sum",
+    "count_nonzero", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
+    "reduce_prod", "reduce_sum",
 ]  # fmt: skip
 __math__ = [*__all__, "reduce_euclidean_norm", "reduce_std", "reduce_variance"]
 
@@ -78,43 +79,6 @@ EuclideanNorm = _define("EuclideanNorm", "numbertype", "Square root of the sum o
 All = _define_logical("All", "Logical and along axes.")
 Any = _define_logical("Any", "Logical or along axes.")
 not_differentiable("All", "Any")
-
-
-def _arg_shape(op):
-    dims = op.inputs[0].dims
-    if dims is None:
-        return [None]
-    rank = len(dims)
-    axis = constant_value(op.inputs[1])
-    if axis is None:
-        return [(None,) * max(rank - 1, 0)]
-    axis = int(axis.item())
-    if not -max(rank, 1) <= axis < max(rank, 1):
-        raise ValueError(
-            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the input."
-        )
-    axis = axis + rank if axis < 0 else axis
-    return [(*dims[:axis], *dims[axis + 1 :])]
-
-
-def _define_arg(name, doc):
-    return define_op(
-        name,
-        inputs=["input: T", "dimension: Tidx"],
-        outputs=["output: output_type"],
-        attrs=[
-            "T: {realnumbertype, quantizedtype, bool}",
-            "Tidx: {int32, int64} = DT_INT32",
-            "output_type: {int32, int64} = DT_INT64",
-        ],
-        shape=_arg_shape,
-        doc=doc,
-    )
-
-
-ArgMax = _define_arg("ArgMax", "Position of the first maximum along a dimension.")
-ArgMin = _define_arg("ArgMin", "Position of the first minimum along a dimension.")
-not_differentiable("ArgMax", "ArgMin")
 
 
 # ---- Gradients
@@ -220,12 +184,12 @@ def _prod_grad(op, grad):
         axes = get_op_def("Cast")(array_ops.reshape(axes, [-1]), DstT=dtypes.int32)
         reduced_axes = get_op_def("FloorMod")(axes + rank, rank)
         other_axes, _ = setdiff1d(constants.range(0, rank), reduced_axes)
-        perm = array_ops.concat([reduced_axes, other_axes], 0)
+        perm = array_join.concat([reduced_axes, other_axes], 0)
         inverse = array_ops.invert_permutation(perm)
     count = reduce_prod(gather(sizes, reduced_axes))
     rest = reduce_prod(gather(sizes, other_axes))
     permuted = array_ops.transpose(x, perm)
-    table = array_ops.reshape(permuted, array_ops.stack([count, rest]))
+    table = array_ops.reshape(permuted, array_join.stack([count, rest]))
     left = scan.cumprod(table, axis=0, exclusive=True)
     right = scan.cumprod(table, axis=0, exclusive=True, reverse=True)
     product = left * right
@@ -374,15 +338,3 @@ def count_nonzero(
         counted = get_op_def("Cast")(get_op_def("NotEqual")(x, zero), DstT=dtypes.int64)
         total = reduce_sum(counted, axis=axis, keepdims=_keep(keepdims, keep_dims))
         return total if dtype == dtypes.int64 else get_op_def("Cast")(total, DstT=dtype, name="nonzero_count")
-
-
-def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
-    """Position of the first maximum along `axis` (default 0)."""
-    axis = array_ops._alias(axis, dimension, "axis", "dimension")
-    return ArgMax(input, 0 if axis is None else axis, output_type=output_type, name=name)
-
-
-def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
-    """Position of the first minimum along `axis` (default 0)."""
-    axis = array_ops._alias(axis, dimension, "axis", "dimension")
-    return ArgMin(input, 0 if axis is None else axis, output_type=output_type, name=name)

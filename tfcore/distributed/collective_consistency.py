@@ -1,14 +1,20 @@
-"""Whether ranks run the same collectives: they compare, when a step is compiled, what it will run.
+"""The collective consistency check: when ranks compile a step, they compare the collectives that it will run.
 
-Each rank tells every other rank the hash of the collectives of its step in which both take part; only where a peer has no
-step with that hash, but others that this rank has not, they look at the lists. Two steps that share a collective and
-differ can't go together: that is an error on both ranks at once. Steps that share none may be those of two threads; if
-both still wait for each other's after a while, that is an error, too.
+Each rank sends every other rank the hash of what both have to agree about: the collectives of its step in which both take
+part, and the constants from which variables are updated with the results of collectives, such as a learning rate. Only
+where a peer has no step with that hash, but has others that this rank lacks, do they compare the lists. Two steps that share a
+collective and differ can't run together: that is an error on both ranks at once. Steps that share none may belong to two
+threads. If both ranks still wait in such steps after a while, that is an error, too.
+
+Lists that travel, as JSON: {"collectives": {key: [what it does, type and shape of each input, their names]},
+"constants": {name: value}}.
 """
 
 import hashlib
 import json
 import threading
+
+import numpy
 
 from tfcore.distributed import collective, fabric
 from tfcore.framework import errors
@@ -16,8 +22,8 @@ from tfcore.framework import errors
 GRACE_S = 5.0
 
 _lock = threading.Lock()
-_mine = {}  # peer -> [schedule] of this rank that the peer has not told of yet; a schedule is {key: description}
-_theirs = {}  # peer -> [hash] that this rank has not compiled yet
+_mine = {}  # peer -> [schedule] of this rank that the peer has not compiled yet
+_theirs = {}  # peer -> [hash] of schedules that this rank has not compiled yet
 
 _KINDS = {
     "GroupAllreduce": "allreduce",
@@ -25,33 +31,36 @@ _KINDS = {
     "GroupAllgather": "allgather",
     "GroupBroadcast": "broadcast",
     "GroupReduceScatter": "reduce_scatter",
+    "GroupCheckEqual": "equal values",
 }
 _OPS = {b"Add": "sum", b"Min": "min", b"Max": "max", b"Mul": "product"}
 
 
 def check_schedule(nodes):
-    """Compares the collectives of a step with those of the other ranks; does not wait for ranks that come later.
+    """Compares a step with those of the other ranks. Does not wait for ranks that come later.
 
     Args:
-      nodes: the operations of the step; those that are no collectives are left out.
+      nodes: the operations of the step.
 
     Raises:
       InvalidArgumentError: another rank has compiled a step that differs; names ranks, operation and both descriptions.
     """
-    nodes = [n for n in nodes if n.type in _KINDS]
-    if not nodes or fabric.size() < 2:
+    collectives = [n for n in nodes if n.type in _KINDS]
+    if not collectives or fabric.size() < 2:
         return
     me, by_peer = fabric.rank(), {}
-    for node in nodes:
+    for node in collectives:
         group = collective.members(node.attrs["group"] or node.attrs["job"].decode() or None)
         for peer in group if me in group else ():
             if peer != me:
                 key = (node.attrs["instance_key"] or node.op.name.encode()).decode()
                 by_peer.setdefault(peer, {})[key] = _describe(node, group)
-    problems = [text for peer, schedule in by_peer.items() if (text := _compare(peer, schedule))]
+    constants = _constants(nodes)
+    schedules = {peer: {"collectives": found, "constants": constants} for peer, found in by_peer.items()}
+    problems = [text for peer, schedule in schedules.items() if (text := _compare(peer, schedule))]
     if problems:
-        for peer, schedule in by_peer.items():
-            _call(peer, "collective_broken", [list(schedule), problems[0]])
+        for peer, schedule in schedules.items():
+            _call(peer, "collective_broken", [list(schedule["collectives"]), problems[0]])
         raise errors.InvalidArgumentError(None, None, problems[0])
 
 
@@ -72,9 +81,48 @@ def _describe(node, group):
     return [f"{what} among ranks {group}", inputs, [f"{source.name}:{index}" for source, index in node.inputs]]
 
 
+def _constants(nodes):
+    """{name: value} of the constants with which optimizers apply the results of collectives."""
+    found = {}
+    for node in nodes:
+        if node.type.startswith(("Apply", "SparseApply")):
+            constants, is_shared = _sources(node)
+            if is_shared:
+                found.update(constants)
+    return found
+
+
+def _sources(update):
+    """The constants that an update depends on, and whether it depends on a collective.
+
+    Neither what goes into a collective counts, nor how a variable came by its value.
+    """
+    constants, is_shared = {}, False
+    seen, waiting = {update}, [update]
+    while waiting:
+        for source, index in waiting.pop().inputs:
+            if source in seen or source.dtypes[index]._is_ref_dtype:
+                continue
+            seen.add(source)
+            is_shared |= source.type in _KINDS
+            if source.type == "Const":
+                constants[source.name] = _say_value(source.attrs["value"])
+            elif source.type not in _KINDS:
+                waiting.append(source)
+    return constants, is_shared
+
+
+def _say_value(value):
+    array = numpy.asarray(value)
+    if array.size == 1:
+        return str(array.reshape(())[()])
+    digest = hashlib.sha1(numpy.ascontiguousarray(array).tobytes() if array.dtype != object else repr(value).encode())
+    return f"{array.dtype.name}{list(array.shape)} of digest {digest.hexdigest()[:16]}"
+
+
 def _hash(schedule):
-    compared = sorted((key, what, inputs) for key, (what, inputs, _) in schedule.items())
-    return hashlib.sha1(json.dumps(compared).encode()).hexdigest()
+    compared = sorted((key, what, inputs) for key, (what, inputs, _) in schedule["collectives"].items())
+    return hashlib.sha1(json.dumps([compared, sorted(schedule["constants"].items())]).encode()).hexdigest()
 
 
 def _call(peer, method, value):
@@ -137,23 +185,33 @@ def _on_schedule(peer, payload):
         difference = _first_difference(other, [schedule])
         if difference:
             _forget(peer, other)
-            _poison(other, _text(peer, *difference))
+            _poison(other["collectives"], _text(peer, *difference))
     return json.dumps(mine).encode()
 
 
 def _goes_with(mine, theirs):
-    return bool(mine.keys() & theirs.keys()) and _first_difference(mine, [theirs]) is None
+    return _share_some(mine, theirs) and _first_difference(mine, [theirs]) is None
+
+
+def _share_some(mine, theirs):
+    return not mine["collectives"].keys().isdisjoint(theirs["collectives"])
 
 
 def _first_difference(schedule, others):
-    """(key, mine, theirs) of a step that shares a collective with one of the others and differs, or None."""
+    """(what differs, mine, theirs) of a step that shares a collective with one of the others and differs, or None."""
     for other in others:
-        if not schedule.keys() & other.keys():
+        if not _share_some(schedule, other):
             continue
-        for key in sorted(schedule.keys() | other.keys()):
-            mine, theirs = schedule.get(key), other.get(key)
+        collectives, their_collectives = schedule["collectives"], other["collectives"]
+        for key in sorted(collectives.keys() | their_collectives.keys()):
+            mine, theirs = collectives.get(key), their_collectives.get(key)
             if mine is None or theirs is None or not _compatible(mine, theirs):
-                return key, mine, theirs
+                return f"with different collectives: '{key}'", _say(mine), _say(theirs)
+        # Ranks may update different variables, or name constants differently; then nothing can be compared.
+        for name in sorted(schedule["constants"].keys() & other["constants"]):
+            mine, theirs = schedule["constants"][name], other["constants"][name]
+            if mine != theirs:
+                return f"that update variables with different constants: '{name}'", f"has {mine}", f"has {theirs}"
     return None
 
 
@@ -183,15 +241,13 @@ def _shape(dims):
     return "[...]" if dims is None else f"[{','.join('?' if d is None else str(d) for d in dims)}]"
 
 
-def _text(peer, key, mine, theirs):
-    return (
-        f"Ranks have compiled steps with different collectives: '{key}': {fabric.description(fabric.rank())} {_say(mine)}, but "
-        f"{fabric.description(peer)} {_say(theirs)}"
-    )
+def _text(peer, what, mine, theirs):
+    me, other = fabric.description(fabric.rank()), fabric.description(peer)
+    return f"Ranks have compiled steps {what}: {me} {mine}, but {other} {theirs}"
 
 
-def _poison(schedule, text):
-    for key in schedule:
+def _poison(keys, text):
+    for key in keys:
         collective.poison(key, errors.INVALID_ARGUMENT, text)
 
 
@@ -199,13 +255,13 @@ def _look_again(peer, schedule):
     """After the time of grace: an error if both ranks wait in steps of which the other knows nothing."""
     with _lock:
         lonely = schedule in _mine.get(peer, ())
-    waiting = [key for key in schedule if collective.waits(key)] if lonely else []
+    waiting = [key for key in schedule["collectives"] if collective.waits(key)] if lonely else []
     if not waiting:
         return
     text = f"{fabric.description(fabric.rank())} waits in '{waiting[0]}'"
     answer = _call(peer, "collective_wait", text)
     if isinstance(answer, str):
-        _poison(schedule, f"Ranks wait for each other in different collectives: {text}, but {answer}")
+        _poison(schedule["collectives"], f"Ranks wait for each other in different collectives: {text}, but {answer}")
 
 
 def _on_wait(peer, payload):
@@ -213,12 +269,11 @@ def _on_wait(peer, payload):
     with _lock:
         mine = list(_mine.get(peer, ()))
     for schedule in mine:
-        for key in schedule:
+        for key in schedule["collectives"]:
             if collective.waits(key):
                 here = f"{fabric.description(fabric.rank())} waits in '{key}'"
-                _poison(
-                    schedule, f"Ranks wait for each other in different collectives: {here}, but {json.loads(payload)}"
-                )
+                text = f"Ranks wait for each other in different collectives: {here}, but {json.loads(payload)}"
+                _poison(schedule["collectives"], text)
                 return json.dumps(here).encode()
     return b"null"
 

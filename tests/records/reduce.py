@@ -43,19 +43,6 @@ def _norm(x, axis, keepdims):
     return root if x.dtype.kind in "fc" else np.floor(root).astype(x.dtype)
 
 
-def _arg_inputs(draw, case):
-    shape = draw(case.shapes(min_rank=1, min_size=1))
-    x = draw(case.array(shape))
-    return [x, np.array(draw(strategies.axis(len(shape))), case.Tidx)], {}
-
-
-def _arg(function):
-    def reference(x, axis, output_type):
-        return function(x, int(axis)).astype(output_type)
-
-    return reference
-
-
 def _logical(draw, case):
     x = draw(case.array(draw(case.shapes(max_rank=6)), dtype=np.dtype(bool)))
     return [x, np.array(draw(strategies.axis_sets(x.ndim)), case.Tidx)], {"keep_dims": draw(st.booleans())}
@@ -83,6 +70,4 @@ RECORDS = [
     reduction("EuclideanNorm", _norm, domain=_SMALL, gradient_domain=(0.5, 2), ulps=12, min_size=1),
     OpRecord("All", _bool(np.all), _logical),
     OpRecord("Any", _bool(np.any), _logical),
-    OpRecord("ArgMax", _arg(np.argmax), _arg_inputs, examples=3),
-    OpRecord("ArgMin", _arg(np.argmin), _arg_inputs, examples=3),
 ]

@@ -115,14 +115,6 @@ def test_static_shapes():
     assert tf.reduce_sum(x, axes).shape.ndims is None
 
 
-def test_argmax_takes_the_first_and_skips_nan():
-    x = tf.constant([np.nan, 2.0, 5.0, 5.0, np.nan], tf.float32)
-    assert run(tf.argmax(x)) == 2 and run(tf.argmin(x)) == 1
-    assert run(tf.argmax(tf.constant([np.nan, np.nan]))) == 0
-    columns = tf.constant([[np.nan, 1.0], [3.0, 1.0], [np.nan, 2.0]])
-    assert run(tf.argmax(columns, 0, output_type=tf.int32)).tolist() == [1, 2]
-
-
 def test_logsumexp_does_not_overflow():
     x = tf.constant([[1000.0, 1000.0], [-np.inf, -np.inf]])
     value = run(tf.reduce_logsumexp(x, 1))

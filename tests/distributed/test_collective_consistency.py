@@ -12,9 +12,9 @@ from tests.distributed.test_collective_failure import error_of
 
 
 def different_graphs(task, case):
-    from tfcore.distributed import agreement
+    from tfcore.distributed import collective_consistency
 
-    agreement.GRACE_S = 0.3
+    collective_consistency.GRACE_S = 0.3
     d = join(task)
     x = tf.ones([2, 3], name="x")
     odd = task.rank == 1
@@ -67,9 +67,9 @@ def test_sizes_that_are_not_known_are_compared_when_the_step_runs():
 
 def threads_in_any_order(task):
     """Two threads compile their steps in different orders on different ranks."""
-    from tfcore.distributed import agreement
+    from tfcore.distributed import collective_consistency
 
-    agreement.GRACE_S = 0.1
+    collective_consistency.GRACE_S = 0.1
     d = join(task)
     results, begin = {}, threading.Event()
 

@@ -1,0 +1,68 @@
+"""What a program is told about names that the public namespaces lack."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import tfcore as tf
+from tfcore.framework.lazy import tensorflow_names
+
+
+@pytest.mark.parametrize(
+    "module, name",
+    [
+        (tf, "losses"),
+        (tf, "FIFOQueue"),
+        (tf, "summary"),
+        (tf, "image"),
+        (tf, "sparse"),
+        (tf.nn, "conv3d"),
+        (tf.train, "Saver"),
+        (tf.layers, "conv1d"),
+        (tf.math, "polyval"),
+        (tf.contrib, "slim"),
+        (tf.io, "TFRecordWriter"),
+    ],
+)
+def test_names_that_are_not_there_yet(module, name):
+    assert not hasattr(module, name)
+    text = f"module '{module.__name__}' has no attribute '{name}': TensorFlow has it, tfcore does not have it yet"
+    with pytest.raises(AttributeError, match=text):
+        getattr(module, name)
+
+
+@pytest.mark.parametrize(
+    "module, name, meant",
+    [
+        (tf, "placehoder", "placeholder"),
+        (tf, "Sesion", "Session"),
+        (tf.nn, "con2d", "conv2d"),
+        (tf.train, "AdamOptimiser", "AdamOptimizer"),
+        (tf.layers, "densee", "dense"),
+        (tf.nn.rnn_cell, "LSTMCel", "LSTMCell"),
+        (tf.initializers, "glorot_norml", "glorot_normal"),
+        (tf.raw_ops, "Matmul", "MatMul"),
+    ],
+)
+def test_typos(module, name, meant):
+    with pytest.raises(AttributeError, match=rf"has no attribute '{name}'\. Did you mean: '{meant}'\?"):
+        getattr(module, name)
+
+
+def test_names_that_nobody_has():
+    with pytest.raises(AttributeError) as caught:
+        _ = tf.qqqqqqqqqqqq
+    assert str(caught.value) == "module 'tfcore' has no attribute 'qqqqqqqqqqqq'"
+
+
+def test_the_list_holds_no_name_that_exists():
+    for path, names in tensorflow_names().items():
+        present = names & set(dir(importlib.import_module(path)))
+        assert not present, f"remove from tfcore/framework/tensorflow_names.txt, {path}: {present}"
+
+
+def test_importing_explains_no_names():
+    code = "import tfcore; from tfcore.framework.lazy import tensorflow_names as t; assert not t.cache_info().currsize"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,164 @@
+"""The layers of the package, read from its README, and what its files import, read from their sources."""
+
+import ast
+import os
+import re
+
+SOURCE = (".py", ".pyx", ".pxd")
+NAMESPACE = "__init__"  # the public namespace, `import tfcore`
+
+_LAYER = re.compile(r"^\d+\. `(\w+)`", re.M)
+_NAME = re.compile(r"tfcore(\.\w+)*\.?")
+_TRIPLE = re.compile(r'"""[\s\S]*?"""')
+_CYTHON = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n(]+)|c?import[ \t]+([\w., \t]+?)[ \t]*(?:#.*)?$)",
+    re.M,
+)
+
+
+def layers(readme):
+    """The layers that a README states, the lowest first: the numbered lines that begin with a name."""
+    return _LAYER.findall(readme)
+
+
+def read_tree(root):
+    """{path below `root`: text} of the sources of a package, without build products."""
+    sources = {}
+    for folder, subfolders, files in os.walk(os.path.join(root, "tfcore")):
+        subfolders[:] = [s for s in subfolders if s not in ("__pycache__", "build", "lib", "include")]
+        for name in files:
+            if name.endswith(SOURCE):
+                path = os.path.join(folder, name)
+                with open(path, encoding="utf-8") as file:
+                    sources[os.path.relpath(path, root).replace(os.sep, "/")] = file.read()
+    return sources
+
+
+def module_of(path):
+    """`tfcore/ops/array.py` is tfcore.ops.array."""
+    return os.path.splitext(path)[0].replace("/", ".").removesuffix(".__init__")
+
+
+def layer_of(module):
+    """The layer that a module belongs to: the package or module right below `tfcore`."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else NAMESPACE
+
+
+def imports(sources):
+    """[(path, line, module)] of all imports of tfcore's modules: of the module level, in functions, under conditions.
+
+    A string that is the name of a module counts as an import: importlib and `lazy_names` get such strings.
+    """
+    modules = {module_of(path) for path in sources}
+    packages = {m.rsplit(".", n)[0] for m in modules for n in range(1, m.count(".") + 1)}
+    known = modules | packages
+    found = []
+    for path, text in sorted(sources.items()):
+        read = _python_imports if path.endswith(".py") else _cython_imports
+        for line, name, parts in read(text, path):
+            for part in parts or ("",):
+                module = f"{name}.{part}" if f"{name}.{part}" in known else name
+                if module in known and module != module_of(path):
+                    found.append((path, line, module))
+    return found
+
+
+def _python_imports(text, path):
+    """(line, module, names that may be modules in it)"""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name, ()) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = path.split("/")[: -node.level] if node.level else []
+            yield node.lineno, ".".join([*package, *filter(None, [node.module])]), [a.name for a in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
+            if node.value.rstrip(".") != "tfcore":
+                yield node.lineno, node.value.rstrip("."), ()
+
+
+def _cython_imports(text, path):
+    text = _TRIPLE.sub(lambda match: "\n" * match[0].count("\n"), text)
+    for match in _CYTHON.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        if match[1]:
+            package = match[1]
+            if package.startswith("."):
+                level = len(package) - len(package.lstrip("."))
+                package = ".".join([*path.split("/")[:-level], *filter(None, [package.lstrip(".")])])
+            yield line, package, re.findall(r"\w+", re.sub(r"#.*|\bas\s+\w+", "", match[2]))
+        else:
+            yield from ((line, name.split()[0], ()) for name in match[3].split(",") if name.strip())
+    for match in re.finditer(r"""(["'])(tfcore\.[\w.]+)\1""", text):
+        yield text.count("\n", 0, match.start()) + 1, match[2].rstrip("."), ()
+
+
+def upward_imports(sources, order):
+    """Imports of a module in a higher layer, as `path:line imports module`; and of layers that the order lacks."""
+    height = {layer: i for i, layer in enumerate(order)}
+    wrong = []
+    for path, line, module in imports(sources):
+        here, there = layer_of(module_of(path)), layer_of(module)
+        if here not in height or there not in height or height[there] > height[here]:
+            wrong.append(f"{path}:{line} imports {module}")
+    return wrong
+
+
+def imported_layers(sources):
+    """{layer: the other layers that it imports}"""
+    found = {layer_of(module_of(path)): set() for path in sources}
+    for path, _, module in imports(sources):
+        here, there = layer_of(module_of(path)), layer_of(module)
+        if here != there:
+            found[here].add(there)
+    return found
+
+
+def circles_between_layers(sources):
+    """The circles of modules that import each other, as sorted lists, that have modules of more than one layer."""
+    graph = {}
+    for path, _, module in imports(sources):
+        graph.setdefault(module_of(path), set()).add(module)
+    reach = {module: _reachable(graph, module) for module in graph}
+    circles = {
+        tuple(sorted(other for other in found if module in reach.get(other, ())))
+        for module, found in reach.items()
+        if module in found
+    }
+    return sorted(list(c) for c in circles if len({layer_of(m) for m in c}) > 1)
+
+
+def _reachable(graph, start):
+    seen, todo = set(), list(graph[start])
+    while todo:
+        module = todo.pop()
+        if module not in seen:
+            seen.add(module)
+            todo.extend(graph.get(module, ()))
+    return seen
+
+
+# ---- READMEs
+
+
+def unnamed_files(files, readme):
+    """Those of a folder's source files that its README does not name.
+
+    `__init__.py` is the folder itself. A header or a .pxd is named with the file of the same name that implements it.
+    """
+    named = set(re.findall(r"[\w.]+", readme))
+    stems = {os.path.splitext(f)[0] for f in files if f in named and f.endswith((".c", ".pyx", ".cu"))}
+
+    def is_named(file):
+        stem, kind = os.path.splitext(file)
+        return file in named or kind in (".h", ".pxd", ".cuh") and stem in stems
+
+    return [f for f in sorted(files) if f != "__init__.py" and not is_named(f)]
+
+
+def stated_imports(readme):
+    """The set of layers in a README's one line `Imports: framework, core.`; None without exactly one such line."""
+    lines = re.findall(r"^Imports: (.*)\.$", readme, re.M)
+    if len(lines) != 1:
+        return None
+    return set() if lines[0] == "nothing" else {name.strip() for name in lines[0].split(",")}

@@ -1,0 +1,104 @@
+"""The name of an op leads to one file name: tfcore/ops/X.py defines it, kernels_c/X.c has its kernels, tests/records/X.py
+has its record.
+
+Ops whose kernels belong to the executor or to the cluster, which the registry calls internal, have no file in kernels_c;
+ops that the compiler replaces have no kernel at all.
+"""
+
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests import harness
+from tfcore.core import registry
+
+ROOT = harness.ROOT
+KERNELS = ROOT / "kernels_c"
+pytestmark = pytest.mark.skipif(not KERNELS.exists(), reason="needs the source tree")
+
+# Watches registrations while tfcore is imported, and notes the module at whose top level each one happens.
+WATCH = """
+import json, sys
+modules = {}
+def watch(frame, event, arg):
+    code = frame.f_code
+    if event == "call" and code.co_name == "register" and code.co_filename.endswith("op_def.py"):
+        if (op := frame.f_locals.get("op_def")) is not None:
+            while frame.f_code.co_name != "<module>":
+                frame = frame.f_back
+            modules[op.name] = frame.f_globals["__name__"]
+sys.setprofile(watch)
+import tfcore
+sys.setprofile(None)
+json.dump(modules, sys.stdout)
+"""
+TABLE = re.compile(r"tfc_kernel_def \w+\[\] = \{(.*?)^\};", re.S | re.M)
+
+
+def modules_of_definitions():
+    done = subprocess.run([sys.executable, "-c", WATCH], cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def tables_of_kernels(folder, ops):
+    """Op -> the C files whose kernel tables name it."""
+    files = collections.defaultdict(set)
+    for path in sorted(pathlib.Path(folder).glob("*.c")):
+        for table in TABLE.findall(path.read_text()):
+            for word in ops.intersection(re.findall(r"\w+", table)):
+                files[word].add(path.stem)
+    return files
+
+
+def families_of_records():
+    families = collections.defaultdict(set)
+    for record in harness.all_records():
+        families[record.op].add(record.family)
+    for module in harness._record_modules():
+        for op in getattr(module, "EXPLICIT", ()):
+            families[op].add(module.__name__.rpartition(".")[2])
+    return families
+
+
+def library_ops():
+    """The ops that have kernels in kernels_c."""
+    return {k.op for k in registry.kernels() if k.level not in ("user", "internal")}
+
+
+@pytest.fixture(scope="module")
+def definitions():
+    return modules_of_definitions()
+
+
+def test_ops_are_defined_in_op_modules(definitions):
+    elsewhere = {op.name: definitions[op.name] for op in harness.own_ops()
+                 if not definitions[op.name].startswith("tfcore.ops.")}  # fmt: skip
+    assert not elsewhere
+
+
+def test_every_kernel_is_found_in_a_table():
+    ops = library_ops()
+    assert len(ops) > 400
+    assert set(tables_of_kernels(KERNELS, ops)) == ops
+
+
+def test_definition_kernels_and_record_have_the_same_name(definitions):
+    ops, records = library_ops(), families_of_records()
+    kernels = tables_of_kernels(KERNELS, ops)
+    differ = {}
+    for op in (op.name for op in harness.own_ops()):
+        name = definitions[op].rpartition(".")[2]
+        if records[op] != {name} or (op in ops and kernels[op] != {name}):
+            differ[op] = (name, sorted(kernels[op]), sorted(records[op]))
+    assert not differ
+
+
+def test_tables_are_read(tmp_path):
+    (tmp_path / "a.c").write_text('static const tfc_kernel_def a[] = {\n    {.op = "One"},\n    ROW(Two),\n};\n')
+    (tmp_path / "b.c").write_text('static const tfc_kernel_def b[] = {\n    {.op = "One"},\n};\nint Two;\n')
+    assert tables_of_kernels(tmp_path, {"One", "Two", "Three"}) == {"One": {"a", "b"}, "Two": {"a"}}

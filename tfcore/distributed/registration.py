@@ -1,0 +1,29 @@
+"""What this package registers with the layers below, which don't know it.
+
+Imported with tfcore. The modules that do the work, and MPI, are loaded when a program first needs them.
+"""
+
+import tfcore.distributed.groups  # noqa: F401  the gradient of broadcasts
+from tfcore.client.session import register_target
+from tfcore.compiler.compile import COLLECTIVES, register_collective_check
+from tfcore.core.registry import kernels_are_in
+
+
+def _find_task(target):
+    """The task of this process, if it is in a cluster that has the target."""
+    from tfcore.distributed import task
+
+    found = task.current()
+    return found if found is not None and found.is_target(target) else None
+
+
+def _check_schedule(nodes):
+    from tfcore.distributed.collective_consistency import check_schedule
+
+    check_schedule(nodes)
+
+
+kernels_are_in("tfcore.distributed.collective", COLLECTIVES)
+kernels_are_in("tfcore.distributed.steps", ["_RunPartition"])
+register_target("mpi", _find_task)
+register_collective_check(_check_schedule)

@@ -1,0 +1,98 @@
+"""Adding a bias to each channel."""
+
+from tfcore.framework import shapes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, get_op_def, gradient
+
+__all__ = []
+__nn__ = ["bias_add"]
+
+_FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
+
+
+def _channel_axis(op, dims):
+    return 1 if op._attrs.get("data_format") == b"NCHW" else len(dims) - 1
+
+
+def _bias_add_shape(op):
+    dims, bias = op.inputs[0].dims, shapes.with_rank(op.inputs[1].dims, 1)
+    if dims is None:
+        return [None]
+    shapes.with_rank_at_least(dims, 2)
+    axis = _channel_axis(op, dims)
+    return [(*dims[:axis], shapes.merge_dim(dims[axis], bias[0]), *dims[axis + 1 :])]
+
+
+def _bias_add_grad_shape(op):
+    dims = op.inputs[0].dims
+    if dims is None:
+        return [(None,)]
+    shapes.with_rank_at_least(dims, 2)
+    return [(dims[_channel_axis(op, dims)],)]
+
+
+BiasAdd = define_op(
+    "BiasAdd",
+    inputs=["value: T", "bias: T"],
+    outputs=["output: T"],
+    attrs=["T: numbertype", _FORMAT],
+    shape=_bias_add_shape,
+    doc="""value + bias, where bias has one element for each channel (last dimension; NCHW: the second).""",
+)
+
+
+BiasAddV1 = define_op(
+    "BiasAddV1",
+    inputs=["value: T", "bias: T"],
+    outputs=["output: T"],
+    attrs=["T: numbertype"],
+    shape=_bias_add_shape,
+    doc="""value + bias along the last dimension.""",
+)
+
+
+BiasAddGrad = define_op(
+    "BiasAddGrad",
+    inputs=["out_backprop: T"],
+    outputs=["output: T"],
+    attrs=["T: numbertype", _FORMAT],
+    shape=_bias_add_grad_shape,
+    doc="""Sum of out_backprop over all dimensions but the channels.""",
+)
+
+
+@gradient("BiasAdd")
+def _bias_add_grad(op, grad):
+    return grad, BiasAddGrad(grad, data_format=op.get_attr("data_format"))
+
+
+@gradient("BiasAddV1")
+def _bias_add_v1_grad(op, grad):
+    return grad, BiasAddGrad(grad)
+
+
+@gradient("BiasAddGrad")
+def _bias_add_grad_grad(op, grad):
+    zeros = get_op_def("ZerosLike")(op.inputs[0])
+    return BiasAdd(zeros, grad, data_format=op.get_attr("data_format"))
+
+
+def bias_add(value, bias, data_format=None, name=None):
+    """value plus a vector `bias` along the channels: the last dimension, or the second with data_format "NC..."."""
+    with name_scope(name, "BiasAdd", [value, bias]) as scope:
+        if data_format is not None:
+            if data_format.startswith("NC"):
+                data_format = "NCHW"
+            elif data_format.startswith("N") and data_format.endswith("C"):
+                data_format = "NHWC"
+            else:
+                raise ValueError("data_format must be of the form `N...C` or `NC...`")
+        value = convert_to_tensor(value, name="input")
+        bias = convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
+        return BiasAdd(value, bias, data_format=data_format or "NHWC", name=scope)
+
+
+def bias_add_v1(value, bias, name=None):
+    """bias_add for the last dimension only."""
+    return BiasAddV1(value, bias, name=name)

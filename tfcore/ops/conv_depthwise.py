@@ -1,0 +1,147 @@
+"""Depthwise convolutions: each channel has filters of its own."""
+
+import tfcore.ops.array as array_ops
+import tfcore.ops.conv as conv
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.shapes import merge_dim, with_rank
+
+__all__ = []
+__nn__ = [
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
+    "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "separable_conv2d",
+]  # fmt: skip
+
+
+def _depthwise_shape(op):
+    image, filters = with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[1].dims, 4)
+    conv.window_attrs(op, "DepthwiseConv2D")
+    depth = merge_dim(image[conv.spatial_axes(op._attrs["data_format"])[2]], filters[2])
+    channels = None if depth is None or filters[3] is None else depth * filters[3]
+    return [conv.output_dims(op, "DepthwiseConv2D", image, filters, channels)]
+
+
+_ATTRS = ["T: {half, bfloat16, float, double}", "strides: list(int)", *conv.PADDING, *conv.LAYOUT]
+
+
+DepthwiseConv2dNative = define_op(
+    "DepthwiseConv2dNative",
+    inputs=["input: T", "filter: T"],
+    outputs=["output: T"],
+    attrs=_ATTRS,
+    shape=_depthwise_shape,
+    doc="""Convolution of each channel with filters of its own, of shape [height, width, channels, multiplier]; output channel
+    c * multiplier + m belongs to input channel c.""",
+)
+
+
+DepthwiseConv2dNativeBackpropInput = define_op(
+    "DepthwiseConv2dNativeBackpropInput",
+    inputs=["input_sizes: int32", "filter: T", "out_backprop: T"],
+    outputs=["output: T"],
+    attrs=_ATTRS,
+    shape=conv.backprop_input_shape,
+    doc="Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`.",
+)
+
+
+DepthwiseConv2dNativeBackpropFilter = define_op(
+    "DepthwiseConv2dNativeBackpropFilter",
+    inputs=["input: T", "filter_sizes: int32", "out_backprop: T"],
+    outputs=["output: T"],
+    attrs=_ATTRS,
+    shape=conv.backprop_filter_shape,
+    doc="Gradient of DepthwiseConv2dNative for its filter, whose shape is `filter_sizes`.",
+)
+
+
+@gradient("DepthwiseConv2dNative")
+def _depthwise_grad(op, grad):
+    attrs = conv.same_attrs(op)
+    return [
+        DepthwiseConv2dNativeBackpropInput(array_ops.shape(op.inputs[0]), op.inputs[1], grad, **attrs),
+        DepthwiseConv2dNativeBackpropFilter(op.inputs[0], array_ops.shape(op.inputs[1]), grad, **attrs),
+    ]
+
+
+@gradient("DepthwiseConv2dNativeBackpropInput")
+def _depthwise_backprop_input_grad(op, grad):
+    attrs = conv.same_attrs(op)
+    return [
+        None,
+        DepthwiseConv2dNativeBackpropFilter(grad, array_ops.shape(op.inputs[1]), op.inputs[2], **attrs),
+        DepthwiseConv2dNative(grad, op.inputs[1], **attrs),
+    ]
+
+
+@gradient("DepthwiseConv2dNativeBackpropFilter")
+def _depthwise_backprop_filter_grad(op, grad):
+    attrs = conv.same_attrs(op)
+    return [
+        DepthwiseConv2dNativeBackpropInput(array_ops.shape(op.inputs[0]), grad, op.inputs[2], **attrs),
+        None,
+        DepthwiseConv2dNative(op.inputs[0], grad, **attrs),
+    ]
+
+
+def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None):
+    """Depthwise 2-D convolution, all arguments as the op has them."""
+    attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
+    return DepthwiseConv2dNative(input, filter, name=name, **attrs)
+
+
+def depthwise_conv2d_native_backprop_input(
+    input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
+):
+    """Gradient of the depthwise convolution for its input."""
+    attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
+    return DepthwiseConv2dNativeBackpropInput(input_sizes, filter, out_backprop, name=name, **attrs)
+
+
+def depthwise_conv2d_native_backprop_filter(
+    input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
+):
+    """Gradient of the depthwise convolution for its filter."""
+    attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
+    return DepthwiseConv2dNativeBackpropFilter(input, filter_sizes, out_backprop, name=name, **attrs)
+
+
+def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
+    """Depthwise 2-D convolution; `rate` is the dilation of height and width."""
+    rate = conv.one_of("rate", rate, "dilations", dilations)
+    with name_scope(name, "depthwise", [input, filter]) as name:
+        attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), rate)
+        return DepthwiseConv2dNative(input, filter, name=name, **attrs)
+
+
+def separable_conv2d(
+    input,
+    depthwise_filter,
+    pointwise_filter,
+    strides,
+    padding,
+    rate=None,
+    name=None,
+    data_format=None,
+    dilations=None,
+):
+    """A depthwise convolution, then a pointwise one that mixes the channels."""
+    rate = conv.one_of("rate", rate, "dilations", dilations)
+    data_format = conv.layout(data_format)
+    with name_scope(name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]) as name:
+        pointwise_filter = convert_to_tensor(pointwise_filter, name="pointwise_filter")
+        depthwise_filter = convert_to_tensor(depthwise_filter, name="depthwise_filter")
+        point = with_rank(pointwise_filter.dims, 4)
+        for axis in (0, 1):
+            if point[axis] not in (None, 1):
+                raise ValueError(
+                    f"Pointwise filter must have height and width of 1 but has shape {pointwise_filter.get_shape()}"
+                )
+        attrs = conv.conv_attrs(strides, padding, data_format, rate)
+        depthwise = DepthwiseConv2dNative(input, depthwise_filter, name="depthwise", **attrs)
+        return conv.Conv2D(depthwise, pointwise_filter, [1, 1, 1, 1], "VALID", data_format=data_format, name=name)
+
+
+depthwise_conv2d_backprop_input = depthwise_conv2d_native_backprop_input
+depthwise_conv2d_backprop_filter = depthwise_conv2d_native_backprop_filter

@@ -1,0 +1,62 @@
+"""Positions of the largest and the smallest element along an axis."""
+
+import tfcore.ops.array as array_ops
+from tfcore.framework import dtypes
+from tfcore.framework.constant import constant_value
+from tfcore.framework.op_def import define_op, not_differentiable
+
+__all__ = ["argmax", "argmin"]
+__math__ = list(__all__)
+
+
+def _arg_shape(op):
+    dims = op.inputs[0].dims
+    if dims is None:
+        return [None]
+    rank = len(dims)
+    axis = constant_value(op.inputs[1])
+    if axis is None:
+        return [(None,) * max(rank - 1, 0)]
+    axis = int(axis.item())
+    if not -max(rank, 1) <= axis < max(rank, 1):
+        raise ValueError(
+            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the input."
+        )
+    axis = axis + rank if axis < 0 else axis
+    return [(*dims[:axis], *dims[axis + 1 :])]
+
+
+def _define_arg(name, doc):
+    return define_op(
+        name,
+        inputs=["input: T", "dimension: Tidx"],
+        outputs=["output: output_type"],
+        attrs=[
+            "T: {realnumbertype, quantizedtype, bool}",
+            "Tidx: {int32, int64} = DT_INT32",
+            "output_type: {int32, int64} = DT_INT64",
+        ],
+        shape=_arg_shape,
+        doc=doc,
+    )
+
+
+ArgMax = _define_arg("ArgMax", "Position of the first maximum along a dimension.")
+
+
+ArgMin = _define_arg("ArgMin", "Position of the first minimum along a dimension.")
+
+
+not_differentiable("ArgMax", "ArgMin")
+
+
+def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
+    """Position of the first maximum along `axis` (default 0)."""
+    axis = array_ops._alias(axis, dimension, "axis", "dimension")
+    return ArgMax(input, 0 if axis is None else axis, output_type=output_type, name=name)
+
+
+def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
+    """Position of the first minimum along `axis` (default 0)."""
+    axis = array_ops._alias(axis, dimension, "axis", "dimension")
+    return ArgMin(input, 0 if axis is None else axis, output_type=output_type, name=name)
