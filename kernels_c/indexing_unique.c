@@ -2,6 +2,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* An element as two words that are equal exactly if the elements are. */
 typedef struct set_key {
   uint64_t low, high;

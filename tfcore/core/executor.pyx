@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O3
 """Runs plans. Between entering `run_plan` with the values in place and leaving it, nothing needs the GIL.
 
 Two ways to run a plan give the same results, and both may be observed:
