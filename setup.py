@@ -44,9 +44,15 @@ ONE_LEVEL = re.compile(r"^TFC_ONE_LEVEL;", re.MULTILINE)
 SOURCES = {
     "tfcore.core.runtime": [
         "allocator.c",
+        "heap.c",
         "pool.c",
         "spawn.c",
         "context.c",
+        "output.c",
+        "variable.c",
+        "null_kernel.c",
+        "checked_kernel.c",
+        "runtime_table.c",
         "step.c",
         "admission.c",
         "watch.c",

@@ -2,14 +2,15 @@
 
     python -m bench.coverage [--missing] [--only TEXT]
 
-A line an op type: registered or not; the types that tfcore has CPU kernels for, of those that TensorFlow 1.0 has; whether
-TensorFlow 1.0 and tfcore have a gradient; whether a property test exists; complete or not. At the end the numbers. `--missing` lists the op
-types that are not complete by the part of the system they belong to, each with what it lacks. Needs the source tree (the
-records of the property tests are in tests/).
+A line an op type: registered or not; the types that tfcore has CPU kernels for, of those that TensorFlow 1.0 has;
+whether TensorFlow 1.0 and tfcore have a gradient; whether a property test exists; complete or not. At the end the
+numbers. `--missing` lists the op types that are not complete by the part of the system they belong to, each with what
+it lacks. Needs the source tree (the records of the property tests are in tests/).
 
-Complete means: defined with TensorFlow's signature, a CPU kernel for every type that TensorFlow 1.0 has one for (quantized
-types, which tensors cannot have yet, apart: the ops that need them are not complete), a gradient where TensorFlow 1.0 has
-one, and a property test. The reference is bench/tensorflow_1_0/ops.json, facts from the wheel: see extract.py there.
+Complete means: defined with TensorFlow's signature, a CPU kernel for every type that TensorFlow 1.0 has one for
+(quantized types, which tensors cannot have yet, apart: the ops that need them are not complete), a gradient where
+TensorFlow 1.0 has one, and a property test. The reference is bench/tensorflow_1_0/ops.json, facts from the wheel: see
+extract.py there.
 """
 
 import argparse
@@ -170,7 +171,8 @@ def rows():
 def deviations(ours, theirs):
     """How a definition differs from TensorFlow 1.0's in a way that keeps one side from reading the other's graphs.
 
-    Later versions of TensorFlow added attributes (with defaults), types and outputs' type attributes; that is no deviation.
+    Later versions of TensorFlow added attributes (with defaults), types and outputs' type attributes; that is no
+    deviation.
     """
     found = []
     for kind in ("inputs", "outputs"):

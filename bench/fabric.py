@@ -2,10 +2,11 @@
 
     python -m bench.fabric [--mpi PYTHON] [--rounds 3]
 
-Round trips of tensors of several sizes, and of calls of a Python function. "polls": who waits polls for 50 us before it sleeps, as
-where every process has a core; "sleeps": it sleeps at once; "apart": 2 ms pass between round trips, so that both sleep
-in any case. mpi4py (--mpi names an interpreter that has it and Open MPI, default: this one) sends buffers made before, always polls, and
-copies; the fabric hands large tensors over. "read" lets the receiver read all of them. Medians of alternating rounds.
+Round trips of tensors of several sizes, and of calls of a Python function. "polls": who waits polls for 50 us before
+it sleeps, as where every process has a core; "sleeps": it sleeps at once; "apart": 2 ms pass between round trips, so
+that both sleep in any case. mpi4py (--mpi names an interpreter that has it and Open MPI, default: this one) sends
+buffers made before, always polls, and copies; the fabric hands large tensors over. "read" lets the receiver read all
+of them. Medians of alternating rounds.
 """
 
 import argparse

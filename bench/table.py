@@ -1,4 +1,5 @@
-"""Measures rows in turns and shows them: what the tables of `python -m bench` and `python -m bench.control_flow` share."""
+"""Measures rows in turns and shows them: what the tables of `python -m bench` and `python -m bench.control_flow`
+share."""
 
 import json
 import os
@@ -117,7 +118,8 @@ def write(results, limits, options):
 
 
 def run(chosen, options):
-    """Measures and prints the `chosen` rows; returns the exit status: 0 if all are met, 1 if not, 2 if a library fails."""
+    """Measures and prints the `chosen` rows; returns the exit status: 0 if all are met, 1 if not, 2 if a library
+    fails."""
     limits = machine.limits()
     peak, bandwidth = limits["peak_gflops"], limits["bandwidth_gbytes"]
     print(f"{limits['processor']}, {limits['cores']} cores: {number(peak)} GFLOP/s, {number(bandwidth)} GB/s")

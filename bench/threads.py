@@ -2,10 +2,10 @@
 
     python -m bench.threads [--seconds S]
 
-For 1, 4, 16 and 64 threads: steps a second, all threads together. A thread that computes nothing in Python between its
-steps is the hard case: all of them want the interpreter's lock all the time. Steps of a microsecond or less can't do better
-than calls of a Python method, the first row, which only switches between threads. Results are checked: what the threads
-add to a variable must be there in the end.
+For 1, 4, 16 and 64 threads: steps a second, all threads together. A thread that computes nothing in Python between
+its steps is the hard case: all of them want the interpreter's lock all the time. Steps of a microsecond or less can't
+do better than calls of a Python method, the first row, which only switches between threads. Results are checked: what
+the threads add to a variable must be there in the end.
 """
 
 import argparse

@@ -387,12 +387,20 @@ static int fixed_create(tfc_construction* c, void** state) {
 
 /* ---- Running a sampler. */
 
-static int draw_unique(tfc_context* ctx, const sampler* s, philox_reader* r, int64_t* out,
+/* Asks without the lock, as signal handlers may run this very op. */
+static bool is_cancelled(tfc_context* ctx, sampler* s) {
+  if (s->seen) pthread_mutex_unlock(&s->lock);
+  bool cancelled = tfc_cancelled(ctx);
+  if (s->seen) pthread_mutex_lock(&s->lock);
+  return cancelled;
+}
+
+static int draw_unique(tfc_context* ctx, sampler* s, philox_reader* r, int64_t* out,
                        int64_t* tries) {
   table used;
   TFC_TRY(table_make(ctx, s->num_sampled, &used));
   for (int64_t n = 0; n < s->num_sampled;) {
-    if (++*tries % TRIES_BETWEEN_CHECKS == 0 && tfc_cancelled(ctx)) return TFC_CANCELLED;
+    if (++*tries % TRIES_BETWEEN_CHECKS == 0 && is_cancelled(ctx, s)) return TFC_CANCELLED;
     if (*tries == INT32_MAX)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "Only %lld different classes in %lld tries; %lld are wanted", (long long)n,
@@ -405,11 +413,10 @@ static int draw_unique(tfc_context* ctx, const sampler* s, philox_reader* r, int
   }
   return TFC_OK;
 }
-static int draw(tfc_context* ctx, const sampler* s, philox_reader* r, int64_t* out,
-                int64_t* tries) {
+static int draw(tfc_context* ctx, sampler* s, philox_reader* r, int64_t* out, int64_t* tries) {
   if (s->unique) return draw_unique(ctx, s, r, out, tries);
   for (int64_t i = 0; i < s->num_sampled; i++) {
-    if (i % TRIES_BETWEEN_CHECKS == 0 && tfc_cancelled(ctx)) return TFC_CANCELLED;
+    if (i % TRIES_BETWEEN_CHECKS == 0 && is_cancelled(ctx, s)) return TFC_CANCELLED;
     out[i] = s->sample(s, r);
   }
   *tries = s->num_sampled;
@@ -556,7 +563,7 @@ static int accidental_hits(tfc_context* ctx) {
    .compute = RUN,               \
    .create = CREATE,             \
    .destroy = sampler_destroy,   \
-   .flags = TFC_KERNEL_STATEFUL}
+   .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE}
 
 static const tfc_kernel_def candidate_sampling_kernels[] = {
     SAMPLER("UniformCandidateSampler", uniform_create, run_sampler),

@@ -83,17 +83,20 @@ typedef struct multinomial_job {
   int64_t classes, samples;
 } multinomial_job;
 
-/* Fills a row of unnormalised cumulative probabilities; returns their total. Classes whose logit is
- * not finite have none. */
+/* Fills a row of unnormalised cumulative probabilities; returns their total, 0 if no class can be
+ * drawn. Classes with logit -inf or NaN have none; those with +inf share all. */
 static double cumulate(const tfc_tensor* logits, int64_t first, int64_t classes, double* sums) {
   double highest = -INFINITY, total = 0;
   for (int64_t j = 0; j < classes; j++) {
     double x = read_real(logits, first + j);
-    if (isfinite(x) && x > highest) highest = x;
+    if (x > highest) highest = x;
   }
   for (int64_t j = 0; j < classes; j++) {
     double x = read_real(logits, first + j);
-    if (isfinite(x)) total += exp(x - highest);
+    if (highest == INFINITY)
+      total += x == highest;
+    else if (isfinite(x))
+      total += exp(x - highest);
     sums[j] = total;
   }
   return total;
@@ -154,6 +157,11 @@ static int multinomial(tfc_context* ctx) {
       tfc_random_reserve(ctx, reserved), logits, &ctx->outputs[0], cumulative, classes, samples};
   double ns = 10.0 * (double)classes + 15.0 * (double)samples;
   tfc_parallel_for(ctx, batch, ns, multinomial_rows, &job);
+  for (int64_t b = 0; b < batch; b++)
+    if (cumulative[(b + 1) * classes - 1] <= 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "logits[%lld] has no class to draw: all its values are -inf or NaN",
+                       (long long)b);
   return TFC_OK;
 }
 

@@ -39,6 +39,7 @@ typedef struct stack {
   int64_t size, capacity, max_size, serial;
   int64_t n_swapped; /* items below this one need not be looked at to swap more */
   int64_t file_size;
+  int64_t process; /* `forks` when it was listed: that of the process whose file and list it uses */
   item* items;
   const char* name;           /* the kernel's */
   struct stack *next, **link; /* in the list of stacks that can give memory back */
@@ -46,7 +47,20 @@ typedef struct stack {
 
 static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER; /* before the lock of a stack */
 static stack* listed_stacks;
+static int64_t forks;   /* between the first process and this one */
 static int64_t counter; /* atomic: makes names unique, as TensorFlow's are */
+
+/* A child shares the open files of its parent's stacks: it must neither write to them nor read what
+ * the parent has overwritten since. So it forgets these stacks, whose steps are the parent's. */
+static void forget_stacks_in_child(void) {
+  pthread_mutex_init(&list_mutex, NULL);
+  listed_stacks = NULL;
+  forks++;
+}
+
+__attribute__((constructor)) static void guard_forks(void) {
+  pthread_atfork(NULL, NULL, forget_stacks_in_child);
+}
 
 static bool try_lock(stack* s) {
   return !__atomic_exchange_n(&s->locked, 1, __ATOMIC_ACQUIRE);
@@ -71,7 +85,7 @@ static void drop_items(stack* s) {
 
 static void destroy_stack(void* object) {
   stack* s = object;
-  if (s->listed) {
+  if (s->listed && s->process == forks) {
     pthread_mutex_lock(&list_mutex);
     *s->link = s->next;
     if (s->next) s->next->link = s->link;
@@ -183,6 +197,7 @@ static void list_stack(stack* s) {
   pthread_mutex_lock(&list_mutex);
   if (!s->listed) {
     s->listed = true;
+    s->process = forks;
     s->next = listed_stacks;
     s->link = &listed_stacks;
     if (s->next) s->next->link = &s->next;
@@ -195,6 +210,9 @@ static void list_stack(stack* s) {
 /* Makes output 0 from an item that was taken off the stack. */
 static int swap_in(tfc_context* ctx, stack* s, const item* it) {
   const int64_t bytes = bytes_of(&it->value);
+  if (s->process != forks)
+    return tfc_error(ctx, TFC_DATA_LOSS, "Stack[%s_%lld] belongs to the parent of this process",
+                     s->name, (long long)s->serial);
   TFC_TRY(tfc_output(ctx, 0, it->value.rank, it->value.dims)); /* may swap out others: no lock */
   const bool ok = read_all(s->file, ctx->outputs[0].data, bytes, it->offset);
   const int error = errno;

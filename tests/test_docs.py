@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+import tfcore.testing  # noqa: F401  is not part of tf until imported
 
 NAMESPACES = """
-    bitwise contrib.rnn contrib.seq2seq contrib.training debugging distributed dtypes errors graph_util image initializers
-    io layers linalg math nest nn nn.rnn_cell random signal sparse spectral strings sysconfig test testing timeline train
+    bitwise contrib.rnn contrib.seq2seq contrib.training debugging distributed dtypes errors graph_util initializers
+    io layers linalg math nest nn nn.rnn_cell random signal spectral strings sysconfig test testing timeline train
 """.split()
 
 # The names that programs use most: each has an example.

@@ -62,6 +62,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_KERNEL_STATEFUL
         TFC_KERNEL_BLOCKING
         TFC_KERNEL_LEAVES_LOOPS
+        TFC_KERNEL_INTERRUPTIBLE
         TFC_OP_STATEFUL
         TFC_OP_COMMUTATIVE
 

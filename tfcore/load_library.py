@@ -13,10 +13,11 @@ import types
 
 from tfcore.core import registry
 from tfcore.framework import dtypes, errors
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.op_call import compile_call, normalize_attr
 from tfcore.framework.op_def import REQUIRED, OpDef, get_op_def, is_registered, register
 
-_lock = threading.Lock()
+_lock = fork_safe(threading.Lock())
 _modules = {}  # handle of the loaded library -> module
 _versions = {}  # path -> what identifies the file that was loaded from it
 

@@ -173,6 +173,17 @@ static int hold(tfc_context *ctx) {
   return TFC_CANCELLED;
 }
 
+/* Guard: holds a lock of its own until the cancellation. */
+static int guard(tfc_context *ctx) {
+  static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&own);
+  count(1);
+  while (!tfc_cancelled(ctx)) sleep_ms(1);
+  count(-1);
+  pthread_mutex_unlock(&own);
+  return TFC_CANCELLED;
+}
+
 static int not_async(tfc_context *ctx) {
   return tfc_suspend(ctx) ? TFC_PENDING : TFC_INTERNAL;
 }
@@ -182,9 +193,11 @@ static const tfc_kernel_def kernels[] = {
     {.op = "TestSlowLater", .device = "CPU", .types = "", .compute = later, .flags = TFC_KERNEL_ASYNC},
     {.op = "TestSlowBlock", .device = "CPU", .types = "", .compute = block, .flags = TFC_KERNEL_BLOCKING},
     {.op = "TestSlowDeaf", .device = "CPU", .types = "", .compute = deaf},
-    {.op = "TestSlowLoop", .device = "CPU", .types = "", .compute = loop, .flags = TFC_KERNEL_LEAVES_LOOPS},
+    {.op = "TestSlowLoop", .device = "CPU", .types = "", .compute = loop,
+     .flags = TFC_KERNEL_LEAVES_LOOPS | TFC_KERNEL_INTERRUPTIBLE},
     {.op = "TestSlowWholeLoop", .device = "CPU", .types = "", .compute = loop},
     {.op = "TestSlowHold", .device = "CPU", .types = "", .compute = hold},
+    {.op = "TestSlowGuard", .device = "CPU", .types = "", .compute = guard},
     {.op = "TestSlowNotAsync", .device = "CPU", .types = "", .compute = not_async},
 };
 TFC_REGISTER_KERNELS(kernels);
@@ -200,6 +213,7 @@ def _unary(name, dtype="int32"):
 
 Wait, Later, Block, Deaf = (_unary(name) for name in ("TestSlowWait", "TestSlowLater", "TestSlowBlock", "TestSlowDeaf"))
 Loop, WholeLoop, NotAsync = (_unary(name) for name in ("TestSlowLoop", "TestSlowWholeLoop", "TestSlowNotAsync"))
+Guard = _unary("TestSlowGuard")
 Hold = define_op(
     "TestSlowHold", inputs=["ref: Ref(T)"], outputs=[], attrs=["T: type"], shape=lambda op: [], stateful=True
 )

@@ -9,7 +9,7 @@ import threading
 import time
 
 import pytest
-from tfcore.core.runtime import memory_stats
+from tfcore.core.runtime import memory_stats, set_num_threads
 
 import tfcore as tf
 from tests.client.slow_kernels import Block, Deaf, Hold, Later, Loop, NotAsync, Wait, WholeLoop
@@ -162,6 +162,77 @@ def test_an_error_reaches_kernels_that_wait(sess, slow):
         assert slow.slow_waiting() == 0
 
 
+def thread_state(number, field):
+    with open(f"/proc/self/task/{number}/status") as file:
+        return next(line.split()[1] for line in file if line.startswith(field + ":"))
+
+
+def test_a_step_that_waits_does_not_wake_up(sess, slow):
+    stuck, threads = blocked("wait"), []
+
+    def run():
+        threads.append(threading.get_native_id())
+        return sess.run(stuck)
+
+    def stays_asleep():
+        before = thread_state(threads[0], "voluntary_ctxt_switches")
+        time.sleep(0.3)
+        return before == thread_state(threads[0], "voluntary_ctxt_switches")
+
+    step = Background(run)
+    wait_for(lambda: slow.slow_waiting() == 1)
+    assert any(stays_asleep() for _ in range(20))
+    slow.slow_release()
+    assert step.result() == FOREVER
+
+
+def test_a_step_that_has_failed_sleeps_until_its_helpers_return(sess, slow):
+    taken, failed, release = threading.Event(), threading.Event(), threading.Event()
+    caller, on_helper = [], []
+
+    def stay():
+        on_helper.append(threading.get_native_id() != caller[-1])
+        taken.set()
+        if on_helper[-1]:
+            assert release.wait(60)
+        return 1
+
+    def fail():
+        assert taken.wait(60)
+        failed.set()
+        raise ValueError("as wanted")
+
+    fetches = [tf.py_func(stay, [], tf.int64), tf.py_func(fail, [], tf.int64), blocked("wait")]
+
+    def run():
+        caller.append(threading.get_native_id())
+        sess.run(fetches)
+
+    def stays_asleep():
+        for _ in range(50):
+            if thread_state(caller[-1], "State") != "S":
+                return False
+            time.sleep(0.002)
+        return True
+
+    before = set_num_threads(4)
+    try:
+        while not on_helper or not on_helper[-1]:  # until a helper, not the caller, takes the first function
+            taken.clear()
+            failed.clear()
+            release.clear()
+            step = Background(run)
+            assert failed.wait(60)
+            if on_helper[-1]:
+                wait_for(stays_asleep)
+            release.set()
+            with pytest.raises(tf.errors.InvalidArgumentError, match="as wanted"):
+                step.result()
+    finally:
+        release.set()
+        set_num_threads(before)
+
+
 def test_suspending_without_the_flag(sess):
     with pytest.raises(tf.errors.InternalError, match="TFC_KERNEL_ASYNC"):
         sess.run(NotAsync(tf.constant(1)))
@@ -303,6 +374,37 @@ def test_a_signal_handler_may_run_steps(sess, slow):
     finally:
         signal.signal(signal.SIGUSR1, before)
     assert seen == [22]
+
+
+LOCKED = """
+import os, pathlib, signal, sys, threading, time
+sys.path[:0] = {path!r}
+import tfcore as tf
+from tests.client import slow_kernels
+slow = slow_kernels.build(pathlib.Path({folder!r}))
+guarded = slow_kernels.Guard(tf.constant(1))
+session = tf.Session()
+def run():
+    try:
+        session.run(guarded, options=tf.RunOptions(timeout_in_ms=500))
+    except tf.errors.DeadlineExceededError:
+        print("ended", flush=True)
+def send():
+    while not slow.slow_waiting():
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGUSR1)
+signal.signal(signal.SIGUSR1, lambda *_: run())
+threading.Thread(target=send, daemon=True).start()
+run()
+"""
+
+
+def test_a_signal_handler_may_run_the_kernel_that_it_interrupts(slow, tmp_path):
+    """The kernel holds a lock of its own: the handler runs when the kernel is out."""
+    code = LOCKED.format(path=sys.path, folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["ended", "ended"]
 
 
 PROGRAM = """

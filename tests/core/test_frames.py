@@ -270,9 +270,9 @@ def test_inputs_of_different_frames(sess):
     other = ops.Enter(data=one, frame_name="g")
     with pytest.raises(tf.errors.InvalidArgumentError, match="has inputs from different frames"):
         sess.run(ops.Exit(data=inside + other))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="inside of frame 'f'"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="inside frame 'f'"):
         sess.run(inside)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="inside of frame 'f'"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="inside frame 'f'"):
         sess.run(inside.op)
     with pytest.raises(tf.errors.InvalidArgumentError, match="in no frame"):
         sess.run(ops.Exit(data=one))

@@ -1,6 +1,7 @@
 """The lines about slow first runs."""
 
 import re
+import sys
 import threading
 import time
 
@@ -91,3 +92,15 @@ def test_the_thread_ends_when_there_is_nothing_to_watch(monkeypatch):
     assert progress._watcher is None
     with progress.first_run():
         assert progress._watcher is not None
+
+
+def test_the_watcher_outlives_a_closed_standard_error(monkeypatch):
+    class Closed:
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr(progress, "_start", lambda: None)
+    monkeypatch.setattr(sys, "stderr", Closed())
+    with progress.first_run():
+        progress.report(time.monotonic() + 100)
+        assert next(iter(progress._running.values())).due >= 400

@@ -89,7 +89,7 @@ def test_what_is_not_there():
             call("ps")
     with pytest.raises(ValueError, match="No task with index 7 in job 'worker'"):
         spec.task_address("worker", 7)
-    with pytest.raises(ValueError, match="No task has rank 0: the cluster has 1 task, but 1 processes run"):
+    with pytest.raises(ValueError, match="No task has rank 0: the cluster has 1 task, but 1 process runs"):
         print(spec.job_name)
 
 

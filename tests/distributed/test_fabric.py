@@ -264,6 +264,26 @@ def test_the_allocator_uses_the_arena():
     assert tasks.run(1, use_the_arena) == [True]
 
 
+def vary_sizes(task):
+    """Growing sizes, the worst order for memory that is kept for reuse; three values at a time."""
+    from tfcore.core.tensor import TensorValue
+
+    fabric, _ = with_mailbox(task)
+    before, largest, values = fabric.stats()["arena_bytes_in_use"], 0, []
+    for i in range(300):
+        size = int(10_000 * 4000 ** (i / 299))
+        values = [*values[-2:], TensorValue.from_numpy(np.full(size, i, np.int8))]
+        need = sum(v.nbytes for v in values)
+        largest = max(largest, need)
+        assert fabric.stats()["arena_bytes_in_use"] - before <= 1.5 * largest + (64 << 20)
+    assert largest > 100 << 20
+    return True
+
+
+def test_the_arena_follows_what_is_used():
+    assert tasks.run(1, vary_sizes) == [True]
+
+
 def wait_idle(task):
     fabric, box = with_mailbox(task)
     waiter = threading.Thread(target=box.get, args=(3,))

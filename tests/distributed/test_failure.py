@@ -7,6 +7,7 @@ import time
 import pytest
 
 from tests.distributed import mpi
+from tfcore.distributed import failure
 
 TRANSPORTS = pytest.mark.parametrize("env", [{}, {"TFCORE_TRANSPORT": "mpi"}], ids=["shared memory", "mpi"])
 LATE_S = 8.0  # the limit is 2 s on a machine that is not busy with other tests
@@ -118,3 +119,16 @@ def test_the_death_of_one_process_is_the_end_of_all_without_fault_tolerance():
         job.kill(1)
         job.wait()
     assert job.code == 128 + signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "end, text", [(lambda: os._exit(3), " (exit code 3)"), (lambda: os.kill(os.getpid(), 9), " (SIGKILL)")]
+)
+def test_how_a_process_ended(end, text):
+    pid = os.fork()
+    if pid == 0:
+        end()
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # it has ended, and its status is still there
+    assert failure.how_it_ended(pid) == text
+    os.waitpid(pid, 0)
+    assert failure.how_it_ended(pid) == ""

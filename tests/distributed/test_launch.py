@@ -1,5 +1,6 @@
 """python -m tfcore.run: roles, output, exit codes, and that nothing is left behind."""
 
+import io
 import os
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import pytest
 
 from tests.distributed import mpi
 from tests.distributed.hosts import TCP_ONLY, Hosts
-from tfcore.run import command
+from tfcore.run import command, launcher
 
 START = """
 import os, signal, sys, time
@@ -104,6 +105,23 @@ print("lived on")
     ]
     assert "worker 1| KeyError: 'lost'" in job.text
     assert len([line for line in job.lines() if line.endswith("lived on")]) == 2, job.text
+
+
+def test_lines_of_tracebacks_stay_together():
+    output = io.BytesIO()
+    tracebacks = launcher.Tracebacks(output)
+    first = [b"worker 0| Traceback (most recent call last):\n", b"worker 0|   line 1\n", b"worker 0| KeyError: 1\n"]
+    second = [line.replace(b"worker 0", b"ps 0") for line in first]
+    for i, pair in enumerate(zip(first, second)):
+        for line in (*pair, b"worker 1| goes on\n", b"mpirun says so\n"):
+            tracebacks.add(line, float(i))
+    assert output.getvalue() == 3 * b"worker 1| goes on\nmpirun says so\n"
+    tracebacks.add(b"ps 0| second line of the error\n", 3.0)
+    tracebacks.flush(before=2.5)  # the other one may not be complete yet
+    assert output.getvalue().endswith(b"says so\n" + b"".join(first))
+    tracebacks.flush()
+    assert output.getvalue().endswith(b"".join([*first, *second]) + b"ps 0| second line of the error\n")
+    assert not tracebacks.held
 
 
 def test_a_process_that_failed_may_take_its_time_to_end(script):

@@ -75,7 +75,7 @@ def test_processes_agree():
         ([entry(("ps", 0), {"ps": ["mpi:1"]})], "/job:ps/task:0 is rank 1 of the cluster, but rank 0 started a server"),
         (
             [entry(("ps", 0))],
-            "The cluster has 3 tasks, but 1 process run: no process is /job:worker/task:0, /job:worker/task:1",
+            "The cluster has 3 tasks, but 1 process runs: no process is /job:worker/task:0, /job:worker/task:1",
         ),
     ],
 )

@@ -77,6 +77,15 @@ def run_in_shell(command, folder):
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+def test_declarations_in_the_readme_are_those_of_the_header():
+    with open(os.path.join(EXAMPLE, "README.md"), encoding="utf-8") as file:
+        shown = re.findall(r"^ *((?:typedef )?void .*\));$", file.read(), re.M)
+    with open(os.path.join(tf.sysconfig.get_include(), "tfcore", "kernel.h"), encoding="utf-8") as file:
+        header = re.sub(r"\s+", " ", file.read())
+    assert len(shown) == 2 and "tfc_parallel_for(tfc_context" in shown[1]
+    assert all(declaration in header for declaration in shown)
+
+
 # ---- The worked example, by its README
 
 CHECK = """
@@ -375,12 +384,23 @@ for y in (relu, slope, bias, -(-x), tf.identity(x), x * 1.0):
 
 BAD_CALLS = {  # what a kernel does -> the error
     "return TFC_OK;": "without making output 0 of 1",
-    "return 77;": "returned 77, which is no tfc_code",
-    "return TFC_PENDING;": "returned 100, which is no tfc_code of a kernel without TFC_KERNEL_ASYNC",
+    "return 77;": "returned 77, which is not a tfc_code",
+    "return TFC_PENDING;": "returned TFC_PENDING, but is not suspended",
+    "/* async */ return TFC_PENDING;": "returned TFC_PENDING, but is not suspended",
+    "/* async */ return TFC_OK;": "without making output 0 of 1",
+    "tfc_resume(c->api, tfc_suspend(c), TFC_OK); return TFC_PENDING; /* async */": "without making output 0 of 1",
+    "tfc_resume(c->api, tfc_suspend(c), 77); return TFC_PENDING; /* async */": "returned 77, which is not a tfc_code",
     "return tfc_output_like(c, 1, c->inputs[0]);": "asked for output 1 of 1",
     "return tfc_output_view(c, 0, 7, 0, 0, NULL);": "asked for input 7 of 1",
     "return tfc_output_view(c, 0, -1, 0, 0, NULL);": "asked for input -1 of 1",
     "return tfc_output_view(c, 0, 0, 1, 2, (int64_t[]){-1, -1});": "a view outside of input 0",
+    "return tfc_output_view(c, 0, 0, INT64_MAX, 1, (int64_t[]){1});": "a view outside of input 0",
+    "return tfc_output_view(c, 0, 0, 0, 2, (int64_t[]){1LL << 32, 1LL << 32});": "a view outside of input 0",
+    "/* y: double */ return tfc_output_input(c, 0, 0);": "a view of input 0, a float, as double",
+    # 2^64 + 1 elements, which is 1 in 64 bits
+    "return tfc_output_forward(c, 0, 2, (int64_t[]){274177, 67280421310721}, 1, (int[]){0});": "OOM when allocating tensor",
+    "tfc_tensor t = {.dtype = TFC_FLOAT}; return tfc_make(c, &t, 9, (int64_t[9]){0});": "tensors of rank 9",
+    "tfc_tensor t = {.dtype = TFC_FLOAT}; return tfc_make(c, &t, 1, (int64_t[]){-1});": "Dimension -1 must be >= 0",
     "return tfc_output_forward(c, 0, 0, NULL, 1, (int[]){1});": "asked for input 1 of 1",
     "return tfc_output_forward(c, 0, 2, (int64_t[]){-1, -1}, 1, (int[]){0});": "Dimension -1 must be >= 0",
     "return tfc_output_ref(c, 0, 0);": "input 0 is not a reference to a variable",
@@ -397,8 +417,10 @@ def test_kernels_that_call_wrongly(tmp_path):
     source = '#include "tfcore/kernel.h"\n'
     source += "".join(f"static int k{i}(tfc_context* c) {{ {body} }}\n" for i, body in enumerate(BAD_CALLS))
     names = [f"TestBad{i}" for i in range(len(BAD_CALLS))]
-    source += ops(*(f'{{.name = "{n}", .inputs = "x: float", .outputs = "y: float"}}' for n in names))
-    source += kernels(*(entry(op=f'"{n}"', types='""', compute=f"k{i}") for i, n in enumerate(names)))
+    types = ["double" if "y: double" in body else "float" for body in BAD_CALLS]
+    source += ops(*(f'{{.name = "{n}", .inputs = "x: float", .outputs = "y: {t}"}}' for n, t in zip(names, types)))
+    flags = ["TFC_KERNEL_ASYNC" if "async" in body else "0" for body in BAD_CALLS]
+    source += kernels(*(entry(op=f'"{n}"', types='""', compute=f"k{i}", flags=flags[i]) for i, n in enumerate(names)))
     build(tmp_path, source + END)
     run_python(
         f"""
@@ -410,10 +432,51 @@ for i, text in enumerate({list(BAD_CALLS.values())!r}):
     for options in (None, tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)):
         try:
             tf.Session().run(y, {{x: [1.0]}}, options=options, run_metadata=options and tf.RunMetadata())
-        except (tf.errors.InternalError, tf.errors.InvalidArgumentError) as error:
+        except tf.errors.OpError as error:
             assert text in str(error) and error.op is y.op, error
         else:
             raise AssertionError(text)
+""",
+        tmp_path,
+    )
+
+
+WRONG_GETTERS = {  # attributes that are all strings, read as something else -> the error
+    'bool v; return c->api->attr_bool(c, "a", &v);': "attr 'a' is not a bool",
+    'int64_t v; return c->api->attr_int(c, "a", &v);': "attr 'a' is not an int",
+    'double v; return c->api->attr_float(c, "a", &v);': "attr 'a' is not a float",
+    'int32_t v; return c->api->attr_type(c, "a", &v);': "attr 'a' is not a type",
+    'const char* v; size_t s; return c->api->attr_string(c, "l", &v, &s);': "attr 'l' is not a string",
+    'int n; int64_t v[9]; return c->api->attr_ints(c, "l", 9, v, &n);': "attr 'l' is not a list of ints",
+    'int n; double v[9]; return c->api->attr_floats(c, "l", 9, v, &n);': "attr 'l' is not a list of floats",
+    'int n; int32_t v[9]; return c->api->attr_types(c, "l", 9, v, &n);': "attr 'l' is not a list of types",
+    'int n; int64_t v[9]; return c->api->attr_ints(c, "a", 9, v, &n);': "attr 'a' is not a list",
+    'int n; const char* v; size_t s; return c->api->attr_strings(c, "a", 0, &v, &s, &n);': "attr 'a' is not a list",
+    'int r; int64_t v[8]; return c->api->attr_shape(c, "a", &r, v);': "attr 'a' is not a shape",
+}
+
+
+def test_kernels_that_read_attributes_wrongly(tmp_path):
+    source = CHAR
+    source += "".join(
+        f"static int c{i}(tfc_construction* c, void** state) {{ {b} }}\n" for i, b in enumerate(WRONG_GETTERS)
+    )
+    names = [f"TestWrong{i}" for i in range(len(WRONG_GETTERS))]
+    attrs = "a: string = 'x'; l: list(string) = ['y', 'z']"
+    source += ops(*(f'{{.name = "{n}", .outputs = "y: float", .attrs = "{attrs}"}}' for n in names))
+    source += kernels(*(entry(op=f'"{n}"', types='""', create=f"c{i}") for i, n in enumerate(names)))
+    build(tmp_path, source + END)
+    run_python(
+        f"""
+import tfcore as tf
+library = tf.load_op_library("library.so")
+for i, text in enumerate({list(WRONG_GETTERS.values())!r}):
+    try:
+        tf.Session().run(getattr(library, f"TestWrong{{i}}")())
+    except tf.errors.InvalidArgumentError as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(text)
 """,
         tmp_path,
     )
@@ -579,7 +642,7 @@ WRONG = {
         kernels(*[entry(device=f'"D{i}"') for i in range(1500)]), "InvalidArgument", "op 'Neg': more than 1000 kernels"),
     "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists", "two kernels for the same types"),
     "op twice": (ops(OP, OP), "AlreadyExists", "'TestWrong' twice"),
-    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op definition 0: the field 'name' is NULL"),
+    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op 0: the field 'name' is NULL"),
     "op flags": (wrong_op(flags="64"), "InvalidArgument", "unknown flags 0x40"),
     "argument": (wrong_op(inputs='"x T"'), "InvalidArgument", "TestWrong.*Cannot parse argument definition 'x T'"),
     "argument type": (wrong_op(inputs='"x: Tee"'), "InvalidArgument", "TestWrong.*Tee"),

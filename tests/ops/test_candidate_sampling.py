@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -324,6 +326,33 @@ def test_drawing_ends_with_the_step():
     with tf.Session(graph=graph) as session:
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(outputs, options=options)
+
+
+INTERRUPTED = """
+import signal, numpy as np, tfcore as tf
+labels = tf.placeholder(tf.int64, [None, 1])
+samples = tf.nn.learned_unigram_candidate_sampler(labels, 1, 100, True, 100)[0]
+session = tf.Session()
+# Class 0 was seen so often that drawing the other 99 takes for ever.
+session.run(samples, {labels: np.zeros([20_000_000, 1], np.int64)})
+def handler(*_):
+    try:
+        session.run(samples, {labels: [[0]]}, options=tf.RunOptions(timeout_in_ms=50))
+    except tf.errors.DeadlineExceededError:
+        raise KeyboardInterrupt
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+try:
+    session.run(samples, {labels: [[0]]})
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def test_a_signal_handler_may_run_the_sampler_that_it_interrupts():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "interrupted\n"
 
 
 # ---- Accidental hits.

@@ -30,6 +30,13 @@ def test_a_polynomial():
     np.testing.assert_allclose(run(grad), [5.0, 14.0, 29.0])
 
 
+def test_text_of_a_sparse_gradient():
+    table = tf.get_variable("table", [5, 2])
+    (slices,) = tf.gradients(tf.gather(table, [1, 1]), table)
+    assert repr(slices) == str(slices)
+    assert repr(slices).startswith("IndexedSlices(indices=Tensor(") and "dense_shape=Tensor(" in repr(slices)
+
+
 def test_ys_are_summed_and_xs_are_apart():
     a, b = tf.constant(2.0), tf.constant(5.0)
     da, db = tf.gradients([a * b, a * a], [a, b])

@@ -39,6 +39,19 @@ def test_multinomial_is_tensorflows():
 NUMBERS = [t for t in strategies.TYPES if t not in (tf.string, tf.bool) and not t.is_complex]
 
 
+def test_multinomial_of_logits_that_are_not_finite():
+    with tf.Graph().as_default(), tf.Session() as session:
+        logits = tf.placeholder(tf.float32, [None, None])
+        draw = tf.multinomial(logits, 2000, seed=3)
+        inf, nan = np.inf, np.nan
+        drawn = session.run(draw, {logits: [[0, inf, 1, inf], [-inf, 2, nan, 2], [inf, nan, -inf, 3]]})
+        assert [sorted(set(row)) for row in drawn] == [[1, 3], [1, 3], [0]]
+        assert 0.4 < np.mean(drawn[0] == 1) < 0.6
+        for row in ([-inf] * 4, [nan] * 4, [nan, -inf, nan, -inf]):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"logits\[1\] has no class to draw"):
+                session.run(draw, {logits: [[1.0] * 4, row]})
+
+
 @pytest.mark.parametrize("out", ["int32", "int64"])
 @pytest.mark.parametrize("dtype", NUMBERS, ids=lambda t: t.name)
 def test_multinomial_follows_the_probabilities(dtype, out):

@@ -1,5 +1,6 @@
 """Stacks: order, types, errors, memory, and swapping under a memory limit."""
 
+import os
 import threading
 
 import numpy as np
@@ -218,6 +219,66 @@ def test_swapping_under_a_memory_limit(limited):
                     sess.run(total, {x: ones})
             set_memory_limit(0)
     assert results[True] == results[False]
+
+
+def run_out_of_memory():
+    """Makes 10 MB of tensors where there is no memory left; kernels that can give some back have to."""
+    set_memory_limit(1 << 40)
+    trim_memory()
+    set_memory_limit(memory_stats()["bytes_reserved"])
+    with tf.Graph().as_default(), tf.Session() as sess:
+        x = tf.placeholder(tf.float32, [])
+        sess.run(tf.reduce_sum(tf.fill([10 << 18], x)), {x: 1.0})
+
+
+def in_child(ready, work):
+    """Forks; the child waits for a byte in the pipe `ready`."""
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            os.read(ready, 1)
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    return child
+
+
+def test_a_child_leaves_the_swapped_values_of_its_parent_alone(sess, limited):
+    shape = [16 << 18]
+    first, second, third = fed = [tf.placeholder(tf.float32, shape) for _ in range(3)]
+    handle = new(tf.float32)
+    push_first, push_second, push_third = (
+        RAW["StackPushV2"](handle, -x, swap_memory=True) for x in (first, second, third)
+    )
+    pop_second, pop_third = (RAW["StackPopV2"](handle, elem_type=tf.float32) for _ in range(2))
+    step = sess.partial_run_setup([push_first, push_second, pop_second, push_third, pop_third], fed)
+
+    def push(op, x, number):
+        sess.partial_run(step, op, {x: np.full(shape, number, np.float32)})
+
+    push(push_first, first, 1)
+    run_out_of_memory()  # the first value is in the file when the process forks, the second in memory
+    set_memory_limit(0)
+    push(push_second, second, 2)
+    ready, go = os.pipe()
+
+    def child_runs_out_of_memory():
+        with pytest.raises(tf.errors.ResourceExhaustedError, match="OOM when allocating"):
+            run_out_of_memory()
+
+    child = in_child(ready, child_runs_out_of_memory)
+    assert (sess.partial_run(step, pop_second) == -2).all()
+    push(push_third, third, 3)
+    run_out_of_memory()
+    os.write(go, b"!")
+    os.close(ready)
+    os.close(go)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    set_memory_limit(0)
+    assert (sess.partial_run(step, pop_third) == -3).all()
+    assert status == 0
 
 
 def test_swapped_values_of_several_stacks_and_sizes(limited):

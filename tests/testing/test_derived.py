@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from hypothesis import find
 
 import tfcore as tf
 from tfcore.testing import unary
 from tfcore.testing.gradients import check_gradient_case
 from tfcore.testing.kernels import check_case
-from tfcore.testing.records import cases_of, gradient_cases
+from tfcore.testing.records import Case, OpRecord, cases_of, gradient_cases
 
 
 def wrong_square(**options):
@@ -70,3 +71,22 @@ def test_a_wrong_static_shape_is_found():
     case = next(c for c in cases_of(record) if c.T == np.float32)
     with pytest.raises(AssertionError, match="inferred shape"):
         check_case(case)
+
+
+@pytest.mark.parametrize(
+    "op, types, expected",
+    [
+        ("FFT", {"Tcomplex": tf.complex64}, np.complex64),
+        ("TensorArraySizeV2", {}, np.float32),  # the definition's own: "flow_in: float"
+        ("GatherV2", {"Tparams": tf.float64, "Tindices": tf.int32, "Taxis": tf.int32}, np.float64),
+        ("Square", {"T": tf.int32}, np.int32),
+    ],
+)
+def test_arrays_have_the_type_that_is_meant(op, types, expected):
+    array = Case(OpRecord(op, None, None), types).array((2, 3))
+    assert find(array, lambda a: a.shape == (2, 3)).dtype == expected
+
+
+def test_an_array_whose_type_is_not_clear_is_asked_for():
+    with pytest.raises(TypeError, match=r"GatherV2.* no type attribute T: .*case.array\(shape, dtype=np.float32\)"):
+        Case(OpRecord("GatherV2", None, None), {"Tparams": tf.int32, "Tindices": tf.int32}).array((2,))

@@ -103,13 +103,14 @@ class GPUOptions(_Message):
 class ConfigProto(_Message):
     """Options of a Session.
 
-    intra_op_parallelism_threads: threads one operation may use (0: one for each core).
-    inter_op_parallelism_threads: 1 keeps independent operations from running at the same time.
-    operation_timeout_in_ms: time limit of each run that sets none itself (0: none).
-    device_count: {"CPU": n} makes n CPU devices, for tests of programs that are written for several.
-    graph_options.build_cost_model: n > 0 places what names no device by cost: first by guesses, after n runs by measured times.
-    memory_limit_in_bytes: while the session is open, the tensors of this process may take so much memory from the system;
-      ResourceExhaustedError beyond it. The allocator is the process's, so the smallest limit of all open sessions counts.
+    intra_op_parallelism_threads: threads one operation may use (0: one for each core). inter_op_parallelism_threads:
+    1 keeps independent operations from running at the same time. operation_timeout_in_ms: time limit of each run that
+    sets none itself (0: none). device_count: {"CPU": n} makes n CPU devices, for tests of programs that are written
+    for several. graph_options.build_cost_model: n > 0 places what names no device by cost: first by guesses, after n
+    runs by measured times. memory_limit_in_bytes: while the session is open, the tensors of this process may take so
+    much memory from the system;
+      ResourceExhaustedError beyond it. The allocator is the process's, so the smallest limit of all open sessions
+        counts.
     """
 
     _fields = {

@@ -1,10 +1,10 @@
 """Warns once when a loop adds operations to a graph that sessions run: each run compiles a new plan, memory only grows.
 
 The rule: the same line of the program (with the lines that called it), starting from the same earlier tensors or from
-what the line itself made the time before, adds operations between runs that need a new plan, LIMIT times. A program that
-builds its graph in parts, sets every one of its variables with an operation of its own, or is run again cell by cell
-does not do that. Switched by Python's warning filters, e.g.
-`warnings.simplefilter("ignore", tf.GraphGrowthWarning)`.
+what the line itself made the time before, adds operations between runs that need a new plan, LIMIT times. A program
+that builds its graph in parts, sets every one of its variables with an operation of its own, or is run again cell by
+cell does not do that. Switched by Python's warning filters, e.g. `warnings.simplefilter("ignore",
+tf.GraphGrowthWarning)`.
 """
 
 import threading

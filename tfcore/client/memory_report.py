@@ -9,8 +9,8 @@ class MemoryUse:
 
     Attributes:
       name, type, line: of the operation. output: memory of values that it made. scratch: temporary memory.
-      live_at_peak: how much of `output` (and, for the operation that runs then, `scratch`) was live when the step held most.
-      kept: output that outlives the step, in a variable or a fetched array.
+        live_at_peak: how much of `output` (and, for the operation that runs then, `scratch`) was live when the step
+        held most. kept: output that outlives the step, in a variable or a fetched array.
     """
 
     __slots__ = ("name", "type", "line", "output", "scratch", "live_at_peak", "kept")

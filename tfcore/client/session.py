@@ -10,6 +10,7 @@ import threading
 from tfcore.client import control, growth
 from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
+from tfcore.client.plan_cache import PLANS, PlanCache
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
@@ -55,7 +56,7 @@ class BaseSession:
         self._closed = False
         self._forked = False
         self._lock = fork_safe(threading.Lock())
-        self._signatures = {}
+        self._signatures = PlanCache()
         self._partial = None
         self._resources = ResourceManager() if task is None else task.resources
         self._compiler = self._make_compiler() if task is None else task.make_compiler(target, self._config)
@@ -135,11 +136,13 @@ class BaseSession:
         return control.run_controlled(self, controls, signature, values)
 
     def _run_and_learn(self, run, *args, **kwargs):
-        """run() where costs decide placement: after `build_cost_model` runs a signature is placed anew, once, by measured
-        times. State stays where it is."""
+        """run() where costs decide placement: after `build_cost_model` runs a signature is placed anew, once, by
+        measured times. State stays where it is."""
         result = run(*args, **kwargs)
         for key, signature in list(self._signatures.items()):
             if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
+                if len(self._learned) >= PLANS:
+                    self._learned.clear()
                 self._learned.add(key)
                 self._compiler.cost.model.learn(signature.plan)
                 self._signatures.pop(key, None)
@@ -148,7 +151,7 @@ class BaseSession:
     def _abandon(self):
         """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
         self._closed = self._forked = True
-        self._signatures = {}
+        self._signatures = PlanCache()
 
     def _make_compiler(self):
         config = self._config
@@ -184,7 +187,8 @@ class BaseSession:
         found = signatures.get(key)
         if found is None or found.version != self._graph.mutation_version or self._closed:
             self._check_open()
-            found = signatures[key] = self._make_signature(*parse(), **how)
+            found = self._make_signature(*parse(), **how)
+            signatures.add(key, found)
         return found
 
     def _parse(self, fetches, feed_dict):
@@ -218,7 +222,7 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signatures = {}
+        signatures = PlanCache()
         parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list)
         find = functools.partial(self._signature, signatures, "callable", lambda: parsed)
         signature = find()
@@ -281,7 +285,7 @@ class BaseSession:
         if self._unlimit is not None:
             self._unlimit()
         with self._lock:
-            self._signatures = {}
+            self._signatures = PlanCache()
             partial, self._partial = self._partial, None
             self._compiler.close()
         if partial is not None:
@@ -301,7 +305,8 @@ class BaseSession:
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its Session.
+        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its
+        Session.
 
         Sessions on the cluster that are open must not be used any more: their steps end with AbortedError.
         """
@@ -314,7 +319,8 @@ _clusters = {}  # scheme of a target -> function that finds its task
 
 
 def register_target(scheme, find_task):
-    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such target.
+    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such
+    target.
 
     tfcore.distributed registers "mpi".
     """
@@ -341,7 +347,12 @@ def _task_of(target):
 
 
 class Session(BaseSession):
-    """Runs operations of a graph. As a context manager it is the default session, and closes at the end."""
+    """Runs operations of a graph. As a context manager it is the default session, and closes at the end.
+
+    What is fetched and fed together is compiled to a plan once. A session keeps at most 1,024 plans, of together a
+    million operations; beyond that those go that have not been run for the longest time, and are compiled again when
+    they are needed. A callable of make_callable() keeps its own plan.
+    """
 
     def __enter__(self):
         self._graph_context = self._graph.as_default()

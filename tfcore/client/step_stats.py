@@ -8,7 +8,8 @@ ALLOCATOR = "cpu"
 
 
 def make_step_stats(observer, elsewhere=()):
-    """StepStats by device. `elsewhere`: bytes of the StepStats of other tasks. Feeds are operations named `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
+    """StepStats by device. `elsewhere`: bytes of the StepStats of other tasks. Feeds are operations named
+    `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
     from tensorboard.compat.proto import step_stats_pb2
 
     stats = step_stats_pb2.StepStats()

@@ -20,8 +20,8 @@ class Timeline:
     def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False, op_time="schedule"):
         """The trace as JSON text.
 
-        A lane for each thread of each device with the operations that ran there (names: their types); for each a lane of
-        waits: from the last input until the operation starts, and from its suspension until it goes on. Feeds and
+        A lane for each thread of each device with the operations that ran there (names: their types); for each a lane
+        of waits: from the last input until the operation starts, and from its suspension until it goes on. Feeds and
         fetches are events of the category Transfer.
 
         Args:

@@ -33,7 +33,8 @@ _collective_checks = []
 
 
 def register_collective_check(check):
-    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they can't run.
+    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they
+    can't run.
 
     tfcore.distributed compares them with those of the other ranks.
     """

@@ -1,21 +1,22 @@
-/* The gate: lets only a few more steps run at a time than there are cores. With many client threads
- * the others wait here, asleep, rather than for a core in the middle of a kernel or for the GIL.
+/* Admission control: only a few more steps run than there are cores. With many client threads the
+ * others sleep here, instead of waiting for a core in the middle of a kernel, or for the GIL.
  *
  * Only steps that never wait for another step go through it (`needs_admission` of a plan). A thread
- * that is back soon after its last step goes in before those in the line: handing over costs two
- * switches of threads, more than a short step. The first of the line has its turn now and then.
+ * that returns soon after its last step may enter before those in line: a handover takes two
+ * context switches, longer than a short step. Now and then the first in line gets a turn.
  *
- * `inside` and `waiting` are sequentially consistent: who leaves lowers the one, then looks at the
- * other; who comes does it the other way round; so one of the two sees the other.
+ * `inside` and `waiting` are sequentially consistent. A step that leaves decrements `inside` and
+ * then reads `waiting`; one that arrives increments `waiting` and then reads `inside`. So at least
+ * one of them sees the other.
  */
 #include <time.h>
 
 #include "step.h"
 
 enum {
-  EXTRA = 2,         /* no core is idle while the next step's thread wakes up */
-  TURN_NS = 250000,  /* between turns of the line */
-  LOOK_NS = 20000000 /* between looks whether the step that waits was cancelled */
+  EXTRA = 2,         /* keeps the cores busy while the next step's thread wakes up */
+  TURN_NS = 250000,  /* between turns for the first in line */
+  LOOK_NS = 20000000 /* between checks whether the waiting step was cancelled */
 };
 
 typedef struct waiter {
@@ -25,11 +26,11 @@ typedef struct waiter {
 } waiter;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static waiter *first, *last; /* under lock, in the order they came */
+static waiter *first, *last; /* under lock, in the order of arrival */
 static int inside;           /* atomic */
 static int waiting;          /* atomic; written under lock */
-static int64_t turn;         /* atomic: when the first of the line goes before others */
-static __thread int entered; /* steps of this thread: inner ones are inside already */
+static int64_t turn;         /* atomic: when the first in line gets its next turn */
+static __thread int entered; /* this thread's steps that are inside, nested ones included */
 
 static bool try_enter(void) {
   int limit = tfc_pool_threads() + EXTRA;
@@ -47,7 +48,7 @@ static void take_out(waiter* w) {
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_SEQ_CST);
 }
 
-/* With the lock held, which it gives up while it sleeps and while signal handlers run. */
+/* With the lock held; released while it sleeps and while signal handlers run. */
 static bool wait_for_turn(waiter* me, tfc_step* step) {
   while (!me->admitted && !try_enter()) {
     int64_t until = tfc_now_ns() + LOOK_NS;
@@ -113,7 +114,7 @@ int tfc_admission_step_out(void) {
   return before;
 }
 
-/* Does not wait: one step more than the limit does no harm. */
+/* Doesn't wait: one step more than the limit does no harm. */
 void tfc_admission_step_in(int before) {
   if (before) __atomic_add_fetch(&inside, 1, __ATOMIC_SEQ_CST);
   entered = before;

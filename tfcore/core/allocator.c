@@ -1,48 +1,47 @@
-/* Caching allocator: size classes, a cache of free blocks per thread for small ones, shared lists
- * for large ones.
+/* Caching allocator: size classes with a cache of free blocks per thread up to 256 KB, pages of a
+ * heap (heap.c) beyond that.
  *
- * Fresh pages cost more than most element-wise kernels, so a block that was freed stays with us and
+ * Fresh pages cost more than most element-wise kernels, so a freed block stays with its thread, and
  * the one freed last is handed out first (it is still in the cache). Four classes per doubling
- * bound the waste to 25 %.
+ * bound the waste to 25 %. What a thread may keep is bounded; the rest goes to the heap, which
+ * merges it with its neighbours, or, if smaller than 8 KB, to lists shared by all threads.
  *
  * Where a fabric is open, blocks that are worth handing over to other processes come from its
- * arena.
+ * arena, which is a heap, too.
  *
- * With AddressSanitizer no freed block stays, so that it sees each use of one: what is read after
+ * With AddressSanitizer no freed block is kept, so that it sees each use of one: what is read after
  * its end, and where a lost one was allocated last, not first.
  */
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#include "runtime.h"
+#include "heap.h"
 
 enum {
   HEADER = 64,
   SMALLEST = 128,           /* block of class 0: header and 64 bytes of data */
   STEPS = 4,                /* classes per doubling */
-  CLASSES = 36 * STEPS + 1, /* up to 8 TiB */
-  THREAD_CACHE = 1 << 20,   /* bytes a thread keeps in one class, at least one block of it... */
-  LARGE = 256 << 10,        /* ...up to this block size; larger ones are shared by all threads */
-  FROM_SOURCE = 8 << 10,    /* blocks of this size and more come from the source, if there is one */
-  HUGE_PAGE = 2 << 20
+  LARGE = 256 << 10,        /* larger blocks have no class and are not kept by threads */
+  CLASSES = 11 * STEPS + 1, /* up to LARGE */
+  FROM_HEAP = 8 << 10,      /* blocks of this size and more are pages of a heap */
+  SMALL_CLASSES = 6 * STEPS,   /* those of smaller ones */
+  THREAD_CACHES = 16 << 20,    /* bytes that the caches of all threads may keep together: */
+  THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
+  THREAD_CACHE_MIN = 256 << 10 /* and at least this */
 };
 
 #ifdef __SANITIZE_ADDRESS__
-enum { STAYS = 0 };
+enum { STAYS = 0, SMALL_SLACK = 0 };
 #else
-enum { STAYS = 1 };
+enum { STAYS = 1, SMALL_SLACK = 8 << 20 };
 #endif
-
-typedef struct free_list {
-  tfc_buffer* head;
-  int64_t count;
-} free_list;
 
 /* Small blocks are counted per thread, which needs no atomic addition; the sums are approximate
  * while threads run. */
 typedef struct thread_cache {
-  free_list lists[CLASSES];
+  tfc_buffer* lists[CLASSES]; /* linked by owner */
+  int64_t kept;              /* bytes in the lists */
   int64_t bytes_out, allocs; /* atomic: written by its thread, read by all */
   struct thread_cache* next;
 } thread_cache;
@@ -57,12 +56,15 @@ static void add_to_mine(int64_t* counter, int64_t n) {
 
 static __thread thread_cache* my_cache __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
-static free_list shared[CLASSES];
-static thread_cache* all_caches;
+static tfc_buffer* shared[SMALL_CLASSES]; /* under shared_lock */
+static tfc_usage small;                   /* under shared_lock: blocks of malloc */
+static thread_cache* all_caches;          /* under shared_lock */
+static int64_t thread_share = THREAD_CACHE_MAX; /* atomic: what one thread keeps */
 static int64_t retired_bytes_out, retired_allocs;
 static pthread_key_t cache_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static int64_t large_in_use, large_allocs, peak, reserved, limit; /* atomic */
+static tfc_heap* heap; /* atomic; NULL: malloc */
 
 static int class_of(size_t block) {
   if (block <= SMALLEST) return 0;
@@ -76,33 +78,170 @@ static size_t class_size(int c) {
   return base + (size_t)(c % STEPS) * (base / STEPS);
 }
 
-static void shared_push(tfc_buffer* b) {
-  free_list* list = &shared[b->size_class];
-  b->owner = list->head;
-  list->head = b;
-  list->count++;
+bool tfc_memory_reserve(int64_t bytes) {
+  int64_t bound = get(&limit), before = get(&reserved);
+  do {
+    if (bound && before + bytes > bound) return false;
+  } while (!__atomic_compare_exchange_n(&reserved, &before, before + bytes, true, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED));
+  return true;
 }
 
-static void share_blocks(thread_cache* cache) {
-  for (int c = 0; c < CLASSES; c++) {
-    while (cache->lists[c].head) {
-      tfc_buffer* b = cache->lists[c].head;
-      cache->lists[c].head = b->owner;
-      shared_push(b);
-    }
-    cache->lists[c].count = 0;
+void tfc_memory_unreserve(int64_t bytes) {
+  __atomic_fetch_sub(&reserved, bytes, __ATOMIC_RELAXED);
+}
+
+/* ---- Blocks of malloc: the small ones. With AddressSanitizer those of the system are, too. */
+
+static tfc_buffer* block_of_malloc(size_t block) {
+  block = (block + 63) / 64 * 64;
+  if (!tfc_memory_reserve((int64_t)block)) return NULL;
+  tfc_buffer* b = aligned_alloc(64, block);
+  if (!b) {
+    tfc_memory_unreserve((int64_t)block);
+    return NULL;
   }
+  b->heap = NULL;
+  b->extent = NULL;
+  b->size = block - HEADER;
+  return b;
+}
+
+static void free_block_of_malloc(tfc_buffer* b) {
+  tfc_memory_unreserve((int64_t)b->size + HEADER);
+  free(b);
+}
+
+/* Frees blocks of the shared lists, the largest first, until no more than `bound` bytes are held.
+ * With the lock held. */
+static void shrink_shared(int64_t bound) {
+  for (int c = SMALL_CLASSES - 1; c >= 0; c--) {
+    while (shared[c] && small.used + small.kept > bound) {
+      tfc_buffer* b = shared[c];
+      shared[c] = b->owner;
+      small.kept -= (int64_t)b->size + HEADER;
+      free_block_of_malloc(b);
+    }
+  }
+}
+
+static tfc_buffer* take_small(int c) {
+  pthread_mutex_lock(&shared_lock);
+  tfc_buffer* b = shared[c];
+  if (b) {
+    shared[c] = b->owner;
+    small.kept -= (int64_t)b->size + HEADER;
+    tfc_usage_add(&small, (int64_t)b->size + HEADER);
+  } else if ((b = block_of_malloc(class_size(c)))) {
+    b->size_class = (uint32_t)c;
+    tfc_usage_add(&small, (int64_t)b->size + HEADER);
+    shrink_shared(tfc_usage_bound(&small, SMALL_SLACK));
+  }
+  pthread_mutex_unlock(&shared_lock);
+  return b;
+}
+
+/* With the lock held. */
+static void give_small(tfc_buffer* b) {
+  int64_t block = (int64_t)b->size + HEADER;
+  small.used -= block;
+  if (small.used + small.kept + block > tfc_usage_bound(&small, SMALL_SLACK)) {
+    free_block_of_malloc(b);
+    return;
+  }
+  small.kept += block;
+  b->owner = shared[b->size_class];
+  shared[b->size_class] = b;
+}
+
+/* ---- Blocks of a heap. */
+
+static void choose_heap(const tfc_source* source) {
+  __atomic_store_n(&heap, source || STAYS ? tfc_heap_of(source) : NULL, __ATOMIC_RELEASE);
+}
+
+void tfc_memory_set_source(const tfc_source* source) {
+  choose_heap(source);
+  tfc_memory_trim();
+}
+
+static tfc_buffer* pages_of(tfc_heap* from, size_t bytes) {
+  tfc_extent* extent;
+  tfc_buffer* b = from ? tfc_heap_allocate(from, bytes, &extent) : NULL;
+  if (!b) return NULL;
+  b->heap = from;
+  b->extent = extent;
+  return b;
+}
+
+/* `c`: the class of a block that threads may keep, -1: none. */
+static tfc_buffer* take_pages(int c, size_t block) {
+  size_t bytes = (block + TFC_PAGE - 1) / TFC_PAGE * TFC_PAGE;
+  tfc_heap* from = __atomic_load_n(&heap, __ATOMIC_ACQUIRE);
+  tfc_buffer* b = pages_of(from, bytes);
+  if (!b && !STAYS) {
+    b = block_of_malloc(bytes);
+  } else if (!b && from != tfc_heap_of(NULL)) {
+    b = pages_of(tfc_heap_of(NULL), bytes);
+  }
+  if (!b) return NULL;
+  b->size_class = (uint32_t)c;
+  b->size = bytes - HEADER;
+  return b;
+}
+
+/* False for a block of another heap than the present one: threads don't keep it. */
+static bool is_current(const tfc_buffer* b) {
+  return b->size < FROM_HEAP - HEADER || b->heap == __atomic_load_n(&heap, __ATOMIC_RELAXED);
+}
+
+/* A block of any kind, to wherever it came from. */
+static void give_back(tfc_buffer* b) {
+  if (b->extent) {
+    tfc_heap_free(b->extent);
+  } else if (b->size < FROM_HEAP - HEADER) {
+    pthread_mutex_lock(&shared_lock);
+    give_small(b);
+    pthread_mutex_unlock(&shared_lock);
+  } else {
+    free_block_of_malloc(b);
+  }
+}
+
+/* ---- Threads. */
+
+/* Gives back blocks, the largest first, until no more than `bound` bytes are kept. */
+static void shrink_cache(thread_cache* cache, int64_t bound) {
+  for (int c = CLASSES - 1; c >= 0; c--) {
+    while (cache->lists[c] && cache->kept > bound) {
+      tfc_buffer* b = cache->lists[c];
+      cache->lists[c] = b->owner;
+      cache->kept -= (int64_t)b->size + HEADER;
+      give_back(b);
+    }
+  }
+}
+
+/* With the lock held. */
+static void share_out(void) {
+  int64_t threads = 0;
+  for (const thread_cache* cache = all_caches; cache; cache = cache->next) threads++;
+  int64_t share = THREAD_CACHES / (threads ? threads : 1);
+  if (share > THREAD_CACHE_MAX) share = THREAD_CACHE_MAX;
+  if (share < THREAD_CACHE_MIN) share = THREAD_CACHE_MIN;
+  __atomic_store_n(&thread_share, STAYS ? share : 0, __ATOMIC_RELAXED);
 }
 
 static void retire_cache(void* p) {
   thread_cache* cache = p;
+  shrink_cache(cache, 0);
   pthread_mutex_lock(&shared_lock);
-  share_blocks(cache);
   retired_bytes_out += cache->bytes_out;
   retired_allocs += cache->allocs;
   thread_cache** link = &all_caches;
   while (*link != cache) link = &(*link)->next;
   *link = cache->next;
+  share_out();
   pthread_mutex_unlock(&shared_lock);
   my_cache = NULL;
   free(cache);
@@ -120,78 +259,9 @@ static thread_cache* new_cache(void) {
   pthread_mutex_lock(&shared_lock);
   cache->next = all_caches;
   all_caches = cache;
+  share_out();
   pthread_mutex_unlock(&shared_lock);
   return my_cache = cache;
-}
-
-static void* map_aligned(size_t bytes) {
-  char* p =
-      mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (p == MAP_FAILED) return NULL;
-  size_t lead = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
-  if (lead) munmap(p, lead);
-  if (HUGE_PAGE - lead) munmap(p + lead + bytes, HUGE_PAGE - lead);
-#ifdef MADV_HUGEPAGE
-  madvise(p + lead, bytes, MADV_HUGEPAGE);
-#endif
-  return p + lead;
-}
-
-static size_t round_to_pages(size_t bytes) {
-  return (bytes + 4095) / 4096 * 4096;
-}
-
-static void release_block(tfc_buffer* b);
-
-static const tfc_source* source; /* atomic */
-
-void tfc_memory_set_source(const tfc_source* from) {
-  __atomic_store_n(&source, from, __ATOMIC_RELEASE);
-  tfc_memory_trim(); /* so that it is used from now on */
-}
-
-static tfc_buffer* block_of_source(const tfc_source* from, size_t block) {
-  tfc_buffer* b = from ? from->map(round_to_pages(block)) : NULL;
-  if (b) b->source = from;
-  return b;
-}
-
-static tfc_buffer* block_of_system(size_t block) {
-  tfc_buffer* b = block >= HUGE_PAGE ? map_aligned(round_to_pages(block))
-                                     : aligned_alloc(64, (block + 63) / 64 * 64);
-  if (b) b->source = NULL;
-  return b;
-}
-
-static void give_back(tfc_buffer* b) {
-  size_t block = b->size + HEADER;
-  __atomic_fetch_sub(&reserved, (int64_t)block, __ATOMIC_RELAXED);
-  if (b->source) {
-    b->source->unmap(b, round_to_pages(block));
-  } else if (block >= HUGE_PAGE) {
-    munmap(b, round_to_pages(block));
-  } else {
-    free(b);
-  }
-}
-
-/* False for a free block of another source than the present one: it is not handed out again. */
-static bool is_current(const tfc_buffer* b) {
-  return b->size < FROM_SOURCE - HEADER || b->source == __atomic_load_n(&source, __ATOMIC_RELAXED);
-}
-
-static tfc_buffer* fresh_block(int c) {
-  size_t block = class_size(c);
-  int64_t bound = get(&limit);
-  if (bound && get(&reserved) + (int64_t)block > bound) return NULL;
-  tfc_buffer* b = NULL;
-  if (block >= FROM_SOURCE) b = block_of_source(__atomic_load_n(&source, __ATOMIC_ACQUIRE), block);
-  if (!b) b = block_of_system(block);
-  if (!b) return NULL;
-  __atomic_fetch_add(&reserved, (int64_t)block, __ATOMIC_RELAXED);
-  b->size_class = (uint32_t)c;
-  b->size = block - HEADER;
-  return b;
 }
 
 static void count_large(size_t block) {
@@ -228,32 +298,22 @@ static bool ask_givers(size_t bytes) {
     if (give_back) freed += give_back(wanted - freed);
   }
   if (freed == 0) return false;
-  pthread_mutex_lock(&shared_lock);
-  if (my_cache) share_blocks(my_cache);
-  pthread_mutex_unlock(&shared_lock);
+  if (my_cache) shrink_cache(my_cache, 0);
   tfc_memory_trim();
   return true;
 }
 
-static tfc_buffer* from_shared(int c) {
-  tfc_buffer* b;
-  do {
-    pthread_mutex_lock(&shared_lock);
-    b = shared[c].head;
-    if (b) {
-      shared[c].head = b->owner;
-      shared[c].count--;
-    }
-    pthread_mutex_unlock(&shared_lock);
-    if (b && is_current(b)) return b;
-    if (b) give_back(b);
-  } while (b);
-  b = fresh_block(c);
-  if (!b) { /* what lies unused in other classes may be enough */
+static tfc_buffer* take_block(int c, size_t block) {
+  return block < FROM_HEAP ? take_small(c) : take_pages(c, block);
+}
+
+static tfc_buffer* new_block(int c, size_t block) {
+  tfc_buffer* b = take_block(c, block);
+  if (!b) { /* what lies unused may be enough */
     tfc_memory_trim();
-    b = fresh_block(c);
+    b = take_block(c, block);
   }
-  while (!b && ask_givers(class_size(c))) b = fresh_block(c);
+  while (!b && ask_givers(block)) b = take_block(c, block);
   return b;
 }
 
@@ -270,26 +330,32 @@ bool tfc_memory_set_poison(bool on) {
   return __atomic_exchange_n(&poisoned, on, __ATOMIC_RELAXED);
 }
 
+static void release_block(tfc_buffer* b);
+
+static tfc_buffer* from_cache(thread_cache* cache, int c) {
+  tfc_buffer* b;
+  while ((b = cache->lists[c])) {
+    cache->lists[c] = b->owner;
+    cache->kept -= (int64_t)b->size + HEADER;
+    if (__builtin_expect(is_current(b), 1)) break;
+    give_back(b);
+  }
+  return b;
+}
+
 tfc_buffer* tfc_allocate(size_t bytes) {
-  if (bytes > class_size(CLASSES - 1) - HEADER) return NULL;
+  if (bytes > SIZE_MAX / 4) return NULL;
   size_t block = bytes + HEADER;
-  int c = class_of(block);
   tfc_buffer* b;
   if (block <= LARGE) {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (!cache) return NULL;
-    free_list* list = &cache->lists[c];
-    while ((b = list->head)) {
-      list->head = b->owner;
-      list->count--;
-      if (__builtin_expect(is_current(b), 1)) break;
-      give_back(b);
-    }
-    if (!b && !(b = from_shared(c))) return NULL;
+    int c = class_of(block);
+    if (!(b = from_cache(cache, c)) && !(b = new_block(c, class_size(c)))) return NULL;
     add_to_mine(&cache->bytes_out, (int64_t)b->size);
     add_to_mine(&cache->allocs, 1);
   } else {
-    if (!(b = from_shared(c))) return NULL;
+    if (!(b = new_block(-1, block))) return NULL;
     count_large(b->size + HEADER);
   }
   b->refs = 1;
@@ -307,30 +373,22 @@ static void free_strings(tfc_buffer* b) {
 
 static void release_block(tfc_buffer* b) {
   if (b->flags & TFC_BUFFER_STRINGS) free_strings(b);
-  size_t block = b->size + HEADER;
-  int c = (int)b->size_class;
-  if (block <= LARGE) {
+  int64_t block = (int64_t)b->size + HEADER;
+  if (block > LARGE) {
+    __atomic_fetch_sub(&large_in_use, block, __ATOMIC_RELAXED);
+  } else {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (cache) {
       add_to_mine(&cache->bytes_out, -(int64_t)b->size);
-      free_list* list = &cache->lists[c];
-      if (STAYS && (list->count == 0 || (list->count + 1) * (int64_t)block <= THREAD_CACHE)) {
-        b->owner = list->head;
-        list->head = b;
-        list->count++;
-        return;
-      }
+      b->owner = cache->lists[b->size_class];
+      cache->lists[b->size_class] = b;
+      cache->kept += block;
+      int64_t share = get(&thread_share);
+      if (__builtin_expect(cache->kept > share, 0)) shrink_cache(cache, share / 2);
+      return;
     }
-  } else {
-    __atomic_fetch_sub(&large_in_use, (int64_t)block, __ATOMIC_RELAXED);
   }
-  if (!STAYS) {
-    give_back(b);
-    return;
-  }
-  pthread_mutex_lock(&shared_lock);
-  shared_push(b);
-  pthread_mutex_unlock(&shared_lock);
+  give_back(b);
 }
 
 static void release_object(tfc_buffer* b) {
@@ -365,23 +423,60 @@ static void unlock_after_fork(void) {
   pthread_mutex_unlock(&shared_lock);
 }
 
-__attribute__((constructor)) static void guard_forks(void) {
+__attribute__((constructor)) static void start(void) {
+  choose_heap(NULL);
   pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 
 void tfc_memory_trim(void) {
-  /* Given back outside of the lock: a source has a lock of its own, held too while forking. */
-  for (int c = 0; c < CLASSES; c++) {
-    pthread_mutex_lock(&shared_lock);
-    tfc_buffer* b = shared[c].head;
-    shared[c] = (free_list){NULL, 0};
-    pthread_mutex_unlock(&shared_lock);
-    while (b) {
-      tfc_buffer* next = b->owner;
-      give_back(b);
-      b = next;
-    }
-  }
+  pthread_mutex_lock(&shared_lock);
+  shrink_shared(0);
+  pthread_mutex_unlock(&shared_lock);
+  tfc_heap_trim();
+}
+
+void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out) {
+  tfc_heap_source_stats(source, out);
+}
+
+/* ---- Periods: memory that was free throughout two of them goes back to the system. A period is
+ * several steps, so that one that takes minutes does not lose in its first half what its second
+ * needs again, or a few seconds in which no step runs. */
+
+#define PERIOD_NS 1000000000LL
+enum { PERIOD_STEPS = 8 };
+static int64_t idle_ns = 5000000000LL; /* atomic */
+
+double tfc_memory_set_decay(double idle_seconds) {
+  int64_t before = __atomic_exchange_n(&idle_ns, (int64_t)(idle_seconds * 1e9), __ATOMIC_RELAXED);
+  return (double)before / 1e9;
+}
+
+static void next_period(void) {
+  pthread_mutex_lock(&shared_lock);
+  int64_t held = get(&reserved);
+  tfc_usage_next_period(&small);
+  shrink_shared(tfc_usage_bound(&small, SMALL_SLACK));
+  bool shrunk = held - get(&reserved) > SMALL_SLACK;
+  pthread_mutex_unlock(&shared_lock);
+  tfc_heap_next_period();
+#ifdef __GLIBC__
+  if (shrunk) malloc_trim(SMALL_SLACK); /* free does not give back what lies below a used block */
+#else
+  (void)shrunk;
+#endif
+}
+
+void tfc_memory_tick(int64_t now_ns) {
+  static int64_t since, steps_then, steps_seen, busy; /* of the watcher's thread */
+  int64_t steps = tfc_steps_begun();
+  if (steps != steps_seen || tfc_pool_computing() > 0) busy = now_ns;
+  steps_seen = steps;
+  bool idle = now_ns - busy >= get(&idle_ns) && now_ns - since >= get(&idle_ns);
+  if (!idle && (now_ns - since < PERIOD_NS || steps - steps_then < PERIOD_STEPS)) return;
+  since = now_ns;
+  steps_then = steps;
+  next_period();
 }
 
 void tfc_memory_set_limit(int64_t bytes) {

@@ -1,37 +1,36 @@
-/* The dynamic order: nodes whose inputs are there go to a ready list that the caller and helpers of
- * the pool empty together. Used where independent nodes can't use the cores by themselves, and
- * where kernels suspend or block.
+/* The dynamic order: nodes whose inputs are ready go to a list, from which the caller and helpers
+ * of the pool take them. Used where independent nodes can't use all cores by themselves, and where
+ * kernels suspend or block.
  *
- * Thread safety: a slot is written by its producer before the consumers' pending counts drop
- * (release) and read after they reached zero (acquire); the last of the consumers, by the `uses`
- * count, clears it. The ready list has a lock of its own. The caller does not leave before all
- * suspended kernels have resumed and all blocking ones have returned (`outside`).
+ * Thread safety: the producer writes a slot before it decrements the consumers' pending counts
+ * (release); a consumer reads it after its count has reached zero (acquire); the last consumer, by
+ * the `uses` count, clears it. The ready list has a lock of its own. The caller does not return
+ * before all suspended kernels have resumed, and all blocking ones and all helpers have returned
+ * (`outside`).
  *
- * Blocking kernels run on threads of their own, never on the caller's: it has to be awake for
- * signals, and two of them may wait for each other.
+ * Blocking kernels run on threads of their own, never on the caller's: it must react to signals,
+ * and two blocking kernels may wait for each other.
  */
 #include "dynamic.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
-  MAX_FLAGS = 64, /* inputs of a node that may be looked at for taking over memory */
+  MAX_FLAGS = 64, /* a node with more inputs does not reuse their memory */
   SPINS = 2000,
-  WAIT_NS = 50000000,
   BRIEF_NS = 2000, /* waking a thread takes longer */
   LONG_NS = 100000,
   SURELY_BRIEF = 4,
-  LOOK = 16 /* brief nodes that run between looks for messages */
+  LOOK = 16 /* brief nodes that run between polls for messages */
 };
 
-/* A suspended kernel. Who wants to resume it while a cancellation is possible has to claim it. */
+/* A suspended kernel. While a cancellation is possible it must be claimed before it is resumed. */
 struct tfc_async {
-  tfc_node_context ctx; /* first: the kernel gets a pointer to it as its context */
+  tfc_node_context ctx; /* first: the kernel's context points to it */
   tfc_dynamic* dynamic;
   int claimed;           /* atomic */
-  void (*cancel)(void*); /* under the step's lock: NULL while it is not in the list */
+  void (*cancel)(void*); /* under the step's lock: NULL if it is not in the list */
   void* arg;
   tfc_async *next, *previous; /* under the step's lock */
   uint8_t flags[];
@@ -54,7 +53,7 @@ static void wake_caller(tfc_dynamic* d) {
   }
 }
 
-/* With the lock. Without control flow there is room for all nodes from the start. */
+/* With the lock. Without control flow there has been room for all nodes from the start. */
 static bool grow(tfc_dynamic* d) {
   tfc_ready* more = realloc(d->ready, 2 * (size_t)d->capacity * sizeof *more);
   if (!more) return false;
@@ -107,12 +106,11 @@ void tfc_dynamic_wake(tfc_dynamic* d) {
   pthread_mutex_unlock(&d->lock);
 }
 
-/* The last thing that somebody outside of the team does to `d`: under the lock, which the caller
- * takes once more before it leaves. */
+/* The last thing that a thread other than the caller's does to `d`: under the lock, which the
+ * caller takes once more before it leaves. */
 static void come_back(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
-  __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
-  wake_caller(d);
+  if (!__atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL)) wake_caller(d);
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -121,8 +119,8 @@ void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot) {
   tfc_tensor_clear(&s->slots[slot]);
 }
 
-/* Clears what nobody needs any more, counts consumers down; returns one that became ready, or none.
- */
+/* Clears the inputs that nobody needs any more and decrements the consumers' counts; returns a
+ * consumer that became ready, or none. */
 static tfc_ready finish_node(tfc_dynamic* d, tfc_ready r) {
   const tfc_plan* plan = d->plan;
   if (plan->n_frames) return tfc_flow_finish(d, r);
@@ -145,7 +143,7 @@ static tfc_ready finish_node(tfc_dynamic* d, tfc_ready r) {
       tfc_dynamic_push(d, (tfc_ready){s, consumer, false});
     }
   }
-  if (__atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL) == 0) tfc_dynamic_wake(d);
+  __atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL);
   return following;
 }
 
@@ -166,7 +164,7 @@ void tfc_dynamic_fail(tfc_dynamic* d, int i, int code, const char* message) {
   tfc_step_cancel(d->step, TFC_CANCELLED);
 }
 
-/* Runs a node; returns one to go on with, or none. */
+/* Runs a node; returns the next one for this thread, or none. */
 static tfc_ready run_node(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, tfc_ready r) {
   const tfc_plan_node* node = &d->plan->nodes[r.node];
   tfc_observer* o = d->step->observer;
@@ -211,10 +209,10 @@ static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
   come_back(d);
 }
 
-/* ---- The caller is awake while it polls: no thread is woken for what comes. It stays so while it
- * runs nodes that were brief when they last ran: in a loop over tasks the next message comes within
- * a microsecond, and to wake another thread for it would cost both sides more than the iteration.
- */
+/* ---- While the caller polls it is `awake`: no thread is woken for incoming messages. It stays
+ * awake while it runs nodes that were brief when they last ran: in a loop over several tasks the
+ * next message comes within a microsecond, and to wake another thread for it would cost both sides
+ * more than an iteration. */
 
 static void stop_being_awake(tfc_dynamic* d) {
   if (d->awake) d->polled->leave(false);
@@ -227,7 +225,7 @@ static bool has_kernel(const tfc_dynamic* d, tfc_ready r) {
   return kind == TFC_TRANSFER || (kind == TFC_PLAIN && !r.dead);
 }
 
-/* A thread that loses its core makes one run look long, which is forgiven. */
+/* One long run is forgiven: the thread may have lost its core. */
 static int32_t briefness(int32_t before, int64_t ns) {
   if (ns < BRIEF_NS) return SURELY_BRIEF;
   return ns < LONG_NS && before ? before - 1 : 0;
@@ -273,8 +271,13 @@ static void run_ready(tfc_dynamic* d, bool is_caller) {
     }
 }
 
-static void join(void* d) {
+/* A helper may be in a kernel for long: the caller waits for it as for the others, asleep and awake
+ * for signals, before it closes the team. */
+static void join(void* p) {
+  tfc_dynamic* d = p;
+  __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   run_ready(d, false);
+  come_back(d);
 }
 
 static bool is_over(tfc_dynamic* d) {
@@ -286,21 +289,26 @@ static bool has_work(tfc_dynamic* d) {
   return __atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 && !failed(d);
 }
 
-/* With `idle` this thread is on duty for it and sleeps where messages wake it, too. */
+/* Once the step has failed `attention` stays set, and has nothing new to say: the watcher wakes the
+ * caller for signals. */
+static bool needs_attention(const tfc_dynamic* d) {
+  return __atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST) && !failed(d);
+}
+
+/* Sleeps until there is something to do. Whoever makes that so wakes the caller afterwards, under
+ * the lock. With `idle` this thread is on duty for it and sleeps where messages wake it, too. */
 static void wait_for_work(tfc_dynamic* d, const tfc_idle* idle) {
-  int64_t until = tfc_now_ns() + WAIT_NS;
-  struct timespec t = {until / 1000000000, until % 1000000000};
   pthread_mutex_lock(&d->lock);
-  if (!is_over(d) && !has_work(d) && !__atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST)) {
+  if (!is_over(d) && !has_work(d) && !needs_attention(d)) {
     d->sleeping = true;
     d->on_duty = idle;
     tfc_pool_leave();
     if (idle) {
       pthread_mutex_unlock(&d->lock);
-      idle->sleep(WAIT_NS);
+      idle->sleep();
       pthread_mutex_lock(&d->lock);
     } else {
-      pthread_cond_timedwait(&d->wake, &d->lock, &t);
+      pthread_cond_wait(&d->wake, &d->lock);
     }
     tfc_pool_enter();
     d->sleeping = false;
@@ -318,12 +326,8 @@ static bool prepare(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step
   d->capacity = (plan->n_frames ? plan->n_nodes : n_nodes) + 1;
   d->ready = malloc((size_t)d->capacity * sizeof *d->ready);
   if (!d->ready) return false;
-  pthread_condattr_t monotonic;
-  pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_mutex_init(&d->lock, NULL);
-  pthread_cond_init(&d->wake, &monotonic);
-  pthread_condattr_destroy(&monotonic);
+  pthread_cond_init(&d->wake, NULL);
   int threads = tfc_pool_share(step->max_threads);
   d->team = (tfc_team){.join = join,
                        .arg = d,
@@ -354,14 +358,12 @@ void tfc_set_idle(const tfc_idle* idle) {
   __atomic_store_n(&idle_hook, idle, __ATOMIC_RELEASE);
 }
 
-/* Handles messages until one of them brings work, or for as long as it seems good. */
+/* Handles messages until one of them brings work, or the time for polling is over. */
 static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   int64_t spin = idle->spin(), until = spin ? tfc_now_ns() + spin : 0;
   for (int spins = 1;; spins++) {
     idle->poll();
-    if (has_work(d) || is_over(d) || __atomic_load_n(&d->step->attention, __ATOMIC_RELAXED) ||
-        tfc_pool_help_loops())
-      return true;
+    if (has_work(d) || is_over(d) || needs_attention(d) || tfc_pool_help_loops()) return true;
     if (!spin || (spins % 16 == 0 && tfc_now_ns() >= until)) return false;
     tfc_pause();
   }
@@ -439,7 +441,7 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   tfc_pool_leave();
   set_dynamic(step, NULL);
   if (failed(&d)) tell_of_failure(plan, step);
-  pthread_mutex_lock(&d.lock); /* whoever came back last may still hold it */
+  pthread_mutex_lock(&d.lock); /* the thread that came back last may still hold it */
   pthread_mutex_unlock(&d.lock);
   if (plan->n_frames) tfc_flow_end(&d);
   destroy(&d);
@@ -460,12 +462,13 @@ tfc_async* tfc_suspend_node(tfc_context* pub) {
     return NULL;
   }
   a->ctx = *ctx;
-  a->ctx.scratch = NULL; /* that of the call ends with the call */
+  a->ctx.scratch = NULL; /* the scratch memory of the call ends with it */
   a->ctx.n_locked = 0;
   a->ctx.input_flags = a->flags;
   a->dynamic = ctx->dynamic;
   if (ctx->step->observer) ctx->state->node_events[ctx->node].returned = tfc_now_ns();
   __atomic_add_fetch(&a->dynamic->outside, 1, __ATOMIC_ACQ_REL);
+  ctx->suspended = true;
   return a;
 }
 
@@ -507,12 +510,12 @@ bool tfc_claim_resume(tfc_async* a) {
                                      __ATOMIC_ACQUIRE);
 }
 
-/* Claims all that nobody has claimed, then calls them: what is claimed for us nobody else resumes,
- * so that it stays alive until its function is called. */
+/* Claims all kernels that are not yet claimed, then calls their functions. Nobody else resumes what
+ * we have claimed, so it stays alive until its function is called. */
 void tfc_cancel_waiting(tfc_step* step) {
   tfc_async* ours = NULL;
   pthread_mutex_lock(&step->lock);
-  /* Memory of a step that has ended may be that of another one by now. */
+  /* If the step has ended, its memory may belong to another step by now. */
   bool cancelled = __atomic_load_n(&step->cancelled, __ATOMIC_SEQ_CST) != 0;
   for (tfc_async *a = cancelled ? step->waiting : NULL, *next; a; a = next) {
     next = a->next;
@@ -540,6 +543,7 @@ void tfc_resume_node(tfc_async* a, int code) {
   pthread_mutex_lock(&step->lock);
   leave_list(a);
   pthread_mutex_unlock(&step->lock);
+  if (d->plan->nodes[a->ctx.node].checked) code = tfc_check_result(&a->ctx.pub, code);
   if (step->observer) code = tfc_observed_resume(step->observer, &a->ctx, a->ctx.state, code);
   if (code) {
     tfc_dynamic_fail(d, a->ctx.node, code, "the kernel failed without a message");

@@ -21,5 +21,5 @@ cdef int end_step(tfc_step *step, RunControl control) except -1
 cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1
 cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last) noexcept nogil
 cdef object read_variable(Plan plan, StepState *s, int slot)
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                           step_began began, step_ended ended, void *arg)
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control,
+                           Observer observer, step_began began, step_ended ended, void *arg)

@@ -1,13 +1,14 @@
 # distutils: extra_compile_args = -O3
-"""Runs plans. Between entering `run_plan` with the values in place and leaving it, nothing needs the GIL.
+"""Runs plans. Once the fed values are in place, a step needs no GIL until its results are fetched.
 
-Two ways to run a plan give the same results, and both may be observed:
- - serial (run.c): one thread walks the nodes in plan order. Kernels still use all cores through parallel_for. Default.
- - dynamic (dynamic.c): nodes whose inputs are there go to a ready list that the caller and helpers of the pool empty
-   together. Used where independent nodes can't use the cores by themselves (told by measured times), and where kernels
+A plan runs in one of two ways, with the same results, and may be observed in both:
+ - serial (run.c), the default: one thread runs the nodes in plan order; kernels still use all cores through
+   parallel_for.
+ - dynamic (dynamic.c): nodes go to a ready list as soon as their inputs are there; the caller and helpers from the pool
+   work through it together. Used if measured times show that independent nodes leave cores idle, and for kernels that
    suspend or block.
 
-A StepState and a tfc_step belong to one running step; both are handed out and taken back with the GIL held.
+A StepState and a tfc_step belong to one running step; both are acquired and released with the GIL held.
 """
 
 import os
@@ -42,7 +43,7 @@ cdef enum:
     PROFILED_RUNS = 8   # runs after the first whose nodes are timed to choose between serial and dynamic
     FEW_BYTES = 4096    # of feeds, for a step that keeps the GIL
     DRAIN_MS = 50
-    LONG_NS = 5000      # of a node, against half a microsecond or more for handing it over
+    LONG_NS = 5000      # of a node; handing it over costs half a microsecond or more
 
 
 def _after_fork():
@@ -75,8 +76,8 @@ steps.set_signal_hook(look_for_signals)
 cdef class RunControl:
     """Knows the running steps of one session, so that closing it can end them.
 
-    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from an operation's
-    name to the operation, or None. running: how many steps there are.
+    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
+    the operation, or None. running: the number of steps.
     """
 
     def __init__(self, variables, find_op):
@@ -85,20 +86,20 @@ cdef class RunControl:
         self.drained = threading.Condition()
 
     def cancel(self):
-        """Makes all running steps end with CancelledError, as soon as their kernels come out."""
+        """Ends all running steps with CancelledError, as soon as their kernels return."""
         cdef tfc_step *step = self.first
         cdef list marked = []
-        while step != NULL:  # none ends meanwhile: that takes the GIL
+        while step != NULL:  # none ends meanwhile: that needs the GIL
             steps.mark(step, TFC_CANCELLED)
             marked.append(<size_t>step)
             step = step.next
         for address in marked:
             step = <tfc_step *><size_t>address
-            with nogil:  # a kernel's lock may be held by somebody who waits for the GIL
+            with nogil:  # a kernel's lock may be held by a thread that waits for the GIL
                 steps.cancel_waiting(step)
 
     def close(self, most_seconds=None):
-        """Cancels all steps, refuses new ones, and returns when those of other threads are out, or after a time."""
+        """Cancels all steps, refuses new ones, and returns when those of other threads have ended, or after a time."""
         end = None if most_seconds is None else time.monotonic() + most_seconds
         self.closed = True
         self.cancel()
@@ -159,18 +160,18 @@ cdef int end_step(tfc_step *step, RunControl control) except -1:
 
 
 def number_steps_from(int64_t first):
-    """Steps that begin from now on are numbered from `first` on: the tasks of a cluster use different ranges."""
+    """Numbers the steps that begin from now on from `first` on: the tasks of a cluster use different ranges."""
     global next_step
     next_step = max(next_step, first)
 
 
 cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
-    """What comes for the step from now on is dropped; after a failure that may be much, and late."""
+    """From now on, values sent to the step are dropped; after a failure there may be many, and late ones."""
     cdef int peer
     cdef int64_t id = step.id
     if step.code:
         rendezvous.abort_step(id, step.code, "The step failed.")
-        for peer in plan.peers:  # no message that starts it is on its way any more, or will be
+        for peer in plan.peers:  # no message that starts the step is under way any more
             with nogil:
                 rendezvous.abandon(peer, id)
     rendezvous.end_step(id)
@@ -188,13 +189,15 @@ cdef bint went_parallel(const PlanArrays *plan) noexcept:
 
 
 cdef bint would_gain(const PlanArrays *plan, int threads):
-    """Whether running independent nodes at the same time would save a quarter of the step, by measured times."""
+    """Whether, by measured times, running independent nodes in parallel would save a quarter of the step."""
     cdef double total = 0, alone = 0, longest = 0
     cdef int i, j
     cdef double *finish
     if threads < 2 or plan.n_nodes < 4:
         return False
     finish = <double *>calloc(plan.n_nodes, sizeof(double))
+    if finish == NULL:
+        return False
     for i in range(plan.n_nodes):
         total += plan.nodes[i].ns
         if not plan.nodes[i].went_parallel:
@@ -204,14 +207,14 @@ cdef bint would_gain(const PlanArrays *plan, int threads):
         for j in range(plan.nodes[i].first_consumer, plan.nodes[i].first_consumer + plan.nodes[i].n_consumers):
             finish[plan.consumers[j]] = max(finish[plan.consumers[j]], finish[i])
     free(finish)
-    # Nodes that use all cores already can't overlap; each hand-over costs about half a microsecond.
+    # Nodes that already use all cores can't overlap; handing a node over costs about half a microsecond.
     overlapped = max(longest, total - alone + alone / threads) + 500.0 * plan.n_nodes / threads
     return overlapped < 0.75 * total
 
 
 
 cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) noexcept:
-    """Whether nodes in loops and conditionals take so long on average that handing them to other threads costs little."""
+    """Whether nodes in loops and conditionals take so long on average that handing them to other threads pays off."""
     cdef double total = 0
     cdef int64_t runs = 0
     cdef int i
@@ -223,7 +226,7 @@ cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) no
 
 
 cdef bint is_small(Plan plan, const StepState *s) noexcept:
-    """Whether the fed values are so few that a quick plan is quick with them."""
+    """Whether the fed values are small enough for a quick plan to stay quick."""
     cdef int i
     cdef size_t total = 0
     for i in range(plan.a.n_feeds):
@@ -314,8 +317,8 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     return run(plan, feeds, max_threads, inter_op_threads, control, None, 0)
 
 
-def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                 int64_t timeout_ms=0):
+def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control,
+                 Observer observer, int64_t timeout_ms=0):
     """Like run_plan, with an Observer (a new one) and a time limit (0: none).
 
     Raises: DeadlineExceededError as well.
@@ -323,7 +326,8 @@ def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_thread
     return run(plan, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
 
 
-cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer, int64_t timeout_ms):
+cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
+              int64_t timeout_ms):
     cdef tfc_step *step = begin_step(max_threads, control)
     try:
         return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
@@ -331,8 +335,8 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         end_step(step, control)
 
 
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                           step_began began, step_ended ended, void *arg):
+cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control,
+                           Observer observer, step_began began, step_ended ended, void *arg):
     """Runs this process's part of a step of another process's session, whose number is `id`.
 
     observer: a new one, or None. Between `began` and `ended` the step may be cancelled; if `began` returns false, it is
@@ -353,8 +357,8 @@ cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_
         end_step(step, control)
 
 
-cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-                   int64_t timeout_ms):
+cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control,
+                   Observer observer, int64_t timeout_ms):
     """The life of a step: feeds, kernels, fetches; its values are freed at the end.
 
     Returns: the fetched values. Raises: what the step failed with.
@@ -450,11 +454,10 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
 
 
 cdef object dead_fetch(Plan plan, int i):
-    """No value came: a Switch took the other way, or a loop did not end."""
+    """The value never came: a Switch took the other branch, or a loop did not end."""
     op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
-    return errors.InvalidArgumentError(
-        None, op.original, f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
-    )
+    text = f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
+    return errors.InvalidArgumentError(None, op.original, text)
 
 
 cdef object read_variable(Plan plan, StepState *s, int slot):

@@ -30,14 +30,14 @@
 
 enum { NOT_YET, ALIVE, DEAD };
 enum { EXIT_SENT = 1, EXIT_DEAD = 2 };
-enum { ALL = -2, NONE = -3 }; /* which outputs are alive, beside a number */
+enum { ALL = -2, NONE = -3 }; /* which outputs are alive, if not the one of that number */
 
-/* Counters of a node: how many tokens it waits for, below, and how many dead ones came, above. A
- * Merge waits for one value (1, see CLAIMED) and for two with each control edge; inputs that can't
- * come in an iteration (in the first that of NextIteration, in later ones that of Enter) count as
- * dead from the start. */
+/* The counters of a node: the low half is the number of tokens that it waits for, the high half
+ * that of dead tokens that came. A Merge waits for one value (1, see CLAIMED), and each of its
+ * control edges counts 2. Inputs that can't come in an iteration (NextIteration in the first one,
+ * Enter in later ones) count as dead from the start. */
 #define DEAD_TOKEN (1ull << 32)
-#define CLAIMED (1ull << 63) /* of a Merge: a live value has come and is being put in its place */
+#define CLAIMED (1ull << 63) /* of a Merge: a live value has come and is being stored */
 
 static uint32_t waits_for(uint64_t tokens) {
   return (uint32_t)tokens;
@@ -54,12 +54,12 @@ static void hold(tfc_tensor* to, const tfc_tensor* from) {
   *to = *from;
 }
 
-/* Whether the node that runs is the only one that will still look at the slot. */
+/* Whether the running node is the last one that reads the slot. */
 static bool is_last_use(const iteration* it, int slot) {
   return __atomic_load_n(&it->s.uses[slot], __ATOMIC_ACQUIRE) == 1;
 }
 
-/* Puts the value of a slot to where it is wanted. */
+/* Moves or shares the value of a slot. */
 static void hand_on(tfc_tensor* to, iteration* from, int slot) {
   tfc_tensor* t = &from->s.slots[slot];
   if (!is_last_use(from, slot)) {
@@ -88,7 +88,7 @@ static void use_up(tfc_dynamic* d, iteration* it, int slot) {
     tfc_clear_slot(d, &it->s, slot);
 }
 
-/* Those of a Merge are used up when they come. */
+/* The inputs of a Merge are used up when they come. */
 static void use_up_inputs(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   if (d->plan->flow[i].kind == TFC_MERGE) return;
@@ -102,8 +102,8 @@ static void out_of_memory(tfc_dynamic* d, int node) {
   tfc_dynamic_fail(d, node, TFC_RESOURCE_EXHAUSTED, "no memory for an iteration");
 }
 
-/* A node has become ready in an iteration that does not end meanwhile. `next` is where the one to
- * go on with belongs; without it the node is to run after all others. */
+/* A node has become ready, in an iteration that does not end meanwhile. If *next is empty, it
+ * becomes this thread's next node. Without `next` it runs after all others. */
 static void offer(tfc_dynamic* d, iteration* it, int node, bool dead, tfc_ready* next) {
   if (d->plan->flow[node].kind == TFC_TRIGGER) dead = false;
   tfc_ready r = {&it->s, node, dead};
@@ -226,8 +226,8 @@ static void end_frame(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
   leave(d, outer, next);
 }
 
-/* Nothing in the iteration is left to do, and nothing can come: it ends, and what follows it loses
- * its hold. */
+/* The iteration has nothing left to do and gets no more tokens: it ends, and so releases the next
+ * one. */
 static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   frame_state* fs = it->of;
   pthread_mutex_lock(&fs->lock);
@@ -247,7 +247,7 @@ static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   }
 }
 
-/* One thing less keeps the iteration from ending. */
+/* Decrements `outstanding`. */
 static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   if (__atomic_sub_fetch(&it->outstanding, 1, __ATOMIC_ACQ_REL) == 0) end_iteration(d, it, next);
 }
@@ -375,7 +375,7 @@ static void run_next_iteration(tfc_dynamic* d, iteration* it, int i, tfc_ready* 
   send(d, to, i, ALL, next);
 }
 
-/* ---- Nodes without kernels. These return what `send` is to be told, or NONE after an error. */
+/* ---- Nodes without kernels. These return `alive` for `send`, or NONE after an error. */
 
 static int run_switch(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
@@ -395,7 +395,7 @@ static int run_switch(tfc_dynamic* d, iteration* it, int i) {
   return taken;
 }
 
-/* The value is in its place; which input it was goes beside it. */
+/* The value is already stored; the second output is the index of its input. */
 static int run_merge(tfc_dynamic* d, iteration* it, int i) {
   int slot = d->plan->nodes[i].first_output + 1;
   if (d->plan->slot_uses[slot] == 0) return ALL;
@@ -414,7 +414,7 @@ static int run_forward(tfc_dynamic* d, iteration* it, int i) {
   return ALL;
 }
 
-/* Everything after a node has run: alive says which of its outputs are. */
+/* All that is done after a node has run; `alive` says which of its outputs are. */
 static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* next) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   int kind = d->plan->flow[i].kind;
@@ -425,8 +425,7 @@ static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_rea
     send(d, it, i, alive, next);
   }
   leave(d, it, next);
-  if (next->node < 0 && __atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL) == 0)
-    tfc_dynamic_wake(d);
+  if (next->node < 0) __atomic_sub_fetch(&d->remaining, 1, __ATOMIC_ACQ_REL);
   return *next;
 }
 
@@ -435,7 +434,7 @@ tfc_ready tfc_flow_finish(tfc_dynamic* d, tfc_ready r) {
   return finish(d, (iteration*)r.state, r.node, r.dead ? NONE : ALL, &next);
 }
 
-/* Passes on what a node of this kind gets; what tokens it sends to its own iteration. */
+/* Passes on the input of such a node; returns `alive` for its own iteration. */
 static int pass_on(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
   switch (d->plan->flow[i].kind) {
     case TFC_ENTER: run_enter(d, it, i, dead, next); return NONE;
@@ -495,7 +494,7 @@ bool tfc_flow_begin(tfc_dynamic* d) {
   tfc_set_counters(root, plan, f);
   root->s.node_events = d->state->node_events;
   root->s.slot_events = d->state->slot_events;
-  for (int i = 0; i < plan->n_fetches; i++) /* a reference that does not come must not look old */
+  for (int i = 0; i < plan->n_fetches; i++) /* no reference of an earlier step may remain */
     if (plan->slot_nodes[plan->fetch_slots[i]] >= 0 &&
         plan->slot_dtypes[plan->fetch_slots[i]] >= TFC_REF)
       d->state->slots[plan->fetch_slots[i]].data = NULL;
@@ -512,7 +511,7 @@ bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot) {
   int node = plan->slot_nodes[slot];
   const tfc_tensor* t = &s->slots[slot];
   if (node >= 0 && plan->flow[node].kind == TFC_MERGE && waits_for(s->flow->root.tokens[node]))
-    return false; /* its value has come, but not all that it waits for */
+    return false; /* its value has come, but not all its control inputs */
   return t->buffer || (t->dtype >= TFC_REF && t->data);
 }
 

@@ -1,4 +1,4 @@
-/* Who holds a step's memory, for the error that says that there is none left. */
+/* Who holds a step's memory, for the error when there is none left. */
 #include <stdlib.h>
 
 #include "loop.h"
@@ -36,7 +36,7 @@ static void note_inside(void* arg, const tfc_tensor* value) {
   note(of->holders, of->number, value);
 }
 
-/* fed: number for values of slots that no node writes, or -1: one for each. */
+/* fed: the number for all slots that no node writes; -1: each has a number of its own. */
 static void note_slots(tfc_holders* h, const tfc_plan* plan, const tfc_state* s, int base,
                        int fed) {
   for (int slot = 0; slot < plan->n_slots; slot++) {

@@ -111,55 +111,78 @@ cdef int get_attr(tfc_construction *c, const char *name, void **out) noexcept:
     return TFC_OK
 
 
+cdef int wrong_type(tfc_construction *c, const char *name, const char *wanted) noexcept:
+    return tfc_create_error(c, TFC_INVALID_ARGUMENT, b"attr '%s' is not %s", name, wanted)
+
+
 cdef int attr_bool(tfc_construction *c, const char *name, bool *value) noexcept:
     cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
-    if not code:
-        value[0] = 1 if <object>found else 0
-    return code
+    if code:
+        return code
+    if <object>found is not True and <object>found is not False:
+        return wrong_type(c, name, b"a bool")
+    value[0] = <object>found is True
+    return TFC_OK
 
 
 cdef int attr_int(tfc_construction *c, const char *name, int64_t *value) noexcept:
     cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
-    if not code:
+    if code:
+        return code
+    try:
         value[0] = <object>found
-    return code
+    except (TypeError, OverflowError):
+        return wrong_type(c, name, b"an int")
+    return TFC_OK
 
 
 cdef int attr_float(tfc_construction *c, const char *name, double *value) noexcept:
     cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
-    if not code:
-        # A float attribute of a GraphDef has single precision.
-        value[0] = <float><double>(<object>found)
-    return code
+    if code:
+        return code
+    try:
+        value[0] = <float><double>(<object>found)  # a float attribute of a GraphDef has single precision
+    except TypeError:
+        return wrong_type(c, name, b"a float")
+    return TFC_OK
 
 
 cdef int attr_type(tfc_construction *c, const char *name, int32_t *value) noexcept:
     cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
-    if not code:
-        value[0] = (<object>found)._enum
-    return code
+    if code:
+        return code
+    if not isinstance(<object>found, dtypes.DType):
+        return wrong_type(c, name, b"a type")
+    value[0] = (<object>found)._enum
+    return TFC_OK
 
 
 cdef int attr_string(tfc_construction *c, const char *name, const char **data, size_t *size) noexcept:
     cdef void *found = NULL
     cdef int code = get_attr(c, name, &found)
-    if not code:
-        data[0] = PyBytes_AS_STRING(<object>found)
-        size[0] = PyBytes_GET_SIZE(<object>found)
-    return code
+    if code:
+        return code
+    if not isinstance(<object>found, bytes):
+        return wrong_type(c, name, b"a string")
+    data[0] = PyBytes_AS_STRING(<object>found)
+    size[0] = PyBytes_GET_SIZE(<object>found)
+    return TFC_OK
 
 
 cdef int get_list(tfc_construction *c, const char *name, int most, void **out, int *n, int *count) noexcept:
     """The list, its length, and how many of its entries the caller has room for."""
     cdef int code = get_attr(c, name, out)
-    if not code:
-        n[0] = len(<object>out[0])
-        count[0] = min(most, n[0])
-    return code
+    if code:
+        return code
+    if not isinstance(<object>out[0], (list, tuple)):
+        return wrong_type(c, name, b"a list")
+    n[0] = len(<object>out[0])
+    count[0] = max(0, min(most, n[0]))
+    return TFC_OK
 
 
 cdef int attr_ints(tfc_construction *c, const char *name, int most, int64_t *values, int *n) noexcept:
@@ -167,8 +190,11 @@ cdef int attr_ints(tfc_construction *c, const char *name, int most, int64_t *val
     cdef int i
     cdef int count = 0
     cdef int code = get_list(c, name, most, &found, n, &count)
-    for i in range(count):
-        values[i] = (<object>found)[i]
+    try:
+        for i in range(count):
+            values[i] = (<object>found)[i]
+    except (TypeError, OverflowError):
+        return wrong_type(c, name, b"a list of ints")
     return code
 
 
@@ -177,8 +203,11 @@ cdef int attr_floats(tfc_construction *c, const char *name, int most, double *va
     cdef int i
     cdef int count = 0
     cdef int code = get_list(c, name, most, &found, n, &count)
-    for i in range(count):
-        values[i] = <float><double>((<object>found)[i])
+    try:
+        for i in range(count):
+            values[i] = <float><double>((<object>found)[i])
+    except TypeError:
+        return wrong_type(c, name, b"a list of floats")
     return code
 
 
@@ -187,8 +216,11 @@ cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *va
     cdef int i
     cdef int count = 0
     cdef int code = get_list(c, name, most, &found, n, &count)
-    for i in range(count):
-        values[i] = (<object>found)[i]._enum
+    try:
+        for i in range(count):
+            values[i] = (<object>found)[i]._enum
+    except AttributeError:
+        return wrong_type(c, name, b"a list of types")
     return code
 
 
@@ -201,6 +233,8 @@ cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *d
     if shape is None:
         rank[0] = -1
         return TFC_OK
+    if not isinstance(shape, (list, tuple)):
+        return wrong_type(c, name, b"a shape")
     rank[0] = len(shape)
     if len(shape) > TFC_MAX_RANK:
         return tfc_create_error(c, 12, b"tensors of rank %d are not supported (at most 8)", <int>rank[0])
@@ -214,10 +248,16 @@ cdef int attr_strings(tfc_construction *c, const char *name, int i, const char *
     cdef int code = get_attr(c, name, &found)
     if code:
         return code
+    if not isinstance(<object>found, (list, tuple)):
+        return wrong_type(c, name, b"a list")
     n[0] = len(<object>found)
-    if i < n[0]:
-        data[0] = PyBytes_AS_STRING((<object>found)[i])
-        size[0] = PyBytes_GET_SIZE((<object>found)[i])
+    if not 0 <= i < n[0]:
+        return TFC_OK
+    text = (<object>found)[i]
+    if not isinstance(text, bytes):
+        return wrong_type(c, name, b"a list of strings")
+    data[0] = PyBytes_AS_STRING(text)
+    size[0] = PyBytes_GET_SIZE(text)
     return TFC_OK
 
 
@@ -288,6 +328,8 @@ cdef int get_variable(tfc_construction *c, const char *container, const char *na
             r = Resource.__new__(Resource)
             r.is_variable = True
             r.pointer = rt.variable_new(name, dtype)
+            if r.pointer == NULL:
+                return tfc_create_error(c, TFC_RESOURCE_EXHAUSTED, b"no memory for variable %s", name)
             shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))
             held[key] = r
         elif (<tfc_variable *>r.pointer).dtype != dtype:

@@ -1,7 +1,7 @@
 /* A fused loop: all iterations in one fixed order, on one thread, as the kernel of one node.
  *
- * The values of the variables lie in the first slots of a plan of its own and are moved there from
- * where an iteration has left them, so that kernels can take over their memory. */
+ * The loop has a plan of its own, and its variables are in the first slots. Their new values are
+ * moved there after each iteration, so that kernels can reuse their memory. */
 #include "loop.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static tfc_state* take_state(tfc_loop* loop) {
   const tfc_plan* plan = loop->plan;
   s = calloc(1, sizeof *s);
   if (!s) return NULL;
-  /* Behind the slots: room for values on their way to another variable. */
+  /* Behind the slots: room for values that move to another variable. */
   s->slots = calloc((size_t)(plan->n_slots + loop->n_variables) + 1, sizeof *s->slots);
   s->inputs = calloc((size_t)plan->n_inputs + 1, sizeof *s->inputs);
   if (!s->slots || !s->inputs) {
@@ -66,7 +66,7 @@ static int fail(const tfc_node_context* ctx, int node, int code, const char* mes
   return code;
 }
 
-/* 1, 0, or -1 after an error: it is no scalar. */
+/* 1 or 0; -1 after an error, as it is not a scalar. */
 static int truth(const tfc_node_context* ctx, const tfc_tensor* t, int node) {
   if (t->n == 1 && !t->rank) return *(const bool*)t->data;
   char text[256];
@@ -176,7 +176,7 @@ static void give_outputs(const tfc_loop* loop, tfc_node_context* outer, tfc_stat
     hold(&outer->pub.outputs[k], &s->slots[loop->exits[k]]);
 }
 
-/* Without memory the values stay until the step's error has said who holds how much. */
+/* After running out of memory the values stay, for the error's report of who holds memory. */
 static bool keep_for_report(tfc_loop* loop, tfc_node_context* outer, tfc_state* s) {
   tfc_step* step = outer->step;
   if (!__atomic_load_n(&step->out_of_memory, __ATOMIC_RELAXED)) return false;

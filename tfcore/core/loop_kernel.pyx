@@ -1,4 +1,4 @@
-"""The kernel of a loop as a unit (loop.c, compiler/units.py)."""
+"""The kernel of a fused loop (loop.c, compiler/fused_loops.py)."""
 
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
@@ -52,7 +52,7 @@ cdef const tfc_runtime *rt = runtime()
 
 @cython.no_gc_clear
 cdef class LoopKernel(KernelInstance):
-    """Runs a plan again and again. See `compiler.fused_loops.Unit` for the arguments, in which slots stand for values."""
+    """Runs a plan repeatedly. Its arguments are those of compiler.fused_loops.FusedLoop, with slots for values."""
 
     cdef readonly Plan plan
     cdef Loop loop
@@ -112,10 +112,10 @@ cdef class LoopKernel(KernelInstance):
 
     @property
     def level(self):
-        """That of the package's own kernels, if there are no others in it."""
+        """The level of tfcore's own kernels, if the loop has no others."""
         own = all(k.level in LEVELS for k in self.plan.kernels)
         return LEVELS[0] if own else "internal"
 
     def set_base(self, int base):
-        """Tells which number errors add to that of a node."""
+        """Sets the number that errors add to that of a node."""
         self.loop.base = base

@@ -1,12 +1,12 @@
-/* What an observed step writes down: when each node ran and on which thread, what memory its
- * outputs have, and the first output that is not finite though everything it was made of is. */
+/* What is recorded of an observed step: when and on which thread each node ran, the memory of its
+ * outputs, and the first output that is not finite although all inputs are. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "step.h"
 
-/* The system's number of this thread. */
+/* The system's identifier of this thread. */
 int tfc_thread_number(void) {
   static __thread int number;
   if (!number) number = (int)syscall(SYS_gettid);
@@ -41,7 +41,7 @@ void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot) {
   const tfc_tensor* t = &s->slots[slot];
   tfc_slot_event* e = &s->slot_events[slot];
   e->freed = tfc_now_ns();
-  /* Without a buffer another value has taken the memory over. */
+  /* Without a buffer, another value has taken over the memory. */
   e->gone = t->buffer && __atomic_load_n(&t->buffer->refs, __ATOMIC_RELAXED) == 1;
 }
 
@@ -83,7 +83,7 @@ static void note_outputs(tfc_observer* o, const tfc_plan_node* node, const tfc_s
     return false;                                               \
   }
 
-/* A number is infinite or no number if all bits of its exponent are set. */
+/* A number is infinite or NaN if all bits of its exponent are set. */
 ALL_ONES(odd_float, uint32_t, 0x7f800000)
 ALL_ONES(odd_double, uint64_t, 0x7ff0000000000000)
 ALL_ONES(odd_half, uint16_t, 0x7c00)
@@ -108,7 +108,7 @@ typedef struct held {
   int n;
 } held;
 
-/* The variables of the reference inputs as they are before the node changes them. */
+/* Keeps the values of the variables behind reference inputs before the node changes them. */
 static void hold_variables(held* h, const tfc_context* pub) {
   h->n = 0;
   for (int j = 0; j < pub->n_inputs && h->n < TFC_MAX_LOCKED; j++) {
@@ -139,8 +139,8 @@ static bool variable_is_finite(tfc_variable* v) {
   return finite;
 }
 
-/* Whether the node turned finite values into others. Operations without inputs are constants and
- * the like: what they say was written by the user. */
+/* False: the node made values that are not finite from finite ones. Operations without inputs are
+ * exempt: they are constants and the like, whose values the user has written. */
 static bool check_numerics(tfc_observer* o, const tfc_context* pub, const held* h) {
   int output = -1, input = -1;
   for (int j = 0; j < pub->n_outputs && output < 0; j++)
@@ -190,7 +190,7 @@ int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, i
   e->thread = tfc_thread_number();
   e->start = tfc_now_ns();
   int code = tfc_compute(ctx, o->plan, s, node, i);
-  if (code == TFC_PENDING) { /* it may have resumed, and even ended the step: touch nothing */
+  if (code == TFC_PENDING) { /* it may have resumed and even ended the step: touch nothing */
     let_go(&h);
     return code;
   }
@@ -215,12 +215,12 @@ void tfc_observe_begin(tfc_state* s, int i) {
 void tfc_observe_end(tfc_observer* o, tfc_state* s, int i) {
   int32_t kind = o->plan->flow[i].kind;
   s->node_events[i].done = tfc_now_ns();
-  /* The others' outputs are in another iteration. */
+  /* The outputs of other kinds are in another iteration. */
   if (o->modes & TFC_TRACE && kind != TFC_ENTER && kind != TFC_EXIT && kind != TFC_NEXT_ITERATION)
     note_outputs(o, &o->plan->nodes[i], s);
 }
 
-/* So many iterations are kept of a step; of the rest there are only times. */
+/* Of further iterations only the times are kept. */
 enum { MOST_ITERATIONS = 20000 };
 
 void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_node_event* nodes,

@@ -1,4 +1,4 @@
-"""What an observed step wrote down (observer.c), for Python."""
+"""What an observer recorded of a step (observer.c), for Python."""
 
 import threading
 import time

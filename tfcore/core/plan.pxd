@@ -18,7 +18,7 @@ cdef class Plan:
     cdef public bint uses_threads   # some kernel offered work to other threads while it was timed
     cdef readonly list fetch_reads
     cdef readonly list ops          # per node: what errors name
-    cdef readonly list inner_ops    # of loops that are units, with numbers after those of `ops`
+    cdef readonly list inner_ops    # of fused loops, numbered after those of `ops`
     cdef readonly list kernels      # keeps kernel instances alive
     cdef readonly list feed_names
     cdef readonly list feed_dims

@@ -1,8 +1,8 @@
 """A plan: the pruned, simplified graph of one run signature, flattened into arrays.
 
-Nodes stand in the order in which one thread runs them. Every value has a slot; a StepState holds the slots of one
+Nodes are in the order in which one thread runs them. Every value has a slot. A StepState holds the slots of one
 running step, with input pointers resolved, and is reused by later steps, so that a step allocates nothing but tensors.
-A read of a variable (a reference that flows into a value input) gets a slot of its own for the snapshot.
+Reading a variable (a reference that flows into a value input) takes a slot of its own for the snapshot.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -22,8 +22,8 @@ cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
-    LAST_USE = TFC_INPUT_LAST_USE  # in the serial order nobody reads the value after this node
-    ONCE = TFC_INPUT_ONCE          # read by one input of this node and not fetched: may be taken over if read last
+    LAST_USE = TFC_INPUT_LAST_USE  # no node reads the value after this one, in serial order
+    ONCE = TFC_INPUT_ONCE          # read by one input of this node, not fetched: its memory may be reused if read last
     QUICK_NODES = 64
     QUICK_NS = 3000
 
@@ -85,11 +85,18 @@ class PlanNode:
 cdef class Plan:
     """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values, then each node's outputs follow in order."""
 
-    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None, loop=None):
-        """feeds: for each fed value (name, DType, dims); fetch_slots: slots of the values to return; fetch_reads: which of
-        these are references, to be read when the step ends; frames: if there is control flow, for each frame (name, parent,
-        parallel_iterations), the outermost first; nodes are then in the order of their frames; loop: of a loop that is a unit,
-        (number of variables among the feeds, first node of the body): what the fetches name outlasts an iteration."""
+    def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None,
+                 loop=None):
+        """
+        Args:
+          feeds: for each fed value (name, DType, dims).
+          fetch_slots: slots of the values to return.
+          fetch_reads: which of these are references, to be read when the step ends.
+          frames: with control flow, for each frame (name, parent, parallel_iterations), the outermost first; the nodes
+            are then in the order of their frames.
+          loop: of a fused loop, (number of variables among the feeds, first node of the body); the fetches then name
+            the values that outlive an iteration.
+        """
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.flows = frames is not None
@@ -294,7 +301,7 @@ cdef class Plan:
             node = &self.a.nodes[i]
             kernel = n.kernel
             node.compute = kernel.kernel.compute
-            if kernel.level == "user" and not kernel.kernel.flags & TFC_KERNEL_ASYNC:
+            if kernel.level == "user":
                 node.checked = node.compute
                 node.compute = rt.checked_compute
             node.state = kernel.state

@@ -1,18 +1,17 @@
-/* One pool of helper threads for the whole process, shared by parallel loops and by the ready nodes
- * of steps.
+/* The pool: helper threads of the process, shared by parallel loops and by the ready nodes of
+ * steps.
  *
- * Work is offered as a team in one of a few slots. Helpers look through the slots, join a team that
- * has work and leave when it has none; the thread that opened the team works on it too, so progress
+ * Work is offered as a team in one of a few slots. Helpers scan the slots, join a team that has
+ * work and leave when it has none. The thread that opened the team works on it too, so progress
  * never depends on helpers.
  *
- * Opening and closing race with joining. A helper first counts itself into the slot, then reads
- * `open`; the owner first clears `open`, then waits for the count to be zero; both orders are
- * sequentially consistent, so one of the two sees the other. After the wait nobody holds a pointer
- * into the owner's stack.
+ * Opening and closing race with joining. A helper first adds itself to the slot's count, then reads
+ * `open`; the owner first clears `open`, then waits until the count is zero. Both are sequentially
+ * consistent, so at least one of them sees the other. After the wait no helper has a pointer into
+ * the owner's stack.
  *
- * An idle helper spins for a short while (a step issues its next loop within microseconds), then
- * sleeps on a condition variable. It does not spin at all where the process has more threads than
- * cores to itself.
+ * An idle helper spins for a short while, because a step starts its next loop within microseconds,
+ * and then sleeps on a condition variable.
  */
 #include <sched.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ enum { SLOTS = 32, SPIN_NS = 40000, STOP_NS = 10000000, MAX_HELPERS = 255 };
 typedef struct slot {
   int busy;    /* atomic: an owner has it */
   int open;    /* atomic: helpers may join */
-  int helpers; /* atomic: how many are inside or looking */
+  int helpers; /* atomic: how many are inside or about to check */
   int max_helpers;
   void (*join)(void*);
   void* arg;
@@ -41,10 +40,11 @@ static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static int sleepers;       /* atomic */
 static int64_t wake_count; /* under sleep_lock */
 static int n_helpers;      /* atomic */
-static int top_slot;       /* atomic: slots from here on were never used */
+static int top_slot;       /* atomic: the slots from here on have never been used */
 static int cores;          /* atomic */
-static int computing;      /* atomic: steps that run now and do not sleep */
-static __thread bool in_loop __attribute__((tls_model("initial-exec"))); /* inner loops run here */
+static int computing;      /* atomic: steps that are running and not asleep */
+/* This thread is in a loop: inner loops run on it alone. */
+static __thread bool in_loop __attribute__((tls_model("initial-exec")));
 
 static int usable_cores(void) {
   const char* wanted = getenv("TFCORE_NUM_THREADS"); /* set where processes share a machine */
@@ -88,7 +88,7 @@ static bool any_work(void) {
   for (int i = 0; i < top; i++) {
     slot* s = &slots[i];
     if (!__atomic_load_n(&s->open, __ATOMIC_SEQ_CST)) continue;
-    /* The counter lives in the owner's frame: look at it only while counted in. */
+    /* The counter is on the owner's stack: read it only while this thread is counted. */
     int before = __atomic_fetch_add(&s->helpers, 1, __ATOMIC_SEQ_CST);
     bool work = __atomic_load_n(&s->open, __ATOMIC_SEQ_CST) && before < s->max_helpers &&
                 __atomic_load_n(s->available, __ATOMIC_SEQ_CST) > 0;
@@ -159,8 +159,8 @@ int tfc_pool_computing(void) {
   return __atomic_load_n(&computing, __ATOMIC_RELAXED);
 }
 
-/* Steps that run at the same time share the cores: a helper that has lost its core in the middle of
- * a loop would make the loop's owner wait. */
+/* Steps that run at the same time share the cores. A helper that loses its core in the middle of a
+ * loop makes the loop's owner wait. */
 int tfc_pool_share(int limit) {
   int threads = limit > 0 ? limit : tfc_pool_threads();
   int steps = __atomic_load_n(&computing, __ATOMIC_RELAXED);
@@ -169,7 +169,7 @@ int tfc_pool_share(int limit) {
   return share < 1 ? 1 : share < threads ? share : threads;
 }
 
-/* The child of a fork has no helpers: forget them; the next loop starts new ones. */
+/* The child has no helpers; the next loop starts new ones. */
 void tfc_pool_after_fork(void) {
   n_helpers = 0;
   sleepers = 0;
@@ -231,7 +231,7 @@ void tfc_team_close(tfc_team* team) {
   __atomic_store_n(&s->open, 0, __ATOMIC_SEQ_CST);
   for (int spins = 0; __atomic_load_n(&s->helpers, __ATOMIC_SEQ_CST); spins++) {
     tfc_pause();
-    if (spins > 2000) sched_yield(); /* the helper may have lost its core */
+    if (spins > 2000) sched_yield(); /* the helper has lost its core, or is in its last chunk */
   }
   __atomic_store_n(&s->busy, 0, __ATOMIC_RELEASE);
 }
@@ -241,7 +241,7 @@ typedef struct loop {
   void* arg;
   int64_t n, chunk;
   int64_t next; /* atomic: first item not yet taken */
-  int64_t left; /* atomic: chunks not yet taken, a hint for helpers */
+  int64_t left; /* atomic: chunks not yet taken; a hint for helpers */
   bool (*stop)(void*);
   void* stop_arg;
 } loop;
@@ -260,14 +260,14 @@ static void run_chunks(void* p) {
   in_loop = outer;
 }
 
-/* Items of a piece that tests ask for, 0: the sizes chosen below. */
+/* For tests: items in a piece; 0: sizes are chosen as below. */
 static int64_t cut; /* atomic */
 
 void tfc_pool_cut(int64_t items) {
   __atomic_store_n(&cut, items, __ATOMIC_RELAXED);
 }
 
-/* Pieces from last to first: an order that shows a kernel whose result depends on the pieces or
+/* From the last piece to the first: this exposes a kernel whose result depends on the pieces or on
  * their order. */
 static void run_cut(int64_t piece, int64_t n, tfc_range_fn fn, void* arg) {
   in_loop = true;
@@ -275,9 +275,9 @@ static void run_cut(int64_t piece, int64_t n, tfc_range_fn fn, void* arg) {
   in_loop = false;
 }
 
-/* Handing work to another core and collecting it costs a microsecond or two, more if it sleeps. A
- * chunk takes at least this many ns, and a loop is split if it has three of them. Tests set it to 0
- * to have small loops split, too. */
+/* Handing work to another core and waiting for it costs a microsecond or two, more if that core
+ * sleeps. A chunk takes at least this many ns, and a loop of three chunks or more is split. Tests
+ * set it to 0 to split small loops too. */
 static double grain_ns = 5000; /* atomic */
 
 double tfc_pool_set_grain(double ns) {
@@ -286,7 +286,7 @@ double tfc_pool_set_grain(double ns) {
   return before;
 }
 
-/* A loop on one thread, in parts of about 10 ms where somebody may stop it. */
+/* A loop on one thread, in parts of about 10 ms if it can be stopped. */
 static void run_alone(int64_t n, double ns_per_item, tfc_range_fn fn, void* arg,
                       bool (*stop)(void*), void* stop_arg) {
   int64_t part =
@@ -312,14 +312,14 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
     run_alone(n, ns_per_item, fn, arg, stop, stop_arg);
     return;
   }
-  /* A few chunks a thread even out cores of unequal speed, and none takes so long that stopping
-   * takes long. */
+  /* A few chunks per thread balance cores of unequal speed, and no chunk is so long that the loop
+   * stops late. */
   double chunks = threads * 4;
   if (total < chunks * grain) chunks = total / grain;
   if (total > chunks * STOP_NS) chunks = total / STOP_NS;
   loop l = {.fn = fn, .arg = arg, .n = n, .stop = stop, .stop_arg = stop_arg};
   l.chunk = (int64_t)((double)n / chunks) + 1;
-  if (n <= threads * 2) l.chunk = 1; /* few coarse items: the kernel has cut them itself */
+  if (n <= threads * 2) l.chunk = 1; /* few large items: the kernel has split the work itself */
   l.left = (n + l.chunk - 1) / l.chunk;
   tfc_pool_reserve(threads);
   int64_t left = l.left;

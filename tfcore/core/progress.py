@@ -2,9 +2,10 @@
 
 The first run of a signature compiles a plan. When that and the run itself take longer than `seconds` (2; the environment
 variable TFCORE_PROGRESS sets another number, 0 turns it off), a line names the phase, and again after 4, 16, ... times
-as long. Later runs are not watched. One thread looks at all first runs; it lives only while there are some.
+as long. Later runs are not watched. One thread watches all first runs; it lives only while there are some.
 """
 
+import contextlib
 import os
 import sys
 import threading
@@ -12,7 +13,7 @@ import time
 
 seconds = float(os.environ.get("TFCORE_PROGRESS") or 2)
 
-_IDLE_ROUNDS = 40  # looks without a first run before the thread ends
+_IDLE_ROUNDS = 40  # checks without a first run before the thread ends
 _running = {}  # thread -> _Activity
 _lock = threading.Lock()
 _watcher = None
@@ -53,11 +54,10 @@ def phase(what):
 
 def _start():
     global _watcher
-    if _watcher is None:
-        with _lock:
-            if _watcher is None:
-                _watcher = threading.Thread(target=_watch, name="tfcore-progress", daemon=True)
-                _watcher.start()
+    with _lock:  # the watcher may just be ending
+        if _watcher is None:
+            _watcher = threading.Thread(target=_watch, name="tfcore-progress", daemon=True)
+            _watcher.start()
 
 
 def _watch():
@@ -69,7 +69,7 @@ def _watch():
         idle = 0 if _running else idle + 1
         if idle > _IDLE_ROUNDS:
             with _lock:
-                if not _running:  # who adds itself after this starts another thread
+                if not _running:  # a run that begins after this starts another thread
                     _watcher = None
                     return
 
@@ -80,7 +80,8 @@ def report(now):
         spent = now - activity.since
         if spent >= activity.due:
             activity.due = 4 * spent
-            print(f"tfcore: {activity.what}, {spent:.1f} s so far", file=sys.stderr, flush=True)
+            with contextlib.suppress(OSError, ValueError):  # standard error may be closed
+                print(f"tfcore: {activity.what}, {spent:.1f} s so far", file=sys.stderr, flush=True)
 
 
 def _after_fork():

@@ -39,8 +39,11 @@ _DEVICE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _MAX_ENTRIES = 100000  # of one table: more is garbage
 _MAX_KERNELS = 1000  # of one op type
 _MAX_TEXT = 1 << 20
-_KERNEL_FLAGS = 31
-_OP_FLAGS = 3
+_KERNEL_FLAGS = (
+    TFC_KERNEL_EXPENSIVE | TFC_KERNEL_ASYNC | TFC_KERNEL_STATEFUL | TFC_KERNEL_BLOCKING | TFC_KERNEL_LEAVES_LOOPS
+    | TFC_KERNEL_INTERRUPTIBLE
+)
+_OP_FLAGS = TFC_OP_STATEFUL | TFC_OP_COMMUTATIVE
 
 
 cdef class Kernel:
@@ -181,12 +184,12 @@ class Library:
             check_complete(path)
             memory = _Memory()
             library = _open(path, opened, memory)
-            self.kernels = _read_tables(
-                path, memory, "kernel", "kernel", <size_t>library.begin, <size_t>library.end, sizeof(tfc_kernel_def), _read_kernel
-            )
-            self.ops = [] if library.abi_version < 2 else _read_tables(
-                path, memory, "op", "op definition", <size_t>library.ops_begin, <size_t>library.ops_end, sizeof(tfc_op_def), _read_op
-            )
+            begin, end = <size_t>library.begin, <size_t>library.end
+            self.kernels = _read_tables(path, memory, "kernel", begin, end, sizeof(tfc_kernel_def), _read_kernel)
+            self.ops = []
+            if library.abi_version >= 2:
+                begin, end = <size_t>library.ops_begin, <size_t>library.ops_end
+                self.ops = _read_tables(path, memory, "op", begin, end, sizeof(tfc_op_def), _read_op)
             self._check_entries()
         except OSError as error:
             raise errors.NotFoundError(None, None, str(error)) from None
@@ -294,19 +297,19 @@ cdef struct _Table:  # tfc_kernel_table and tfc_op_table
     size_t count
 
 
-def _read_tables(path, memory, what, entry, size_t begin, size_t end, size_t size, read):
+def _read_tables(path, memory, kind, size_t begin, size_t end, size_t size, read):
     """All entries of the tables between two addresses.
 
-    what, entry: how errors call a table and an entry. size: of an entry. read: function that makes the result of an entry.
+    kind: "kernel" or "op". size: of an entry. read: function that checks and converts an entry.
     """
     cdef const _Table *t = <const _Table *>begin
     cdef size_t i
     found = []
-    _check_table(path, memory, f"{what} tables", begin, end, sizeof(_Table))
+    _check_table(path, memory, f"{kind} tables", begin, end, sizeof(_Table))
     while <size_t>t != end:
-        _check_entries(path, memory, f"{what} table", <size_t>t.entries, t.count, size)
+        _check_entries(path, memory, f"{kind} table", <size_t>t.entries, t.count, size)
         for i in range(t.count):
-            found.append(read(path, memory, f"{entry} {len(found)}", <size_t>t.entries + i * size))
+            found.append(read(path, memory, f"{kind} {len(found)}", <size_t>t.entries + i * size))
         t += 1
     return found
 
@@ -317,7 +320,8 @@ def _read_kernel(path, memory, where, size_t address):
     _check(_OP_NAME.fullmatch(op), path, where, f"'{op}' is not an op type: op types are CamelCase")
     where = f"{where} (op '{op}')"
     device = _text(path, memory, where, "device", entry.device, True)
-    _check(_DEVICE_NAME.fullmatch(device), path, where, f"'{device}' is not a device type: device types are upper case, like \"CPU\"")
+    good = _DEVICE_NAME.fullmatch(device)
+    _check(good, path, where, f"'{device}' is not a device type: device types are upper case, like \"CPU\"")
     types = _text(path, memory, where, "types", entry.types)
     _text(path, memory, where, "host_args", entry.host_args)
     _check(entry.compute != NULL, path, where, "the field 'compute' is NULL")

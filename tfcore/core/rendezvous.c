@@ -1,11 +1,10 @@
-/* The rendezvous (rendezvous.h): a hash table of steps, in shards with a lock each; every step has
- * a hash table of what is there and of who waits, by edge. All of a step is in one shard, so that
- * to end it is to drop one record.
+/* The rendezvous (rendezvous.h): a hash table of steps, in shards with a lock each. Every step has
+ * a record with hash tables of values and waiters by edge. A step is in one shard, so that ending
+ * it drops one record.
  *
- * A step that is over has no record. Its number is remembered for a while, in rings, so that what
- * comes too late does not make a new one: values that are sent to a step which failed meanwhile.
- * Steps that were aborted are kept in a ring of their own, which the many that end well do not push
- * them out of: only for them can anything come late.
+ * A step that has ended has no record. Its number is remembered in a ring for a while, so that
+ * values that come too late don't make a new record. Aborted steps have a ring of their own, so
+ * that the many steps that end well don't displace them: only aborted steps get late values.
  */
 #include "rendezvous.h"
 
@@ -33,7 +32,7 @@ typedef struct record {
   struct record* next;
   item** items;
   tfc_waiter** waiters;
-  size_t n_buckets; /* of both, a power of two */
+  size_t n_buckets; /* of each table, a power of two */
   size_t n_items, n_waiters;
 } record;
 
@@ -46,7 +45,7 @@ typedef struct failed_step {
 typedef struct shard {
   pthread_mutex_t lock;
   record* records[STEP_BUCKETS];
-  record* unused; /* one record that the next step takes over */
+  record* unused; /* a record for the next step */
   int64_t ended[ENDED];
   failed_step aborted[ABORTED];
   unsigned n_ended, n_aborted;
@@ -59,7 +58,7 @@ typedef struct failed_peer {
 } failed_peer;
 
 static shard shards[SHARDS];
-static pthread_mutex_t peers_lock = PTHREAD_MUTEX_INITIALIZER; /* inside of a shard's lock */
+static pthread_mutex_t peers_lock = PTHREAD_MUTEX_INITIALIZER; /* after a shard's lock */
 static failed_peer* failed_peers;
 
 static uint64_t mix(uint64_t x) {
@@ -87,7 +86,7 @@ static bool same(const tfc_key* a, const tfc_key* b) {
   return a->edge == b->edge && a->frame == b->frame && a->iteration == b->iteration;
 }
 
-/* ---- Steps that are over */
+/* ---- Steps that have ended */
 
 static bool has_ended(const shard* s, int64_t step) {
   unsigned n = s->n_ended < ENDED ? s->n_ended : ENDED;
@@ -131,7 +130,7 @@ static record* new_record(shard* s, int64_t step) {
   return r;
 }
 
-/* The record of a step, which is made if there is none; NULL: no memory. */
+/* The record of a step, made if there is none; NULL: no memory. */
 static record* record_of(shard* s, int64_t step) {
   record** at = place_of(s, step);
   if (!*at) *at = new_record(s, step);
@@ -158,7 +157,7 @@ static void insert_item(record* r, item* i) {
   *head = i;
 }
 
-/* More buckets when chains get long; if there is no memory, chains stay long. */
+/* Adds buckets when chains get long; without memory they stay long. */
 static void grow(record* r) {
   if (r->n_items + r->n_waiters < 2 * r->n_buckets) return;
   record old = *r;
@@ -267,8 +266,7 @@ static bool try_take(const tfc_key* key, tfc_tensor* value, bool* dead) {
   return true;
 }
 
-/* Why a value will never come, 0: it may; *message is then to be freed. With the shard's lock held.
- */
+/* Why a value will never come, or 0; the caller frees *message. With the shard's lock. */
 static int hopeless(const shard* s, const record* r, const tfc_waiter* w, char** message) {
   int code = TFC_OK;
   const failed_step* f = r ? NULL : failure_of(s, w->key.step);
@@ -337,7 +335,7 @@ static bool forget(tfc_waiter* w) {
 
 /* ---- The end of steps and peers */
 
-/* Takes a step's record out of its shard, with the lock held. */
+/* Removes a step's record from its shard, with the lock. */
 static record* detach(shard* s, int64_t step) {
   record** at = place_of(s, step);
   record* r = *at;
@@ -354,7 +352,7 @@ static bool keep_for_next(shard* s, record* r) {
   return true;
 }
 
-/* Tells the waiters of a record that was taken out, drops its values, frees it. */
+/* Gives the waiters of a removed record an error, drops its values, frees it. */
 static void dissolve(record* r, int code, const char* message) {
   for (size_t b = 0; b < r->n_buckets; b++) {
     for (item *i = r->items[b], *next; i; i = next) {
@@ -447,7 +445,8 @@ static tfc_waiter* collect(shard* s, int peer, tfc_waiter* list) {
 
 static void abort_peer(int peer, int code, const char* message) {
   tfc_waiter* list = NULL;
-  note_peer(peer, code, message); /* first: who comes later than the look at his shard sees it */
+  note_peer(peer, code,
+            message); /* first: waiters that come after the search of their shard see it */
   for (int i = 0; code && i < SHARDS; i++) {
     pthread_mutex_lock(&shards[i].lock);
     list = collect(&shards[i], peer, list);
@@ -492,10 +491,12 @@ static void init_locks(void) {
   pthread_mutex_init(&peers_lock, NULL);
 }
 
-/* The steps of the parent are not the child's; their records stay where they are, unused. */
+/* The child has none of the parent's steps and peers. A thread of the parent's may have been
+ * changing them: what they refer to stays allocated, unused. */
 static void after_fork(void) {
+  memset(shards, 0, sizeof shards);
+  failed_peers = NULL;
   init_locks();
-  for (int i = 0; i < SHARDS; i++) memset(shards[i].records, 0, sizeof shards[i].records);
 }
 
 __attribute__((constructor)) static void start(void) {

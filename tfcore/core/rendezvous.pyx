@@ -1,4 +1,4 @@
-"""The rendezvous from Python: registers the kernels of _Send and _Recv, and lets tests put and take."""
+"""The rendezvous for Python: registers the kernels of _Send and _Recv, and lets tests put and take values."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -21,7 +21,7 @@ cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iterati
 
 
 def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, int64_t iteration=0):
-    """Brings a value, as a `_Send` does."""
+    """Delivers a value, as a `_Send` does."""
     cdef TensorValue held = TensorValue.from_numpy(array)
     cdef tfc_tensor value = held.t
     cdef tfc_key key = key_of(step, edge, frame, iteration)
@@ -32,7 +32,7 @@ def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, i
 
 
 def try_take(int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):
-    """The value and whether it is dead, if it is there; else None."""
+    """(value, whether it is dead) if the value is there, otherwise None."""
     cdef tfc_tensor value
     cdef bool dead = False
     cdef tfc_key key = key_of(step, edge, frame, iteration)
@@ -71,7 +71,7 @@ def end_step(int64_t step):
 
 
 def count():
-    """How many steps, values and waiters it holds."""
+    """The numbers of steps, values and waiters it holds."""
     cdef int64_t counts[3]
     table.count(counts)
     return counts[0], counts[1], counts[2]

@@ -1,7 +1,7 @@
 /* The C part of the core: buffers, threads, variables and the calls a running kernel can make.
  *
- * The Cython modules of this folder use it through one table, `tfc_runtime`, because each of them
- * is a shared object of its own and state such as free lists must exist once.
+ * The Cython modules use it through one table, `tfc_runtime`: each module is a shared object of its
+ * own, and state such as free lists must exist only once.
  */
 #ifndef TFCORE_RUNTIME_H
 #define TFCORE_RUNTIME_H
@@ -13,8 +13,8 @@
 /* ---- Buffers: a header of 64 bytes, then the data. */
 
 enum {
-  TFC_BUFFER_BORROWED = 1, /* memory of the user's (a fed array): valid during one step only */
-  TFC_BUFFER_STRINGS = 2   /* elements are tfc_string with memory of their own */
+  TFC_BUFFER_BORROWED = 1, /* the user's memory (a fed array): valid during one step only */
+  TFC_BUFFER_STRINGS = 2   /* the elements are tfc_string, which own memory */
 };
 
 struct tfc_source;
@@ -24,18 +24,19 @@ struct tfc_buffer {
   int64_t refs; /* atomic */
   void (*release)(tfc_buffer*);
   size_t size; /* usable bytes */
-  void* owner; /* what release needs: a PyObject, the next free block */
+  void* owner; /* for release: a PyObject; of a free block, the next one */
   uint32_t size_class;
   uint32_t flags;
-  const struct tfc_source* source; /* of a block of the allocator; NULL: the system */
-  char padding[16];
+  struct tfc_heap* heap; /* which a block of the allocator is of; NULL: malloc */
+  struct tfc_extent* extent;
+  char padding[8];
 };
 
 static inline void tfc_buffer_ref(tfc_buffer* b) {
   __atomic_fetch_add(&b->refs, 1, __ATOMIC_RELAXED);
 }
 static inline void tfc_buffer_unref(tfc_buffer* b) {
-  /* The only holder needs no atomic decrement: nobody else can get at the buffer. */
+  /* The only holder needs no atomic decrement: nobody else can reach the buffer. */
   if (__atomic_load_n(&b->refs, __ATOMIC_ACQUIRE) == 1 ||
       __atomic_sub_fetch(&b->refs, 1, __ATOMIC_ACQ_REL) == 0)
     b->release(b);
@@ -56,43 +57,55 @@ typedef struct tfc_memory_stats {
 } tfc_memory_stats;
 
 tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
-/* Zeroed memory of an object that is destroyed with its buffer. */
+/* Zeroed memory for an object that is destroyed with its buffer. */
 tfc_buffer* tfc_allocate_object(const tfc_object_type* type);
 /* Calls fn for each tensor that the object behind a handle holds. */
 void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_tensor* value),
                       void* arg);
 void tfc_memory_stats_get(tfc_memory_stats* out);
 void tfc_memory_set_limit(int64_t bytes); /* 0: none */
-void tfc_memory_trim(void);               /* gives free large blocks back to the system */
+void tfc_memory_trim(void);               /* gives what is free back to the system */
 bool tfc_memory_set_poison(bool on);      /* returns what it was */
 void tfc_memory_on_low(int64_t (*give_back)(int64_t bytes)); /* tfc_on_low_memory */
 
-/* Where large blocks come from instead of the system: the arena of a fabric. Its blocks go back to
- * it even when another source, or none, is set by then. */
+/* Address space that is used instead of the system's for blocks of 8 KB and more: the arena of a
+ * fabric. Whole pages of it are purged: their content is lost and they take no memory until they
+ * are touched again. When it is full the system is asked. */
 typedef struct tfc_source {
-  void* (*map)(size_t bytes); /* whole pages; NULL: there is no room, the system is asked */
-  void (*unmap)(void* p, size_t bytes);
+  void* start;
+  size_t bytes;
+  void (*purge)(void* p, size_t bytes);
 } tfc_source;
 
-void tfc_memory_set_source(const tfc_source* source); /* NULL: the system */
+typedef struct tfc_source_stats {
+  int64_t bytes_committed, free_ranges;
+} tfc_source_stats;
 
-/* What a thread that waits inside a step does meanwhile: it handles messages of a fabric. Between
- * `enter` and `leave` it polls, and nobody has to wake this process. When it leaves, whatever has
- * come by then is handled, and what comes later wakes a thread: its own one, if it leaves in order
- * to sleep and is on duty. */
+void tfc_memory_set_source(const tfc_source* source); /* NULL: the system */
+void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out);
+
+/* Memory that is free but not needed lately goes back to the system in the background: after
+ * several steps, or after some seconds without any. The watcher calls this often. */
+void tfc_memory_tick(int64_t now_ns);
+double tfc_memory_set_decay(double idle_seconds); /* for tests; returns what it was */
+
+/* What a thread does while it waits inside a step: it handles the messages of a fabric. Between
+ * `enter` and `leave` it polls, and senders need not wake this process. `leave` handles what has
+ * arrived by then; what arrives later wakes a thread: the one that leaves, if it is going to sleep
+ * and is on duty. */
 typedef struct tfc_idle {
   void (*enter)(bool from_duty);
-  bool (*poll)(void);           /* true: something was there */
+  bool (*poll)(void);           /* true: there was a message */
   bool (*leave)(bool to_sleep); /* true: this thread is on duty: it calls `sleep`, enter(true) */
-  void (*sleep)(int64_t ns);    /* until a message comes, or `wake`, which may have been before */
+  void (*sleep)(void);          /* until a message or `wake` comes, which may have come before */
   void (*wake)(void);           /* the thread on duty */
-  int64_t (*spin)(void);        /* ns for which it is good to poll now before sleeping */
+  int64_t (*spin)(void);        /* how many ns to poll now before sleeping */
 } tfc_idle;
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */
 
-/* Makes *t a new tensor (its dtype is set already); false if there is no memory, or if it is a
- * handle, which only the kernel that owns the object can make. */
+/* Makes *t a new tensor of the dtype that it has already. False: no memory, or it is a handle,
+ * which only the kernel that owns the object can make. */
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims);
 /* A deep copy. */
 bool tfc_tensor_copy(tfc_tensor* to, const tfc_tensor* from);
@@ -100,40 +113,44 @@ int tfc_string_assign(tfc_tensor* t, int64_t i, const char* data, size_t size);
 
 /* ---- Threads */
 
-/* A team is work that several threads may join: the iterations of a loop or the ready nodes of a
+/* A team is work that several threads can join: the iterations of a loop, or the ready nodes of a
  * step. */
 typedef struct tfc_team {
-  void (*join)(void* arg); /* called by a helper; returns when it finds nothing to do */
+  void (*join)(void* arg); /* called by a helper; returns when there is nothing left to do */
   void* arg;
-  const int64_t* available; /* atomic: greater than 0 while a helper may find work */
+  const int64_t* available; /* atomic: positive while a helper may find work */
   int max_helpers;
-  int index;      /* slot taken, -1: none was free and nobody can help */
-  bool is_a_loop; /* short work: whoever waits for something else may join it */
+  int index;      /* its slot; -1: none was free, so nobody can help */
+  bool is_a_loop; /* short work: a thread that waits for something else may join it */
 } tfc_team;
 
-int tfc_pool_threads(void);      /* threads that can compute at a time, callers included */
-int tfc_pool_set_threads(int n); /* for tests: 0: as many as the machine has; returns what it was */
+int tfc_pool_threads(void);      /* threads that can compute at once, callers included */
+int tfc_pool_set_threads(int n); /* for tests; 0: one per core; returns what it was */
 void tfc_pool_reserve(int threads);
 void tfc_team_open(tfc_team* team);
 void tfc_team_close(tfc_team* team); /* waits until no helper is inside */
 void tfc_team_wake(const tfc_team* team);
 double tfc_pool_set_grain(double ns); /* shortest chunk of a parallel loop; returns what it was */
-void tfc_pool_wake(void); /* a sleeping helper gets ready for work that will come in a moment */
-/* Around the time in which a step computes; not while it sleeps. */
+void tfc_pool_wake(void);             /* wakes helpers for work that will come in a moment */
+/* Called around the time in which a step computes, not while it sleeps. */
 void tfc_pool_enter(void);
 void tfc_pool_leave(void);
 int tfc_pool_computing(void);   /* steps that compute now */
 int tfc_pool_share(int limit);  /* threads that a step may use now (limit 0: none) */
 bool tfc_pool_help_loops(void); /* joins any loop that has work; false if there is none */
-/* The rest of a loop is left out when `stop` (may be NULL), asked now and then, says so. */
+/* Calls `stop` (may be NULL) now and then; when it returns true, the rest of the loop is left out.
+ */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void* arg, bool (*stop)(void*), void* stop_arg);
-/* Runs fn(arg) on a thread that may block for as long as it likes; false if there can be none. */
+/* Runs fn(arg) on a thread that may block for as long as it likes; false if no thread can be made.
+ */
 bool tfc_spawn(void (*fn)(void* arg), void* arg);
-void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of so many items */
+void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of this many items */
 void tfc_pool_after_fork(void);
 void tfc_spawn_after_fork(void);
+void tfc_watch_start(void); /* the watcher, unless it runs */
 void tfc_watch_after_fork(void);
+int64_t tfc_steps_begun(void);
 void tfc_step_after_fork(void);
 void tfc_admission_after_fork(void);
 int64_t tfc_now_ns(void);
@@ -147,18 +164,22 @@ static inline void tfc_pause(void) {
 
 typedef struct tfc_variable {
   pthread_mutex_t mutex;
-  tfc_tensor value; /* buffer == NULL: never assigned; it may have a shape already, rank -1: none */
+  tfc_tensor value; /* buffer == NULL: never assigned, but it may have a shape (rank -1: none) */
   char* name;
   int64_t refs;  /* atomic */
   int32_t dtype; /* never changes */
 } tfc_variable;
 
-tfc_variable* tfc_variable_new(const char* name, int32_t dtype);
+tfc_variable* tfc_variable_new(const char* name, int32_t dtype); /* NULL: no memory */
 void tfc_variable_unref(tfc_variable*);
-/* *out shares the present value; false if there is none. */
+/* *out shares the current value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
 
 const tfc_api* tfc_api_table(void);
+
+extern const tfc_kernel_def tfc_null_kernel;
+int tfc_checked_compute(tfc_context* ctx);
+int tfc_check_result(tfc_context* ctx, int code); /* when an asynchronous one has resumed */
 
 typedef struct tfc_runtime {
   tfc_buffer* (*allocate)(size_t);
@@ -180,11 +201,12 @@ typedef struct tfc_runtime {
   void (*variable_unref)(tfc_variable*);
   bool (*variable_read)(tfc_variable*, tfc_tensor*);
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
-  tfc_compute_fn checked_compute;    /* for nodes whose kernel is `checked` */
+  tfc_compute_fn checked_compute;    /* of nodes that have a `checked` kernel */
   const struct tfc_steps* steps;     /* see step.h */
   bool (*spawn)(void (*fn)(void*), void* arg);
   const tfc_api* (*api)(void);
   void (*memory_set_source)(const tfc_source*);
+  void (*memory_source_stats)(const tfc_source*, tfc_source_stats*);
   void (*set_idle)(const tfc_idle*);
   struct tfc_rendezvous* rendezvous; /* see rendezvous.h */
   const tfc_kernel_def *send_kernel, *recv_kernel;

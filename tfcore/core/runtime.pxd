@@ -33,6 +33,13 @@ cdef extern from "runtime.h" nogil:
         int64_t num_allocs
         int64_t bytes_limit
 
+    ctypedef struct tfc_source:
+        size_t bytes
+
+    ctypedef struct tfc_source_stats:
+        int64_t bytes_committed
+        int64_t free_ranges
+
     ctypedef struct tfc_team:
         void (*join)(void *) noexcept nogil
         void *arg
@@ -69,6 +76,7 @@ cdef extern from "runtime.h" nogil:
         const void *steps  # tfc_steps of step.pxd
         bint (*spawn)(void (*)(void *) noexcept nogil, void *) noexcept nogil
         const tfc_api *(*api)() noexcept nogil
+        void (*memory_source_stats)(const tfc_source *, tfc_source_stats *) noexcept nogil
         void *rendezvous  # tfc_rendezvous of rendezvous.pxd
         const tfc_kernel_def *send_kernel
         const tfc_kernel_def *recv_kernel
@@ -78,6 +86,7 @@ cdef extern from "runtime.h" nogil:
     const tfc_runtime *tfc_runtime_table()
     void tfc_pool_after_fork()
     int tfc_pool_set_threads(int)
+    double tfc_memory_set_decay(double)
     void tfc_pool_cut(int64_t)
     void tfc_spawn_after_fork()
     void tfc_step_after_fork()

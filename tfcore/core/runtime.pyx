@@ -39,6 +39,11 @@ def trim_memory():
     tfc_runtime_table().memory_trim()
 
 
+def set_memory_decay(double idle_seconds):
+    """After how long without a step free memory goes back to the system (5). Returns what it was. For tests."""
+    return tfc_memory_set_decay(idle_seconds)
+
+
 def cut_loops(int64_t items):
     """Makes the parallel loops of kernels run in pieces of `items` items on the calling thread, the last piece first.
 

@@ -1,11 +1,11 @@
 /* The kernels of _Send and _Recv: the two ends of an edge between devices.
  *
- * A value is handed over by reference: nobody writes to memory that others hold. A feed's memory is
- * the user's and valid as long as the step is; inside a process both ends are in that step, and
- * only what goes to another task is copied.
+ * A value is passed by reference, as nobody writes to shared memory. The memory of a feed is the
+ * user's and valid during the step. Inside a process both ends are in that step; only a feed that
+ * goes to another task is copied.
  *
- * A dead token goes the same way. Both kernels run with dead inputs, too: whatever one sends the
- * other one takes, also where its frame is dead. */
+ * Dead tokens are sent too: both kernels run with dead inputs, so that each value or token that is
+ * sent is also received. */
 #include <stdlib.h>
 
 #include "rendezvous.h"
@@ -13,7 +13,7 @@
 
 typedef struct edge {
   uint64_t number;
-  int peer; /* rank of the other task, -1: this process */
+  int peer; /* rank of the other task; -1: this process */
 } edge;
 
 static int create(tfc_construction* c, void** state) {
@@ -59,14 +59,14 @@ static int send_compute(tfc_context* ctx) {
 }
 
 /* A _Recv that waits. The value (or an abort) and a cancellation of the step may come at the same
- * time. `side` decides who resumes the kernel; when the loser has come, too, the memory is freed.
+ * time. `side` decides which of them resumes the kernel; the memory is freed when both have come.
  */
 typedef struct receiver {
   tfc_waiter waiter; /* first: the rendezvous gets a pointer to it */
   const tfc_api* api;
   tfc_async* async;
-  int side; /* atomic: whose turn it is */
-  int come; /* atomic: how many of two have come */
+  int side; /* atomic: which came first */
+  int come; /* atomic: how many of the two have come */
 } receiver;
 
 enum { NOBODY, VALUE, CANCELLATION };
@@ -102,7 +102,7 @@ static void ready(tfc_waiter* w, int code, const char* message, tfc_tensor* valu
     return;
   }
   tfc_tensor_clear(value);
-  if (!is_last(r)) return; /* `cancel` is on its way, and needs `r` */
+  if (!is_last(r)) return; /* `cancel` will come, and needs `r` */
   if (first) {
     finish(r, TFC_CANCELLED);
   } else {
@@ -117,7 +117,7 @@ static void cancel(void* arg) {
     const tfc_api* api = r->api;
     if (tfc_rendezvous_table.forget(&r->waiter) || is_last(r)) free(r);
     tfc_resume(api, async, TFC_CANCELLED);
-  } else if (is_last(r)) { /* `ready` was first, but must not resume what was claimed for us */
+  } else if (is_last(r)) { /* `ready` was first, but we have the claim */
     finish(r, TFC_CANCELLED);
   }
 }

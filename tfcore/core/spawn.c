@@ -1,6 +1,6 @@
-/* Threads for kernels that block. They may wait for as long as they like, so they are no part of
- * the pool: there are as many as there are such kernels waiting, and those that have nothing to do
- * stay for a while and then end. */
+/* Threads for kernels that block. They may wait for any length of time, so they are not part of the
+ * pool: there is one for each blocking kernel that runs. An idle one stays for a while, then ends.
+ */
 #include <stdlib.h>
 #include <time.h>
 
@@ -17,7 +17,7 @@ typedef struct job {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static job* jobs; /* under lock */
-static int idle;  /* under lock: threads that wait for a job and have not been promised one */
+static int idle;  /* under lock: threads that wait for a job, less the jobs in the list */
 
 static job* next_job(void) {
   struct timespec until;
@@ -31,14 +31,15 @@ static job* next_job(void) {
     }
   job* j = jobs;
   jobs = j->next;
-  return j; /* whoever added it has counted this thread out */
+  return j; /* the thread that added it has updated `idle` */
 }
 
 static void* serve(void* first) {
   job* j = first;
   do {
     job now = *j;
-    free(j); /* first: at its end Python ends threads that ask for the GIL, in here */
+    free(j); /* before the call: when the interpreter exits, a thread that asks for the GIL ends in
+                it */
     now.fn(now.arg);
     pthread_mutex_lock(&lock);
     j = next_job();

@@ -1,10 +1,11 @@
-/* Steps: their life, their first error, and how they are cancelled. */
+/* Steps: how they begin and end, their first error, and their cancellation. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "loop.h"
 
 static tfc_step* unused; /* under the GIL */
+static int64_t begun;    /* atomic, written under the GIL */
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
@@ -32,8 +33,17 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->caller = pthread_self();
   s->interrupt = NULL;
   s->observer = NULL;
-  if (on_main_thread) tfc_watch_main(s);
+  __atomic_store_n(&begun, begun + 1, __ATOMIC_RELAXED);
+  if (on_main_thread) {
+    tfc_watch_main(s);
+  } else {
+    tfc_watch_start();
+  }
   return s;
+}
+
+int64_t tfc_steps_begun(void) {
+  return __atomic_load_n(&begun, __ATOMIC_RELAXED);
 }
 
 void tfc_step_end(tfc_step* s) {
@@ -48,7 +58,7 @@ void tfc_step_end(tfc_step* s) {
 }
 
 void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
-  /* What fails after the cancellation fails because of it. */
+  /* An error after the cancellation is a consequence of it. */
   int cancelled = __atomic_load_n(&s->cancelled, __ATOMIC_ACQUIRE), none = 0;
   if (cancelled) code = cancelled;
   if (!__atomic_compare_exchange_n(&s->code, &none, code, false, __ATOMIC_ACQ_REL,
@@ -56,8 +66,9 @@ void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
     return;
   s->after_cancel = cancelled != 0;
   s->node = node;
-  __atomic_store_n(&s->message, strdup(message),
-                   __ATOMIC_RELEASE); /* collectives tell others of it */
+  __atomic_store_n(
+      &s->message, strdup(message),
+      __ATOMIC_RELEASE); /* other threads read it: collectives send it to their peers */
 }
 
 bool tfc_step_mark(tfc_step* s, int code) {
@@ -75,8 +86,8 @@ void tfc_step_cancel(tfc_step* s, int code) {
 
 bool tfc_step_look(tfc_step* s) {
   if (s->on_main_thread && pthread_equal(s->caller, pthread_self())) {
-    /* Taken back before the look: whoever cancels stores `cancelled` first and `attention` then, so
-     * that either this look or the next one sees it. */
+    /* Cleared before `cancelled` is read, as a canceller stores `cancelled` before `attention`:
+     * either this call or the next one sees the cancellation. */
     __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
     if (!s->interrupt) {
       int entered = tfc_admission_step_out();
@@ -91,7 +102,7 @@ bool tfc_step_look(tfc_step* s) {
   return true;
 }
 
-/* A thread that the child of a fork does not have may hold the lock of an unused step. */
+/* A thread that the child doesn't have may hold the lock of an unused step. */
 void tfc_step_after_fork(void) {
   unused = NULL;
 }

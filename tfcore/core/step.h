@@ -12,9 +12,8 @@ typedef struct tfc_state tfc_state;
 typedef struct tfc_observer tfc_observer;
 typedef struct tfc_node_context tfc_node_context;
 
-/* ---- Plans: made by plan.pyx, immutable while steps run, but for what is said to be under the
- * GIL.
- */
+/* ---- Plans: made by plan.pyx. They don't change while steps run, except for the fields that are
+ * said to be under the GIL or atomic. */
 
 typedef struct tfc_plan_node {
   tfc_compute_fn compute;
@@ -25,11 +24,11 @@ typedef struct tfc_plan_node {
   int32_t first_deref, n_derefs;
   int32_t first_release, n_releases;   /* serial order only */
   int32_t first_consumer, n_consumers; /* dynamic order */
-  int32_t n_pending;                   /* how many nodes it waits for */
+  int32_t n_pending;                   /* nodes that it waits for */
   uint32_t flags;                      /* of the kernel */
-  int32_t went_parallel;               /* under the GIL: it offered work to other threads */
-  int32_t brief;                       /* atomic, dynamic order: > 0: it takes very little time */
-  tfc_compute_fn checked;              /* of a user's library, called by checked_compute */
+  int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
+  int32_t brief;                       /* atomic, dynamic order: positive if it takes little time */
+  tfc_compute_fn checked;              /* a user's kernel, which checked_compute calls */
   double ns;                           /* under the GIL: measured time, moving average */
 } tfc_plan_node;
 
@@ -38,8 +37,8 @@ typedef struct tfc_deref {
   int32_t target; /* slot that gets the snapshot */
 } tfc_deref;
 
-/* What a plan with loops or conditionals has beside (flow.c). Nodes, slots and inputs are in the
- * order of their frames, so that an iteration of a frame has a part of each array. */
+/* More of a plan with loops or conditionals (flow.c). Nodes, slots and inputs are ordered by frame,
+ * so that an iteration of a frame has one range of each array. */
 
 enum { /* kinds of nodes */
        TFC_PLAIN,
@@ -50,24 +49,24 @@ enum { /* kinds of nodes */
        TFC_NEXT_ITERATION,
        TFC_FORWARD, /* LoopCond */
        TFC_TRIGGER,
-       TFC_TRANSFER /* _Send, _Recv: run with dead inputs, too */
+       TFC_TRANSFER /* _Send, _Recv: they run with dead inputs as well */
 };
 
 typedef struct tfc_edge {
   int32_t node;   /* the consumer */
-  int32_t output; /* of the producer, -1: a control edge */
+  int32_t output; /* of the producer; -1: a control edge */
   int32_t input;  /* of a Merge */
 } tfc_edge;
 
 typedef struct tfc_flow_node {
   int32_t kind, frame;
   int32_t first_edge, n_edges;
-  int32_t target; /* of Enter: the frame */
-  int32_t number; /* of a constant Enter or an Exit among those of its frame, or -1 */
+  int32_t target; /* the frame that an Enter leads to */
+  int32_t number; /* index of a constant Enter or of an Exit among those of its frame, or -1 */
 } tfc_flow_node;
 
 typedef struct tfc_frame {
-  uint64_t hash; /* of its name: the same in all processes */
+  uint64_t hash; /* of its name, the same in all processes */
   int32_t parent, parallel_iterations;
   int32_t first_node, n_nodes, first_slot, n_slots, first_input, n_inputs;
   int32_t n_enters, n_nexts;
@@ -79,22 +78,22 @@ struct tfc_plan {
   tfc_plan_node* nodes;
   int32_t* input_slots;
   uint8_t* input_flags;
-  uint8_t* no_flags; /* zeros, as many as a node may have inputs */
+  uint8_t* no_flags; /* zeros, one for each input that a node may have */
   tfc_deref* derefs;
   int32_t* releases;
   int32_t* consumers;
   int32_t* slot_dtypes;
   int32_t* slot_uses;
-  int32_t* slot_nodes; /* who writes a slot, -1: fed */
+  int32_t* slot_nodes; /* the node that writes a slot; -1: it is fed */
   int32_t* fetch_slots;
   int32_t* feed_types;
-  int64_t* feed_shapes; /* 9 a feed: rank, sizes; -1 unknown */
+  int64_t* feed_shapes; /* 9 for each feed: rank and sizes; -1: unknown */
   int32_t n_nodes, n_slots, n_inputs, n_derefs, n_fetches, n_feeds;
-  int32_t n_frames; /* 0: there is no control flow */
+  int32_t n_frames; /* 0: no control flow */
   tfc_frame* frames;
   tfc_flow_node* flow;    /* by node */
   uint64_t* first_tokens; /* by node: counters at the start of a frame's first iteration... */
-  uint64_t* later_tokens; /* ...and of others */
+  uint64_t* later_tokens; /* ...and of later ones */
   tfc_edge* edges;
   int32_t* members;
 };
@@ -103,87 +102,87 @@ struct tfc_state {
   tfc_tensor* slots;
   const tfc_tensor** inputs;
   int32_t* pending; /* atomic, dynamic order */
-  int32_t* uses;    /* atomic, dynamic order: consumers of a slot that have not run yet */
+  int32_t* uses;    /* atomic, dynamic order: consumers of each slot that have not run yet */
   tfc_state* next;
   struct tfc_flow* flow;              /* of a plan with control flow, once it has run */
-  struct tfc_node_event* node_events; /* of an observed step */
-  struct tfc_slot_event* slot_events; /* when tracing */
+  struct tfc_node_event* node_events; /* in an observed step */
+  struct tfc_slot_event* slot_events; /* in a traced step */
 };
 
 enum { TFC_INPUT_LAST_USE = 1, TFC_INPUT_ONCE = 2 };
 
 /* ---- Steps */
 
-/* One running step. Its memory is never given back, only used again, so that a thread that comes
- * too late (a watcher, a canceller) meets a step and not garbage; the worst it does then is to make
- * the next owner look up once.
+/* A running step. Its memory is never freed, only reused, so that a thread that comes too late (the
+ * watcher, one that cancels) finds a step and not garbage. All it can do then is make the next
+ * owner check once in vain.
  *
- * Who may write what: `attention` anybody; `cancelled` tfc_step_cancel; code, node, message the
- * first that fails (code by compare-and-swap); the list of waiting kernels and `dynamic` under
- * `lock`; the rest the caller. */
+ * Who writes what: anybody `attention`; tfc_step_cancel `cancelled`; the first to fail `code` (by
+ * compare-and-swap), `node` and `message`; the list of waiting kernels and `dynamic` are under
+ * `lock`; the caller of the step writes the rest. */
 struct tfc_step {
-  int attention; /* atomic: something below changed, or it is time to look for signals */
-  int cancelled; /* atomic: why the step must end (a tfc_code), 0: it need not */
+  int attention; /* atomic: a field below changed, or it is time to check for signals */
+  int cancelled; /* atomic: why the step must end (a tfc_code); 0: it need not */
   int code;      /* atomic: of the first error */
-  int node;      /* where it happened, -1: nowhere */
+  int node;      /* where the error happened; -1: in no node */
   char* message; /* atomic; malloc'd */
   int max_threads;
-  bool alone;          /* only the caller runs nodes, but for those that block */
-  bool on_main_thread; /* the caller is the thread to which Python gives signals */
+  bool alone;          /* only the caller runs nodes, except those that block */
+  bool on_main_thread; /* the caller is the thread on which Python handles signals */
   int out_of_memory;   /* atomic: an allocation failed */
-  bool after_cancel;   /* the error came after the cancellation */
+  bool after_cancel;   /* the error is a consequence of the cancellation */
   int64_t id;
   pthread_t caller;
-  unsigned long caller_id; /* Python's number of that thread */
+  unsigned long caller_id; /* Python's identifier of that thread */
   void* interrupt;         /* what a signal handler raised: a PyObject */
-  tfc_observer* observer;  /* NULL: nobody looks */
+  tfc_observer* observer;  /* NULL: the step is not observed */
   pthread_mutex_t lock;
-  struct tfc_async* waiting; /* suspended kernels that want to know of a cancellation */
+  struct tfc_async* waiting; /* suspended kernels to call back on cancellation */
   struct tfc_dynamic* dynamic;
   struct tfc_kept_loop* kept; /* under lock */
-  uint64_t* joined;           /* under lock: a bit for each node, of collectives that it has joined */
-  tfc_step* outer;            /* the step of the main thread inside which this one runs */
-  int64_t deadline_ns;        /* under the watcher's lock; 0: none */
+  uint64_t* joined;    /* under lock: a bit for each node, of collectives that it has joined */
+  tfc_step* outer;     /* the main thread's step inside which this one runs */
+  int64_t deadline_ns; /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
-  tfc_step *next, *previous;             /* of a session, or unused ones; under the GIL */
+  tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
 };
 
-/* Begin and end with the GIL held. */
+/* Both need the GIL. */
 tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
-/* Makes the step end soon: its executor, kernels that ask, and suspended kernels get to know. The
- * first reason wins. From any thread, while the step is known not to end, and without the GIL or
- * any other lock: suspended kernels are called back. */
+/* Makes the step end soon: tells its executor, kernels that ask, and suspended kernels. The first
+ * reason wins. May be called on any thread while the step is known not to end, but without the GIL
+ * or any other lock, because it calls suspended kernels back. */
 void tfc_step_cancel(tfc_step* step, int code);
-/* Its two halves, for whoever needs a lock to know that the step has not ended: the mark under that
- * lock, then, without it, the calls; the step may have ended meanwhile. */
+/* Its two halves, for callers that need a lock to know that the step has not ended: mark it under
+ * that lock, then call back without it. The step may have ended in between. */
 bool tfc_step_mark(tfc_step* step, int code);
 void tfc_cancel_waiting(tfc_step* step);
-/* After `attention`: runs signal handlers if this thread may; true if the step must end (it has
- * failed then). No lock of a kernel may be held. */
+/* After `attention`: runs signal handlers, if this is the thread for them. True: the step must end,
+ * and has failed. The caller must not hold a lock, as handlers may run steps. */
 bool tfc_step_look(tfc_step* step);
 static inline bool tfc_step_must_end(tfc_step* step) {
   return __builtin_expect(__atomic_load_n(&step->attention, __ATOMIC_RELAXED), 0) &&
          tfc_step_look(step);
 }
 void tfc_set_signal_hook(void (*hook)(tfc_step*));
-/* `hook` is told of each step that fails or is cancelled and whose plan has kernels that suspend:
- * others may be waiting for some that it did not come to. On the step's thread, no kernel runs any
- * more. */
+/* `hook` is called for each step that fails or is cancelled and whose plan has kernels that
+ * suspend: others may be waiting for a kernel that it did not reach. It runs on the step's thread,
+ * when no kernel runs any more. */
 void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*));
 
-/* The watcher: a thread that cancels steps at their deadlines, and asks a step of the main thread
- * that takes long to look for signals. */
-void tfc_watch_main(tfc_step* step); /* NULL: none runs any more */
+/* The watcher: a thread that cancels steps at their deadlines, and makes a long step of the main
+ * thread check for signals. */
+void tfc_watch_main(tfc_step* step); /* NULL: the innermost one has ended */
 void tfc_watch_deadline(tfc_step* step, int64_t at_ns);
 void tfc_unwatch(tfc_step* step);
 
-/* The gate (admission.c), around the time in which a step runs that never waits for another step: few
- * run at a time, the others wait in line. False: the step must end (it has failed then). */
+/* Admission control (admission.c), for steps that never wait for another step: only a few run at
+ * once, the others wait in line. False: the step must end, and has failed. */
 bool tfc_admission_enter(tfc_step* step);
 void tfc_admission_leave(void);
-/* While code of the user's runs in the middle of a step; take what the first returns. */
+/* Around the user's code in the middle of a step; the second takes what the first returned. */
 int tfc_admission_step_out(void);
 void tfc_admission_step_in(int entered);
 
@@ -191,20 +190,21 @@ void tfc_admission_step_in(int entered);
 
 #define TFC_MAX_LOCKED 8
 
-/* A tfc_context with what the runtime keeps beside it. */
+/* A tfc_context with the runtime's own fields. */
 struct tfc_node_context {
   tfc_context pub;
   tfc_step* step;
   const tfc_plan* plan;
   struct tfc_dynamic* dynamic; /* the running dynamic step, for suspending */
   const uint8_t* input_flags;
-  tfc_buffer* scratch; /* atomic while the kernel runs: linked by owner */
+  tfc_buffer* scratch; /* atomic while the kernel runs: a list, linked by `owner` */
   int64_t scratch_bytes;
-  tfc_state* state; /* in a dynamic step: of the node's iteration */
+  tfc_state* state; /* dynamic order: that of the node's iteration */
   int node;
-  int base;      /* of the numbers of its plan's nodes among those that errors name */
-  bool dead;     /* a transfer's input is dead, or it says that its output is */
-  bool parallel; /* atomic: the kernel offered work to other threads */
+  int base;       /* added to the node's number in errors: that of the plan's first node */
+  bool dead;      /* the input of a transfer is dead, or the transfer says that its output is */
+  bool parallel;  /* atomic: the kernel has offered work to other threads */
+  bool suspended; /* by the kernel that runs or has just run */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
 };
@@ -236,25 +236,24 @@ static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_s
 void tfc_run_serial(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_run_observed(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
-/* Runs the nodes whose `pending` count is zero or becomes zero: there are n_nodes. `uses` is set.
- */
+/* Runs the n_nodes nodes whose `pending` count is or becomes zero. `uses` is already set. */
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
 
-/* Where in the loops of a plan a running kernel is. */
+/* Where a running kernel is in the loops of its plan. */
 typedef struct tfc_place {
-  uint64_t frame;    /* made of the names of its frames and of their iterations, 0: in none */
+  uint64_t frame;    /* a hash of the names and iterations of its frames; 0: outside of loops */
   int64_t iteration; /* 0 outside of loops */
 } tfc_place;
 
 tfc_place tfc_place_of(const tfc_context* ctx);
-/* For kernels of _Send and _Recv. */
+/* For the kernels of _Send and _Recv. */
 bool tfc_input_is_dead(const tfc_context* ctx);
 void tfc_output_dead(tfc_context* ctx);
 
-void tfc_flow_clear(tfc_state* s); /* lets go of all values of iterations */
+void tfc_flow_clear(tfc_state* s); /* drops the values of all iterations */
 void tfc_flow_free(tfc_state* s);
-/* After the step, of the outermost frame: false where a dead token came, or none. */
+/* After the step, for a slot of the outermost frame. False: a dead token came, or none. */
 bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot);
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
@@ -262,32 +261,31 @@ tfc_context* tfc_context_of(tfc_async* async);
 bool tfc_register_cancel(tfc_async* async, void (*fn)(void*), void* arg);
 bool tfc_claim_resume(tfc_async* async);
 
-/* ---- Observing a step: times, memory, non-finite values. Written by the thread that runs the node
- * and read when the step is over. */
+/* ---- Observing a step: times, memory, non-finite values. Written by the thread that runs a node,
+ * read after the step. */
 
 typedef struct tfc_node_event {
-  int64_t start, returned, done; /* ns of the monotonic clock, 0: not yet; between `returned` and
-                                    `done` the kernel was suspended */
-  int64_t total, runs;           /* ns and number of runs in iterations that are over */
+  int64_t start, returned, done; /* ns of the monotonic clock, 0: not yet; the kernel was suspended
+                                    from `returned` to `done` */
+  int64_t total, runs;           /* ns and number of runs in iterations that have ended */
   int64_t scratch;               /* bytes */
   int32_t thread;
   int32_t parallel;
 } tfc_node_event;
 
 typedef struct tfc_slot_event {
-  const tfc_buffer* buffer; /* NULL: no value came */
+  const tfc_buffer* buffer; /* NULL: there was no value */
   const void* data;
   int64_t bytes; /* of the buffer */
-  int64_t freed; /* ns when the step let it go, 0: kept to its end */
+  int64_t freed; /* ns when the step dropped it; 0: at its end */
   int32_t dtype, rank;
   int64_t dims[TFC_MAX_RANK];
-  int32_t fresh; /* the node made this memory */
-  int32_t gone;  /* nobody else held it when the step let it go */
-  int64_t came;  /* ns when it came from another iteration, 0: a node of this one made it */
+  int32_t fresh; /* the node allocated this memory */
+  int32_t gone;  /* nobody else held it when the step dropped it */
+  int64_t came;  /* ns when it came from another iteration; 0: a node of this one made it */
 } tfc_slot_event;
 
-/* What was written down in one iteration of a loop; the arrays begin with the frame's first node
- * and slot. */
+/* The record of one iteration of a loop. The arrays begin with the frame's first node and slot. */
 typedef struct tfc_iteration_record {
   struct tfc_iteration_record* next;
   tfc_node_event* nodes;
@@ -304,11 +302,11 @@ struct tfc_observer {
   tfc_node_event* nodes;
   tfc_slot_event* slots; /* only when tracing */
   pthread_mutex_t lock;
-  tfc_iteration_record* iterations; /* under lock: those that are over, the last one first */
+  tfc_iteration_record* iterations; /* under lock: those that have ended, the last one first */
   int64_t n_iterations;             /* under lock */
-  int64_t deadline_ns;              /* when the watcher cancelled the step, 0: it did not */
+  int64_t deadline_ns;              /* when the watcher cancelled the step; 0: it did not */
   int modes;
-  int bad_output; /* of the failed node, -1: the variable behind input bad_input */
+  int bad_output; /* of the failed node; -1: the variable behind input bad_input */
   int bad_input;
   tfc_tensor before[TFC_MAX_LOCKED]; /* variables of the failed node as they were */
   int before_input[TFC_MAX_LOCKED];
@@ -316,17 +314,16 @@ struct tfc_observer {
 };
 
 int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i);
-/* What is left to do when an asynchronous kernel has resumed; returns its code or an error. */
+/* The rest of it, when an asynchronous kernel has resumed; returns its code or an error. */
 int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code);
 void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot);
-/* A slot got its value from another iteration; somebody else lets go of the value `b` that came
- * from a slot. */
+/* A slot got its value from another iteration; something else than the slot drops its value `b`. */
 void tfc_observe_arrival(tfc_observer* o, tfc_state* s, int slot);
 void tfc_observe_last(tfc_observer* o, tfc_state* s, int slot, const tfc_buffer* b);
-/* Around what the executor does itself for a node. */
+/* Around a node that the executor runs itself. */
 void tfc_observe_begin(tfc_state* s, int i);
 void tfc_observe_end(tfc_observer* o, tfc_state* s, int i);
-/* Takes over what an iteration has written down; record NULL: there was no memory for it. */
+/* Takes over the record of an iteration; NULL: there was no memory for one. */
 void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_node_event* nodes,
                            tfc_slot_event* slots);
 int tfc_thread_number(void);
@@ -336,20 +333,20 @@ int tfc_thread_number(void);
 typedef struct tfc_holder {
   const tfc_buffer* buffer;
   int64_t bytes;
-  int32_t number; /* of the node whose value it is, as in errors; less than 0: -1 - slot */
+  int32_t number; /* of the node whose value it is, as in errors; negative: -1 - slot */
 } tfc_holder;
 
 typedef struct tfc_holders {
   tfc_holder* items; /* malloc'd */
   size_t n, capacity;
-  bool complete; /* false: there was no memory for all */
+  bool complete; /* false: there was no memory for the whole list */
 } tfc_holders;
 
-/* The values of a step that has failed, or (NULL) has not begun: in its slots, in iterations, in
- * fused loops, and in the objects behind handles. A buffer may come more than once. */
+/* Lists the values of a step that has failed, or (NULL) not begun: in its slots, in iterations, in
+ * fused loops, and in the objects behind handles. A buffer may be listed more than once. */
 void tfc_list_holders(const tfc_plan* plan, const tfc_state* s, const tfc_step* step,
                       tfc_holders* out);
-/* Those in iterations of a step with control flow; fn gets numbers of nodes. */
+/* Calls fn for the values in iterations of a step with control flow. */
 typedef void (*tfc_value_fn)(void* arg, int number, const tfc_tensor* value);
 void tfc_flow_visit(const tfc_state* s, tfc_value_fn fn, void* arg);
 
@@ -367,7 +364,7 @@ typedef struct tfc_steps {
   void (*run_observed)(const tfc_plan*, tfc_state*, tfc_step*);
   void (*run_dynamic)(const tfc_plan*, tfc_state*, tfc_step*);
   int64_t (*now_ns)(void);
-  void (*enter)(void); /* around run_serial and run_observed, unless the step is very short */
+  void (*enter)(void); /* around run_serial and run_observed, except in very short steps */
   void (*leave)(void);
   bool (*admission_enter)(tfc_step*);
   void (*admission_leave)(void);

@@ -187,7 +187,9 @@ cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
         elif not isinstance(item, bytes):
             tfc_tensor_clear(out)
             raise TypeError(f"Expected bytes or str, got {item!r} of type '{type(item).__name__}' instead.")
-        rt.string_assign(out, i, PyBytes_AS_STRING(item), PyBytes_GET_SIZE(item))
+        if rt.string_assign(out, i, PyBytes_AS_STRING(item), PyBytes_GET_SIZE(item)):
+            tfc_tensor_clear(out)
+            raise out_of_memory(array.shape, TFC_STRING)
         i += 1
     return 0
 

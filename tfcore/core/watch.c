@@ -1,9 +1,12 @@
-/* The watcher: one thread for the whole process, started when it is first needed.
+/* The watcher: one thread for the process, started when it is first needed.
  *
- * Python runs signal handlers on the main thread only, and only when that thread asks. A step that
- * the main thread runs without the GIL must therefore be told to ask: the watcher sets `attention`
- * of a step that it still finds running after a tick. Beginning a step costs two plain stores; the
- * watcher ticks while the main thread runs steps and dozes when it has not for a while.
+ * Python runs signal handlers only on the main thread, and only when that thread checks for
+ * signals. The main thread doesn't while it runs a step without the GIL. So the watcher sets
+ * `attention` of a step that is still running after a tick. Beginning a step costs two plain
+ * stores. The watcher ticks while the main thread runs steps, and dozes when it has not for a
+ * while.
+ *
+ * Each tick also lets the allocator return memory that is no longer needed.
  */
 #include <limits.h>
 #include <signal.h>
@@ -11,16 +14,16 @@
 
 #include "step.h"
 
-#define TICK_NS 20000000LL  /* how late a signal may be noticed */
-#define DOZE_NS 500000000LL /* between looks while there is nothing to watch */
+#define TICK_NS 20000000LL  /* a signal is noticed within about two ticks */
+#define DOZE_NS 500000000LL /* between checks while there is nothing to watch */
 enum { IDLE_TICKS = 25, BATCH = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
-static bool started;      /* under lock */
+static bool started;      /* atomic, written under lock */
 static tfc_step* timed;   /* under lock: steps with a deadline */
-static tfc_step* running; /* atomic: innermost step of the main thread */
-static int64_t begun;     /* atomic: how many the main thread has begun or ended */
+static tfc_step* running; /* atomic: the main thread's innermost step */
+static int64_t begun;     /* atomic: how many steps the main thread has begun or ended */
 static int dozing = 1;    /* atomic */
 
 int64_t tfc_now_ns(void) {
@@ -29,8 +32,8 @@ int64_t tfc_now_ns(void) {
   return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Cancels what is due; returns when the next one is. Suspended kernels are called without the lock:
- * what they do may wait for the GIL, whose holder may wait for the lock. */
+/* Cancels the steps that are due; returns when the next one is. Suspended kernels are called
+ * without the lock: they may wait for the GIL, and its holder for the lock. */
 static int64_t expire(int64_t now) {
   tfc_step* due[BATCH];
   int n = 0;
@@ -54,7 +57,8 @@ static int64_t expire(int64_t now) {
   return nearest;
 }
 
-/* Asks a step that has been there for a whole tick to look; false if the main thread is idle. */
+/* Makes a step that has run for a whole tick check for signals; false if the main thread is idle.
+ */
 static bool nudge(int64_t* seen) {
   tfc_step* s = __atomic_load_n(&running, __ATOMIC_ACQUIRE);
   int64_t count = __atomic_load_n(&begun, __ATOMIC_ACQUIRE);
@@ -75,6 +79,9 @@ static void* watch(void* unused) {
   int idle = 0;
   pthread_mutex_lock(&lock);
   for (;;) {
+    pthread_mutex_unlock(&lock); /* giving memory back is slow */
+    tfc_memory_tick(tfc_now_ns());
+    pthread_mutex_lock(&lock);
     int64_t now = tfc_now_ns(), until = expire(now);
     idle = nudge(&seen) ? 0 : idle + 1;
     bool doze = idle > IDLE_TICKS;
@@ -90,22 +97,30 @@ static void* watch(void* unused) {
 /* With the lock held. */
 static void start(void) {
   if (started) return;
-  started = true;
+  __atomic_store_n(&started, true, __ATOMIC_RELAXED);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&wake, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  sigset_t all, before; /* signals are for the program's own threads */
+  sigset_t all, before; /* signals go to the program's own threads */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   pthread_attr_t attr;
   pthread_attr_init(&attr);
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  if (pthread_create(&thread, &attr, watch, NULL)) started = false;
+  if (pthread_create(&thread, &attr, watch, NULL))
+    __atomic_store_n(&started, false, __ATOMIC_RELAXED);
   pthread_attr_destroy(&attr);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void tfc_watch_start(void) {
+  if (__atomic_load_n(&started, __ATOMIC_RELAXED)) return;
+  pthread_mutex_lock(&lock);
+  start();
+  pthread_mutex_unlock(&lock);
 }
 
 void tfc_watch_main(tfc_step* s) {
@@ -113,13 +128,13 @@ void tfc_watch_main(tfc_step* s) {
   if (s) {
     s->outer = inner;
   } else {
-    s = inner ? inner->outer : NULL; /* none in the child of a fork */
-    /* A look inside the step that ended here may have been meant for the one around it. */
+    s = inner ? inner->outer : NULL; /* a forked child has no inner step */
+    /* The step that ends may have consumed a request that was meant for the one around it. */
     if (s) __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
   }
   __atomic_store_n(&running, s, __ATOMIC_RELEASE);
   __atomic_store_n(&begun, __atomic_load_n(&begun, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
-  /* A wake-up that crosses the watcher's falling asleep is lost; it looks again by itself soon. */
+  /* If the watcher is just falling asleep the signal is lost, but it soon wakes up by itself. */
   if (s && __builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) {
     pthread_mutex_lock(&lock);
     __atomic_store_n(&dozing, 0, __ATOMIC_RELAXED);
@@ -153,7 +168,7 @@ void tfc_unwatch(tfc_step* s) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The child of a fork has neither the watcher nor the threads that ran its parent's steps. */
+/* The child has neither the watcher nor the threads that ran its parent's steps. */
 void tfc_watch_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   started = false;

@@ -1,6 +1,5 @@
-/* One sparse file in memory, mapped once with room for all that the process will ever need. Free
- * ranges are a list in the order of addresses; the first that fits is taken, so that the file stays
- * dense. What the allocator gives back becomes a hole.
+/* One sparse file in memory, mapped once with room for all that the process will ever need. The
+ * allocator treats it as a heap; what it purges becomes a hole.
  *
  * A forked child must not share memory with its parent: each would write over what the other holds.
  * The child replaces the mapping by a private copy, and the parent waits until that is done, so
@@ -13,7 +12,6 @@
 #include <fcntl.h>
 #include <linux/falloc.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,17 +19,10 @@
 enum { PAGE = 4096 };
 static const size_t SMALLEST_ARENA = (size_t)1 << 30, ADDRESSES = (size_t)32 << 40;
 
-typedef struct range {
-  size_t offset, bytes;
-  struct range* next;
-} range;
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char* base; /* never changes once it is set */
 static size_t size;
 static int fd = -1;
-static range* unused;   /* under lock */
-static int64_t in_use;  /* under lock */
 static bool is_private; /* in a forked child */
 static int copied[2];   /* a pipe: closed by the child when it has its copy */
 
@@ -112,6 +103,27 @@ __attribute__((constructor)) static void guard_forks(void) {
   pthread_atfork(lock_for_fork, wait_for_child, after_fork_in_child);
 }
 
+static tfc_source source;
+
+static void purge(void* p, size_t bytes) {
+  pthread_mutex_lock(&lock);
+  if (is_private) {
+    madvise(p, bytes, MADV_DONTNEED);
+  } else {
+    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)tfc_arena_offset(p),
+              (off_t)bytes);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+const tfc_source* tfc_arena_source(void) {
+  return base ? &source : NULL;
+}
+
+size_t tfc_arena_bytes(void) {
+  return size;
+}
+
 const char* tfc_arena_open(int parties) {
   static char why[160];
   if (base) return is_private ? "a forked process can't share memory" : NULL;
@@ -123,21 +135,18 @@ const char* tfc_arena_open(int parties) {
   }
   char* p;
   while (!(p = tfc_map_fd(made, wanted, true)) && wanted > SMALLEST_ARENA) wanted /= 2;
-  range* all = malloc(sizeof *all);
-  if (!p || !all) {
+  if (!p) {
     snprintf(why, sizeof why, "mapping %zu bytes: %s", wanted, strerror(errno));
     close(made);
-    free(all);
     return why;
   }
 #ifdef MADV_HUGEPAGE
   madvise(p, wanted, MADV_HUGEPAGE); /* where the system has them for shared memory */
 #endif
-  *all = (range){0, wanted, NULL};
-  unused = all;
   size = wanted;
   fd = made;
   base = p;
+  source = (tfc_source){p, wanted, purge};
   return NULL;
 }
 
@@ -151,71 +160,4 @@ bool tfc_arena_holds(const void* p, size_t bytes) {
 
 size_t tfc_arena_offset(const void* p) {
   return (size_t)((const char*)p - base);
-}
-
-static void* map(size_t bytes) {
-  pthread_mutex_lock(&lock);
-  range** link = &unused;
-  while (*link && (*link)->bytes < bytes) link = &(*link)->next;
-  range* r = *link;
-  char* p = NULL;
-  if (r) {
-    p = base + r->offset;
-    r->offset += bytes;
-    r->bytes -= bytes;
-    if (!r->bytes) {
-      *link = r->next;
-      free(r);
-    }
-    in_use += (int64_t)bytes;
-  }
-  pthread_mutex_unlock(&lock);
-  return p;
-}
-
-static void make_hole(size_t offset, size_t bytes) {
-  if (is_private) {
-    madvise(base + offset, bytes, MADV_DONTNEED);
-  } else {
-    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
-  }
-}
-
-static void unmap(void* p, size_t bytes) {
-  size_t offset = tfc_arena_offset(p);
-  make_hole(offset, bytes);
-  pthread_mutex_lock(&lock);
-  in_use -= (int64_t)bytes;
-  range *before = NULL, *after = unused;
-  while (after && after->offset < offset) {
-    before = after;
-    after = after->next;
-  }
-  if (before && before->offset + before->bytes == offset) {
-    before->bytes += bytes;
-    if (after && after->offset == offset + bytes) {
-      before->bytes += after->bytes;
-      before->next = after->next;
-      free(after);
-    }
-  } else if (after && after->offset == offset + bytes) {
-    after->offset = offset;
-    after->bytes += bytes;
-  } else {
-    range* r = malloc(sizeof *r); /* without it the addresses are lost, but not the memory */
-    if (r) {
-      *r = (range){offset, bytes, after};
-      *(before ? &before->next : &unused) = r;
-    }
-  }
-  pthread_mutex_unlock(&lock);
-}
-
-const tfc_source tfc_arena_source = {map, unmap};
-
-void tfc_arena_stats_get(tfc_arena_stats* out) {
-  pthread_mutex_lock(&lock);
-  *out = (tfc_arena_stats){.size = (int64_t)size, .bytes_in_use = in_use};
-  for (const range* r = unused; r; r = r->next) out->free_ranges++;
-  pthread_mutex_unlock(&lock);
 }

@@ -4,18 +4,14 @@
 
 #include "runtime.h"
 
-typedef struct tfc_arena_stats {
-  int64_t size, bytes_in_use, free_ranges;
-} tfc_arena_stats;
-
 /* Makes the arena, once in a process; `parties` share the address space of each of them. NULL, or
  * what could not be done. */
 const char* tfc_arena_open(int parties);
 int tfc_arena_fd(void);
 bool tfc_arena_holds(const void* p, size_t bytes);
 size_t tfc_arena_offset(const void* p);
-void tfc_arena_stats_get(tfc_arena_stats* out);
-extern const tfc_source tfc_arena_source;
+size_t tfc_arena_bytes(void);
+const tfc_source* tfc_arena_source(void); /* NULL before it is open */
 
 /* A peer's arena, or inbox: NULL and errno if it can't be mapped. */
 void* tfc_map_fd(int fd, size_t size, bool writable);

@@ -1,18 +1,19 @@
-/* Requests to Python code of a peer (CALL) and their answers (REPLY). A request becomes a job for a
- * thread of Python, and so does news of a failure; an answer goes to the call that waits for it. */
+/* Requests to Python code of a peer (CALL) and their answers (REPLY). Python threads take requests,
+ * and news of failures, from a queue. An answer goes to the call that waits for it. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "endpoint.h"
+#include "calls.h"
+#include "service.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work;
 static tfc_call* calls; /* under lock: those that wait */
 static uint64_t last_id;
-static tfc_job *first, *last;
-static int idle; /* under lock: threads that wait for a job */
+static tfc_request *first, *last;
+static int idle; /* under lock: threads that wait for a request */
 
 static void finish(tfc_call* c, int code) {
   c->code = code;
@@ -55,36 +56,36 @@ static void end_calls(int peer) {
   pthread_mutex_unlock(&lock);
 }
 
-static void add_job(tfc_job* j) {
+static void add_request(tfc_request* r) {
   pthread_mutex_lock(&lock);
-  *(first ? &last->next : &first) = j;
-  last = j;
+  *(first ? &last->next : &first) = r;
+  last = r;
   pthread_cond_signal(&work);
   pthread_mutex_unlock(&lock);
 }
 
 static void on_failure(int peer) {
   end_calls(peer);
-  tfc_job* j = calloc(1, sizeof *j);
-  if (!j) return; /* C code knows it, and Python code finds out when it sends */
-  j->source = peer;
-  j->failed = true;
-  add_job(j);
+  tfc_request* r = calloc(1, sizeof *r);
+  if (!r) return; /* C code knows it, and Python code finds out when it sends */
+  r->source = peer;
+  r->failed = true;
+  add_request(r);
 }
 
 static void on_call(const tfc_message* m, tfc_tensor* payload) {
-  tfc_job* j = calloc(1, sizeof *j);
-  if (!j || m->flags & TFC_MSG_LOST) {
+  tfc_request* r = calloc(1, sizeof *r);
+  if (!r || m->flags & TFC_MSG_LOST) {
     tfc_message reply = {.kind = TFC_MSG_REPLY, .edge = m->edge, .code = TFC_RESOURCE_EXHAUSTED};
     tfc_send(m->source, &reply, NULL);
     tfc_tensor_clear(payload);
-    free(j);
+    free(r);
     return;
   }
-  j->source = m->source;
-  j->id = m->edge;
-  j->payload = *payload;
-  add_job(j);
+  r->source = m->source;
+  r->id = m->edge;
+  r->payload = *payload;
+  add_request(r);
 }
 
 static void make_condition(void) {
@@ -96,23 +97,32 @@ static void make_condition(void) {
 }
 
 /* What an earlier fabric left behind. */
-static void drop_jobs(void) {
+static void drop_requests(void) {
   pthread_mutex_lock(&lock);
-  tfc_job* j = first;
+  tfc_request* r = first;
   first = NULL;
   pthread_mutex_unlock(&lock);
-  while (j) {
-    tfc_job* next = j->next;
-    tfc_tensor_clear(&j->payload);
-    free(j);
-    j = next;
+  while (r) {
+    tfc_request* next = r->next;
+    tfc_tensor_clear(&r->payload);
+    free(r);
+    r = next;
   }
+}
+
+/* The calls of the parent's threads, and the requests to it, are not the child's. */
+void tfc_calls_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  make_condition();
+  calls = NULL;
+  first = last = NULL;
+  idle = 0;
 }
 
 void tfc_calls_init(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_condition);
-  drop_jobs();
+  drop_requests();
   const tfc_fabric* f = tfc_fabric_table();
   f->on(TFC_MSG_CALL, on_call);
   f->on(TFC_MSG_REPLY, on_reply);
@@ -138,24 +148,24 @@ void tfc_call_end(tfc_call* c) {
   pthread_mutex_unlock(&lock);
 }
 
-bool tfc_job_take(tfc_job* out, int64_t ns, bool* alone) {
+bool tfc_request_take(tfc_request* out, int64_t ns, bool* alone) {
   int64_t until = tfc_now_monotonic() + ns;
   struct timespec t = {until / 1000000000, until % 1000000000};
   pthread_mutex_lock(&lock);
   idle++;
   int late = 0;
   while (!first && !late && tfc_running()) late = pthread_cond_timedwait(&work, &lock, &t);
-  tfc_job* j = tfc_running() ? first : NULL;
-  if (j) first = j->next;
+  tfc_request* r = tfc_running() ? first : NULL;
+  if (r) first = r->next;
   idle--;
   *alone = idle == 0;
   pthread_mutex_unlock(&lock);
-  if (j) *out = *j;
-  free(j);
-  return j != NULL;
+  if (r) *out = *r;
+  free(r);
+  return r != NULL;
 }
 
-void tfc_jobs_wake(void) {
+void tfc_requests_wake(void) {
   pthread_mutex_lock(&lock);
   pthread_cond_broadcast(&work);
   pthread_mutex_unlock(&lock);

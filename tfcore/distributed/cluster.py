@@ -133,9 +133,8 @@ class ClusterSpec:
             if its == rank:
                 return task
         tasks = f"{len(self._ranks)} task{'s' * (len(self._ranks) != 1)}"
-        raise ValueError(
-            f"No task has rank {rank}: the cluster has {tasks}, but {world.size()} processes run: {self!r}"
-        )
+        run = f"{world.size()} processes run" if world.size() > 1 else "1 process runs"
+        raise ValueError(f"No task has rank {rank}: the cluster has {tasks}, but {run}: {self!r}")
 
     @property
     def job_name(self):

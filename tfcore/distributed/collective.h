@@ -48,6 +48,7 @@ void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric
 tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, const int32_t* ranks,
                                    int me);
 void tfc_collective_free(void* state);
+void tfc_collective_after_fork(void); /* in the child */
 int tfc_collective_compute(tfc_context* ctx);
 /* All collectives of that key end with this error, now and later; code 0: no longer. */
 void tfc_collective_poison(const char* key, int code, const char* message);

@@ -11,6 +11,8 @@ from tfcore.core.registry cimport add_internal_kernel
 from tfcore.core.runtime cimport *
 from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
+import os
+
 from tfcore.core.registry import library_function
 from tfcore.framework import errors
 
@@ -36,6 +38,7 @@ cdef extern from "collective.h" nogil:
     int tfc_collective_compute(tfc_context *) noexcept
     void tfc_collective_poison(const char *key, int code, const char *message)
     bint tfc_collective_waits(const char *key)
+    void tfc_collective_after_fork()
 
 _KINDS = {
     "GroupAllreduce": TFC_COLLECTIVE_REDUCE,
@@ -207,3 +210,10 @@ for _i in range(len(_names)):
     add_internal_kernel(&kernels[_i])
 
 tfc_collective_install(runtime(), fabric())
+
+
+def _after_fork():
+    tfc_collective_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -119,6 +119,7 @@ void tfc_instance_free(tfc_instance* x) __attribute__((visibility("hidden")));
 /* Puts a block into its instance's queue; with the lock. True: tfc_work_start is to be called. */
 bool tfc_work_add(tfc_instance* x, int block) __attribute__((visibility("hidden")));
 void tfc_work_start(void) __attribute__((visibility("hidden")));
+void tfc_work_after_fork(void) __attribute__((visibility("hidden")));
 /* Works on the instance's own queue on this thread. Without the lock; the instance is busy. */
 void tfc_work_inline(tfc_instance* x) __attribute__((visibility("hidden")));
 

@@ -694,12 +694,25 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
   return c;
 }
 
+/* The channels and instances of the parent are not the child's: they stay allocated, unused. */
+void tfc_collective_after_fork(void) {
+  pthread_mutex_init(&tfc_coll.lock, NULL);
+  memset(buckets, 0, sizeof buckets);
+  tfc_work_after_fork();
+}
+
 void tfc_collective_free(void* state) {
   tfc_collective* c = state;
   free(c->key);
   free(c->labels);
   free(c->ranks);
   free(c);
+}
+
+/* A child of a fork has no peers, but makes collectives of one: no other thread may hold the lock
+ * when it begins. */
+__attribute__((constructor)) static void guard_forks(void) {
+  pthread_atfork(lock, unlock, unlock);
 }
 
 void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric) {

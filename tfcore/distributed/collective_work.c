@@ -169,3 +169,8 @@ void tfc_work_inline(tfc_instance* x) {
   }
   pthread_mutex_unlock(&tfc_coll.lock);
 }
+
+void tfc_work_after_fork(void) {
+  first = last = NULL;
+  running = false;
+}

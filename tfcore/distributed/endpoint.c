@@ -7,7 +7,10 @@
  * peer's arena.
  */
 #define _GNU_SOURCE
-#include "endpoint.h"
+#include "calls.h"
+#include "link.h"
+#include "payload.h"
+#include "service.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -551,7 +554,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   tfc_here.size = size;
   __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
   tfc_unlock_polling();
-  rt->memory_set_source(&tfc_arena_source);
+  rt->memory_set_source(tfc_arena_source());
   return NULL;
 }
 
@@ -632,12 +635,15 @@ void tfc_endpoint_close(int64_t patience_ns) {
   tfc_here.rt->memory_set_source(NULL);
 
   tfc_link_wake();
-  tfc_jobs_wake();
+  tfc_requests_wake();
   close(tfc_here.inbox_fd);
   tfc_here.inbox_fd = -1;
 }
 
 void tfc_endpoint_after_fork(void) {
+  tfc_calls_after_fork();
+  tfc_link_after_fork();
+  tfc_mailboxes_after_fork();
   tfc_here.running = 0;
   tfc_here.rank = -1;
   tfc_here.polling = 0;

@@ -35,20 +35,14 @@ cdef extern from "numpy/arrayobject.h":
     int PyArray_SetBaseObject(np.ndarray arr, object obj) except -1
 
 cdef extern from "arena.h" nogil:
-    ctypedef struct tfc_arena_stats:
-        int64_t size
-        int64_t bytes_in_use
-        int64_t free_ranges
-
     int tfc_arena_fd()
-    void tfc_arena_stats_get(tfc_arena_stats *)
+    size_t tfc_arena_bytes()
+    const tfc_source *tfc_arena_source()
 
 cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
 
 cdef extern from "endpoint.h" nogil:
-    
-
     ctypedef struct tfc_peer:
         bool foreign
         int64_t pid
@@ -74,19 +68,24 @@ cdef extern from "endpoint.h" nogil:
     void tfc_describe(int, const char *)
     char *tfc_failure(int)
     int tfc_failure_code()
+
+cdef extern from "service.h" nogil:
     void tfc_service_run()
     bool tfc_beat_start()
     void tfc_beat_stop()
     bool tfc_wait_word(uint32_t *, int64_t, bool)
+
+cdef extern from "payload.h" nogil:
     bool tfc_read_header(const void *, size_t, size_t, tfc_message *)
 
+cdef extern from "calls.h" nogil:
     ctypedef struct tfc_call:
         uint64_t id
         uint32_t done
         int code
         tfc_tensor reply
 
-    ctypedef struct tfc_job:
+    ctypedef struct tfc_request:
         int source
         bool failed
         uint64_t id
@@ -95,8 +94,9 @@ cdef extern from "endpoint.h" nogil:
     void tfc_calls_init()
     void tfc_call_begin(tfc_call *, int)
     void tfc_call_end(tfc_call *)
-    bool tfc_job_take(tfc_job *, int64_t, bool *)
+    bool tfc_request_take(tfc_request *, int64_t, bool *)
 
+cdef extern from "link.h" nogil:
     ctypedef struct tfc_outgoing:
         tfc_outgoing *next
         int peer
@@ -109,6 +109,7 @@ cdef extern from "endpoint.h" nogil:
     void tfc_link_wake()
     const char *tfc_link_deliver(const void *, size_t, tfc_tensor *)
 
+cdef extern from "mailbox.h" nogil:
     ctypedef struct tfc_mail:
         tfc_message message
         tfc_tensor payload
@@ -190,12 +191,9 @@ def open(int rank, int size, sharing=None):
     cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
-    cdef tfc_arena_stats stats
-    tfc_arena_stats_get(&stats)
     tfc_calls_init()
     _methods.clear()
     _on_failure.clear()
-    
     _opened_by = os.getpid()
     _address = {
         "rank": rank,
@@ -204,7 +202,7 @@ def open(int rank, int size, sharing=None):
         "hostname": socket.gethostname(),
         "inbox": tfc_here.inbox_fd,
         "arena": tfc_arena_fd(),
-        "arena_bytes": stats.size,
+        "arena_bytes": tfc_arena_bytes(),
         "cpus": sorted(os.sched_getaffinity(0)),
     }
     return json.dumps(_address).encode()
@@ -355,12 +353,14 @@ def poll():
 
 def stats():
     """Bytes and free ranges of the arena, tensors that peers hold, peers whose ring is full."""
-    cdef tfc_arena_stats a
-    tfc_arena_stats_get(&a)
+    cdef tfc_source_stats a
+    memset(&a, 0, sizeof(a))
+    if tfc_arena_source() != NULL:
+        rt.memory_source_stats(tfc_arena_source(), &a)
     peers = [] if rank() < 0 else range(size())
     return {
-        "arena_bytes": a.size,
-        "arena_bytes_in_use": a.bytes_in_use,
+        "arena_bytes": tfc_arena_bytes(),
+        "arena_bytes_in_use": a.bytes_committed,
         "arena_free_ranges": a.free_ranges,
         "outstanding": sum([tfc_outstanding(tfc_peer_of(i)) for i in peers]),
         "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
@@ -534,20 +534,35 @@ def serve(str method, fn):
     _methods[method] = fn
 
 
-cdef int _pack(bytes payload, bytes method, tfc_tensor *out) except -1:
-    """A tensor of bytes: the length of the method's name, the name, the payload."""
-    cdef uint32_t name = PyBytes_GET_SIZE(method)
-    cdef int64_t n = sizeof(name) + name + PyBytes_GET_SIZE(payload)
-    cdef const char *text = PyBytes_AS_STRING(payload)
+cdef int _pack(bytes head, bytes body, tfc_tensor *out) except -1:
+    """Makes a tensor of bytes: the head, then the body."""
+    cdef size_t before = PyBytes_GET_SIZE(head)
+    cdef int64_t n = before + PyBytes_GET_SIZE(body)
+    cdef const char *text = PyBytes_AS_STRING(body)
     out.dtype = 4
     out.buffer = NULL
     if not rt.tensor_new(out, 1, &n):
         raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
-    memcpy(out.data, &name, sizeof(name))
-    memcpy(<char *>out.data + sizeof(name), PyBytes_AS_STRING(method), name)
+    memcpy(out.data, PyBytes_AS_STRING(head), before)
     with nogil:
-        memcpy(<char *>out.data + sizeof(name) + name, text, n - sizeof(name) - name)
+        memcpy(<char *>out.data + before, text, n - before)
     return 0
+
+
+cdef int _send_call(int peer, uint64_t id, str method, bytes payload) except -1:
+    """Sends a request. Its payload: the length of the method's name, the name, what the method gets."""
+    cdef tfc_message m
+    cdef tfc_tensor t
+    cdef int problem
+    cdef bytes name = method.encode()
+    _pack(len(name).to_bytes(4, "little") + name, payload, &t)
+    memset(&m, 0, sizeof(m))
+    m.kind = TFC_MSG_CALL
+    m.edge = id
+    with nogil:
+        problem = tfc_fabric_table().send(peer, &m, &t)
+        tfc_tensor_clear(&t)
+    return _sent(problem, peer)
 
 
 cdef bytes _bytes(tfc_tensor *t):
@@ -566,25 +581,16 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
     _check()
     _peer(peer)
     cdef tfc_call c
-    cdef tfc_message m
-    cdef tfc_tensor t
-    cdef int problem
     cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
-    _pack(payload, method.encode(), &t)
-    memset(&m, 0, sizeof(m))
     tfc_call_begin(&c, peer)
     try:
-        m.kind = TFC_MSG_CALL
-        m.edge = c.id
-        with nogil:
-            problem = tfc_fabric_table().send(peer, &m, &t)
-            tfc_tensor_clear(&t)
-        _sent(problem, peer)
+        _send_call(peer, c.id, method, payload)
         _await_answer(&c, until, method, peer, timeout_s)
         if c.code == tfc_failure_code() and not alive(peer) and not c.reply.dtype:
             raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
+            text = text or f"{description(peer)} has no memory to answer '{method}'."
             raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)
         return _bytes(&c.reply)
     finally:
@@ -599,16 +605,7 @@ def notify(int peer, str method, bytes payload=b""):
     """
     _check()
     _peer(peer)
-    cdef tfc_message m
-    cdef tfc_tensor t
-    cdef int problem
-    _pack(payload, method.encode(), &t)
-    memset(&m, 0, sizeof(m))
-    m.kind = TFC_MSG_CALL  # `edge` is 0, a number that no call has
-    with nogil:
-        problem = tfc_fabric_table().send(peer, &m, &t)
-        tfc_tensor_clear(&t)
-    _sent(problem, peer)
+    _send_call(peer, 0, method, payload)  # a number that no call has
 
 
 cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
@@ -634,12 +631,12 @@ cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) exce
 
 def _work():
     """Serves calls; there is always one more thread that waits for them than there are calls running."""
-    cdef tfc_job job
+    cdef tfc_request request
     cdef bool there, alone
     cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
     while True:
         with nogil:
-            there = tfc_job_take(&job, idle, &alone)
+            there = tfc_request_take(&request, idle, &alone)
         if not there:
             if not tfc_running() or not alone:
                 return
@@ -649,45 +646,33 @@ def _work():
                 _Thread(_work, "tfcore-calls").start()
             except RuntimeError:
                 traceback.print_exc()  # no more threads: the calls that come wait for those that run
-        if job.failed:
-            _tell(job.source)
+        if request.failed:
+            _tell(request.source)
         else:
-            _answer(&job)
+            _answer(&request)
 
 
-cdef void _answer(tfc_job *job):
+cdef void _answer(tfc_request *request):
+    """Answers a call, whatever happens: the caller may wait without a limit."""
     cdef tfc_message m
     cdef tfc_tensor t
-    cdef int peer = job.source
+    cdef int peer = request.source
     memset(&m, 0, sizeof(m))
+    memset(&t, 0, sizeof(t))
     m.kind = TFC_MSG_REPLY
-    m.edge = job.id
+    m.edge = request.id
     try:
-        data = _bytes(&job.payload)
-    finally:
-        tfc_tensor_clear(&job.payload)
-    m.code, result = _run_method(peer, data)
-    del data
-    try:
-        _pack_plain(result, &t)
-    except Exception as error:
-        m.code, result = 8, str(error).encode()
-        _pack_plain(result, &t)
+        data = _bytes(&request.payload)
+        tfc_tensor_clear(&request.payload)
+        m.code, result = _run_method(peer, data)
+        _pack(b"", result, &t)
+    except BaseException:  # there is no memory, not even for the error
+        m.code = TFC_RESOURCE_EXHAUSTED
+        t.dtype = 0
+    tfc_tensor_clear(&request.payload)
     with nogil:
-        tfc_fabric_table().send(peer, &m, &t)  # the caller may be gone
+        tfc_fabric_table().send(peer, &m, &t if t.dtype else NULL)  # the caller may be gone
         tfc_tensor_clear(&t)
-
-
-cdef int _pack_plain(bytes payload, tfc_tensor *out) except -1:
-    cdef int64_t n = PyBytes_GET_SIZE(payload)
-    cdef const char *text = PyBytes_AS_STRING(payload)
-    out.dtype = 4
-    out.buffer = NULL
-    if not rt.tensor_new(out, 1, &n):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
-    with nogil:
-        memcpy(out.data, text, n)
-    return 0
 
 
 def _run_method(source, bytes data):

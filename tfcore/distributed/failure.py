@@ -129,11 +129,12 @@ class Watch:
 
     def _gone(self, rank, pid):
         """A process has ended. If it left in order, its last message is here and only has to be handled."""
+        how = how_it_ended(pid)
         until = time.monotonic() + LAST_WORDS_S
         while fabric.alive(rank) and time.monotonic() < until:
             fabric.poll()
             time.sleep(LAST_WORDS_S / 20)
-        self._declare(rank, f"process {pid} is gone")
+        self._declare(rank, f"process {pid} is gone{how}")
 
     def _declare(self, rank, reason):
         """Takes a task for dead and says so to all, to itself too if it is only frozen."""
@@ -176,6 +177,23 @@ class Watch:
                     signal.pidfd_send_signal(fd, signal.SIGKILL)
                 except (ProcessLookupError, PermissionError):
                     pass
+
+
+def how_it_ended(pid):
+    """ " (exit code 3)" or " (SIGKILL)", for a message; "" once its parent has collected the status."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        status = int(fields[49]) if fields[0] in b"ZX" else 0  # field 52; 0 also where it may not be seen
+    except (OSError, IndexError):
+        status = 0
+    if not status:
+        return ""
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f" (exit code {code})"
+    known = -code in set(signal.Signals)
+    return f" ({signal.Signals(-code).name})" if known else f" (signal {-code})"
 
 
 def send(rank, kind, value=None, edge=0):

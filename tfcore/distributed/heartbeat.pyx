@@ -1,9 +1,9 @@
-"""Signs of life between hosts, and a doorbell: small datagrams, apart from MPI.
+"""Heartbeats between hosts, and a doorbell: small datagrams, apart from MPI.
 
-A task is told every BEAT_NS that the others live, by threads that never need Python, so that a long call into it, or a long
-queue of tensors, is no failure. A datagram also wakes the link of a task for which a message is on its way: MPI can't be
-waited for without computing. Datagrams may get lost, and networks may let none through; then `seen` stays 0, and
-whoever relies on them has to do without.
+Each task sends the others a datagram every BEAT_NS. The threads that do so never need the GIL, so neither a long call into Python
+nor a long queue of tensors looks like a failure. A datagram also wakes the link of a task to which a message is on its
+way, since blocking calls of MPI spin. Datagrams may be lost, and some networks drop all of them. Then `seen` stays 0, and
+callers have to do without.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -52,7 +52,7 @@ cdef enum:
     IS_BELL = 1
 
 cdef struct Datagram:
-    uint64_t token  # of the job: who does not know it is not listened to
+    uint64_t token  # of the job: datagrams with another one are ignored
     int32_t rank
     int32_t kind
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "endpoint.h"
+#include "link.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_outgoing *first, *last; /* under lock */
@@ -45,6 +45,12 @@ tfc_outgoing* tfc_link_take(void) {
 bool tfc_link_wait(int64_t ns) {
   if (!__atomic_load_n(&filled, __ATOMIC_ACQUIRE)) tfc_futex_wait(&filled, 0, ns);
   return __atomic_load_n(&filled, __ATOMIC_ACQUIRE);
+}
+
+/* What the parent has yet to send is not the child's. */
+void tfc_link_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  first = last = NULL;
 }
 
 void tfc_link_wake(void) {

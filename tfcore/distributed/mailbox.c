@@ -1,9 +1,11 @@
 /* Messages of a kind that Python code takes when it wants to. */
 #include <stdlib.h>
 
-#include "endpoint.h"
+#include "mailbox.h"
+#include "service.h"
 
 static tfc_mailbox boxes[TFC_MSG_KINDS];
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
 static void keep(const tfc_message* m, tfc_tensor* payload) {
   tfc_mailbox* box = &boxes[m->kind];
@@ -23,11 +25,10 @@ static void keep(const tfc_message* m, tfc_tensor* payload) {
 
 tfc_mailbox* tfc_mailbox_open(int kind) {
   tfc_mailbox* box = &boxes[kind];
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&lock);
+  pthread_mutex_lock(&opening);
   if (!box->is_open) pthread_mutex_init(&box->lock, NULL);
   box->is_open = true;
-  pthread_mutex_unlock(&lock);
+  pthread_mutex_unlock(&opening);
   tfc_fabric_table()->on(kind, keep);
   return box;
 }
@@ -44,4 +45,13 @@ tfc_mail* tfc_mailbox_take(tfc_mailbox* box) {
   }
   pthread_mutex_unlock(&box->lock);
   return mail;
+}
+
+/* The parent's mail is not the child's. */
+void tfc_mailboxes_after_fork(void) {
+  pthread_mutex_init(&opening, NULL);
+  for (int kind = 0; kind < TFC_MSG_KINDS; kind++) {
+    pthread_mutex_init(&boxes[kind].lock, NULL);
+    boxes[kind].first = boxes[kind].last = NULL;
+  }
 }

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 
 #include "arena.h"
-#include "endpoint.h"
+#include "payload.h"
 
 static size_t packed_size(const tfc_tensor* t) {
   const tfc_string* s = t->data;

@@ -25,11 +25,11 @@ static tfc_rendezvous* rendezvous;
 static const tfc_runtime* rt;
 static const tfc_steps* steps;
 static const tfc_api* api;
-static void (*start_job)(tfc_job*);
+static void (*start_run)(tfc_partition_run*);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pending* waiting; /* under lock */
-static tfc_job* jobs;    /* under lock: from RUN to DONE */
+static tfc_partition_run* runs;    /* under lock: from RUN to DONE */
 
 #define LINK(list, item)                 \
   do {                                   \
@@ -145,57 +145,57 @@ static void on_done(const tfc_message* m, tfc_tensor* payload) {
 
 static void on_run(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
-  tfc_job* job = calloc(1, sizeof *job);
-  if (!job) {
+  tfc_partition_run* run = calloc(1, sizeof *run);
+  if (!run) {
     tfc_message done = {
         .kind = TFC_MSG_DONE, .code = TFC_RESOURCE_EXHAUSTED, .step = m->step, .edge = m->edge};
     fabric->send(m->source, &done, NULL);
     return;
   }
-  *job = (tfc_job){
+  *run = (tfc_partition_run){
       .step = m->step, .handle = m->edge, .source = m->source, .traced = m->flags & TFC_RUN_TRACED};
   pthread_mutex_lock(&lock);
-  LINK(jobs, job);
-  /* It may have failed since the message was read. on_failure looks at the jobs after that. */
-  job->cancelled = !fabric->alive(job->source);
+  LINK(runs, run);
+  /* It may have failed since the message was read. on_failure looks at the runs after that. */
+  run->cancelled = !fabric->alive(run->source);
   pthread_mutex_unlock(&lock);
-  start_job(job);
+  start_run(run);
 }
 
-bool tfc_job_begin(tfc_job* job, tfc_step* step) {
+bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step) {
   pthread_mutex_lock(&lock);
-  job->running = step;
-  bool go = !job->cancelled;
+  run->running = step;
+  bool go = !run->cancelled;
   pthread_mutex_unlock(&lock);
   return go;
 }
 
-void tfc_job_end(tfc_job* job) {
+void tfc_partition_run_end(tfc_partition_run* run) {
   pthread_mutex_lock(&lock);
-  job->running = NULL;
+  run->running = NULL;
   pthread_mutex_unlock(&lock);
 }
 
-void tfc_job_done(tfc_job* job, int code, const char* text, size_t size) {
+void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, size_t size) {
   pthread_mutex_lock(&lock);
-  UNLINK(jobs, job);
+  UNLINK(runs, run);
   pthread_mutex_unlock(&lock);
-  tfc_message m = {.kind = TFC_MSG_DONE, .code = code, .step = job->step, .edge = job->handle};
+  tfc_message m = {.kind = TFC_MSG_DONE, .code = code, .step = run->step, .edge = run->handle};
   tfc_tensor payload = {.dtype = TFC_UINT8};
   int64_t n = (int64_t)size;
-  if (code) rendezvous->end_step(job->step); /* what it would have taken still comes */
+  if (code) rendezvous->end_step(run->step); /* what it would have taken still comes */
   if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
-  int problem = fabric->send(job->source, &m, payload.buffer ? &payload : NULL);
-  if (problem && payload.buffer) problem = fabric->send(job->source, &m, NULL);
-  if (problem == TFC_RESOURCE_EXHAUSTED) fabric->fail(job->source, "no memory to answer it");
+  int problem = fabric->send(run->source, &m, payload.buffer ? &payload : NULL);
+  if (problem && payload.buffer) problem = fabric->send(run->source, &m, NULL);
+  if (problem == TFC_RESOURCE_EXHAUSTED) fabric->fail(run->source, "no memory to answer it");
   tfc_tensor_clear(&payload);
-  free(job);
+  free(run);
 }
 
-/* Cancels the jobs of a master, or one of them (step >= 0); false: there were none. The steps are
+/* Cancels the runs of a master, or one of them (step >= 0); false: there were none. The steps are
  * marked under the lock, when they are known to run, and their waiting kernels called without it.
  */
-static bool cancel_jobs(int source, int64_t step) {
+static bool cancel_runs(int source, int64_t step) {
   enum { AT_ONCE = 64 };
   tfc_step* marked[AT_ONCE];
   bool more = true, any = false;
@@ -203,14 +203,14 @@ static bool cancel_jobs(int source, int64_t step) {
     int n = 0;
     more = false;
     pthread_mutex_lock(&lock);
-    for (tfc_job* job = jobs; job && !more; job = job->next) {
-      if (job->source != source || (step >= 0 && job->step != step)) continue;
+    for (tfc_partition_run* run = runs; run && !more; run = run->next) {
+      if (run->source != source || (step >= 0 && run->step != step)) continue;
       any = true;
-      if (job->cancelled) continue;
+      if (run->cancelled) continue;
       more = n == AT_ONCE;
       if (more) break;
-      job->cancelled = true;
-      if (job->running && steps->mark(job->running, TFC_CANCELLED)) marked[n++] = job->running;
+      run->cancelled = true;
+      if (run->running && steps->mark(run->running, TFC_CANCELLED)) marked[n++] = run->running;
     }
     pthread_mutex_unlock(&lock);
     for (int i = 0; i < n; i++) steps->cancel_waiting(marked[i]);
@@ -220,9 +220,9 @@ static bool cancel_jobs(int source, int64_t step) {
 
 static void on_cancel(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
-  /* Without a job: it has ended, or is never going to be, but other tasks may have sent values for
+  /* Without a run: it has ended, or is never going to be, but other tasks may have sent values for
    * it. */
-  if (!cancel_jobs(m->source, m->step))
+  if (!cancel_runs(m->source, m->step))
     rendezvous->abort_step(m->step, TFC_CANCELLED, "The step was cancelled.");
 }
 
@@ -280,20 +280,27 @@ static void on_failure(int peer) {
     free(p);
   }
   rendezvous->abort_peer(peer, code, text);
-  cancel_jobs(peer, -1);
+  cancel_runs(peer, -1);
   rendezvous->abort_steps((int64_t)peer << TFC_STEP_BITS,
                           ((int64_t)(peer + 1) << TFC_STEP_BITS) - 1, TFC_CANCELLED,
                           "The master of the step has failed.");
 }
 
+/* Neither what the parent waits for nor what it runs for masters is the child's. */
+void tfc_steps_after_fork(void) {
+  pthread_mutex_init(&lock, NULL);
+  waiting = NULL;
+  jobs = NULL;
+}
+
 void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
-                       const tfc_api* a, void (*start)(tfc_job*)) {
+                       const tfc_api* a, void (*start)(tfc_partition_run*)) {
   fabric = f;
   rendezvous = r;
   rt = runtime;
   steps = runtime->steps;
   api = a;
-  start_job = start;
+  start_run = start;
   r->send = send_tensor;
   r->abandon = abandon;
   f->on(TFC_MSG_TENSOR, on_tensor);

@@ -11,25 +11,26 @@
 enum { TFC_RUN_TRACED = 1 }; /* flag of RUN */
 
 /* One run of a partition that another task (or this one) has asked for. */
-typedef struct tfc_job {
+typedef struct tfc_partition_run {
   int64_t step;
   uint64_t handle;
   int source;
   bool traced;       /* the master traces the step */
   bool cancelled;    /* under the lock of remote.c */
   tfc_step* running; /* under that lock: NULL before and after */
-  struct tfc_job *next, *previous;
-} tfc_job;
+  struct tfc_partition_run *next, *previous;
+} tfc_partition_run;
 
-/* Connects messages, kernel and rendezvous. `start` brings a job to a thread where it may take its
+/* Connects messages, kernel and rendezvous. `start` brings a run to a thread where it may take its
  * time; it is called on the polling thread. */
 void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
-                       const tfc_runtime* runtime, const tfc_api* api, void (*start)(tfc_job*));
+                       const tfc_runtime* runtime, const tfc_api* api, void (*start)(tfc_partition_run*));
+void tfc_steps_after_fork(void); /* in the child */
 /* Between these two a CANCEL reaches the running step. False: it was cancelled before. */
-bool tfc_job_begin(tfc_job* job, tfc_step* step);
-void tfc_job_end(tfc_job* job);
-/* Tells the master and frees the job. The text is empty when code is 0. */
-void tfc_job_done(tfc_job* job, int code, const char* text, size_t size);
+bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step);
+void tfc_partition_run_end(tfc_partition_run* run);
+/* Tells the master and frees the run. The text is empty when code is 0. */
+void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, size_t size);
 
 /* The kernel _RunPartition. */
 typedef struct tfc_remote {

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "endpoint.h"
+#include "service.h"
 
 enum { BEAT_NS = 100000000 };
 
@@ -86,7 +86,11 @@ static void wake_duty(void) {
   tfc_bell_set(&tfc_here.inbox->duty_bell);
 }
 
-const tfc_idle tfc_idle_table = {enter, tfc_poll, leave, sleep_on_duty, wake_duty, spin};
+static void sleep_for_messages(void) {
+  sleep_on_duty(-1);
+}
+
+const tfc_idle tfc_idle_table = {enter, tfc_poll, leave, sleep_for_messages, wake_duty, spin};
 
 /* ---- The service thread */
 

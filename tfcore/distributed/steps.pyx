@@ -15,12 +15,13 @@ from tfcore.core.step cimport *
 from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
 import itertools
+import os
 
 from tfcore.core.observer import TRACE
 from tfcore.framework import errors
 
 cdef extern from "remote.h" nogil:
-    ctypedef struct tfc_job:
+    ctypedef struct tfc_partition_run:
         int64_t step
         uint64_t handle
         int source
@@ -28,10 +29,11 @@ cdef extern from "remote.h" nogil:
     ctypedef struct tfc_remote:
         int peer
         uint64_t handle
-    void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *, void (*)(tfc_job *) noexcept nogil)
-    bint tfc_job_begin(tfc_job *, tfc_step *)
-    void tfc_job_end(tfc_job *)
-    void tfc_job_done(tfc_job *, int code, const char *text, size_t size)
+    void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *, void (*)(tfc_partition_run *) noexcept nogil)
+    bint tfc_partition_run_begin(tfc_partition_run *, tfc_step *)
+    void tfc_partition_run_end(tfc_partition_run *)
+    void tfc_partition_run_done(tfc_partition_run *, int code, const char *text, size_t size)
+    void tfc_steps_after_fork()
     int tfc_run_partition(tfc_context *) noexcept
 
 cdef const tfc_runtime *rt = runtime()
@@ -71,56 +73,59 @@ def deregister(handle):
 
 # ---- Running them
 
-cdef bint began(void *job, tfc_step *step) noexcept nogil:
-    return tfc_job_begin(<tfc_job *>job, step)
+cdef bint began(void *run, tfc_step *step) noexcept nogil:
+    return tfc_partition_run_begin(<tfc_partition_run *>run, step)
 
 
-cdef void ended(void *job) noexcept nogil:
-    tfc_job_end(<tfc_job *>job)
+cdef void ended(void *run) noexcept nogil:
+    tfc_partition_run_end(<tfc_partition_run *>run)
 
 
-cdef object run(tfc_job *job):
-    """Runs a job's partition; returns the exception it ends with, or None."""
+cdef object execute(tfc_partition_run *run):
+    """Runs its partition; returns the exception it ends with, or None."""
     cdef Observer observer = None
-    partition = _partitions.get(job.handle)
+    partition = _partitions.get(run.handle)
     if partition is None:
         return errors.AbortedError(
-            None, None, f"Graph handle {job.handle} is not found: the session was closed, or the task has been restarted."
+            None, None, f"Graph handle {run.handle} is not found: the session was closed, or the task has been restarted."
         )
     try:
-        if job.traced:
+        if run.traced:
             observer = Observer(partition.plan, TRACE)
-            traces[job.source, job.step] = observer
+            traces[run.source, run.step] = observer
             while len(traces) > KEPT:
-                del traces[next(iter(traces))]
+                traces.pop(next(iter(traces), None), None)  # other threads take traces, too
         return run_for_master(
-            partition.plan, job.step, partition.threads, partition.inter_op, partition.control, observer, began, ended, job
+            partition.plan, run.step, partition.threads, partition.inter_op, partition.control, observer, began, ended, run
         )
     except BaseException as error:
         return error
 
 
-cdef void run_job(void *p) noexcept nogil:
-    cdef tfc_job *job = <tfc_job *>p
+cdef void run_partition(void *p) noexcept nogil:
+    cdef tfc_partition_run *run = <tfc_partition_run *>p
     with gil:
-        error = run(job)
+        error = execute(run)
         if error is None:
-            tfc_job_done(job, TFC_OK, NULL, 0)
+            tfc_partition_run_done(run, TFC_OK, NULL, 0)
         else:
-            answer_error(job, error)
+            answer_error(run, error)
 
 
-cdef int answer_error(tfc_job *job, error) except -1:
+cdef int answer_error(tfc_partition_run *run, error) except -1:
     code = error.error_code if isinstance(error, errors.OpError) else TFC_UNKNOWN
-    text = error.message if isinstance(error, errors.OpError) else f"{type(error).__name__}: {error}"
-    text = text.encode(errors="replace")
-    tfc_job_done(job, code, text, len(text))
+    try:
+        text = error.message if isinstance(error, errors.OpError) else f"{type(error).__name__}: {error}"
+        text = text.encode(errors="replace")
+    except Exception:  # the master must hear of it all the same
+        text = type(error).__name__.encode()
+    tfc_partition_run_done(run, code, text, len(text))
     return 0
 
 
-cdef void start(tfc_job *job) noexcept nogil:
-    if not messages.defer(run_job, job):
-        tfc_job_done(job, TFC_RESOURCE_EXHAUSTED, b"no thread for a step", 20)
+cdef void start(tfc_partition_run *run) noexcept nogil:
+    if not messages.defer(run_partition, run):
+        tfc_partition_run_done(run, TFC_RESOURCE_EXHAUSTED, b"no thread for a step", 20)
 
 
 # ---- The kernel of the master's side
@@ -153,3 +158,10 @@ kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
 tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), start)
+
+
+def _after_fork():
+    tfc_steps_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -247,10 +247,8 @@ def agree(entries):
             )
     missing = [device_name(*task) for task in said if task not in tasks]
     if missing:
-        raise ValueError(
-            f"The cluster has {len(said)} tasks, but {len(tasks)} process{'es' * (len(tasks) > 1)} run: no process is "
-            f"{', '.join(missing)}"
-        )
+        run = f"{len(tasks)} processes run" if len(tasks) > 1 else "1 process runs"
+        raise ValueError(f"The cluster has {len(said)} tasks, but {run}: no process is {', '.join(missing)}")
     return tasks
 
 

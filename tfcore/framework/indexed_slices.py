@@ -61,6 +61,8 @@ class IndexedSlices:
         dense = "" if self._dense_shape is None else f", dense_shape={self._dense_shape}"
         return f"IndexedSlices(indices={self._indices}, values={self._values}{dense})"
 
+    __repr__ = __str__
+
     def _as_graph_element(self):
         return self._values
 

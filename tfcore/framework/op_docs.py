@@ -15,13 +15,21 @@ _KINDS = {
     "func": ("A function made by `Defun`", "functions made by `Defun`"),
 }
 
+_RAISES = """  TypeError: An argument has a type that is not listed.
+  ValueError: Static shapes or attributes don't fit together."""
+_FAMILIES = {
+    "floating-point": {"float16", "bfloat16", "float32", "float64"},
+    "integer": {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"},
+    "complex": {"complex64", "complex128"},
+}
+
 
 def describe(op_def, summary=None, example=None, shapes=None):
     """The docstring of an op type or of a function that only adds such an operation.
 
     Args:
       op_def: The `OpDef`.
-      summary: What it computes; by default the summary that the definition has.
+      summary: What it computes; by default the summary that the definition has. It may end in a Raises section.
       example: Lines of a doctest, indented as the caller likes.
       shapes: Dict from an input or output to what its shape is, in words.
 
@@ -29,7 +37,9 @@ def describe(op_def, summary=None, example=None, shapes=None):
       A string: the summary and the example, then Args, Returns and Raises in Google's format.
     """
     shapes = shapes or {}
-    parts = [inspect.cleandoc(summary or op_def.summary or f"Adds an operation of type {op_def.name}.")]
+    text = inspect.cleandoc(summary or op_def.summary or f"Adds an operation of type {op_def.name}.")
+    text, _, raised = text.partition("\n\nRaises:\n")
+    parts = [text]
     if example:
         parts.append(example.strip("\n"))
     arguments = [
@@ -41,10 +51,7 @@ def describe(op_def, summary=None, example=None, shapes=None):
     parts.append("Args:\n" + "\n".join(arguments))
     parts.append("Returns:\n" + _returns(op_def, shapes))
     if op_def.inputs or op_def.explicit_attrs:
-        parts.append(
-            "Raises:\n  TypeError: An argument has a type that is not listed.\n"
-            "  ValueError: Static shapes or attributes don't fit together."
-        )
+        parts.append(f"Raises:\n{_RAISES}" + (f"\n{raised}" if raised else ""))
     return "\n\n".join(parts) + "\n"
 
 
@@ -82,8 +89,17 @@ def _type(op_def, arg, is_input):
 def _types(allowed):
     if allowed is None:
         return "any type"
-    names = [t.name for t in allowed if not t.name.startswith(("qint", "quint"))]
-    return f"type {_either(names)}" if names else "a quantized type"
+    left = {t.name: t for t in allowed if not t.name.startswith(("qint", "quint"))}
+    if not left:
+        return "a quantized type"
+    kinds = []
+    for kind, members in _FAMILIES.items():
+        if members <= set(left):
+            kinds.append(kind)
+            left = {name: t for name, t in left.items() if name not in members}
+    if not kinds:
+        return f"type {_either(left)}"
+    return f"any {_either(kinds)} type" + (f", or {_either(left)}" if left else "")
 
 
 def _either(names):

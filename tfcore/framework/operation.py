@@ -150,7 +150,9 @@ class Operation:
         "_device", "_frames", "_control_flow_context", "__weakref__",
     )  # fmt: skip
 
-    def __init__(self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""):
+    def __init__(
+        self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""
+    ):
         """An operation that is not in the graph yet: Graph._insert puts it there."""
         self.graph = graph
         self.op_def = op_def

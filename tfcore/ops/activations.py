@@ -4,6 +4,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = []
 __nn__ = ["crelu", "elu", "leaky_relu", "relu", "relu6", "selu", "softplus", "softsign", "swish"]
@@ -150,11 +151,13 @@ def _softsign_grad_grad(op, grad):
 # ---- The public functions.
 
 
+@described(Relu)
 def relu(features, name=None):
     """max(features, 0)"""
     return Relu(features, name=name)
 
 
+@described(Relu6)
 def relu6(features, name=None):
     """min(max(features, 0), 6)"""
     with name_scope(name, "Relu6", [features]) as scope:
@@ -170,6 +173,7 @@ def crelu(features, name=None, axis=-1):
         return relu(concat([features, -features], axis, name=scope))
 
 
+@described(LeakyRelu)
 def leaky_relu(features, alpha=0.2, name=None):
     """features where positive, else alpha * features."""
     with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
@@ -182,21 +186,25 @@ def leaky_relu(features, alpha=0.2, name=None):
         return get_op_def("Maximum")(alpha * features, features, name=scope)
 
 
+@described(Elu)
 def elu(features, name=None):
     """features where positive, else exp(features) - 1"""
     return Elu(features, name=name)
 
 
+@described(Selu)
 def selu(features, name=None):
     """Scaled exponential linear: self-normalising networks."""
     return Selu(features, name=name)
 
 
+@described(Softplus)
 def softplus(features, name=None):
     """log(exp(features) + 1)"""
     return Softplus(features, name=name)
 
 
+@described(Softsign)
 def softsign(features, name=None):
     """features / (|features| + 1)"""
     return Softsign(features, name=name)

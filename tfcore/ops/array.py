@@ -13,6 +13,7 @@ from tfcore.framework.constant import (
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements
 
@@ -126,11 +127,13 @@ def identity(input, name=None):
     return Identity(input, name=name)
 
 
+@described(IdentityN)
 def identity_n(input, name=None):
     """Tensors with the same values."""
     return IdentityN(input, name=name)
 
 
+@described(StopGradient)
 def stop_gradient(input, name=None):
     """The same value, treated as a constant when gradients are computed."""
     return StopGradient(input, name=name)
@@ -479,6 +482,7 @@ def transpose(a, perm=None, name="transpose", conjugate=False):
         return op_def(a, perm, name=scope)
 
 
+@described(InvertPermutation)
 def invert_permutation(x, name=None):
     """y[x[i]] = i; `x` must hold each of 0 .. len(x) - 1 once."""
     return InvertPermutation(x, name=name)

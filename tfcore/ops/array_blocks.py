@@ -11,6 +11,7 @@ from tfcore.framework.constant import constant, constant_value, make_array
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import multiply, with_rank
 
 __all__ = [
@@ -81,11 +82,13 @@ def _space_to_depth_grad(op, grad):
     return DepthToSpace(grad, block_size=op._attrs["block_size"], data_format=op._attrs["data_format"])
 
 
+@described(DepthToSpace)
 def depth_to_space(input, block_size, name=None, data_format="NHWC"):
     """Turns channels into blocks of block_size x block_size places."""
     return DepthToSpace(input, block_size=block_size, data_format=data_format, name=name)
 
 
+@described(SpaceToDepth)
 def space_to_depth(input, block_size, name=None, data_format="NHWC"):
     """Turns blocks of block_size x block_size places into channels."""
     return SpaceToDepth(input, block_size=block_size, data_format=data_format, name=name)
@@ -204,11 +207,13 @@ def _batch_to_space_grad(op, grad):
     return SpaceToBatch(grad, op.inputs[1], block_size=op._attrs["block_size"]), None
 
 
+@described(SpaceToBatchND)
 def space_to_batch_nd(input, block_shape, paddings, name=None):
     """Pads, then moves places within blocks of the dimensions after the first into the batch."""
     return SpaceToBatchND(input, block_shape, paddings, name=name)
 
 
+@described(BatchToSpaceND)
 def batch_to_space_nd(input, block_shape, crops, name=None):
     """Moves parts of the batch into blocks of the dimensions after the first, then crops."""
     return BatchToSpaceND(input, block_shape, crops, name=name)

@@ -5,6 +5,7 @@ import tfcore.ops.array_join as array_join
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import constant_value, name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge, with_rank, with_rank_at_least, with_rank_at_most
 
 __all__ = [
@@ -333,11 +334,13 @@ def _matrix_band_part_grad(op, grad):
     return MatrixBandPart(grad, op.inputs[1], op.inputs[2]), None, None
 
 
+@described(Diag)
 def diag(diagonal, name=None):
     """A tensor of twice the rank with the given diagonal, zero elsewhere."""
     return Diag(diagonal, name=name)
 
 
+@described(DiagPart)
 def diag_part(input, name=None):
     """The diagonal of a tensor of even rank: result[i...] = input[i..., i...]."""
     return DiagPart(input, name=name)
@@ -402,6 +405,7 @@ def _padding(values, padding_value):
     return bool(padding_value) if getattr(values, "dtype", None) == "bool" else padding_value
 
 
+@described(MatrixBandPart)
 def matrix_band_part(input, num_lower, num_upper, name=None):
     """Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle."""
     return MatrixBandPart(input, num_lower, num_upper, name=name)

@@ -8,6 +8,7 @@ from tfcore.framework.constant import constant_of_array, constant_value, constan
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import add, broadcast_dims, multiply, normalize_axis
 
@@ -191,6 +192,7 @@ def _tile_grad(op, grad):
     return result if result is grad else array_ops.reshape(result, sizes), None
 
 
+@described(Tile)
 def tile(input, multiples, name=None):
     """Repeats a tensor multiples[d] times in each dimension d."""
     return Tile(input, multiples, name=name)
@@ -239,6 +241,7 @@ def _broadcast_to_grad(op, grad):
     return array_ops.reshape(reduce_ops.Sum(grad, axes), shape), None
 
 
+@described(BroadcastTo)
 def broadcast_to(input, shape, name=None):
     """Repeats dimensions of size 1, and adds dimensions in front, to reach `shape`."""
     return BroadcastTo(input, shape, name=name)
@@ -343,6 +346,7 @@ def _roll_grad(op, grad):
     return Roll(grad, -op.inputs[1], op.inputs[2]), None, None
 
 
+@described(ReverseV2)
 def reverse(tensor, axis, name=None):
     """Reverses the dimensions listed in `axis`."""
     return ReverseV2(tensor, axis, name=name)
@@ -358,6 +362,7 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
     return ReverseSequence(input, seq_lengths, seq_dim=seq, batch_dim=batch or 0, name=name)
 
 
+@described(Roll)
 def roll(input, shift, axis, name=None):
     """Moves elements by `shift` along `axis`; what leaves at the end enters at the start."""
     return Roll(input, shift, axis, name=name)

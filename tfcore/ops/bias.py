@@ -4,6 +4,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = []
 __nn__ = ["bias_add"]
@@ -78,6 +79,7 @@ def _bias_add_grad_grad(op, grad):
     return BiasAdd(zeros, grad, data_format=op.get_attr("data_format"))
 
 
+@described(BiasAdd)
 def bias_add(value, bias, data_format=None, name=None):
     """value plus a vector `bias` along the channels: the last dimension, or the second with data_format "NC..."."""
     with name_scope(name, "BiasAdd", [value, bias]) as scope:

@@ -2,6 +2,7 @@
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.op_wrappers import described, wrapper
 
 __all__ = []
 __bitwise__ = "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift".split()
@@ -44,22 +45,14 @@ not_differentiable("BitwiseAnd", "BitwiseOr", "BitwiseXor", "LeftShift", "RightS
 # ---- The public functions.
 
 
-def _public(op_def, name):
-    def function(x, y, name=None):
-        return op_def(x, y, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = op_def.__doc__
-    return function
-
-
+@described(Invert)
 def invert(x, name=None):
     """Flips all bits."""
     return Invert(x, name=name)
 
 
-bitwise_and = _public(BitwiseAnd, "bitwise_and")
-bitwise_or = _public(BitwiseOr, "bitwise_or")
-bitwise_xor = _public(BitwiseXor, "bitwise_xor")
-left_shift = _public(LeftShift, "left_shift")
-right_shift = _public(RightShift, "right_shift")
+bitwise_and = wrapper(BitwiseAnd, "bitwise_and")
+bitwise_or = wrapper(BitwiseOr, "bitwise_or")
+bitwise_xor = wrapper(BitwiseXor, "bitwise_xor")
+left_shift = wrapper(LeftShift, "left_shift")
+right_shift = wrapper(RightShift, "right_shift")

@@ -5,6 +5,7 @@ The samples are those of TensorFlow's CPU kernels for the same graph and op seed
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, undefined_gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.ops import random
 
 _SAMPLERS = [
@@ -223,6 +224,7 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
     return _draw(AllCandidateSampler, true_classes, num_true, num_sampled, unique, seed, name)
 
 
+@described(ComputeAccidentalHits)
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
     """Finds sampled classes that are true ones of a row.
 

@@ -5,6 +5,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = (
     "bitcast cast saturate_cast to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64"
@@ -69,9 +70,25 @@ def _cast_grad(op, grad):
 
 
 def cast(x, dtype, name=None):
-    """x (a tensor, IndexedSlices or value) converted to `dtype`; x itself if it has that type already.
+    """Converts to another type; gives `x` itself if it has that type.
 
     Numbers are truncated towards zero when they become integers; anything but 0 becomes True.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      dtype: The `DType` of the result.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` in the shape of `x` (or a `SparseTensor` or `IndexedSlices`).
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+
+    Example:
+
+    >>> print(sess.run(tf.cast([1.8, -2.2], tf.int32)))
+    [ 1 -2]
     """
     target = dtypes.as_dtype(dtype).base_dtype
     if hasattr(x, "dtype") and hasattr(x, "op") and x.dtype is target and not isinstance(x, IndexedSlices):
@@ -84,7 +101,19 @@ def cast(x, dtype, name=None):
 
 
 def saturate_cast(value, dtype, name=None):
-    """Cast that clamps to the range of `dtype` first, so that nothing wraps."""
+    """Casts after clamping to the range of `dtype`, so that nothing wraps around.
+
+    Args:
+      value: A `Tensor` of a numeric type.
+      dtype: The `DType` of the result.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` in the shape of `value`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     with name_scope(name, "saturate_cast", [value]) as scope:
         value = convert_to_tensor(value, name="value")
         dtype = dtypes.as_dtype(dtype).base_dtype
@@ -96,40 +125,118 @@ def saturate_cast(value, dtype, name=None):
 
 
 def to_float(x, name="ToFloat"):
-    """`cast` to float."""
+    """Casts to float32.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type float32 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.float32, name=name)
 
 
 def to_double(x, name="ToDouble"):
-    """`cast` to double."""
+    """Casts to float64.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type float64 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.float64, name=name)
 
 
 def to_int32(x, name="ToInt32"):
-    """`cast` to int32."""
+    """Casts to int32.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type int32 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.int32, name=name)
 
 
 def to_int64(x, name="ToInt64"):
-    """`cast` to int64."""
+    """Casts to int64.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type int64 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.int64, name=name)
 
 
 def to_bfloat16(x, name="ToBFloat16"):
-    """`cast` to bfloat16."""
+    """Casts to bfloat16.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type bfloat16 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.bfloat16, name=name)
 
 
 def to_complex64(x, name="ToComplex64"):
-    """`cast` to complex64."""
+    """Casts to complex64.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type complex64 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.complex64, name=name)
 
 
 def to_complex128(x, name="ToComplex128"):
-    """`cast` to complex128."""
+    """Casts to complex128.
+
+    Args:
+      x: A `Tensor`, `SparseTensor`, `IndexedSlices` or value of a numeric or boolean type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type complex128 in the shape of `x`.
+
+    Raises:
+      TypeError: There is no conversion between the two types.
+    """
     return cast(x, dtypes.complex128, name=name)
 
 
+@described(Bitcast)
 def bitcast(input, type, name=None):  # noqa: A002  named as in TensorFlow
     """The bytes of `input` read as another type."""
     return Bitcast(input, type, name=name)

@@ -93,9 +93,16 @@ def Assert(condition, data, summarize=None, name=None):
     """An operation that fails with InvalidArgumentError unless `condition` is true.
 
     Args:
-      condition: a boolean scalar.
-      data: list of tensors that the message shows.
-      summarize: how many elements of each tensor it shows (default 3, -1 for all).
+      condition: A boolean scalar.
+      data: Tensors to print when it fails.
+      summarize: How many elements of each to print; 3 by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks.
+
+    Raises:
+      InvalidArgumentError: `condition` is false: raised when the graph is built if it is known then, else by the run.
     """
     if isinstance(data, (str, bytes)) or not hasattr(data, "__iter__"):
         raise TypeError("values must be a sequence.")
@@ -108,8 +115,18 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
     """Passes `input_` on; when it is evaluated, prints `message` and `data` to standard error.
 
     Args:
-      first_n: print only so many times (default: each time).
-      summarize: how many elements of each tensor (default 3, -1 for all).
+      input_: A `Tensor`.
+      data: Tensors to print.
+      message: Text to print first.
+      first_n: How many times to print; each time by default.
+      summarize: How many elements of each to print; 3 by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`: `input_`.
+
+    Raises:
+      ValueError: `data` is empty.
     """
     message = "" if message is None else message
     first_n = -1 if first_n is None else first_n
@@ -180,32 +197,130 @@ def _all(condition):
 
 
 def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x == y` holds for all elements."""
+    """An operation that fails unless `x == y` holds for all elements.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.float32, [2])
+    >>> with tf.control_dependencies([tf.assert_equal(x, x)]):
+    ...     y = tf.identity(x)
+    >>> print(sess.run(y, {x: [1.0, 2.0]}))
+    [1. 2.]
+    """
     return _binary_assert("==", "Equal", np.equal, x, y, data, summarize, message, name)
 
 
 def assert_none_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x != y` holds for all elements."""
+    """An operation that fails unless `x != y` holds for all elements.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+    """
     return _binary_assert("!=", "NotEqual", np.not_equal, x, y, data, summarize, message, name)
 
 
 def assert_less(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x < y` holds for all elements."""
+    """An operation that fails unless `x < y` holds for all elements.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+    """
     return _binary_assert("<", "Less", np.less, x, y, data, summarize, message, name)
 
 
 def assert_less_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x <= y` holds for all elements."""
+    """An operation that fails unless `x <= y` holds for all elements.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+    """
     return _binary_assert("<=", "LessEqual", np.less_equal, x, y, data, summarize, message, name)
 
 
 def assert_greater(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x > y` holds for all elements."""
+    """An operation that fails unless `x > y` holds for all elements.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+    """
     return _binary_assert(">", "Greater", np.greater, x, y, data, summarize, message, name)
 
 
 def assert_greater_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x >= y` holds for all elements."""
+    """An operation that fails unless `x >= y` holds for all elements.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+    """
     op = "GreaterEqual"
     return _binary_assert(">=", op, np.greater_equal, x, y, data, summarize, message, name)
 
@@ -226,22 +341,78 @@ _SIGN_NAMES = {"<": "negative", ">": "positive", ">=": "non_negative", "<=": "no
 
 
 def assert_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are negative."""
+    """An operation that fails unless all elements are negative.
+
+    Args:
+      x: A numeric `Tensor`.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
+    """
     return _sign_assert("<", assert_less, False, x, data, summarize, message, name)
 
 
 def assert_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are positive."""
+    """An operation that fails unless all elements are positive.
+
+    Args:
+      x: A numeric `Tensor`.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
+    """
     return _sign_assert(">", assert_less, True, x, data, summarize, message, name)
 
 
 def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless no element is negative."""
+    """An operation that fails unless no element is negative.
+
+    Args:
+      x: A numeric `Tensor`.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
+    """
     return _sign_assert(">=", assert_less_equal, True, x, data, summarize, message, name)
 
 
 def assert_non_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless no element is positive."""
+    """An operation that fails unless no element is positive.
+
+    Args:
+      x: A numeric `Tensor`.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
+    """
     return _sign_assert("<=", assert_less_equal, False, x, data, summarize, message, name)
 
 
@@ -249,6 +420,22 @@ def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=N
     """An operation that fails unless |x - y| < atol + rtol * |y| holds for all elements.
 
     The default tolerances are ten times the epsilon of the type.
+
+    Args:
+      x: A numeric `Tensor`.
+      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+      rtol: Relative tolerance, a scalar.
+      atol: Absolute tolerance, a scalar.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
     """
     with name_scope(name, "assert_near", [x, y, rtol, atol, *(data or ())]):
         x, y = _convert_pair(x, y)
@@ -318,7 +505,23 @@ def _rank_tensor(rank, name="rank"):
 
 
 def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x` has that rank; ValueError if that is known now."""
+    """An operation that fails unless `x` has the given rank.
+
+    Args:
+      x: A `Tensor`.
+      rank: A scalar integer.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      ValueError: The static rank is another one.
+      InvalidArgumentError: The rank at a run is another one.
+    """
     with name_scope(name, "assert_rank", [x, *(data or ())]):
         return _rank_assert(
             "assert_rank",
@@ -335,7 +538,23 @@ def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
 
 
 def assert_rank_at_least(x, rank, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x` has that rank or a higher one."""
+    """An operation that fails unless `x` has the given rank or a higher one.
+
+    Args:
+      x: A `Tensor`.
+      rank: A scalar integer.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      ValueError: The static rank is another one.
+      InvalidArgumentError: The rank at a run is another one.
+    """
     with name_scope(name, "assert_rank_at_least", [x, *(data or ())]):
         return _rank_assert(
             "assert_rank_at_least",
@@ -352,7 +571,23 @@ def assert_rank_at_least(x, rank, data=None, summarize=None, message=None, name=
 
 
 def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless the rank of `x` is one of `ranks`."""
+    """An operation that fails unless the rank of `x` is one of `ranks`.
+
+    Args:
+      x: A `Tensor`.
+      ranks: A list of scalar integers.
+      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      ValueError: The static rank is another one.
+      InvalidArgumentError: The rank at a run is another one.
+    """
     with name_scope(name, "assert_rank_in", [x, *(data or ())]):
         return _rank_assert(
             "assert_rank_in",
@@ -376,7 +611,19 @@ def _is_one_of(rank, ranks):
 
 
 def assert_scalar(tensor, name=None, message=None):
-    """The tensor; ValueError unless its static shape is that of a scalar."""
+    """Checks that a tensor is a scalar, by its static shape.
+
+    Args:
+      tensor: A `Tensor` or a value.
+      name: Prefix of the names of the operations (optional).
+      message: Beginning of the error text.
+
+    Returns:
+      The `Tensor`.
+
+    Raises:
+      ValueError: Its static shape is not that of a scalar.
+    """
     with name_scope(name, "assert_scalar", [tensor]):
         tensor = convert_to_tensor(tensor)
         if tensor.dims != ():
@@ -386,7 +633,20 @@ def assert_scalar(tensor, name=None, message=None):
 
 
 def assert_type(tensor, tf_type, message=None, name=None):
-    """TypeError unless the tensor is of that type; returns an operation that does nothing."""
+    """Checks the type of a tensor when the graph is built.
+
+    Args:
+      tensor: A `Tensor` or a value.
+      tf_type: A `DType`.
+      message: Beginning of the error text.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The `Operation` no_op.
+
+    Raises:
+      TypeError: The tensor has another type.
+    """
     tf_type = dtypes.as_dtype(tf_type)
     with name_scope(name, "assert_type", [tensor]):
         tensor = convert_to_tensor(tensor)
@@ -399,7 +659,19 @@ def assert_type(tensor, tf_type, message=None, name=None):
 
 
 def assert_integer(x, message=None, name=None):
-    """TypeError unless the tensor is of an integer type; returns an operation that does nothing."""
+    """Checks that a tensor is of an integer type when the graph is built.
+
+    Args:
+      x: A `Tensor` or a value.
+      message: Beginning of the error text.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The `Operation` no_op.
+
+    Raises:
+      TypeError: The tensor is not of an integer type.
+    """
     with name_scope(name, "assert_integer", [x]):
         x = convert_to_tensor(x, name="x")
         if not x.dtype.is_integer:
@@ -409,7 +681,14 @@ def assert_integer(x, message=None, name=None):
 
 
 def assert_proper_iterable(values):
-    """TypeError for tensors, strings and what is no iterable: things taken for lists by mistake."""
+    """Checks that an argument is a list of values, not a single one that happens to be iterable.
+
+    Args:
+      values: What should be a list, tuple or other iterable of values.
+
+    Raises:
+      TypeError: It is a tensor, an array, a string, or not iterable.
+    """
     if isinstance(values, (Tensor, np.ndarray, str, bytes)):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
     if not hasattr(values, "__iter__"):
@@ -417,10 +696,17 @@ def assert_proper_iterable(values):
 
 
 def assert_same_float_dtype(tensors=None, dtype=None):
-    """The one floating-point type of all tensors (float32 if nothing says another).
+    """Checks that tensors have one floating-point type.
+
+    Args:
+      tensors: Tensors; None entries are left out.
+      dtype: The `DType` that they should have.
+
+    Returns:
+      The `DType`; float32 if nothing says another.
 
     Raises:
-      ValueError: they differ, or the type is no floating-point type.
+      ValueError: The types differ, or are not floating-point types.
     """
     dtype = None if dtype is None else dtypes.as_dtype(dtype)
     first = None
@@ -440,7 +726,17 @@ def assert_same_float_dtype(tensors=None, dtype=None):
 
 
 def is_numeric_tensor(tensor):
-    """Whether it is a Tensor of numbers."""
+    """Whether an object is a `Tensor` of numbers.
+
+    Args:
+      tensor: Any object.
+
+    Returns:
+      A bool.
+
+    Raises:
+      Nothing.
+    """
     if not isinstance(tensor, Tensor):
         return False
     dtype = tensor.dtype
@@ -448,7 +744,18 @@ def is_numeric_tensor(tensor):
 
 
 def is_non_decreasing(x, name=None):
-    """A boolean scalar: whether no element, in row-major order, is less than the one before it."""
+    """Whether no element, in row-major order, is less than the one before it.
+
+    Args:
+      x: A numeric `Tensor`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor`, a boolean scalar; true for fewer than two elements.
+
+    Raises:
+      TypeError: `x` is not numeric.
+    """
     with name_scope(name, "is_non_decreasing", [x]):
         differences = _differences(x)
         zero = convert_to_tensor(0, dtype=differences.dtype)
@@ -456,7 +763,18 @@ def is_non_decreasing(x, name=None):
 
 
 def is_strictly_increasing(x, name=None):
-    """A boolean scalar: whether each element, in row-major order, exceeds the one before it."""
+    """Whether each element, in row-major order, exceeds the one before it.
+
+    Args:
+      x: A numeric `Tensor`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor`, a boolean scalar; true for fewer than two elements.
+
+    Raises:
+      TypeError: `x` is not numeric.
+    """
     with name_scope(name, "is_strictly_increasing", [x]):
         differences = _differences(x)
         zero = convert_to_tensor(0, dtype=differences.dtype)

@@ -51,7 +51,25 @@ def _like(original, values):
 
 
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
-    """t (a tensor or IndexedSlices) with elements below the minimum and above the maximum replaced by these."""
+    """Clamps elements to a range.
+
+    Args:
+      t: A `Tensor` or `IndexedSlices` of a numeric type.
+      clip_value_min: The least value, a scalar or a `Tensor` that broadcasts to `t`.
+      clip_value_max: The greatest value, likewise.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` (or `IndexedSlices`) of the type and shape of `t`.
+
+    Raises:
+      ValueError: A bound would make the result larger than `t`.
+
+    Example:
+
+    >>> print(sess.run(tf.clip_by_value([-2.0, 0.5, 3.0], -1.0, 1.0)))
+    [-1.   0.5  1. ]
+    """
     with name_scope(name, "clip_by_value", [t, clip_value_min, clip_value_max]) as scope:
         values = _slices_or_tensor(t)
         lower = get_op_def("Minimum")(values, clip_value_max)
@@ -62,7 +80,25 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 
 
 def clip_by_norm(t, clip_norm, axes=None, name=None):
-    """t scaled so that its L2 norm (along `axes`, default all) is at most clip_norm."""
+    """Scales a tensor so that its L2 norm is at most `clip_norm`.
+
+    Args:
+      t: A `Tensor` or `IndexedSlices` of a floating-point type.
+      clip_norm: The largest norm, a scalar > 0.
+      axes: Dimensions to compute norms over; None: all.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` (or `IndexedSlices`) of the type and shape of `t`.
+
+    Raises:
+      TypeError: `t` is not of a floating-point type.
+
+    Example:
+
+    >>> print(sess.run(tf.clip_by_norm([3.0, 4.0], 1.0)).round(2))
+    [0.6 0.8]
+    """
     with name_scope(name, "clip_by_norm", [t, clip_norm]) as scope:
         values = _slices_or_tensor(t)
         total = _sum(values * values, axes)
@@ -86,7 +122,19 @@ def _sum(x, axes):
 
 
 def clip_by_average_norm(t, clip_norm, name=None):
-    """t scaled so that its L2 norm divided by its number of elements is at most clip_norm."""
+    """Scales a tensor so that its L2 norm divided by its number of elements is at most `clip_norm`.
+
+    Args:
+      t: A `Tensor` of a floating-point type.
+      clip_norm: The largest average norm, a scalar > 0.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `t`.
+
+    Raises:
+      TypeError: `t` is not of a floating-point type.
+    """
     with name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         t = convert_to_tensor(t, name="t")
         count = get_op_def("Cast")(get_op_def("Size")(t), t.dtype)
@@ -108,7 +156,23 @@ def _checked_list(t_list):
 
 
 def global_norm(t_list, name=None):
-    """The L2 norm of all tensors together; None entries are left out."""
+    """The L2 norm of all tensors taken together: sqrt(sum of squares).
+
+    Args:
+      t_list: A list of `Tensor`s and `IndexedSlices` of floating-point types; None entries are left out.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`, a scalar; None if there is nothing to sum.
+
+    Raises:
+      TypeError: `t_list` is not a list.
+
+    Example:
+
+    >>> print(sess.run(tf.global_norm([tf.constant([3.0]), None, tf.constant([4.0])])))
+    5.0
+    """
     t_list = _checked_list(t_list)
     with name_scope(name, "global_norm", t_list):
         from tfcore.ops.cwise_nary import add_n
@@ -124,10 +188,28 @@ def global_norm(t_list, name=None):
 
 
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
-    """Tensors scaled together so that their global norm is at most clip_norm.
+    """Scales tensors together so that their global norm is at most `clip_norm`.
+
+    Source: R. Pascanu et al., "On the difficulty of training recurrent neural networks", ICML 2013.
+
+    Args:
+      t_list: A list of `Tensor`s and `IndexedSlices` of floating-point types; None entries stay.
+      clip_norm: The largest global norm, a scalar > 0.
+      use_norm: The global norm, if it has been computed already.
+      name: Name of the operation (optional).
 
     Returns:
-      (the list of scaled tensors, the global norm before). If the norm is infinite or NaN all become NaN.
+      A pair: the list of scaled tensors, and the global norm before scaling, a scalar `Tensor`. If the norm is infinite
+      or NaN, all elements become NaN.
+
+    Raises:
+      TypeError: `t_list` is not a list.
+
+    Example:
+
+    >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
+    >>> print(sess.run(norm), sess.run(clipped[0]).round(2), sess.run(clipped[1]).round(2))
+    5.0 [0.6] [0.8]
     """
     t_list = _checked_list(t_list)
     if use_norm is None:

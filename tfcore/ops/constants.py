@@ -9,6 +9,7 @@ from tfcore.framework.constant import constant, constant_of_array, constant_valu
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
@@ -85,6 +86,7 @@ def placeholder(dtype, shape=None, name=None):
     return Placeholder(dtype=dtype, shape=shape, name=name)
 
 
+@described(PlaceholderWithDefault)
 def placeholder_with_default(input, shape, name=None):
     """A tensor that has the value of `input` unless another one is fed."""
     return PlaceholderWithDefault(input, shape=shape, name=name)
@@ -151,6 +153,7 @@ OnesLike = define_op(
 not_differentiable("ZerosLike", "OnesLike")
 
 
+@described(Fill)
 def fill(dims, value, name=None):
     """A tensor of shape `dims` with `value` everywhere."""
     return Fill(dims, value, name=name)
@@ -333,6 +336,7 @@ def _cast(tensor, dtype):
     return tensor if tensor.dtype._base is dtype else get_op_def("Cast")(tensor, DstT=dtype)
 
 
+@described(LinSpace)
 def linspace(start, stop, num, name=None):
     """`num` values at equal distances from `start` to `stop`, both included."""
     return LinSpace(start, stop, num, name=name)

@@ -6,6 +6,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import control_dependencies, device, get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Operation, Tensor
 
 __all__ = ["group", "no_op", "tuple"]
@@ -15,6 +16,7 @@ NoOp = define_op("NoOp", doc="Does nothing; its control inputs run before it.")
 _python_tuple = tuple
 
 
+@described(NoOp)
 def no_op(name=None):
     """Does nothing: a target or control input that stands for its own control inputs."""
     return NoOp(name=name)

@@ -5,6 +5,7 @@ import tfcore.ops.conv as conv
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge_dim, with_rank
 
 __all__ = []
@@ -85,12 +86,14 @@ def _depthwise_backprop_filter_grad(op, grad):
     ]
 
 
+@described(DepthwiseConv2dNative)
 def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None):
     """Depthwise 2-D convolution, all arguments as the op has them."""
     attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
     return DepthwiseConv2dNative(input, filter, name=name, **attrs)
 
 
+@described(DepthwiseConv2dNativeBackpropInput)
 def depthwise_conv2d_native_backprop_input(
     input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
 ):
@@ -99,6 +102,7 @@ def depthwise_conv2d_native_backprop_input(
     return DepthwiseConv2dNativeBackpropInput(input_sizes, filter, out_backprop, name=name, **attrs)
 
 
+@described(DepthwiseConv2dNativeBackpropFilter)
 def depthwise_conv2d_native_backprop_filter(
     input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
 ):

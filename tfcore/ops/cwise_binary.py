@@ -5,6 +5,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
 from tfcore.ops.broadcast import unbroadcast
 
@@ -202,16 +203,19 @@ def _atan2_grad(op, grad):
 # ---- The public functions.
 
 
+@described(Add)
 def add(x, y, name=None):
     """x + y, element by element, with broadcasting; also joins strings."""
     return Add(x, y, name=name)
 
 
+@described(Sub)
 def subtract(x, y, name=None):
     """x - y."""
     return Sub(x, y, name=name)
 
 
+@described(Mul)
 def multiply(x, y, name=None):
     """x * y."""
     return Mul(x, y, name=name)
@@ -232,6 +236,7 @@ def scalar_mul(scalar, x, name=None):
     return Mul(scalar, x, name=name)
 
 
+@described(RealDiv)
 def truediv(x, y, name=None):
     """x / y as Python 3 divides: integers become float32 (16 bits or fewer) or float64 first."""
     with name_scope(name, "truediv", [x, y]) as scope:
@@ -270,6 +275,7 @@ def divide(x, y, name=None):
     return x / y
 
 
+@described(RealDiv)
 def div(x, y, name=None):
     """x / y as Python 2 divides: integers are rounded down. Deprecated: use divide or floordiv."""
     with name_scope(name, "div", [x, y]) as scope:
@@ -279,6 +285,7 @@ def div(x, y, name=None):
         return FloorDiv(x, y, name=scope)
 
 
+@described(DivNoNan)
 def div_no_nan(x, y, name=None):
     """x / y, 0 where y is 0."""
     with name_scope(name, "div_no_nan", [x, y]) as scope:
@@ -289,6 +296,7 @@ def div_no_nan(x, y, name=None):
 divide_no_nan = div_no_nan
 
 
+@described(MulNoNan)
 def multiply_no_nan(x, y, name=None):
     """x * y, 0 where y is 0 even if x is infinite or NaN."""
     with name_scope(name, "multiply_no_nan", [x, y]) as scope:
@@ -296,32 +304,38 @@ def multiply_no_nan(x, y, name=None):
         return MulNoNan(x, y, name=scope)
 
 
+@described(FloorDiv)
 def floordiv(x, y, name=None):
     """x // y, rounded down also for negative numbers."""
     with name_scope(name, "floordiv", [x, y]) as scope:
         return FloorDiv(x, y, name=scope)
 
 
+@described(FloorDiv)
 def floor_div(x, y, name=None):
     """x // y, rounded down also for negative numbers."""
     return FloorDiv(x, y, name=name)
 
 
+@described(RealDiv)
 def realdiv(x, y, name=None):
     """x / y for real types."""
     return RealDiv(x, y, name=name)
 
 
+@described(TruncateDiv)
 def truncatediv(x, y, name=None):
     """x / y rounded towards zero."""
     return TruncateDiv(x, y, name=name)
 
 
+@described(TruncateMod)
 def truncatemod(x, y, name=None):
     """Remainder of truncating division."""
     return TruncateMod(x, y, name=name)
 
 
+@described(FloorMod)
 def floormod(x, y, name=None):
     """x % y as in Python: the result has the sign of y."""
     return FloorMod(x, y, name=name)
@@ -330,42 +344,50 @@ def floormod(x, y, name=None):
 mod = floormod
 
 
+@described(Maximum)
 def maximum(x, y, name=None):
     """The larger of x and y; NaN if either is."""
     return Maximum(x, y, name=name)
 
 
+@described(Minimum)
 def minimum(x, y, name=None):
     """The smaller of x and y; NaN if either is."""
     return Minimum(x, y, name=name)
 
 
+@described(Pow)
 def pow(x, y, name=None):  # noqa: A001  named as in TensorFlow
     """x ** y."""
     with name_scope(name, "Pow", [x]) as scope:
         return Pow(x, y, name=scope)
 
 
+@described(SquaredDifference)
 def squared_difference(x, y, name=None):
     """(x - y)(x - y)"""
     return SquaredDifference(x, y, name=name)
 
 
+@described(Atan2)
 def atan2(y, x, name=None):
     """The angle of the point (x, y) in (-pi, pi]."""
     return Atan2(y, x, name=name)
 
 
+@described(Xlogy)
 def xlogy(x, y, name=None):
     """x * log(y), 0 where x is 0."""
     return Xlogy(x, y, name=name)
 
 
+@described(Xlog1py)
 def xlog1py(x, y, name=None):
     """x * log1p(y), 0 where x is 0."""
     return Xlog1py(x, y, name=name)
 
 
+@described(Xdivy)
 def xdivy(x, y, name=None):
     """x / y, 0 where x is 0."""
     return Xdivy(x, y, name=name)

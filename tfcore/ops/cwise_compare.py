@@ -2,6 +2,7 @@
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
+from tfcore.framework.op_wrappers import wrapper
 from tfcore.framework.operation import Tensor
 from tfcore.ops.cwise_binary import install_binary_operator
 
@@ -82,23 +83,56 @@ not_differentiable("LogicalAnd", "LogicalOr")
 # ---- The public functions.
 
 
-def _public(op_def, name):
-    def function(x, y, name=None):
-        return op_def(x, y, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = op_def.__doc__
-    return function
-
-
-less = _public(Less, "less")
-less_equal = _public(LessEqual, "less_equal")
-greater = _public(Greater, "greater")
-greater_equal = _public(GreaterEqual, "greater_equal")
-equal = _public(Equal, "equal")
-not_equal = _public(NotEqual, "not_equal")
-logical_and = _public(LogicalAnd, "logical_and")
-logical_or = _public(LogicalOr, "logical_or")
+less = wrapper(
+    Less,
+    "less",
+    """
+>>> print(sess.run(tf.less([1, 2, 3], 2)))
+[ True False False]
+""",
+)
+less_equal = wrapper(LessEqual, "less_equal")
+greater = wrapper(
+    Greater,
+    "greater",
+    """
+>>> print(sess.run(tf.greater([1, 2, 3], 2)))
+[False False  True]
+""",
+)
+greater_equal = wrapper(GreaterEqual, "greater_equal")
+equal = wrapper(
+    Equal,
+    "equal",
+    """
+>>> print(sess.run(tf.equal([1, 2], [1, 3])))
+[ True False]
+""",
+)
+not_equal = wrapper(
+    NotEqual,
+    "not_equal",
+    """
+>>> print(sess.run(tf.not_equal([1, 2], [1, 3])))
+[False  True]
+""",
+)
+logical_and = wrapper(
+    LogicalAnd,
+    "logical_and",
+    """
+>>> print(sess.run(tf.logical_and([True, True], [True, False])))
+[ True False]
+""",
+)
+logical_or = wrapper(
+    LogicalOr,
+    "logical_or",
+    """
+>>> print(sess.run(tf.logical_or([False, True], [False, False])))
+[False  True]
+""",
+)
 
 
 def logical_xor(x, y, name="LogicalXor"):

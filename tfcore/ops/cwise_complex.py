@@ -4,6 +4,7 @@ from tfcore.framework import dtypes, shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.ops.broadcast import unbroadcast
 
 __all__ = ["angle", "complex", "conj", "imag", "real"]
@@ -110,6 +111,7 @@ def _complex_grad(op, grad):
     return unbroadcast(*op.inputs, real(grad), imag(grad))
 
 
+@described(Complex)
 def make_complex(real, imag, name=None):
     """Complex numbers from tensors of their real and imaginary parts, both float32 or both float64."""
     real = convert_to_tensor(real, name="real")
@@ -128,6 +130,7 @@ def make_complex(real, imag, name=None):
 complex = make_complex  # noqa: A001  named as in TensorFlow
 
 
+@described(Real)
 def real(input, name=None):  # noqa: A002
     """Real part; of a real tensor the tensor itself."""
     with name_scope(name, "Real", [input]) as scope:
@@ -135,6 +138,7 @@ def real(input, name=None):  # noqa: A002
         return Real(input, Tout=input.dtype.real_dtype, name=scope) if input.dtype.is_complex else input
 
 
+@described(Imag)
 def imag(input, name=None):  # noqa: A002
     """Imaginary part; of a real tensor zeros."""
     with name_scope(name, "Imag", [input]) as scope:
@@ -144,6 +148,7 @@ def imag(input, name=None):  # noqa: A002
         return get_op_def("ZerosLike")(input)
 
 
+@described(Angle)
 def angle(input, name=None):  # noqa: A002
     """Argument of complex numbers; of real ones 0 or pi as TensorFlow 1 has it: zeros."""
     with name_scope(name, "Angle", [input]) as scope:

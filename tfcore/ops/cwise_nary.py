@@ -5,6 +5,7 @@ from tfcore.framework.conversion import convert_n_to_tensor, convert_to_tensor
 from tfcore.framework.dtypes import as_dtype
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = ["accumulate_n", "add_n", "cross"]
@@ -71,6 +72,7 @@ def _tensors_of_one_type(inputs, message):
     return tensors
 
 
+@described(AddN)
 def add_n(inputs, name=None):
     """Sum of a list of tensors (or IndexedSlices) of one shape and type."""
     message = "inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape"
@@ -98,6 +100,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     return AccumulateNV2(tensors, shape=known, name=name)
 
 
+@described(Cross)
 def cross(a, b, name=None):
     """Cross products of the vectors along the last dimension, of size 3."""
     return Cross(a, b, name=name)

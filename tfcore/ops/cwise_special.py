@@ -4,6 +4,7 @@ import math
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
+from tfcore.framework.op_wrappers import described, wrapper
 from tfcore.ops.broadcast import unbroadcast
 
 __all__ = "betainc digamma erf erfc igamma igammac lgamma polygamma zeta".split()
@@ -185,50 +186,47 @@ def _next_after_grad(op, grad):
 # ---- The public functions.
 
 
-def _public(op_def, name):
-    def function(x, name=None):
-        return op_def(x, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = op_def.__doc__
-    return function
-
-
-erf = _public(Erf, "erf")
-erfc = _public(Erfc, "erfc")
-erfinv = _public(Erfinv, "erfinv")
-ndtri = _public(Ndtri, "ndtri")
-lgamma = _public(Lgamma, "lgamma")
-digamma = _public(Digamma, "digamma")
-bessel_i0e = _public(BesselI0e, "bessel_i0e")
-bessel_i1e = _public(BesselI1e, "bessel_i1e")
+erf = wrapper(Erf, "erf")
+erfc = wrapper(Erfc, "erfc")
+erfinv = wrapper(Erfinv, "erfinv")
+ndtri = wrapper(Ndtri, "ndtri")
+lgamma = wrapper(Lgamma, "lgamma")
+digamma = wrapper(Digamma, "digamma")
+bessel_i0e = wrapper(BesselI0e, "bessel_i0e")
+bessel_i1e = wrapper(BesselI1e, "bessel_i1e")
 
 
+@described(Igamma)
 def igamma(a, x, name=None):
     """Lower regularised incomplete gamma function P(a, x)."""
     return Igamma(a, x, name=name)
 
 
+@described(Igammac)
 def igammac(a, x, name=None):
     """Upper regularised incomplete gamma function Q(a, x)."""
     return Igammac(a, x, name=name)
 
 
+@described(Zeta)
 def zeta(x, q, name=None):
     """Hurwitz zeta function: the sum of (q + k)^-x over k = 0, 1, ..."""
     return Zeta(x, q, name=name)
 
 
+@described(Polygamma)
 def polygamma(a, x, name=None):
     """The a-th derivative of digamma."""
     return Polygamma(a, x, name=name)
 
 
+@described(Betainc)
 def betainc(a, b, x, name=None):
     """Regularised incomplete beta function I_x(a, b)."""
     return Betainc(a, b, x, name=name)
 
 
+@described(NextAfter)
 def nextafter(x1, x2, name=None):
     """The next representable number after x1 towards x2."""
     return NextAfter(x1, x2, name=name)

@@ -6,6 +6,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described, wrapper
 
 __all__ = (
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p logical_not"
@@ -29,17 +30,6 @@ def _define(name, types, doc, result="T"):
         shape=shapes.unchanged,
         doc=doc,
     )
-
-
-def _public(op_def, name):
-    """The function of the tf namespace that only adds the op."""
-
-    def function(x, name=None):
-        return op_def(x, name=name)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = op_def.__doc__
-    return function
 
 
 _FC = f"{_FLOATS}, {_COMPLEX}"
@@ -265,38 +255,123 @@ def _sigmoid_grad_grad(op, grad):
 
 # ---- The public functions.
 
-acos = _public(Acos, "acos")
-acosh = _public(Acosh, "acosh")
-asin = _public(Asin, "asin")
-asinh = _public(Asinh, "asinh")
-atan = _public(Atan, "atan")
-atanh = _public(Atanh, "atanh")
-ceil = _public(Ceil, "ceil")
-cos = _public(Cos, "cos")
-cosh = _public(Cosh, "cosh")
-exp = _public(Exp, "exp")
-expm1 = _public(Expm1, "expm1")
-floor = _public(Floor, "floor")
-is_finite = _public(IsFinite, "is_finite")
-is_inf = _public(IsInf, "is_inf")
-is_nan = _public(IsNan, "is_nan")
-log = _public(Log, "log")
-log1p = _public(Log1p, "log1p")
-logical_not = _public(LogicalNot, "logical_not")
-negative = _public(Neg, "negative")
-reciprocal = _public(Reciprocal, "reciprocal")
-rint = _public(Rint, "rint")
-rsqrt = _public(Rsqrt, "rsqrt")
-sigmoid = _public(Sigmoid, "sigmoid")
-sign = _public(Sign, "sign")
-sin = _public(Sin, "sin")
-sinh = _public(Sinh, "sinh")
-sqrt = _public(Sqrt, "sqrt")
-square = _public(Square, "square")
-tan = _public(Tan, "tan")
-tanh = _public(Tanh, "tanh")
+acos = wrapper(Acos, "acos")
+acosh = wrapper(Acosh, "acosh")
+asin = wrapper(Asin, "asin")
+asinh = wrapper(Asinh, "asinh")
+atan = wrapper(Atan, "atan")
+atanh = wrapper(Atanh, "atanh")
+ceil = wrapper(
+    Ceil,
+    "ceil",
+    """
+>>> print(sess.run(tf.ceil([-1.5, 0.2])))
+[-1.  1.]
+""",
+)
+cos = wrapper(Cos, "cos")
+cosh = wrapper(Cosh, "cosh")
+exp = wrapper(
+    Exp,
+    "exp",
+    """
+>>> print(sess.run(tf.exp([0.0, 1.0])))
+[1.        2.7182817]
+""",
+)
+expm1 = wrapper(Expm1, "expm1")
+floor = wrapper(
+    Floor,
+    "floor",
+    """
+>>> print(sess.run(tf.floor([-1.5, 1.7])))
+[-2.  1.]
+""",
+)
+is_finite = wrapper(IsFinite, "is_finite")
+is_inf = wrapper(IsInf, "is_inf")
+is_nan = wrapper(IsNan, "is_nan")
+log = wrapper(
+    Log,
+    "log",
+    """
+>>> print(sess.run(tf.log([1.0, 10.0])))
+[0.        2.3025851]
+""",
+)
+log1p = wrapper(Log1p, "log1p")
+logical_not = wrapper(
+    LogicalNot,
+    "logical_not",
+    """
+>>> print(sess.run(tf.logical_not([True, False])))
+[False  True]
+""",
+)
+negative = wrapper(
+    Neg,
+    "negative",
+    """
+>>> print(sess.run(tf.negative([1.0, -2.0])))
+[-1.  2.]
+""",
+)
+reciprocal = wrapper(Reciprocal, "reciprocal")
+rint = wrapper(Rint, "rint")
+rsqrt = wrapper(
+    Rsqrt,
+    "rsqrt",
+    """
+>>> print(sess.run(tf.rsqrt([4.0, 0.25])))
+[0.5 2. ]
+""",
+)
+sigmoid = wrapper(
+    Sigmoid,
+    "sigmoid",
+    """
+>>> print(sess.run(tf.sigmoid([0.0, 100.0])))
+[0.5 1. ]
+""",
+)
+sign = wrapper(
+    Sign,
+    "sign",
+    """
+>>> print(sess.run(tf.sign([-3.0, 0.0, 5.0])))
+[-1.  0.  1.]
+""",
+)
+sin = wrapper(Sin, "sin")
+sinh = wrapper(Sinh, "sinh")
+sqrt = wrapper(
+    Sqrt,
+    "sqrt",
+    """
+>>> print(sess.run(tf.sqrt([4.0, 9.0])))
+[2. 3.]
+""",
+)
+square = wrapper(
+    Square,
+    "square",
+    """
+>>> print(sess.run(tf.square([1, -3])))
+[1 9]
+""",
+)
+tan = wrapper(Tan, "tan")
+tanh = wrapper(
+    Tanh,
+    "tanh",
+    """
+>>> print(sess.run(tf.tanh([0.0, 100.0])))
+[0. 1.]
+""",
+)
 
 
+@described(Abs)
 def abs(x, name=None):  # noqa: A001  named as in TensorFlow
     """Absolute value; of complex numbers the modulus, a real tensor."""
     with name_scope(name, "Abs", [x]) as scope:
@@ -306,6 +381,7 @@ def abs(x, name=None):  # noqa: A001  named as in TensorFlow
         return Abs(x, name=scope)
 
 
+@described(Round)
 def round(x, name=None):  # noqa: A001  named as in TensorFlow
     """Nearest integer, halves to the even one; integers come back as they are."""
     x = convert_to_tensor(x, name="x")

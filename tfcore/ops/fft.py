@@ -47,30 +47,102 @@ def _transform(name, input, label):
 
 
 def fft(input, name=None):
-    """The discrete Fourier transform of the last dimension of a complex tensor."""
+    """The discrete Fourier transform over the last dimension.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("FFT", input, name)
 
 
 def ifft(input, name=None):
-    """The inverse of fft."""
+    """The inverse discrete Fourier transform over the last dimension, scaled by 1 / size.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("IFFT", input, name)
 
 
 def fft2d(input, name=None):
-    """The discrete Fourier transform of the last two dimensions of a complex tensor."""
+    """The discrete Fourier transform over the last two dimensions.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("FFT2D", input, name)
 
 
 def ifft2d(input, name=None):
-    """The inverse of fft2d."""
+    """The inverse discrete Fourier transform over the last two dimensions, scaled by 1 / size.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("IFFT2D", input, name)
 
 
 def fft3d(input, name=None):
-    """The discrete Fourier transform of the last three dimensions of a complex tensor."""
+    """The discrete Fourier transform over the last three dimensions.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("FFT3D", input, name)
 
 
 def ifft3d(input, name=None):
-    """The inverse of fft3d."""
+    """The inverse discrete Fourier transform over the last three dimensions, scaled by 1 / size.
+
+    Args:
+      input: A `Tensor` of type complex64 or complex128.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      TypeError: `input` is not complex.
+      ValueError: Its rank is too low.
+    """
     return _transform("IFFT3D", input, name)

@@ -6,6 +6,7 @@ from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, undefined_gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
 __math__ = ["bincount"]
@@ -54,6 +55,7 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
         return Bincount(arr, size, weights)
 
 
+@described(HistogramFixedWidth)
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
     """Number of values in each of `nbins` equal bins of the range."""
     with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:

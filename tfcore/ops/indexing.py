@@ -10,6 +10,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge, normalize_axis
 
 __all__ = [
@@ -297,31 +298,37 @@ def gather_nd(params, indices, name=None, batch_dims=0):
         return GatherNd(params, array_join.concat([lead, indices], -1))
 
 
+@described(ScatterNd)
 def scatter_nd(indices, updates, shape, name=None):
     """Zeros of `shape` with updates added at indices."""
     return ScatterNd(indices, updates, shape, name=name)
 
 
+@described(TensorScatterUpdate)
 def tensor_scatter_update(tensor, indices, updates, name=None):
     """A copy of `tensor` with updates put at indices; the last of several for one place counts."""
     return TensorScatterUpdate(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterAdd)
 def tensor_scatter_add(tensor, indices, updates, name=None):
     """A copy of `tensor` with updates added at indices."""
     return TensorScatterAdd(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterSub)
 def tensor_scatter_sub(tensor, indices, updates, name=None):
     """A copy of `tensor` with updates subtracted at indices."""
     return TensorScatterSub(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterMax)
 def tensor_scatter_max(tensor, indices, updates, name=None):
     """A copy of `tensor` with the maximum of old values and updates at indices."""
     return TensorScatterMax(tensor, indices, updates, name=name)
 
 
+@described(TensorScatterMin)
 def tensor_scatter_min(tensor, indices, updates, name=None):
     """A copy of `tensor` with the minimum of old values and updates at indices."""
     return TensorScatterMin(tensor, indices, updates, name=name)

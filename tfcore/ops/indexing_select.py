@@ -8,6 +8,7 @@ from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge
 
 __all__ = ["dynamic_partition", "dynamic_stitch", "one_hot", "parallel_dynamic_stitch"]
@@ -160,16 +161,19 @@ def _stitch_grad(op, grad):
     return [None] * n + [indexing.gather(grad, indices) for indices in op.inputs[:n]]
 
 
+@described(DynamicPartition)
 def dynamic_partition(data, partitions, num_partitions, name=None):
     """Distributes slices of `data` to `num_partitions` outputs: slice i goes to output partitions[i]."""
     return DynamicPartition(data, partitions, num_partitions=num_partitions, name=name)
 
 
+@described(DynamicStitch)
 def dynamic_stitch(indices, data, name=None):
     """Puts slices data[m][i..., :] at indices[m][i...] of one tensor."""
     return DynamicStitch(indices, data, name=name)
 
 
+@described(ParallelDynamicStitch)
 def parallel_dynamic_stitch(indices, data, name=None):
     """Like `dynamic_stitch`, for indices that are all different."""
     return ParallelDynamicStitch(indices, data, name=name)

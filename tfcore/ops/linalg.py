@@ -8,6 +8,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient, undefined_gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = [
     "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve", "matrix_triangular_solve",
@@ -170,6 +171,7 @@ def _triangular_solve_grad(op, grad):
 # ---- Public functions
 
 
+@described(Cholesky)
 def cholesky(input, name=None):
     """The Cholesky factors [..., n, n], lower triangular, of symmetric (Hermitian) positive definite matrices [..., n, n].
 
@@ -187,11 +189,13 @@ def cholesky_solve(chol, rhs, name=None):
         return matrix_triangular_solve(chol, y, adjoint=True)
 
 
+@described(MatrixDeterminant)
 def matrix_determinant(input, name=None):
     """The determinants [...] of matrices [..., n, n]."""
     return MatrixDeterminant(input, name=name)
 
 
+@described(MatrixInverse)
 def matrix_inverse(input, adjoint=False, name=None):
     """The inverses of matrices [..., n, n], or of their adjoints.
 
@@ -201,6 +205,7 @@ def matrix_inverse(input, adjoint=False, name=None):
     return MatrixInverse(input, adjoint=adjoint, name=name)
 
 
+@described(MatrixSolve)
 def matrix_solve(matrix, rhs, adjoint=False, name=None):
     """x [..., n, k] with matrix x = rhs, or adjoint(matrix) x = rhs; matrix [..., n, n], rhs [..., n, k].
 
@@ -210,6 +215,7 @@ def matrix_solve(matrix, rhs, adjoint=False, name=None):
     return MatrixSolve(matrix, rhs, adjoint=adjoint, name=name)
 
 
+@described(MatrixTriangularSolve)
 def matrix_triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
     """Like matrix_solve for triangular matrices: only the lower (or upper) triangle is read."""
     return MatrixTriangularSolve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)

@@ -7,6 +7,7 @@ from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described
 from tfcore.ops.bias import bias_add
 
 __all__ = ["check_numerics"]
@@ -96,17 +97,20 @@ def _layer(default_name, x, weights, biases, name, finish):
         return finish(get_op_def("MatMul")(x, weights), scope)
 
 
+@described(L2Loss)
 def l2_loss(t, name=None):
     """sum(t ** 2) / 2"""
     return L2Loss(t, name=name)
 
 
+@described(InTopKV2)
 def in_top_k(predictions, targets, k, name=None):
     """Whether each row's target is among the k largest predictions of the row; ties count."""
     with name_scope(name, "in_top_k") as scope:
         return InTopKV2(predictions, targets, k, name=scope)
 
 
+@described(CheckNumerics)
 def check_numerics(tensor, message, name=None):
     """The tensor; running it raises InvalidArgumentError with `message` if it holds a NaN or an infinity."""
     return CheckNumerics(tensor, message, name=name)

@@ -13,6 +13,7 @@ from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
+from tfcore.framework.op_wrappers import described
 
 __all__ = [
     "random_crop",
@@ -264,6 +265,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
     return _normal(TruncatedNormal, "truncated_normal", shape, mean, stddev, dtype, seed, name)
 
 
+@described(RandomShuffle)
 def random_shuffle(value, seed=None, name=None):
     """The rows of `value`, along its first dimension, in random order."""
     return RandomShuffle(value, name=name, **seeds(seed))

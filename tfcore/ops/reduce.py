@@ -240,47 +240,230 @@ def _reduce(op_def, x, axis, keepdims, name, reduction_indices, keep_dims):
 
 
 def reduce_sum(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Sum along `axis` (an axis, a list of them, or None for all)."""
+    """Sums elements along dimensions.
+
+    Args:
+      input_tensor: A `Tensor` of any numeric type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> x = tf.constant([[1, 2], [3, 4]])
+    >>> print(sess.run(tf.reduce_sum(x)), sess.run(tf.reduce_sum(x, axis=0)))
+    10 [4 6]
+    """
     return _reduce(Sum, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_mean(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Mean along `axis` (an axis, a list of them, or None for all)."""
+    """Averages elements along dimensions. Integer types round towards zero, as in TensorFlow.
+
+    Args:
+      input_tensor: A `Tensor` of any numeric type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(sess.run(tf.reduce_mean([[1.0, 2.0], [3.0, 5.0]], axis=1)))
+    [1.5 4. ]
+    """
     return _reduce(Mean, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_prod(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Product along `axis` (an axis, a list of them, or None for all)."""
+    """Multiplies elements along dimensions.
+
+    Args:
+      input_tensor: A `Tensor` of any numeric type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(sess.run(tf.reduce_prod([[1, 2], [3, 4]], axis=1)))
+    [ 2 12]
+    """
     return _reduce(Prod, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_max(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Maximum along `axis` (an axis, a list of them, or None for all)."""
+    """The largest elements along dimensions; NaN where there is one.
+
+    Args:
+      input_tensor: A `Tensor` of any real type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(sess.run(tf.reduce_max([[1, 2], [3, 0]], axis=1)))
+    [2 3]
+    """
     return _reduce(Max, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_min(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Minimum along `axis` (an axis, a list of them, or None for all)."""
+    """The smallest elements along dimensions; NaN where there is one.
+
+    Args:
+      input_tensor: A `Tensor` of any real type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(sess.run(tf.reduce_min([[1, 2], [3, 0]], axis=1)))
+    [1 0]
+    """
     return _reduce(Min, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_all(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Logical and along `axis` (an axis, a list of them, or None for all)."""
+    """Whether all elements along dimensions are true.
+
+    Args:
+      input_tensor: A `Tensor` of type bool.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(sess.run(tf.reduce_all([[True, True], [True, False]], axis=1)))
+    [ True False]
+    """
     return _reduce(All, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_any(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """Logical or along `axis` (an axis, a list of them, or None for all)."""
+    """Whether any element along dimensions is true.
+
+    Args:
+      input_tensor: A `Tensor` of type bool.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(sess.run(tf.reduce_any([[True, False], [False, False]], axis=1)))
+    [ True False]
+    """
     return _reduce(Any, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
 def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
-    """Square root of the sum of squares along `axis`."""
+    """The square root of the sum of squares along dimensions.
+
+    Args:
+      input_tensor: A `Tensor` of any numeric type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+    """
     return _reduce(EuclideanNorm, input_tensor, axis, keepdims, name, None, None)
 
 
 def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
-    """log(sum(exp(x))) along `axis`, without overflow."""
+    """log(sum(exp(x))) along dimensions, computed without overflow.
+
+    Args:
+      input_tensor: A `Tensor` of any floating-point type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+
+    Example:
+
+    >>> print(f"{sess.run(tf.reduce_logsumexp([1000.0, 1000.0])):.3f}")  # 1000 + log(2)
+    1000.693
+    """
     keep = _keep(keepdims, keep_dims)
     axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
     raw = get_op_def
@@ -300,7 +483,21 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reductio
 
 
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
-    """Variance along `axis`: the mean of squared distances from the mean."""
+    """The variance along dimensions: the mean of squared distances from the mean.
+
+    Args:
+      input_tensor: A `Tensor` of any floating-point or complex type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+    """
     with name_scope(name or "reduce_variance"):
         x = convert_to_tensor(input_tensor)
         if x.dtype.is_integer:
@@ -314,7 +511,21 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 
 
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
-    """Standard deviation along `axis`."""
+    """The standard deviation along dimensions.
+
+    Args:
+      input_tensor: A `Tensor` of any floating-point or complex type.
+      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+      keepdims: Whether reduced dimensions stay, with size 1.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+    Raises:
+      ValueError: An axis is out of range, or given under both names.
+      TypeError: The type is not supported.
+    """
     with name_scope(name or "reduce_std"):
         return get_op_def("Sqrt")(reduce_variance(input_tensor, axis=axis, keepdims=keepdims))
 

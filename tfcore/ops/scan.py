@@ -2,6 +2,7 @@
 
 from tfcore.framework.constant import constant_value
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import normalize_axis
 
 __all__ = ["cumprod", "cumsum"]
@@ -48,11 +49,13 @@ def _cumprod_grad(op, grad):
     return total / x, None
 
 
+@described(Cumsum)
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
     """Sums of all elements up to each along `axis`; `exclusive` leaves the element itself out."""
     return Cumsum(x, axis, exclusive=exclusive, reverse=reverse, name=name)
 
 
+@described(Cumprod)
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
     """Products of all elements up to each along `axis`; `exclusive` leaves the element itself out."""
     return Cumprod(x, axis, exclusive=exclusive, reverse=reverse, name=name)

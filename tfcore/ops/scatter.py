@@ -2,6 +2,7 @@
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable, undefined_gradient
+from tfcore.framework.op_wrappers import described
 
 __all__ = [
     "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
@@ -112,51 +113,61 @@ not_differentiable(
 undefined_gradient("ScatterUpdate", "ScatterMin", "ScatterMax", "ScatterNdMin", "ScatterNdMax")
 
 
+@described(ScatterUpdate)
 def scatter_update(ref, indices, updates, use_locking=True, name=None):
     """ref[indices] = updates, where updates.shape = indices.shape + ref.shape[1:] (or a scalar)."""
     return ScatterUpdate(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterAdd)
 def scatter_add(ref, indices, updates, use_locking=False, name=None):
     """ref[indices] += updates; duplicate indices add up."""
     return ScatterAdd(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterSub)
 def scatter_sub(ref, indices, updates, use_locking=False, name=None):
     """ref[indices] -= updates; duplicate indices add up."""
     return ScatterSub(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterMul)
 def scatter_mul(ref, indices, updates, use_locking=False, name=None):
     """ref[indices] *= updates."""
     return ScatterMul(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterDiv)
 def scatter_div(ref, indices, updates, use_locking=False, name=None):
     """ref[indices] /= updates."""
     return ScatterDiv(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterMin)
 def scatter_min(ref, indices, updates, use_locking=False, name=None):
     """ref[indices] = min(ref[indices], updates)."""
     return ScatterMin(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterMax)
 def scatter_max(ref, indices, updates, use_locking=False, name=None):
     """ref[indices] = max(ref[indices], updates)."""
     return ScatterMax(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterNdUpdate)
 def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
     """Sets the slices of ref that the rows of `indices` point at to `updates`."""
     return ScatterNdUpdate(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterNdAdd)
 def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
     """Adds `updates` to the slices of ref that the rows of `indices` point at."""
     return ScatterNdAdd(ref, indices, updates, use_locking=use_locking, name=name)
 
 
+@described(ScatterNdSub)
 def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
     """Subtracts `updates` from the slices of ref that the rows of `indices` point at."""
     return ScatterNdSub(ref, indices, updates, use_locking=use_locking, name=name)

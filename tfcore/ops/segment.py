@@ -6,6 +6,7 @@ from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge, merge_dim
 
 _SORTED = ["segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum"]
@@ -298,46 +299,55 @@ def _sparse_grad_grad(op, grad):
 # ---- Public functions
 
 
+@described(SegmentSum)
 def segment_sum(data, segment_ids, name=None):
     """Sum of the rows of each segment; segment_ids must be sorted."""
     return SegmentSum(data, segment_ids, name=name)
 
 
+@described(SegmentMean)
 def segment_mean(data, segment_ids, name=None):
     """Mean of the rows of each segment; segment_ids must be sorted."""
     return SegmentMean(data, segment_ids, name=name)
 
 
+@described(SegmentProd)
 def segment_prod(data, segment_ids, name=None):
     """Product of the rows of each segment; segment_ids must be sorted."""
     return SegmentProd(data, segment_ids, name=name)
 
 
+@described(SegmentMax)
 def segment_max(data, segment_ids, name=None):
     """Maximum of the rows of each segment; segment_ids must be sorted."""
     return SegmentMax(data, segment_ids, name=name)
 
 
+@described(SegmentMin)
 def segment_min(data, segment_ids, name=None):
     """Minimum of the rows of each segment; segment_ids must be sorted."""
     return SegmentMin(data, segment_ids, name=name)
 
 
+@described(UnsortedSegmentSum)
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
     """Sum of the slices of each segment, 0 for empty ones; negative ids are left out."""
     return UnsortedSegmentSum(data, segment_ids, num_segments, name=name)
 
 
+@described(UnsortedSegmentProd)
 def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
     """Product of the slices of each segment, 1 for empty ones; negative ids are left out."""
     return UnsortedSegmentProd(data, segment_ids, num_segments, name=name)
 
 
+@described(UnsortedSegmentMax)
 def unsorted_segment_max(data, segment_ids, num_segments, name=None):
     """Maximum of the slices of each segment, the lowest value for empty ones; negative ids are left out."""
     return UnsortedSegmentMax(data, segment_ids, num_segments, name=name)
 
 
+@described(UnsortedSegmentMin)
 def unsorted_segment_min(data, segment_ids, num_segments, name=None):
     """Minimum of the slices of each segment, the highest value for empty ones; negative ids are left out."""
     return UnsortedSegmentMin(data, segment_ids, num_segments, name=name)

@@ -9,6 +9,7 @@ from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import with_rank
 
 __all__ = ["argsort", "searchsorted", "sort"]
@@ -136,6 +137,7 @@ def top_k(input, k=1, sorted=True, name=None):
     return TopKV2(input, k, sorted=sorted, name=name)
 
 
+@described(NthElement)
 def nth_element(input, n, reverse=False, name=None):
     """The n-th smallest (with `reverse`: largest) element of each row, counted from 0."""
     return NthElement(input, n, reverse=reverse, name=name)

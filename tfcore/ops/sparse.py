@@ -8,6 +8,7 @@ from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
 from tfcore.framework.sparse_tensor import SparseTensor
 from tfcore.framework.tensor_shape import TensorShape
@@ -50,6 +51,7 @@ def _sparse_to_dense_grad(op, grad):
     return None, None, reduce_ops.reduce_sum(there, shared), elsewhere
 
 
+@described(SparseToDense)
 def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0, validate_indices=True, name=None):
     """A dense tensor from its elements.
 

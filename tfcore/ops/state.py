@@ -2,6 +2,7 @@
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.op_wrappers import described
 
 __all__ = [
     "assign",
@@ -122,6 +123,7 @@ def _is_ref(ref):
     return dtype is not None and getattr(dtype, "_is_ref_dtype", True)
 
 
+@described(Assign)
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     """Makes `value` the value of the variable `ref`; returns the variable's new value (a reference).
 
@@ -139,6 +141,7 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     )
 
 
+@described(AssignAdd)
 def assign_add(ref, value, use_locking=None, name=None):
     """Adds `value` to the variable `ref`; returns the variable after that."""
     if not _is_ref(ref) and hasattr(ref, "assign_add"):
@@ -146,6 +149,7 @@ def assign_add(ref, value, use_locking=None, name=None):
     return AssignAdd(ref, value, use_locking=bool(use_locking), name=name)
 
 
+@described(AssignSub)
 def assign_sub(ref, value, use_locking=None, name=None):
     """Subtracts `value` from the variable `ref`; returns the variable after that."""
     if not _is_ref(ref) and hasattr(ref, "assign_sub"):
@@ -153,11 +157,13 @@ def assign_sub(ref, value, use_locking=None, name=None):
     return AssignSub(ref, value, use_locking=bool(use_locking), name=name)
 
 
+@described(CountUpTo)
 def count_up_to(ref, limit, name=None):
     """Increments a scalar integer variable and returns its value before; OutOfRangeError at `limit`."""
     return CountUpTo(ref, limit=limit, name=name)
 
 
+@described(IsVariableInitialized)
 def is_variable_initialized(ref, name=None):
     """A bool scalar: whether the variable has a value."""
     if not _is_ref(ref) and hasattr(ref, "is_initialized"):

@@ -2,6 +2,7 @@
 
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.op_wrappers import described
 
 __all__ = ["decode_base64", "encode_base64", "string_join", "string_to_number", "substr"]
 __strings__ = {"join": "string_join", "substr": "substr", "to_number": "string_to_number"}
@@ -66,11 +67,13 @@ StringToNumber = define_op(
 not_differentiable("StringJoin", "Substr", "EncodeBase64", "DecodeBase64", "StringToNumber")
 
 
+@described(StringJoin)
 def string_join(inputs, separator="", name=None):
     """Joins a list of string tensors of one shape (or scalars) element by element."""
     return StringJoin(inputs, separator=separator, name=name)
 
 
+@described(Substr)
 def substr(input, pos, len, name=None, unit="BYTE"):
     """Up to `len` bytes of each string from byte `pos` on (from the end if negative); the three shapes broadcast.
 
@@ -80,11 +83,13 @@ def substr(input, pos, len, name=None, unit="BYTE"):
     return Substr(input, pos, len, unit=unit, name=name)
 
 
+@described(EncodeBase64)
 def encode_base64(input, pad=False, name=None):
     """Strings in base 64 for web addresses, filled up with = if `pad`."""
     return EncodeBase64(input, pad=pad, name=name)
 
 
+@described(DecodeBase64)
 def decode_base64(input, name=None):
     """What encode_base64 was given.
 

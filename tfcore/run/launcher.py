@@ -1,17 +1,53 @@
 """Runs mpirun and sees to it that nothing is left behind."""
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 from tfcore.run.supervisor import MARK, role, segments
 
 PATIENCE_S = 8.0  # for mpirun to end its ranks
+HOLD_S = 0.2  # a traceback is complete when its rank has printed nothing for this long
+CHUNK = 1 << 16
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
+
+
+class Tracebacks:
+    """Writes lines, and keeps those of a traceback together: ranks that fail at the same time would mix theirs.
+
+    held: dict from role to the lines of its traceback, with the time of the last one.
+    """
+
+    def __init__(self, output):
+        self._output = output
+        self.held = {}
+
+    def add(self, line, now):
+        who, bar, text = line.partition(b"| ")
+        if who in self.held:
+            lines, _ = self.held[who]
+            self.held[who] = ([*lines, line], now)
+        elif bar and text.startswith(b"Traceback (most recent call last):"):
+            self.held[who] = ([line], now)
+        else:
+            self._write([line])
+
+    def flush(self, before=float("inf")):
+        """Writes tracebacks to which no line was added after the given time."""
+        for who, (lines, last) in list(self.held.items()):
+            if last <= before:
+                del self.held[who]
+                self._write(lines)
+
+    def _write(self, lines):
+        self._output.write(b"".join(lines))
+        self._output.flush()
 
 
 class Job:
@@ -32,15 +68,26 @@ class Job:
         self._timer = None
 
     def _read(self):
-        for line in self._process.stderr:
-            text, mark, message = line.partition(MARK)
-            if not mark:
-                sys.stderr.buffer.write(line)
-            elif text:
-                sys.stderr.buffer.write(text + b"\n")
-            sys.stderr.buffer.flush()
-            if mark:
-                self._note(*message.decode().split())
+        """Passes on what the ranks print, and takes note of what their supervisors say."""
+        source, rest = self._process.stderr.fileno(), b""
+        output = Tracebacks(sys.stderr.buffer)
+        while True:
+            if select.select([source], [], [], HOLD_S if output.held else None)[0]:
+                data = os.read(source, CHUNK)
+                *lines, rest = (rest + data).split(b"\n")
+                if not data:
+                    lines.append(rest)
+                for line in lines:
+                    text, mark, message = line.partition(MARK)
+                    if text or (not mark and data):
+                        output.add(text + b"\n", time.monotonic())
+                    if mark:
+                        output.flush()
+                        self._note(*message.decode().split())
+                if not data:
+                    break
+            output.flush(time.monotonic() - HOLD_S)
+        output.flush()
 
     def _note(self, what, rank, code=0):
         rank, code = int(rank), int(code)

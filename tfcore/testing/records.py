@@ -32,7 +32,7 @@ and in the general case a reference and a function that draws inputs:
         that the inputs do not determine (Cast's DstT, ArgMax's output_type) are passed
         automatically, to the op and, as NumPy types, to the reference, unless attrs has them.
     case.array(shape, dtype=case.T, ...): a strategy, see strategies.arrays; it honours the record's
-        `domain` and `special`.
+        `domain` and `special`. Without a type attribute T the default is the op's only floating type.
     case.smooth: True when drawing for a gradient test (small shapes, no ties, no special values).
     case.max_elements: how large a tensor may get; pass it on to strategies.shapes.
 
@@ -208,7 +208,7 @@ class Case:
         """strategies.arrays with the record's domain, and special values where it allows them."""
         record = self.record
         options.setdefault("domain", record.gradient_domain if self.smooth else record.domain)
-        dtype = self.T if dtype is None else np.dtype(dtype)
+        dtype = self._only_type() if dtype is None else np.dtype(dtype)
         # NaN and infinity in complex arithmetic differ between correct implementations.
         options.setdefault("special", record.special and dtype.kind != "c")
         # No two arrays of an example are equal, even for the simplest choices that Hypothesis makes:
@@ -216,6 +216,20 @@ class Case:
         self._arrays += 1
         options["salt"] = self._arrays if self.smooth else 0
         return arrays.arrays(dtype, shape, smooth=self.smooth, **options)
+
+    def _only_type(self):
+        """The type of arrays that are asked for without one: that of T, or the definition's only floating type."""
+        if "T" in self.types:
+            return self.T
+        op = self.record.definition
+        fixed = [arg.dtype for arg in op.inputs if arg.dtype is not None]
+        floats = {t for t in [*self.types.values(), *fixed] if t.is_floating or t.is_complex}
+        if len(floats) != 1:
+            raise TypeError(
+                f"case.array(shape) of {op.name}, which has no type attribute T: say which type the array has, as in "
+                f"case.array(shape, dtype=np.float32)"
+            )
+        return np.dtype(floats.pop().as_numpy_dtype)
 
     def shapes(self, **options):
         options.setdefault("max_elements", self.max_elements)

@@ -1,30 +1,30 @@
 /* The tfcore kernel ABI: the one header that a kernel library needs.
  *
  * A kernel is a C function that computes the outputs of one graph operation.
- * A kernel library is a shared object that contains one or more tables made
- * with TFC_REGISTER_KERNELS and, in exactly one source file, TFC_LIBRARY. One
- * that brings op types of its own defines them with TFC_REGISTER_OPS.
- * tfcore's own kernels are libraries of this kind, one for each
- * instruction-set level; users' libraries (tfcore.load_op_library) are others.
+ * A kernel library is a shared object with one or more tables made with
+ * TFC_REGISTER_KERNELS and, in exactly one source file, TFC_LIBRARY. A library
+ * that adds op types defines them with TFC_REGISTER_OPS. tfcore's own kernels
+ * are such libraries, one for each instruction-set level; tf.load_op_library
+ * loads users' libraries.
  *
- * Growth: new fields come at the end of tfc_api, tfc_create_api, tfc_context and
- * tfc_library_def and raise TFC_ABI_VERSION; structs that stand in arrays
+ * Versions: new fields are appended to tfc_api, tfc_create_api, tfc_context and
+ * tfc_library_def and raise TFC_ABI_VERSION; structs that are stored in arrays
  * (tfc_tensor, tfc_kernel_def, tfc_op_def) never change. tfcore loads libraries
- * of its own version and all older ones.
+ * of its own version and of all older ones.
  *
  * Rules for every kernel
- *  - It runs without the Python GIL, on any thread, possibly at the same time
- *    as itself for another step. `state` is shared by all of these: it is
- *    immutable after create() or protected by the kernel itself.
+ *  - It runs without the Python GIL, on any thread, and may run for several
+ *    steps at once. They all share `state`: it is immutable after create(), or
+ *    the kernel protects it with a lock of its own.
  *  - Inputs are read-only, dense, row-major, aligned to their element size (not
- *    to a vector: use unaligned loads). Zero-size tensors have data == NULL or
- *    any pointer; never dereference it.
+ *    to a vector: use unaligned loads). The data pointer of a tensor without
+ *    elements may be anything, NULL included: never dereference it.
  *  - It must not trust its inputs: whatever the shape function could not check
  *    is checked here and reported with tfc_error, whose return value is
  *    returned at once. It must never abort, exit or write out of bounds.
  *  - Each output is produced exactly once, by tfc_output, tfc_output_forward,
  *    tfc_output_view or tfc_output_ref. New memory is uninitialised.
- *  - Results do not depend on the number of threads: tfc_parallel_for may split
+ *  - Results must not depend on the number of threads: tfc_parallel_for may split
  *    a range anywhere, so a reduction combines fixed chunks in a fixed order.
  */
 #ifndef TFCORE_KERNEL_H
@@ -103,7 +103,7 @@ typedef struct tfc_string {
   size_t size;
 } tfc_string;
 
-/* IEEE half precision (GCC's _Float16), and the upper half of a float. */
+/* IEEE half precision (GCC's _Float16), and bfloat16: the upper half of a float. */
 typedef struct tfc_half {
   uint16_t bits;
 } tfc_half;
@@ -113,7 +113,7 @@ typedef struct tfc_bfloat16 {
 
 struct tfc_api;
 
-/* What a running kernel sees. Fields are read-only for kernels. */
+/* What a running kernel sees. Kernels must not change the fields. */
 typedef struct tfc_context {
   const struct tfc_api* api;
   const tfc_tensor* const* inputs; /* value inputs; a reference input has dtype >= TFC_REF */
@@ -124,7 +124,7 @@ typedef struct tfc_context {
   int64_t step_id;
 } tfc_context;
 
-/* What create() sees: attributes of the operation, decoded once. */
+/* What create() sees. It reads the operation's attributes once, into its state. */
 typedef struct tfc_construction {
   const struct tfc_create_api* api;
   const char* op_name;
@@ -140,16 +140,16 @@ typedef void (*tfc_range_fn)(void* arg, int64_t begin, int64_t end);
 
 /* Modes of ref_lock. */
 enum {
-  TFC_REF_READ = 0,               /* value may be shared: do not write it */
-  TFC_REF_WRITE = 1,              /* value's memory is made exclusive (copy on write) */
-  TFC_REF_MAYBE_UNINITIALIZED = 2 /* no error if never assigned: buffer is then NULL */
+  TFC_REF_READ = 0,               /* the value may be shared: do not write to it */
+  TFC_REF_WRITE = 1,              /* the value's memory is made exclusive (copy on write) */
+  TFC_REF_MAYBE_UNINITIALIZED = 2 /* not an error if never assigned: buffer is NULL then */
 };
 
 typedef struct tfc_object_type {
   size_t bytes;
   void (*destroy)(void* object);
-  /* Calls fn for each tensor that the object holds, for reports of who holds memory; no kernel runs
-   * with the object meanwhile. NULL: it holds none. */
+  /* Calls fn for each tensor that the object holds, for reports of memory use. No kernel uses the
+   * object meanwhile. NULL: it holds no tensors. */
   void (*visit)(void* object, void (*fn)(void* arg, const tfc_tensor* value), void* arg);
 } tfc_object_type;
 
@@ -193,7 +193,7 @@ typedef struct tfc_create_api {
   int (*attr_type)(tfc_construction*, const char* name, int32_t* value);
   /* The string lives as long as the construction; copy it to keep it. */
   int (*attr_string)(tfc_construction*, const char* name, const char** data, size_t* size);
-  /* Writes up to max entries, *n is the length of the list (may exceed max). */
+  /* Writes up to max entries; *n is the length of the list, which may exceed max. */
   int (*attr_ints)(tfc_construction*, const char* name, int max, int64_t* values, int* n);
   int (*attr_floats)(tfc_construction*, const char* name, int max, double* values, int* n);
   int (*attr_types)(tfc_construction*, const char* name, int max, int32_t* values, int* n);
@@ -219,11 +219,14 @@ enum {
   TFC_KERNEL_EXPENSIVE = 1, /* worth a thread of its own; otherwise judged by measured time */
   TFC_KERNEL_ASYNC = 2,     /* may return TFC_PENDING */
   TFC_KERNEL_STATEFUL = 4,  /* one instance per session and operation, kept between plans */
-  TFC_KERNEL_BLOCKING = 8,  /* may wait for something outside the step: runs on a thread of its own
-                               and asks tfc_cancelled at least every 10 ms while it waits */
-  TFC_KERNEL_LEAVES_LOOPS =
-      16 /* tfc_parallel_for may leave out ranges when the step is cancelled: no
-            later access to memory depends on what they would have computed */
+  TFC_KERNEL_BLOCKING = 8,  /* may wait for something outside the step: it gets its own thread, and
+                               calls tfc_cancelled at least every 10 ms while it waits */
+  TFC_KERNEL_LEAVES_LOOPS = 16, /* tfc_parallel_for may leave out ranges when the step is cancelled:
+                                   no later access to memory depends on what they would have
+                                   computed */
+  TFC_KERNEL_INTERRUPTIBLE = 32, /* Python's signal handlers may run inside tfc_cancelled, and
+                                    inside the loops of a kernel that leaves them. A handler may run
+                                    any step, this op included: hold no lock of your own there */
 };
 
 typedef int (*tfc_compute_fn)(tfc_context*);
@@ -249,8 +252,8 @@ typedef struct tfc_kernel_table {
 
 /* Flags of an op type. */
 enum {
-  TFC_OP_STATEFUL = 1,   /* has a side effect or state: never folded, merged or left out */
-  TFC_OP_COMMUTATIVE = 2 /* its first two inputs may be exchanged */
+  TFC_OP_STATEFUL = 1,   /* has state or a side effect: never folded, merged or eliminated */
+  TFC_OP_COMMUTATIVE = 2 /* its first two inputs may be swapped */
 };
 
 /* An op type, in the notation of TensorFlow's registry. The entries of a list are separated by ';'.
@@ -269,7 +272,7 @@ typedef struct tfc_op_table {
   size_t count;
 } tfc_op_table;
 
-/* What a library shows to the loader, returned by its function tfc_library(). */
+/* What the loader reads of a library: the result of its function tfc_library(). */
 typedef struct tfc_library_def {
   int32_t abi_version;
   const tfc_kernel_table* begin;
@@ -278,21 +281,21 @@ typedef struct tfc_library_def {
   const tfc_op_table* ops_end;
 } tfc_library_def;
 
-/* After `static const tfc_kernel_def NAME[] = {...};` at the end of a source file. The linker
- * gathers the tables of all files of a library in one section. */
+/* Goes after `static const tfc_kernel_def NAME[] = {...};` at the end of a source file. The linker
+ * collects the tables of all files of a library in one section. */
 #define TFC_REGISTER_KERNELS(NAME)                                                        \
   static const tfc_kernel_table tfc_table_##NAME                                          \
       __attribute__((section("tfc_tables"), used, aligned(sizeof(tfc_kernel_table)))) = { \
           NAME, sizeof(NAME) / sizeof(NAME[0])}
 
-/* After `static const tfc_op_def NAME[] = {...};`: the op types that the library defines. */
+/* Goes after `static const tfc_op_def NAME[] = {...};`: the op types that the library defines. */
 #define TFC_REGISTER_OPS(NAME)                                                     \
   static const tfc_op_table tfc_op_table_##NAME                                    \
       __attribute__((section("tfc_ops"), used, aligned(sizeof(tfc_op_table)))) = { \
           NAME, sizeof(NAME) / sizeof(NAME[0])}
 
-/* Once in a library, in any of its source files. The linker makes the bounds of the sections; they
- * are weak because a library may have only kernels or only op types. */
+/* Goes into one source file of a library. The linker defines the bounds of the sections; they are
+ * weak because a library may have only kernels or only op types. */
 #define TFC_LIBRARY                                                                               \
   extern const tfc_kernel_table __start_tfc_tables[] __attribute__((weak, visibility("hidden"))); \
   extern const tfc_kernel_table __stop_tfc_tables[] __attribute__((weak, visibility("hidden")));  \
@@ -315,7 +318,8 @@ typedef struct tfc_library_def {
 #define TFC_EXPORT __attribute__((visibility("default")))
 #endif
 
-/* ---- Calls a running kernel makes. All that return int return TFC_OK or the code to return. */
+/* ---- Calls for a running kernel. Those that return int return TFC_OK or the code that the kernel
+ * must return. */
 
 /* Allocates output i of outputs[i].dtype. */
 static inline int tfc_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
@@ -327,14 +331,14 @@ static inline int tfc_output_like(tfc_context* ctx, int i, const tfc_tensor* t) 
 static inline int tfc_output_scalar(tfc_context* ctx, int i) {
   return ctx->api->output(ctx, i, 0, NULL);
 }
-/* Like tfc_output, but takes over the memory of the first of the candidate inputs that nobody
- * else uses and that has the same size in bytes: the kernel must be right whether or not the output
- * and that input are the same memory. */
+/* Like tfc_output, but reuses the memory of the first candidate input that nobody else uses and
+ * that has as many elements of the same size. The kernel must work whether or not the output shares
+ * memory with that input. */
 static inline int tfc_output_forward(tfc_context* ctx, int i, int rank, const int64_t* dims,
                                      int n_candidates, const int* candidates) {
   return ctx->api->output_forward(ctx, i, rank, dims, n_candidates, candidates);
 }
-/* Output i shows the memory of an input, from its element `first_element` on, with another shape.
+/* Output i shares the memory of an input, from element `first_element` on, with a shape of its own.
  */
 static inline int tfc_output_view(tfc_context* ctx, int i, int input, int64_t first_element,
                                   int rank, const int64_t* dims) {
@@ -349,26 +353,26 @@ static inline int tfc_output_input(tfc_context* ctx, int i, int input) {
 static inline int tfc_output_ref(tfc_context* ctx, int i, int input) {
   return ctx->api->output_ref(ctx, i, input);
 }
-/* Memory that is freed when the kernel returns, aligned to 64 bytes, also for one range of a loop;
- * NULL when there is none (return TFC_RESOURCE_EXHAUSTED then: the message is already set). */
+/* Memory that is freed when the kernel returns, aligned to 64 bytes. May be called from inside a
+ * parallel loop. NULL: out of memory; return TFC_RESOURCE_EXHAUSTED, the message is already set. */
 static inline void* tfc_scratch(tfc_context* ctx, size_t bytes) {
   return ctx->api->scratch(ctx, bytes);
 }
 /* Calls fn on disjoint ranges that cover [0, n), possibly on several threads, and returns when all
- * are done. ns_per_item: rough cost, decides how finely to split; below about 20 us in all it is
- * one call on this thread. May be nested (the inner loop then runs on the calling thread). */
+ * are done. ns_per_item: the rough cost of an item, which decides how finely to split. A loop of
+ * less than 15 us in all is one call on this thread. Loops may be nested: the inner one runs on the
+ * thread that calls it. */
 static inline void tfc_parallel_for(tfc_context* ctx, int64_t n, double ns_per_item,
                                     tfc_range_fn fn, void* arg) {
   ctx->api->parallel_for(ctx, n, ns_per_item, fn, arg);
 }
-/* Records an error (the first one of a step wins) and returns `code`. The op's name and the user's
- * line are added by the caller of the kernel. */
+/* Records an error (the first of a step wins) and returns `code`. The runtime adds the op's name
+ * and the user's line. */
 #define tfc_error(ctx, code, ...) ((ctx)->api->error((ctx), (code), __VA_ARGS__))
 
-/* Locks the variables that the given reference inputs refer to, without deadlock, and gives their
- * values. Fails with FAILED_PRECONDITION if one was never assigned. At most one call per kernel
- * run; unlock before returning, also after an error of your own (not after an error of this call).
- */
+/* Locks the variables behind the given reference inputs, without deadlock, and gives their values.
+ * Fails with FAILED_PRECONDITION if one was never assigned. Call it at most once per run; unlock
+ * before you return, even with an error of your own, but not after an error of this call. */
 static inline int tfc_ref_lock(tfc_context* ctx, int n, const int* inputs, unsigned mode,
                                tfc_tensor** values) {
   return ctx->api->ref_lock(ctx, n, inputs, mode, values);
@@ -376,8 +380,8 @@ static inline int tfc_ref_lock(tfc_context* ctx, int n, const int* inputs, unsig
 static inline void tfc_ref_unlock(tfc_context* ctx) {
   ctx->api->ref_unlock(ctx);
 }
-/* The variable's value becomes `value` (shares its memory, or copies it where it is the user's).
- * Takes the lock itself: not between tfc_ref_lock and tfc_ref_unlock. */
+/* The variable's value becomes `value`: it shares its memory, or copies it if it is the user's.
+ * Takes the lock itself: do not call it between tfc_ref_lock and tfc_ref_unlock. */
 static inline int tfc_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) {
   return ctx->api->ref_assign(ctx, input, value);
 }
@@ -392,8 +396,8 @@ static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, con
 }
 
 /* ---- Objects as values (TFC_RESOURCE): an output is a scalar whose element is a C object. The
- * runtime passes it on like any tensor and calls `destroy` when the last reference to it goes, on
- * whatever thread that happens. Nothing but output_object makes tensors of this type. */
+ * runtime passes it on like any tensor and calls `destroy` when the last reference to it is
+ * dropped, on whatever thread that happens. Only output_object makes tensors of this type. */
 
 /* *object: zeroed memory, aligned to 64; `type` is not copied. */
 static inline int tfc_output_object(tfc_context* ctx, int i, const tfc_object_type* type,
@@ -404,29 +408,32 @@ static inline int tfc_output_object(tfc_context* ctx, int i, const tfc_object_ty
 static inline int tfc_make(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* dims) {
   return ctx->api->make(ctx, t, rank, dims);
 }
-/* *to becomes another reference to a tensor, so that an object can hold it beyond the kernel's run
- * (not beyond the step: the memory may be the user's). tfc_output_tensor gives it out again;
- * tfc_let_go ends the hold. Both may be called on any thread, for tensors without memory too. */
+/* *to becomes another reference to a tensor, so that an object can keep it after the kernel
+ * returns, but not after the step, as the memory may be the user's. tfc_output_tensor makes it an
+ * output again; tfc_let_go drops the reference. Both work on any thread, and for tensors without
+ * memory. */
 static inline void tfc_hold(const struct tfc_api* api, tfc_tensor* to, const tfc_tensor* from) {
   api->hold(to, from);
 }
 static inline void tfc_let_go(const struct tfc_api* api, tfc_tensor* t) {
   api->let_go(t);
 }
-/* Whether nobody but the holder of `t` can get at its memory, so that tfc_let_go frees it. */
+/* Whether `t` is the only reference to its memory, so that tfc_let_go would free it. */
 static inline bool tfc_exclusive(const struct tfc_api* api, const tfc_tensor* t) {
   return api->exclusive(t);
 }
-/* From now on `give_back` is called when memory is short, on the thread that needs it, perhaps by
- * several at a time: it frees about so many bytes and returns how many it did, 0 if none. It must
- * not allocate through the api. Asking more than once does no harm. */
+/* From now on `give_back` is called when memory is short, on the thread that needs it, possibly on
+ * several at once. It frees about as many bytes as it is asked for and returns how many it freed.
+ * It must not allocate through the api. Registering the same function again has no effect. */
 static inline void tfc_on_low_memory(const struct tfc_api* api,
                                      int64_t (*give_back)(int64_t bytes)) {
   api->on_low_memory(give_back);
 }
 
 /* Whether the step is to end soon, because of its time limit, Session.close, Ctrl-C or an error
- * elsewhere. Cheap enough for a loop. The kernel then cleans up and returns TFC_CANCELLED. */
+ * elsewhere. Cheap enough for a loop. The kernel then cleans up and returns TFC_CANCELLED. Signals
+ * are handled on the main thread: a kernel that runs there learns of Ctrl-C only if it is
+ * TFC_KERNEL_INTERRUPTIBLE. */
 static inline bool tfc_cancelled(tfc_context* ctx) {
   return ctx->api->cancelled(ctx);
 }
@@ -446,23 +453,22 @@ static inline bool tfc_cancelled(tfc_context* ctx) {
  *     return TFC_PENDING;
  *   }
  *
- * Afterwards `ctx` is gone; tfc_async_context(a) gives one that lasts until tfc_resume, with the
- * inputs still there; outputs are made through it, then tfc_resume goes on with the step, on this
- * thread.
+ * `ctx` is not valid after that. tfc_async_context(a) is, until tfc_resume: it still has the
+ * inputs, and the outputs are made through it. tfc_resume then continues the step on the thread
+ * that calls.
  *
  * Who may resume. A cancellation and the event that a kernel waits for can come at the same time.
- * Both sides go through one claim, which only the first gets:
- *  - the side of the event calls tfc_claim before it touches the outputs or resumes: true, it must
- *    resume; false, the cancellation was first, and `a` is not to be used any more;
- *  - the cancellation claims by itself and then calls fn(arg), which must see to it that the kernel
- *    resumes soon, with TFC_CANCELLED.
- * fn is called at most once, on the thread that cancels, without any lock of the runtime's that
- * tfc_resume needs. What `arg` points to is freed by the side that got the claim; the kernel's own
- * lock keeps it alive for the other: claim under the lock under which the waiter is in the list,
- * and let fn take the waiter out of the list under that lock before it resumes. Because the
- * cancellation may come at once, a waiter whose fn may be called before it was appended has to be
- * ready for that: register and append under the same lock, and never hold it while calling
- * tfc_resume.
+ * Both sides make a claim, which only the first one gets:
+ *  - the side of the event calls tfc_claim before it touches the outputs or resumes. True: it must
+ *    resume. False: the cancellation was first, and `a` must not be used any more;
+ *  - the cancellation makes its claim by itself and then calls fn(arg), which must make the kernel
+ *    resume soon, with TFC_CANCELLED.
+ * fn is called at most once, on the thread that cancels, which holds no lock that tfc_resume needs.
+ * The side that got the claim frees what `arg` points to; the kernel's own lock keeps it alive for
+ * the other side: claim under the lock that protects the list of waiters, and let fn remove the
+ * waiter from the list under that lock before it resumes. The cancellation may come at once, before
+ * the waiter is in the list: register and append under the same lock, and never hold it while
+ * calling tfc_resume.
  */
 static inline tfc_async* tfc_suspend(tfc_context* ctx) {
   return ctx->api->suspend(ctx);
@@ -470,7 +476,7 @@ static inline tfc_async* tfc_suspend(tfc_context* ctx) {
 static inline tfc_context* tfc_async_context(const struct tfc_api* api, tfc_async* a) {
   return api->async_context(a);
 }
-/* Before anybody else gets to know of `a`, and at most once. False: the step is cancelled already,
+/* Call it before anybody else knows of `a`, and at most once. False: the step is already cancelled,
  * and fn will not be called. */
 static inline bool tfc_on_cancel(const struct tfc_api* api, tfc_async* a, void (*fn)(void* arg),
                                  void* arg) {

@@ -1,0 +1,219 @@
+"""Resident memory follows what steps use, whatever the order of their sizes.
+
+Each case is a process of its own, which reads its resident memory from the system after every step.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+MIB = 1 << 20
+
+PROLOGUE = """
+import json, os, random, sys, threading, time
+import numpy as np
+import tfcore as tf
+from tfcore.core.runtime import memory_stats, set_memory_decay
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+LARGEST = 6 << 20  # elements
+DATA = np.linspace(0, 1, LARGEST, dtype=np.float32)
+x = tf.placeholder(tf.float32, [None])
+# Five values of the length of x live at the same time at the end.
+parts = [x + 1.0, x * 2.0, 3.0 - x, tf.square(x)]
+with tf.control_dependencies(parts):
+    big = tf.add_n(parts)
+    y = tf.reduce_sum(big)
+sess = tf.Session()
+sess.run([y, big], {x: DATA[:10]})
+base = resident()
+need = top = 0
+
+def run(n, fetches=y):
+    global need, top
+    value = sess.run(fetches, {x: DATA[:n]})
+    need = max(need, 5 * 4 * n)
+    top = max(top, resident() - base)
+    return value
+
+def report(**more):
+    print(json.dumps({"need": need, "top": top, "end": resident() - base, **more}))
+"""
+
+
+def run(body, **env):
+    done = subprocess.run(
+        [sys.executable, "-c", PROLOGUE + body],
+        env=os.environ | env,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def is_bounded(result):
+    assert result["need"] > 100 * MIB
+    assert result["top"] <= 1.5 * result["need"] + 64 * MIB, result
+
+
+ORDERS = {
+    "random": "sizes = [random.randrange(1, LARGEST) if i % 20 == 0 else random.randrange(1, 100_000) for i in range(2000)]",
+    "spread": "sizes = [int(LARGEST ** random.uniform(0.3, 1)) for i in range(2000)]",
+    "growing": "sizes = [int(1000 * (LARGEST / 1000) ** (i / 1999)) for i in range(2000)]",
+    "shrinking": "sizes = [int(1000 * (LARGEST / 1000) ** (1 - i / 1999)) for i in range(2000)]",
+    "alternating": "sizes = [LARGEST // (1 + i % 7) if i % 30 == 0 else 1000 + i % 977 for i in range(2000)]",
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_any_order_of_sizes(order):
+    is_bounded(run(f"random.seed(7)\n{ORDERS[order]}\nsizes.append(LARGEST)\nfor n in sizes: run(n)\nreport()"))
+
+
+# Both ways in which malloc hands out large arrays: with a threshold that adapts, and always by mmap.
+MALLOCS = [{}, {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}]
+
+
+@pytest.mark.parametrize("malloc", MALLOCS, ids=["adaptive", "mmap"])
+def test_arrays_that_are_made_for_each_step(malloc):
+    """What is fed and fetched is new every time, so that memory of malloc, NumPy and the allocator lies side by side."""
+    body = """
+random.seed(11)
+for i in range(300):
+    n = int(LARGEST ** random.uniform(0.5, 1))
+    value = sess.run(big, {x: DATA[:n].copy()})
+    need = max(need, 7 * 4 * n)  # the next one is fed while the value is still there
+    top = max(top, resident() - base)
+report()
+"""
+    is_bounded(run(body, **malloc))
+
+
+@pytest.mark.parametrize("malloc", MALLOCS, ids=["adaptive", "mmap"])
+def test_many_tensors_of_sizes_that_change(malloc):
+    """Thousands of values of one size after thousands of another: blocks of malloc and of all classes."""
+    body = """
+n = tf.placeholder(tf.int32, [])
+many = [tf.fill([n], float(i)) for i in range(2000)]
+with tf.control_dependencies(many):
+    total = tf.add_n(many)
+sess.run(total, {n: 1})
+base = resident()
+for size in [100, 1500, 2100, 7000, 12_000, 17_000, 9000, 3000, 300, 20_000, 14_000, 900, 11_000]:
+    for _ in range(3):
+        sess.run(total, {n: size})
+        need = max(need, 2000 * 4 * size)
+        top = max(top, resident() - base)
+report()
+"""
+    is_bounded(run(body, **malloc))
+
+
+def test_threads():
+    """Four threads, each with lengths of its own: what is needed is the sum of their largest steps."""
+    body = """
+tops = []
+def work(seed):
+    own = random.Random(seed)
+    for i in range(60):
+        n = own.randrange(1, LARGEST // 2)
+        sess.run(y, {x: DATA[:n]})
+        tops.append(resident() - base)
+threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+need, top = 4 * 5 * 4 * (LARGEST // 2), max(tops)
+report()
+"""
+    is_bounded(run(body))
+
+
+def test_variables_and_fetched_values_that_stay():
+    """Values that outlive steps lie between those that go."""
+    body = """
+random.seed(3)
+v = tf.Variable(tf.zeros([0]), validate_shape=False)
+assign = tf.assign(v, big, validate_shape=False)
+kept, kept_bytes, peak_kept = [], 0, 0
+for i in range(300):
+    n = random.randrange(1, LARGEST)
+    run(n)
+    if i % 4 == 0:
+        kept.append(run(random.randrange(1, 200_000), big))
+    if i % 50 == 0:
+        run(random.randrange(1, LARGEST // 4), assign.op)
+    if len(kept) > 60:
+        kept.pop(random.randrange(len(kept)))
+    peak_kept = max(peak_kept, sum(a.nbytes for a in kept))
+sums = [float(a[0]) for a in kept]
+need += peak_kept + 4 * LARGEST // 4
+report(same=len(set(sums)))
+"""
+    result = run(body)
+    is_bounded(result)
+    assert result["same"] == 1
+
+
+def test_memory_comes_back_after_a_peak():
+    """While small steps go on, and while there are none."""
+    body = """
+set_memory_decay(0.2)
+def settles():
+    deadline = time.monotonic() + 300
+    while resident() - base > 64 << 20 and time.monotonic() < deadline:
+        IDLE or run(1000)
+        time.sleep(0.01)
+    return resident() - base
+ends = []
+for IDLE in (False, True):
+    run(LARGEST)
+    held = resident() - base
+    ends.append([held, settles()])
+report(ends=ends)
+"""
+    result = run(body)
+    is_bounded(result)
+    for held, end in result["ends"]:
+        assert held > result["need"] / 2  # it is kept for the next step...
+        assert end <= 64 * MIB  # ...until it is not needed any more
+
+
+def test_equal_steps_map_nothing():
+    """A loop over equal steps needs no fresh pages."""
+    body = """
+import resource
+for _ in range(20): run(LARGEST)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(20): run(LARGEST)
+report(faults=resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+    result = run(body)
+    is_bounded(result)
+    assert result["faults"] < 60  # one step has 30 thousand pages, or sixty huge ones
+
+
+def test_a_forked_child_has_its_own_memory():
+    body = """
+value = run(LARGEST // 4, big)
+first = float(value[-1])
+run(LARGEST)
+pid = os.fork()
+if pid == 0:
+    with tf.Graph().as_default(), tf.Session() as mine:
+        n = tf.placeholder(tf.int32, [])
+        total = tf.reduce_sum(tf.fill([n], 1.0))
+        ok = all(mine.run(total, {n: k}) == k for k in (10, 1 << 20, 10 << 20, 1000)) and float(value[-1]) == first
+    os._exit(0 if ok else 1)
+status = os.waitpid(pid, 0)[1]
+report(status=status, same=float(value[-1]) == first)
+"""
+    result = run(body)
+    assert result["status"] == 0 and result["same"]

@@ -1,0 +1,49 @@
+/* What the files that implement the calls of a running kernel share. */
+#ifndef TFCORE_CONTEXT_H
+#define TFCORE_CONTEXT_H
+
+#include "step.h"
+
+static inline tfc_node_context* tfc_node_of(tfc_context* ctx) {
+  return (tfc_node_context*)ctx;
+}
+
+/* ---- Errors (context.c). Each returns the code that the kernel has to return. */
+
+int tfc_context_error(tfc_context* ctx, int code, const char* format, ...);
+int tfc_out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_t dtype);
+int tfc_no_such_input(tfc_context* ctx, int i);
+int tfc_no_such_output(tfc_context* ctx, int i);
+const char* tfc_type_name(int32_t dtype);
+
+static inline bool tfc_has_input(const tfc_context* ctx, int i) {
+  return (unsigned)i < (unsigned)ctx->n_inputs;
+}
+static inline bool tfc_has_output(const tfc_context* ctx, int i) {
+  return (unsigned)i < (unsigned)ctx->n_outputs;
+}
+
+/* ---- Entries of tfc_api: kernel.h says what they do. */
+
+/* output.c */
+int tfc_make_output(tfc_context* ctx, int i, int rank, const int64_t* dims);
+int tfc_forward_output(tfc_context* ctx, int i, int rank, const int64_t* dims, int n_candidates,
+                       const int* candidates);
+int tfc_view_output(tfc_context* ctx, int i, int input, int64_t first_element, int rank,
+                    const int64_t* dims);
+int tfc_set_output(tfc_context* ctx, int i, const tfc_tensor* value);
+int tfc_make_object(tfc_context* ctx, int i, const tfc_object_type* type, void** object);
+int tfc_make_tensor(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* dims);
+void tfc_hold_tensor(tfc_tensor* to, const tfc_tensor* from);
+bool tfc_tensor_exclusive(const tfc_tensor* t);
+
+/* variable.c */
+int tfc_output_reference(tfc_context* ctx, int i, int input);
+int tfc_output_to_variable(tfc_context* ctx, int i, void* variable);
+int tfc_lock_variables(tfc_context* ctx, int n, const int* inputs, unsigned mode,
+                       tfc_tensor** values);
+void tfc_unlock_variables(tfc_context* ctx);
+int tfc_assign_variable(tfc_context* ctx, int input, const tfc_tensor* value);
+bool tfc_variable_is_initialized(tfc_context* ctx, int input);
+
+#endif

@@ -1,0 +1,37 @@
+/* Pages for blocks of 8 KB and more. heap.c says how. */
+#ifndef TFCORE_HEAP_H
+#define TFCORE_HEAP_H
+
+#include "runtime.h"
+
+typedef struct tfc_heap tfc_heap;
+typedef struct tfc_extent tfc_extent; /* a range of pages of a heap */
+
+enum { TFC_PAGE = 4096 };
+
+/* What is handed out, what is kept for reuse, and the most that was handed out lately: in this
+ * period and the one before. */
+typedef struct tfc_usage {
+  int64_t used, kept, peak, peak_before;
+} tfc_usage;
+
+/* The bytes that may be held, used or not. */
+int64_t tfc_usage_bound(const tfc_usage* u, int64_t slack);
+void tfc_usage_add(tfc_usage* u, int64_t bytes);
+void tfc_usage_next_period(tfc_usage* u);
+
+/* The heap of a source (NULL: of the system); it lives as long as the process. NULL: no memory. */
+tfc_heap* tfc_heap_of(const tfc_source* source);
+/* `bytes` is a multiple of the page size. NULL: no memory, or the limit is reached. */
+void* tfc_heap_allocate(tfc_heap* heap, size_t bytes, tfc_extent** extent);
+void tfc_heap_free(tfc_extent* extent);
+/* Gives back to the system what has not been needed lately, or all that is free. */
+void tfc_heap_next_period(void);
+void tfc_heap_trim(void);
+void tfc_heap_source_stats(const tfc_source* source, tfc_source_stats* out);
+
+/* The allocator's account of what the process holds; false: it would exceed the limit. */
+bool tfc_memory_reserve(int64_t bytes);
+void tfc_memory_unreserve(int64_t bytes);
+
+#endif

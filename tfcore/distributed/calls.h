@@ -1,0 +1,36 @@
+/* Calls of Python functions by other tasks, and calls of theirs. */
+#ifndef TFCORE_CALLS_H
+#define TFCORE_CALLS_H
+
+#include "endpoint.h"
+
+/* A call of this process that waits for its answer. */
+typedef struct tfc_call {
+  int peer;
+  uint64_t id;
+  uint32_t done; /* for tfc_wait_word */
+  int code;
+  tfc_tensor reply;
+  struct tfc_call* next;
+} tfc_call;
+
+/* What a Python thread has to do: a call of a peer's. */
+typedef struct tfc_request {
+  int source;
+  bool failed; /* no call: the peer has failed or left */
+  uint64_t id;
+  tfc_tensor payload;
+  struct tfc_request* next;
+} tfc_request;
+
+void tfc_calls_init(void);
+void tfc_call_begin(tfc_call* c, int peer);
+void tfc_call_end(tfc_call* c);
+/* Takes a request; *alone: no other thread waits for one. False: none came within ns, or the fabric
+ * is closed. By value: a thread that asks for the GIL while the interpreter ends never returns, and
+ * would leak it. */
+bool tfc_request_take(tfc_request* out, int64_t ns, bool* alone);
+void tfc_requests_wake(void);
+void tfc_calls_after_fork(void); /* in the child */
+
+#endif

@@ -1,0 +1,24 @@
+/* Messages of a kind that Python code takes when it wants to. */
+#ifndef TFCORE_MAILBOX_H
+#define TFCORE_MAILBOX_H
+
+#include "endpoint.h"
+
+typedef struct tfc_mail {
+  struct tfc_mail* next;
+  tfc_message message;
+  tfc_tensor payload;
+} tfc_mail;
+
+typedef struct tfc_mailbox {
+  pthread_mutex_t lock;
+  tfc_mail *first, *last; /* under lock */
+  uint32_t filled;        /* for tfc_wait_word: there is something, or was */
+  bool is_open;
+} tfc_mailbox;
+
+tfc_mailbox* tfc_mailbox_open(int kind);
+tfc_mail* tfc_mailbox_take(tfc_mailbox* box); /* NULL: it is empty */
+void tfc_mailboxes_after_fork(void); /* in the child */
+
+#endif

@@ -1,0 +1,23 @@
+/* Threads that wait: for messages, for a word that another thread sets, for the next heartbeat. */
+#ifndef TFCORE_SERVICE_H
+#define TFCORE_SERVICE_H
+
+#include "endpoint.h"
+
+/* The values of a word. */
+enum { TFC_CLEAR = 0, TFC_SET = 1, TFC_SOMEBODY_SLEEPS = 2, TFC_DUTY_SLEEPS = 3 };
+
+extern const tfc_idle tfc_idle_table;
+bool tfc_defer(void (*fn)(void*), void* arg);
+/* Handles messages while no other thread does, until the fabric is closed. */
+void tfc_service_run(void);
+/* The thread that writes the heartbeat. False: there is no thread. */
+bool tfc_beat_start(void);
+void tfc_beat_stop(void);
+/* Sets a word for which threads may wait. */
+void tfc_set_word(uint32_t* word);
+/* Waits for at most ns until the word is set; with `spin` it polls for a while before it sleeps.
+ * False: the word is not set. */
+bool tfc_wait_word(uint32_t* word, int64_t ns, bool spin);
+
+#endif
