@@ -1,6 +1,8 @@
 /* The drivers of element-wise kernels; see cwise.h. */
 #include "cwise.h"
 
+TFC_ONE_LEVEL;
+
 enum {
   BLOCK = 512, /* elements converted at a time for half and bfloat16 */
   NARROW = 64, /* rows shorter than this are worth repeating a row operand for */

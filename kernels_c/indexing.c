@@ -339,7 +339,7 @@ static int scatter(tfc_context* ctx, const nd_index* index, const int64_t* offse
 
 static int scatter_nd(tfc_context* ctx) {
   const tfc_tensor* updates = ctx->inputs[1];
-  int64_t dims[TFC_MAX_RANK], *offsets = NULL;
+  int64_t dims[TFC_MAX_RANK] = {0}, *offsets = NULL;
   int rank = 0;
   nd_index index;
   TFC_TRY(tfc_read_vector(ctx, 2, TFC_MAX_RANK, dims, &rank));

@@ -5,6 +5,8 @@
  * without atomics and the result does not depend on the number of threads. */
 #include "state.h"
 
+TFC_ONE_LEVEL;
+
 typedef struct {
   scatter_row_fn row;
   char* dst;

@@ -12,6 +12,10 @@
 #ifndef TFCORE_SIMD_H
 #define TFCORE_SIMD_H
 
+#if !defined(TFC_LEVEL_NUM)
+#error "vectors are as wide as the level: a file that says TFC_ONE_LEVEL can't use them"
+#endif
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

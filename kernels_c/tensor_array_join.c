@@ -2,6 +2,8 @@
  * together in one pass (gather, concat). */
 #include "tensor_array.h"
 
+TFC_ONE_LEVEL;
+
 /* ---- One tensor becomes elements */
 
 /* A view of `rows` rows of a tensor, without a reference of its own. */

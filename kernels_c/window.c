@@ -5,6 +5,8 @@
 
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 static int read_ints(tfc_construction* c, const char* name, int max, int64_t* values, int expect) {
   int n = 0;
   TFC_TRY(c->api->attr_ints(c, name, max, values, &n));
