@@ -17,17 +17,32 @@ __all__ = ["case", "switch_case"]
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The result of the first function whose condition holds in a step, otherwise that of `default`.
+    """Returns the result of the first function whose condition holds, otherwise that of `default`.
 
     Args:
-      pred_fn_pairs: list of pairs of a boolean scalar Tensor and a function, or a dictionary of such, whose conditions are
-        tried in the order of their names. What the functions may return: see `tf.cond`.
-      default: function for steps in which no condition holds; without it that is an InvalidArgumentError.
-      exclusive: whether a step in which more than one condition holds is an InvalidArgumentError.
-      strict: if False, a list or tuple of one element is returned as that element.
+      pred_fn_pairs: A list of pairs (bool scalar `Tensor`, function), or a dict from such tensors to functions, which
+        are tried in the order of the names of the tensors. See `tf.cond` for what the functions may return.
+      default: A function for steps in which no condition holds; without it such a step fails.
+      exclusive: Whether a step in which more than one condition holds fails.
+      strict: Whether a list or tuple of one element is returned as it is, not as its element.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The structure that the functions return, with `Tensor`s that have the values of the function chosen.
 
     Raises:
-      TypeError: something that is no such list, or not callable. ValueError: an empty list; results that differ in structure or types.
+      TypeError: The pairs are not a list, tuple or dict, a condition is not a bool `Tensor`, or a function is not
+        callable.
+      ValueError: There are no pairs, or the results differ in structure or types.
+      tf.errors.InvalidArgumentError: When run: no condition holds and there is no default, or `exclusive` is set and
+        several hold.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.int32, [])
+    >>> sign = tf.case([(x < 0, lambda: -1), (x > 0, lambda: 1)], default=lambda: 0)
+    >>> print([int(sess.run(sign, {x: value})) for value in (-5, 0, 7)])
+    [-1, 0, 1]
     """
     pairs = _checked_pairs(pred_fn_pairs, exclusive, name)
     predicates, actions = zip(*pairs)
@@ -107,16 +122,28 @@ def _assert_at_most(predicates, count, message):
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """The result of function number `branch_index` in a step, otherwise (also below zero) that of `default`.
+    """Returns the result of function number `branch_index`, or of `default` for any other number.
 
     Args:
-      branch_index: integer scalar Tensor.
-      branch_fns: functions as a list, or with their numbers, 0 to n - 1, as a dictionary or a list of pairs. What they may
-        return: see `tf.cond` with strict=True.
-      default: function for other numbers; without it that is the last of the functions.
+      branch_index: A scalar `Tensor` of an integer type.
+      branch_fns: A list of functions, or a dict or list of pairs with their numbers, 0 to n - 1. See `tf.cond` with
+        strict=True for what they may return.
+      default: A function for numbers below 0 or above n - 1; by default the function with the highest number.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The structure that the functions return, with `Tensor`s that have the values of the function chosen.
 
     Raises:
-      TypeError, ValueError: arguments that are not like this; results that differ in structure or types.
+      TypeError: `branch_index` is not an integer `Tensor`, or a function is not callable.
+      ValueError: There are no functions, their numbers are not 0 to n - 1, or the results differ in structure or types.
+
+    Example:
+
+    >>> index = tf.placeholder(tf.int32, [])
+    >>> result = tf.switch_case(index, [lambda: 10, lambda: 20])
+    >>> print(sess.run(result, {index: 0}), sess.run(result, {index: 1}))
+    10 20
     """
     actions = _checked_branches(branch_index, branch_fns)
     if default is not None:

@@ -19,21 +19,34 @@ _count = itertools.count()
 
 
 def custom_gradient(f=None):
-    """Decorator: the wrapped function has the gradient that it returns itself.
+    """Decorator of a function that also returns its own gradient.
 
-        @tf.custom_gradient
-        def log1pexp(x):
-            e = tf.exp(x)
-            return tf.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+    `f(*args)` returns a pair (y, grad_fn); y is a `Tensor` or a nest of them. `grad_fn(*dys)` takes a gradient for each tensor
+    of y and returns one for each tensor of the arguments. If `f` uses trainable variables that are not arguments, `grad_fn`
+    must also take `variables`, a list, and return (gradients, gradients of the variables). Derivatives of higher order are
+    those of the operations that `grad_fn` adds.
 
-    `f(*args)` gets Tensors in the structure of the arguments and returns `(y, grad_fn)`, where `y` is a Tensor or a nested
-    structure of Tensors. `grad_fn(*dys)`, one for each Tensor of `y`, returns the gradients of the arguments' Tensors. If `f`
-    uses trainable variables that are not arguments, `grad_fn` also gets `variables`, a list, and returns
-    `(gradients, variable_gradients)`. Derivatives of higher order are those of the operations that `grad_fn` adds.
+    Args:
+      f: The function.
 
-    Raises (when the wrapped function is called):
-      ValueError: keyword arguments, which TensorFlow's graph mode does not allow either.
-      TypeError: `f` returns no pair, or uses variables and `grad_fn` takes no `variables`.
+    Returns:
+      The decorated function. It takes only positional arguments and returns y.
+
+    Raises:
+      TypeError: `f` is not callable; when called: it does not return a pair, or it uses variables and `grad_fn` does
+        not take them.
+      ValueError: When called: there are keyword arguments, or the number of gradients is wrong.
+
+    Example:
+
+    >>> @tf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = tf.exp(x)
+    ...     return tf.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+    ...
+    >>> x = tf.constant(0.0)
+    >>> print(sess.run(tf.gradients(log1pexp(x), x)))
+    [np.float32(0.5)]
     """
     if f is None:
         return custom_gradient
@@ -134,7 +147,24 @@ def _variables_between(results, args):
 
 
 def grad_pass_through(f):
-    """Wraps `f` so that its result has the gradient of its one argument, as if `f` were the identity."""
+    """Wraps a function so that its gradient is that of the identity.
+
+    Args:
+      f: A function of one `Tensor`.
+
+    Returns:
+      The wrapped function: its result is that of `f`, and gradients pass to its argument unchanged.
+
+    Raises:
+      TypeError: `f` is not callable.
+
+    Example:
+
+    >>> x = tf.constant(2.7)
+    >>> y = tf.grad_pass_through(tf.floor)(x)
+    >>> print(sess.run([y, tf.gradients(y, x)[0]]))
+    [np.float32(2.0), np.float32(1.0)]
+    """
 
     @custom_gradient
     def wrapped(x):

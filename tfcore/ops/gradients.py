@@ -49,23 +49,36 @@ def gradients(
     stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
-    """The symbolic derivative of the sum of `ys` with respect to each of `xs`.
+    """Adds operations that compute the gradient of the sum of `ys` with respect to each of `xs`.
 
     Args:
-      ys, xs: a Tensor (or Variable) or a list of them.
-      grad_ys: the initial gradient of each y; ones where None.
-      gate_gradients: where an operation gives gradients to several of its inputs, none is used before all of them are
-        computed. Only for exported graphs: here a step reads each variable as a snapshot, so that an update can't get
-        into the gradients of the same step, and the compiler drops what holds them back.
-      aggregation_method: see AggregationMethod.
-      stop_gradients: Tensors to treat as constants.
-      unconnected_gradients: "none" or "zero".
+      ys: A `Tensor` or `Variable`, or a list of them.
+      xs: A `Tensor` or `Variable`, or a list of them.
+      grad_ys: The initial gradient of each y, a `Tensor` of its type and shape; ones where None.
+      name: Prefix of the names of the operations (optional).
+      colocate_gradients_with_ops: Whether gradients are computed on the device of the operation that they belong to.
+      gate_gradients: Whether the gradients of an operation are used only when all of them are computed. This matters
+        only for exported graphs: here a step reads each variable once, so an update cannot reach the gradients of the
+        same step.
+      aggregation_method: A constant of `tf.AggregationMethod`; all give the sum.
+      stop_gradients: A `Tensor` or a list of them to treat as constants.
+      unconnected_gradients: "none" or "zero": what an x gets that no y depends on.
 
-    Returns: a list with a Tensor, IndexedSlices or None for each x.
+    Returns:
+      A list with a `Tensor`, `IndexedSlices` or None for each x.
 
     Raises:
-      LookupError: an operation between xs and ys has no gradient; the message shows the path.
-      ValueError, TypeError: arguments that do not fit each other.
+      LookupError: An operation on a path from an x to a y has no gradient; the message shows the path.
+      TypeError: A y has a type without gradients, or `grad_ys` has another type than its y.
+      ValueError: The lengths or shapes of `ys` and `grad_ys` don't fit together, or `unconnected_gradients` is not
+        valid.
+
+    Example:
+
+    >>> x = tf.constant(3.0)
+    >>> y = x * x + 2.0 * x
+    >>> print(sess.run(tf.gradients(y, x)))
+    [np.float32(8.0)]
     """
     ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
@@ -405,12 +418,32 @@ _MAX_UNROLLED = (
 
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
-    """The Hessian of the sum of `ys` with respect to each of `xs`, of shape `x.shape + x.shape`.
+    """Computes the Hessian of the sum of `ys` with respect to each of `xs`.
 
     A step runs one reverse sweep for each element of x.
 
+    Args:
+      ys: A `Tensor` or a list of them.
+      xs: A `Tensor` or `Variable`, or a list of them.
+      name: Prefix of the names of the operations (optional).
+      colocate_gradients_with_ops: Ignored; kept for compatibility.
+      gate_gradients: As for `gradients`.
+      aggregation_method: As for `gradients`.
+
+    Returns:
+      A list with a `Tensor` of shape x.shape + x.shape for each x.
+
     Raises:
-      ValueError: an x on which `ys` do not depend.
+      ValueError: `ys` do not depend on an x.
+      LookupError: An operation between has no gradient.
+
+    Example:
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> [hessian] = tf.hessians(x[0] ** 2 * x[1], x)
+    >>> print(sess.run(hessian))
+    [[4. 2.]
+     [2. 0.]]
     """
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     result = []
