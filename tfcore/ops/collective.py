@@ -178,19 +178,25 @@ def _reduce_slices(slices, op, group, key, name):
 
 
 def allreduce(value, op="sum", group=None, name=None, key=None):
-    """Combines the value with those that the other ranks give; all get the same bits.
+    """Combines the values of all ranks; every rank gets the same bits.
 
     Args:
-      value: Tensor of numbers, of any shape, the same on all ranks; IndexedSlices (their rows are put together); or a list of
-        Tensors and IndexedSlices: Tensors of one type then travel together.
+      value: A `Tensor` of a numeric type, of the same shape on all ranks; `IndexedSlices`, whose rows are concatenated;
+        or a list of both. Tensors of one type in a list travel together.
       op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
-      group, name; key: what ranks meet by, instead of the operation's name.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: like `value`.
+    Returns:
+      A `Tensor` (or `IndexedSlices`, or a list) of the type and shape of `value`.
 
     Raises:
-      TypeError: not numbers; complex numbers for min or max. ValueError: another op.
-      When run: InvalidArgumentError: ranks disagree. UnavailableError, AbortedError: a rank does not take part.
+      TypeError: `value` is not numeric, or is complex for "min" or "max".
+      ValueError: `op` is not valid, or not "sum" or "mean" for `IndexedSlices`.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     merge = _merge_attrs(op)
     if isinstance(value, IndexedSlices):
@@ -249,13 +255,23 @@ def _reduce_scatter_grad(op, grad):
 
 
 def allgather(value, group=None, name=None, key=None):
-    """The rows of all ranks, joined along the first dimension in the order of the ranks.
+    """Concatenates the rows of all ranks in the order of the ranks.
 
     Args:
-      value: Tensor of numbers or bool values; the ranks may have different numbers of rows. A scalar counts as a row.
+      value: A `Tensor` of a numeric type or bool; the ranks may have different numbers of rows. A scalar counts as one
+        row.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: a Tensor of rank 1 or more.
-    Raises: TypeError: other types. When run: as allreduce.
+    Returns:
+      A `Tensor` of the type of `value`, of rank 1 or more.
+
+    Raises:
+      TypeError: `value` has another type.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     tensor = convert_to_tensor(value)
     _check_moved(tensor, "allgather")
@@ -263,14 +279,26 @@ def allgather(value, group=None, name=None, key=None):
 
 
 def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None):
-    """Combines the values of all ranks; each gets some rows of the result.
+    """Combines the values of all ranks and gives each rank some rows of the result.
 
     Args:
-      value: Tensor of numbers, with the same shape on all ranks, not a scalar. op: as in allreduce.
-      sizes: how many rows each rank gets, the same vector on all; default: equal shares, the first ranks one row more.
+      value: A `Tensor` of a numeric type with rows, of the same shape on all ranks.
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
+      sizes: An int64 vector, the same on all ranks: how many rows each rank gets. By default equal shares; the first
+        ranks get one more row if there is a remainder.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: this rank's rows.
-    Raises: TypeError, ValueError: as allreduce. When run: InvalidArgumentError: sizes do not add up to the rows; as allreduce.
+    Returns:
+      A `Tensor` of the type of `value`: the rows of this rank.
+
+    Raises:
+      TypeError: `value` is not numeric, or is complex for "min" or "max".
+      ValueError: `value` is a scalar, or `op` is not valid.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree, or `sizes` do not add up to the number of rows.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     tensor = convert_to_tensor(value)
     _check_number(tensor, "reduce_scatter", op)
@@ -283,13 +311,24 @@ def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None)
 
 
 def broadcast(value, root=0, group=None, name=None, key=None):
-    """The value that the rank `root` of the group has.
+    """Sends the value of one rank to all ranks of the group.
 
     Args:
-      value: Tensor of numbers or bool values; on other ranks it says type and shape. root: position in the group.
+      value: A `Tensor` of a numeric type or bool. On the other ranks it only gives type and shape.
+      root: An int: the position of the sender in the group.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: a Tensor like `value`.
-    Raises: TypeError: other types. ValueError: a negative root. When run: as allreduce.
+    Returns:
+      A `Tensor` of the type and shape of `value`.
+
+    Raises:
+      TypeError: `value` has another type.
+      ValueError: `root` is negative.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     if root < 0:
         raise ValueError(f"root must be a position in the group, not {root}.")
@@ -299,7 +338,21 @@ def broadcast(value, root=0, group=None, name=None, key=None):
 
 
 def barrier(group=None, name=None, key=None):
-    """An Operation that ends when all ranks of the group run it."""
+    """Waits for all ranks of the group.
+
+    Args:
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
+
+    Returns:
+      The `Operation`, which ends when all ranks of the group have run it.
+
+    Raises:
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
+    """
     return GroupBarrier(name=name or "Barrier", **_group_attrs(group, key))
 
 
