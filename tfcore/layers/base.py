@@ -16,9 +16,9 @@ __all__ = ["Layer"]
 class Layer:
     """Base class of layers: a function of tensors with variables.
 
-    Subclasses override `build(input_shape)`, which makes the variables, and `call(inputs, ...)`. The variables are made when
-    the layer is first called, under a variable scope with the name of the layer (made unique unless it was given), and are
-    shared by all calls of the object.
+    Subclasses override `build(input_shape)`, which makes the variables, and `call(inputs, ...)`. The variables are made
+    when the layer is first called, under a variable scope with the name of the layer (made unique unless it was given),
+    and are shared by all calls of the object.
 
     Args:
       trainable: Whether the variables are added to the trainable ones.

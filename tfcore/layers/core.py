@@ -201,8 +201,7 @@ def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=
       A `Tensor` of the type and shape of `inputs`.
 
     Raises:
-      ValueError: `rate` is not in [0, 1).
-      TypeError: `inputs` has a type that the layer does not take.
+      ValueError: `rate` is not in [0, 1), or `inputs` is not of a floating-point type.
 
     Example:
 

@@ -22,16 +22,16 @@ _ONES = Ones()
 class BatchNormalization(Layer):
     """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta.
 
-    In training, mean and variance are those of the batch, and operations in the collection UPDATE_OPS update their moving
-    averages. The training step must run them:
+    In training, mean and variance are those of the batch, and operations in the collection UPDATE_OPS update their
+    moving averages. The training step must run them:
 
         with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
             train_step = optimizer.minimize(loss)
 
     Otherwise the moving averages are used.
 
-    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate
-    Shift", ICML 2015.
+    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
+    Covariate Shift", ICML 2015.
 
     Args:
       axis: An int: the dimension of the channels.
@@ -212,16 +212,16 @@ def batch_normalization(
 ):
     """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta.
 
-    In training, mean and variance are those of the batch, and operations in the collection UPDATE_OPS update their moving
-    averages. The training step must run them:
+    In training, mean and variance are those of the batch, and operations in the collection UPDATE_OPS update their
+    moving averages. The training step must run them:
 
         with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
             train_step = optimizer.minimize(loss)
 
     Otherwise the moving averages are used.
 
-    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate
-    Shift", ICML 2015.
+    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
+    Covariate Shift", ICML 2015.
 
     Args:
       inputs: A `Tensor` of a floating-point type with a known number of channels.

@@ -179,8 +179,8 @@ def relu6(features, name=None):
 def crelu(features, name=None, axis=-1):
     """Concatenates relu(features) and relu(-features).
 
-    Source: W. Shang et al., "Understanding and Improving Convolutional Neural Networks via Concatenated Rectified Linear
-    Units", ICML 2016.
+    Source: W. Shang et al., "Understanding and Improving Convolutional Neural Networks via Concatenated Rectified
+    Linear Units", ICML 2016.
 
     Args:
       features: A `Tensor` of a real numeric type.
@@ -235,7 +235,8 @@ def leaky_relu(features, alpha=0.2, name=None):
 def elu(features, name=None):
     """Exponential linear unit: features where positive, else exp(features) - 1.
 
-    Source: D.-A. Clevert et al., "Fast and Accurate Deep Network Learning by Exponential Linear Units (ELUs)", ICLR 2016.
+    Source: D.-A. Clevert et al., "Fast and Accurate Deep Network Learning by Exponential Linear Units (ELUs)", ICLR
+    2016.
     """
     return Elu(features, name=name)
 

@@ -1,4 +1,4 @@
-"""Candidate sampling: a few classes that stand for all of them in a loss, with how often each was to be expected.
+"""Candidate sampling: draws a few classes to represent all of them in a loss, with their expected counts.
 
 The samples are those of TensorFlow's CPU kernels for the same graph and op seeds.
 """
@@ -58,18 +58,18 @@ _FIXED = [
     "unigrams: list(float) = []",
 ]
 
-UniformCandidateSampler = _define_sampler("UniformCandidateSampler", "Classes, all equally probable.", _RANGE)
+UniformCandidateSampler = _define_sampler("UniformCandidateSampler", "Draws classes uniformly.", _RANGE)
 LogUniformCandidateSampler = _define_sampler(
-    "LogUniformCandidateSampler", "Classes of an approximately Zipfian distribution.", _RANGE
+    "LogUniformCandidateSampler", "Draws classes with an approximately Zipfian distribution.", _RANGE
 )
 LearnedUnigramCandidateSampler = _define_sampler(
-    "LearnedUnigramCandidateSampler", "Classes as probable as they were among the true ones so far.", _RANGE
+    "LearnedUnigramCandidateSampler", "Draws classes with the distribution of the true classes so far.", _RANGE
 )
 ThreadUnsafeUnigramCandidateSampler = _define_sampler(
-    "ThreadUnsafeUnigramCandidateSampler", "Like LearnedUnigramCandidateSampler (and no less safe).", _RANGE
+    "ThreadUnsafeUnigramCandidateSampler", "The same as LearnedUnigramCandidateSampler.", _RANGE
 )
 FixedUnigramCandidateSampler = _define_sampler(
-    "FixedUnigramCandidateSampler", "Classes of a distribution that is given by weights.", _FIXED
+    "FixedUnigramCandidateSampler", "Draws classes with given weights.", _FIXED
 )
 AllCandidateSampler = _define_sampler("AllCandidateSampler", "Every class once.", [])
 
@@ -87,7 +87,7 @@ ComputeAccidentalHits = define_op(
     outputs=["indices: int32", "ids: int64", "weights: float"],
     attrs=["num_true: int", "seed: int = 0", "seed2: int = 0"],
     shape=_hits_shape,
-    doc="Where the classes of each row of `true_classes` are among `sampled_candidates`.",
+    doc="Finds the sampled classes that are true classes of a row.",
 )
 
 undefined_gradient(
@@ -149,8 +149,8 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes from [0, range_max) with an approximately Zipfian distribution.
 
-    P(class) = (log(class + 2) - log(class + 1)) / log(range_max + 1). It suits classes in the order of decreasing frequency,
-    such as the words of a vocabulary.
+    P(class) = (log(class + 2) - log(class + 1)) / log(range_max + 1). It suits classes in the order of decreasing
+    frequency, such as the words of a vocabulary.
 
     Args:
       true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
@@ -305,7 +305,7 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
     """Finds sampled classes that are true classes of an example.
 
-    `indices` are rows of `true_classes`, `ids` positions in `sampled_candidates`. `weights` are the lowest float32: added to
-    the logit of a hit, they remove the class from a softmax. Of equal sampled classes only the last is found.
+    `indices` are rows of `true_classes`, `ids` positions in `sampled_candidates`. `weights` are the lowest float32:
+    added to the logit of a hit, they remove the class from a softmax. Of equal sampled classes only the last is found.
     """
     return ComputeAccidentalHits(true_classes, sampled_candidates, num_true=num_true, name=name, **_seeds(seed))

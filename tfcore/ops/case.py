@@ -1,4 +1,4 @@
-"""`tf.case` and `tf.switch_case`: one of many functions' operations run, made of conditionals."""
+"""`tf.case` and `tf.switch_case`: one of many branches runs, made of conditionals."""
 
 import collections
 import functools
@@ -67,7 +67,8 @@ def _checked_pairs(pairs, exclusive, name):
         pairs = sorted(pairs.items(), key=lambda item: getattr(item[0], "name", ""))
         if not exclusive:
             warnings.warn(
-                f"{name}: An unordered dictionary of predicate/fn pairs was provided, but exclusive=False. The order of conditional "
+                f"{name}: An unordered dictionary of predicate/fn pairs was provided, but exclusive=False. The order "
+                "of conditional "
                 "tests is deterministic but not guaranteed.",
                 stacklevel=3,
             )
@@ -87,7 +88,7 @@ def _checked_pairs(pairs, exclusive, name):
 
 
 def _default_action(predicates, actions):
-    """The last pair's action, which checks that its condition holds, and the other pairs."""
+    """Makes the last action the default; it checks that its condition holds. Returns it and the other pairs."""
     *others, predicate = predicates
     *other_actions, action = actions
     last = len(others)
@@ -105,14 +106,14 @@ def _default_action(predicates, actions):
 
 
 def _made_here(value):
-    """A result that waits for the control dependencies of this place, also where the function only handed it on."""
+    """Passes a result through an op made here, so that it waits for the control dependencies in force."""
     if isinstance(value, Operation):
         return control.group(value)
     return from_flow(value, array.identity(to_flow(value)))
 
 
 def _assert_at_most(predicates, count, message):
-    """An operation that fails in steps in which more than `count` of the conditions hold."""
+    """An operation that fails if more than `count` of the conditions hold."""
     stacked = array_join.stack(predicates, name="preds_c")
     number = reduce_ops.reduce_sum(cast.cast(stacked, dtypes.int32), name="num_true_conds")
     fine = cwise_compare.less_equal(number, convert_to_tensor(count, name="n_true_conds"))
@@ -159,7 +160,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
 
 def _choose(index, actions, first):
-    """The result of the action that has number `index`, the last one for greater numbers; the first one has number `first`."""
+    """Result of the action number `index` (the last for larger numbers), where the actions count from `first`."""
     if len(actions) == 1:
         return actions[0]()
     half = len(actions) // 2
@@ -190,6 +191,7 @@ def _checked_branches(branch_index, branch_fns):
     keys = sorted(key for key, _ in pairs)
     if keys != list(range(len(keys))):
         raise ValueError(
-            f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{','.join(map(str, keys))}}}"
+            f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found "
+            f"{{{','.join(map(str, keys))}}}"
         )
     return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]

@@ -1,8 +1,9 @@
 """Collectives: every rank of a group runs the same operation, and each gets a result made of the values of all.
 
-Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the graphs
-must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that names both; a
-rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an AbortedError.
+Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the
+graphs must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that
+names both; a rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an
+AbortedError.
 
 A rank is a position in the group; `group` is a list of ranks of the cluster, the name of a job, or None: the workers.
 """
@@ -17,7 +18,7 @@ from tfcore.ops.cast import cast
 from tfcore.ops.cwise_binary import maximum
 from tfcore.ops.cwise_compare import equal
 
-__all__ = []  # the namespace tf.distributed is tfcore/distributed/__init__.py; gradients of broadcasts are in groups.py there
+__all__ = []  # public as tf.distributed
 
 _NUMBERS = (
     "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
@@ -77,7 +78,7 @@ GroupReduceScatter = define_op(
     ],
     shape=lambda op: [_rows_unknown(op)],
     stateful=True,
-    doc="Combines the inputs as GroupAllreduce does; each rank gets its rows. sizes: rows of each rank, empty: equal shares.",
+    doc="Combines the inputs as GroupAllreduce does; each rank gets its rows. Empty `sizes` mean equal shares.",
 )
 GroupBarrier = define_op(
     "GroupBarrier",
@@ -129,7 +130,8 @@ def _check_number(tensor, what, op):
     dtype = tensor.dtype.base_dtype
     if dtype == dtypes.bool:
         raise TypeError(
-            f"{what} does not combine bool values: cast '{tensor.name}' to an integer type; op='max' is then a logical or, "
+            f"{what} does not combine bool values: cast '{tensor.name}' to an integer type; op='max' is then a "
+            "logical or, "
             "op='min' a logical and."
         )
     if dtype not in GroupAllreduce.attrs["T"].allowed:
@@ -149,8 +151,8 @@ def _check_moved(tensor, what):
 
 @gradient("GroupAllreduce")
 def _reduce_grad(op, *grads):
-    """A sum's gradient is the sum of the gradients that all ranks have for it, a mean's their mean. A minimum's goes to the
-    ranks that had it, in equal shares."""
+    """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum
+    or maximum is shared equally by the ranks that had it."""
     merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
     attrs = attrs_of_group(op)
     if merge == "Add":
@@ -238,14 +240,14 @@ def _reduce_list(values, op, group, key):
 
 @gradient("GroupAllgather")
 def _gather_grad(op, grad, unused):
-    """Each rank gets the sum of what all have for its rows."""
+    """Each rank gets the sum of all ranks' gradients of its rows."""
     mine = GroupReduceScatter(grad, op.outputs[1], merge_op="Add", **attrs_of_group(op))
     return array_ops.reshape(mine, array_ops.shape(op.inputs[0]))
 
 
 @gradient("GroupReduceScatter")
 def _reduce_scatter_grad(op, grad):
-    """All ranks' rows back together."""
+    """Gathers the rows of all ranks."""
     if op._attrs["merge_op"] != b"Add":
         raise LookupError("The gradient of reduce_scatter is defined for sums and means only.")
     whole, sizes = GroupAllgather(grad, **attrs_of_group(op))

@@ -1,4 +1,4 @@
-"""`tf.cond`: one of two functions' operations run, by a value that the step computes."""
+"""`tf.cond`: one of two branches runs, chosen by a value that the step computes."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.control_flow_util import is_containing_context
@@ -22,8 +22,8 @@ __all__ = ["cond"]
 class CondContext(ControlFlowContext):
     """A branch of a conditional.
 
-    Attributes: `pred`, the condition; `branch`, 1 for that of true, 0 for that of false; `pivot`, a tensor that is alive
-    when the branch is taken.
+    Attributes: `pred`, the condition; `branch`, 1 for true, 0 for false; `pivot`, a tensor that is alive when the
+    branch is taken.
     """
 
     def __init__(self, pred, pivot, branch, name="cond_text"):
@@ -65,7 +65,7 @@ class CondContext(ControlFlowContext):
         return self._pivot
 
     def AddValue(self, val):  # noqa: N802
-        """The tensor that is `val` in this branch: a Switch for one from outside."""
+        """The tensor that is `val` in this branch: for one from outside, the output of a Switch."""
         if val.name in self._values:
             return self._external_values.get(val.name, val)
         result = self._known_outside(val)
@@ -98,7 +98,7 @@ class CondContext(ControlFlowContext):
             context = context._outer_context
 
     def AddOp(self, op):  # noqa: N802
-        """Adds an operation that was made in this branch: what it takes from outside comes through a Switch."""
+        """Adds an operation that was made in this branch: its inputs from outside come through a Switch."""
         if not op.inputs:
             external = self._remove_external_control_edges(op)
             self._wait_for_external(op, external)
@@ -119,7 +119,7 @@ class CondContext(ControlFlowContext):
             self._outer_context.AddInnerOp(op)
 
     def BuildCondBranch(self, fn):  # noqa: N802
-        """Calls `fn` in this branch. Returns its result and the same as a list or structure of tensors."""
+        """Calls `fn` in this branch. Returns its result, as it is and as a structure of tensors."""
         original = fn()
         if original is None:
             return None, None
@@ -140,7 +140,7 @@ class CondContext(ControlFlowContext):
 
 
 def switch_ref_or_tensor(data, pred):
-    """The (false, true) outputs of a Switch that is where `data` is; for a reference, of references."""
+    """The (false, true) outputs of a Switch colocated with `data`; of a RefSwitch for a reference."""
     graph = get_default_graph()
     with graph.colocate_with(data.op, ignore_existing=True):
         kind = "RefSwitch" if data.dtype._is_ref_dtype else "Switch"
@@ -150,9 +150,9 @@ def switch_ref_or_tensor(data, pred):
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
     """Returns the result of `true_fn()` in steps where `pred` is true, otherwise that of `false_fn()`.
 
-    Both functions are called once, when the graph is built. The operations that they make run only in steps that take their
-    branch; operations made outside run in any case. A side effect in a branch happens only if something fetched depends on
-    it: return the operation, or a tensor with a control dependency on it.
+    Both functions are called once, when the graph is built. The operations that they make run only in steps that take
+    their branch; operations made outside run in any case. A side effect in a branch happens only if something fetched
+    depends on it: return the operation, or a tensor with a control dependency on it.
 
     Args:
       pred: A scalar `Tensor` of type bool.

@@ -1,4 +1,4 @@
-"""Ops that only order others: no_op, group, tuple, with_dependencies."""
+"""Ops that only order other ops: no_op, group, tuple, with_dependencies."""
 
 import contextlib
 
@@ -71,7 +71,7 @@ def group(*inputs, **kwargs):
             by_device.setdefault(item.device or "", []).append(item)
         if len(by_device) <= 1:
             return _after(flat, next(iter(by_device), ""), scope)
-        # One node for each device, so that at most one control edge a pair of devices is needed.
+        # One gate for each device, so that each pair of devices needs at most one control edge.
         gates = [_after(items, name) for name, items in sorted(by_device.items())]
         return _after(gates, "", scope)
 

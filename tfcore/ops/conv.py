@@ -132,7 +132,8 @@ Conv2D = define_op(
     attrs=_attrs(_TYPES),
     shape=_conv2d_shape,
     doc="""Convolution of images with filters of shape [height, width, in_channels, out_channels]:
-    output[b, y, x, o] = sum over i, j, c of input[b, sy * y + dy * i - pad, sx * x + dx * j - pad, c] * filter[i, j, c, o].""",
+    output[b, y, x, o] = sum over i, j, c of
+    input[b, sy * y + dy * i - pad, sx * x + dx * j - pad, c] * filter[i, j, c, o].""",
 )
 Conv2DBackpropInput = define_op(
     "Conv2DBackpropInput",
@@ -162,8 +163,8 @@ _FusedConv2D = define_op(
         "leakyrelu_alpha: float = 0.2",
     ],
     shape=_conv2d_shape,
-    doc="""Conv2D and what follows it, made by the compiler: fused_ops is ["BiasAdd"] or ["BiasAdd", activation]; args is the
-    bias; activations are Relu, Relu6, Elu, LeakyRelu.""",
+    doc="""Conv2D with bias and activation, made by the compiler. fused_ops is ["BiasAdd"] or ["BiasAdd", activation]
+    with Relu, Relu6, Elu or LeakyRelu; args is the bias.""",
 )
 
 
@@ -298,9 +299,9 @@ def conv2d(
 ):
     """2-D convolution of a batch of images with a bank of filters.
 
-    output[b, y, x, o] is the sum over i, j, c of input[b, s * y + d * i - pad, s * x + d * j - pad, c] * filter[i, j, c, o],
-    with stride s and dilation d. If `input` has g times as many channels as the filter takes, the channels and the filters
-    are split into g groups, and each group is convolved by itself.
+    output[b, y, x, o] is the sum over i, j, c of input[b, s * y + d * i - pad, s * x + d * j - pad, c] * filter[i, j,
+    c, o], with stride s and dilation d. If `input` has g times as many channels as the filter takes, the channels and
+    the filters are split into g groups, and each group is convolved by itself.
 
     Args:
       input: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16, float32,
@@ -593,7 +594,8 @@ def convolution(
         strides, rate = _spatial(strides, spatial, "strides"), _spatial(rate, spatial, "dilation_rate")
         if any(s > 1 for s in strides) and any(r > 1 for r in rate):
             raise ValueError(
-                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} and dilation_rate={rate}"
+                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} "
+                f"and dilation_rate={rate}"
             )
         if spatial == 2:
             return Conv2D(input, filter, name=name, **conv_attrs(strides, padding, data_format, rate))

@@ -10,7 +10,8 @@ from tfcore.framework.shapes import merge_dim, with_rank
 
 __all__ = []
 __nn__ = [
-    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+    "depthwise_conv2d_native",
     "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "separable_conv2d",
 ]  # fmt: skip
 
@@ -32,8 +33,8 @@ DepthwiseConv2dNative = define_op(
     outputs=["output: T"],
     attrs=_ATTRS,
     shape=_depthwise_shape,
-    doc="""Convolution of each channel with filters of its own, of shape [height, width, channels, multiplier]; output channel
-    c * multiplier + m belongs to input channel c.""",
+    doc="""Convolution of each channel with its own filters, of shape [height, width, channels, multiplier]; output
+    channel     c * multiplier + m belongs to input channel c.""",
 )
 
 

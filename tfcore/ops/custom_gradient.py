@@ -1,7 +1,7 @@
-"""Gradients given together with the function: custom_gradient, grad_pass_through.
+"""Functions that bring their own gradient: custom_gradient, grad_pass_through.
 
 The results of the function go through one IdentityN, together with its arguments and the variables it uses; a gradient
-override on that operation sends what comes back to the user's gradient function and past the function's own operations.
+override on that operation calls the user's gradient function and bypasses the operations of the function.
 """
 
 import functools
@@ -21,10 +21,10 @@ _count = itertools.count()
 def custom_gradient(f=None):
     """Decorator of a function that also returns its own gradient.
 
-    `f(*args)` returns a pair (y, grad_fn); y is a `Tensor` or a nest of them. `grad_fn(*dys)` takes a gradient for each tensor
-    of y and returns one for each tensor of the arguments. If `f` uses trainable variables that are not arguments, `grad_fn`
-    must also take `variables`, a list, and return (gradients, gradients of the variables). Derivatives of higher order are
-    those of the operations that `grad_fn` adds.
+    `f(*args)` returns a pair (y, grad_fn); y is a `Tensor` or a nest of them. `grad_fn(*dys)` takes a gradient for each
+    tensor of y and returns one for each tensor of the arguments. If `f` uses trainable variables that are not
+    arguments, `grad_fn` must also take `variables`, a list, and return (gradients, gradients of the variables).
+    Derivatives of higher order are those of the operations that `grad_fn` adds.
 
     Args:
       f: The function.
@@ -69,7 +69,8 @@ class _Decorated:
     def __call__(self, *args, **kwargs):
         if kwargs:
             raise ValueError(
-                "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
+                "The custom_gradient decorator currently supports keywords arguments only when eager execution is "
+                "enabled."
             )
         return _call(self._f, args)
 
@@ -89,12 +90,13 @@ def _call(f, args):
     takes_variables = _takes_variables(grad_fn)
     if used and not takes_variables:
         raise TypeError(
-            f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: {used}"
+            "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+            f"{used}"
         )
     n_results, n_args = len(flat_result), len(flat_args)
 
     def gradients_of_identity(op, *grads):
-        """None for the results, then what `grad_fn` says for the arguments and the variables."""
+        """None for the results, then the gradients that `grad_fn` returns for arguments and variables."""
         dys = grads[:n_results]
         if used:
             for_args, for_variables = grad_fn(*dys, variables=used)
@@ -106,7 +108,8 @@ def _call(f, args):
         for_args = _as_list(for_args)
         if len(for_args) != n_args:
             raise ValueError(
-                f"The grad_fn of a custom_gradient returned {len(for_args)} gradients, but its function has {n_args} arguments"
+                f"The grad_fn of a custom_gradient returned {len(for_args)} gradients, but its function has {n_args} "
+                "arguments"
             )
         return [None] * n_results + for_args + for_variables
 
@@ -156,7 +159,7 @@ def grad_pass_through(f):
       The wrapped function: its result is that of `f`, and gradients pass to its argument unchanged.
 
     Raises:
-      TypeError: `f` is not callable.
+      TypeError: When called: `f` is not callable.
 
     Example:
 

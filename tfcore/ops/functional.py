@@ -1,7 +1,7 @@
 """Functions applied to the elements of tensors along their first dimension, in a loop: tf.map_fn, scan, foldl, foldr.
 
-Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes what it makes to
-others, which are put together at the end.
+Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes its
+results to others, which are stacked at the end.
 """
 
 from tfcore.framework import dtypes, nest
@@ -17,9 +17,9 @@ __all__ = ["foldl", "foldr", "map_fn", "scan"]
 
 
 class _Elements:
-    """A nest of tensors as the sequence of what lies at the same place of their first dimensions.
+    """A nest of tensors as a sequence: element i holds row i of each tensor.
 
-    n: how many, an int if that is known and else a scalar Tensor. count: the TensorShape [n].
+    n: the number of elements, an int if known, else a scalar Tensor. count: the TensorShape [n].
     """
 
     def __init__(self, elems):
@@ -68,7 +68,7 @@ def _check_elems(elems):
 
 
 def _stacked(arrays, count):
-    """The elements of arrays as tensors, whose first dimension is that of TensorShape `count`."""
+    """Stacks each array; `count` is the TensorShape of the first dimension."""
     results = [array.stack() for array in arrays]
     for r in results:
         r.set_shape(count.concatenate(r.shape[1:]))
@@ -139,7 +139,7 @@ def map_fn(
 
 
 def _result_array(kind, n, infer_shape):
-    """kind: a dtype, or what has a dtype and a shape."""
+    """The array for results of `kind`: a dtype, or an object with a dtype and a shape."""
     shape = None
     if not isinstance(kind, (dtypes.DType, str, type)) and hasattr(kind, "shape"):
         kind, shape = kind.dtype, kind.shape

@@ -65,8 +65,8 @@ def _define_batch_norm(version, types, formats):
         ],
         attrs=[*attrs, "exponential_avg_factor: float = 1", *layout],
         shape=_batch_norm_shape,
-        doc="""(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel; in training with the mean and variance of
-        the batch, which are outputs then (the variance without bias).""",
+        doc="""(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
+        are those of the batch, and are also outputs (the variance without bias).""",
     )
     backward = define_op(
         f"FusedBatchNormGrad{version}",
@@ -131,9 +131,11 @@ def _fused_batch_norm_v3_grad(op, *grads):
 
 @gradient("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
 def _fused_batch_norm_grad_grad(op, grad_dx, grad_dscale, grad_doffset, *_):
-    """With r = 1 / sqrt(variance + epsilon), h = (x - mean) * r and the projection
-    P(v) = v - mean(v) - h * mean(v * h), the op computes dx = scale * r * P(dy), dscale = sum(dy * h), doffset = sum(dy).
-    In training, h and r depend on x: dh = r * P(.), dr = -r^2 * h / n. Otherwise they are constants but for x itself.
+    """The gradient of dx, dscale and doffset.
+
+    Let r = 1 / sqrt(variance + epsilon), h = (x - mean) * r and P(v) = v - mean(v) - h * mean(v * h). Then
+    dx = scale * r * P(dy), dscale = sum(dy * h), doffset = sum(dy). In training, h and r depend on x:
+    dh = r * P(.), dr = -r^2 * h / n. Otherwise mean and variance are constants.
     """
     x = cast_ops.cast(op.inputs[1], dtypes.float32)
     dy = cast_ops.cast(op.inputs[0], dtypes.float32)
@@ -183,8 +185,8 @@ def fused_batch_norm(
 ):
     """Normalizes the batch in one operation, channel by channel.
 
-    The result is (x - mean) / sqrt(variance + epsilon) * scale + offset. In training, mean and variance are those of the
-    batch; otherwise they are the arguments.
+    The result is (x - mean) / sqrt(variance + epsilon) * scale + offset. In training, mean and variance are those of
+    the batch; otherwise they are the arguments.
 
     Args:
       x: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16 or float32.
@@ -220,7 +222,8 @@ def fused_batch_norm(
     """
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
         raise ValueError(
-            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != 1.0. "
+            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` "
+            "!= 1.0. "
             f"Received: `mean` {mean!r} and `variance` {variance!r}"
         )
     x = convert_to_tensor(x, name="input")

@@ -165,8 +165,8 @@ def _batch_norm_global_grad_grad(op, *grads):
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
     """Normalizes with a given mean and variance: (x - mean) / sqrt(variance + variance_epsilon) * scale + offset.
 
-    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate
-    Shift", ICML 2015.
+    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
+    Covariate Shift", ICML 2015.
 
     Args:
       x: A `Tensor` of a floating-point type.

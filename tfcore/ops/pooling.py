@@ -593,11 +593,13 @@ def pool(
                 raise ValueError(f"`{what}` must have {n} positive values. Received: {value}")
         if any(s > 1 for s in strides) and any(r > 1 for r in rate):
             raise ValueError(
-                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} and dilation_rate={rate}"
+                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} "
+                f"and dilation_rate={rate}"
             )
         if any(s > w for s, w in zip(strides, window_shape)):
             raise ValueError(
-                f"`strides > window_shape` not supported due to inconsistency between CPU and GPU implementations. Received: strides={strides} and window_shape={window_shape}"
+                "`strides > window_shape` not supported due to inconsistency between CPU and GPU implementations. "
+                f"Received: strides={strides} and window_shape={window_shape}"
             )
         if any(r > 1 for r in rate):
             return _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format, name)
@@ -616,7 +618,8 @@ def _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format,
     """Pools each of the rate_h * rate_w images of every rate-th pixel."""
     if padding == "SAME":
         raise ValueError(
-            f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} and dilation_rate={rate}"
+            f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} "
+            f"and dilation_rate={rate}"
         )
     if data_format in ("NCW", "NCHW"):
         raise ValueError(f"Dilated pooling needs channels last. Received: data_format={data_format}")

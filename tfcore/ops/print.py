@@ -1,4 +1,4 @@
-"""tf.print and tf.strings.format: text made of tensors while the graph runs."""
+"""tf.print and tf.strings.format: formats and prints tensors while the graph runs."""
 
 import itertools
 import sys

@@ -1,4 +1,4 @@
-"""Losses of classifiers with very many classes: the true classes beside a few that are drawn."""
+"""Losses of classifiers with very many classes: true classes against a few sampled ones."""
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join
@@ -28,8 +28,8 @@ def nce_loss(
 ):
     """Noise-contrastive estimation: logistic regression tells the true classes from sampled ones.
 
-    For training only: to evaluate a model, use the sigmoid cross entropy over all classes. The gradient of the weights is
-    sparse (`IndexedSlices`), shard by shard. With `remove_accidental_hits` the method is Sampled Logistic instead.
+    For training only: to evaluate a model, use the sigmoid cross entropy over all classes. The gradient of the weights
+    is sparse (`IndexedSlices`), shard by shard. With `remove_accidental_hits` the method is Sampled Logistic instead.
 
     Source: M. Gutmann and A. Hyvärinen, "Noise-contrastive estimation: A new estimation principle for unnormalized
     statistical models", AISTATS 2010.
@@ -103,8 +103,8 @@ def sampled_softmax_loss(
 ):
     """Softmax cross entropy over the true classes and sampled ones, an estimate of that over all classes.
 
-    For training only: to evaluate a model, use the softmax cross entropy over all classes. The gradient of the weights is
-    sparse (`IndexedSlices`), shard by shard.
+    For training only: to evaluate a model, use the softmax cross entropy over all classes. The gradient of the weights
+    is sparse (`IndexedSlices`), shard by shard.
 
     Source: S. Jean et al., "On Using Very Large Target Vocabulary for Neural Machine Translation", ACL 2015.
 

@@ -99,7 +99,7 @@ def _is_zero(tensor):
 
 
 def _logits_grad(op, grad_loss, grad_backprop):
-    """By the logits: of the loss, and in second order also of backprop = softmax - labels."""
+    """Gradient by the logits: of the loss and, for second order, of backprop = softmax - labels."""
     total = _by_row(grad_loss, op.outputs[1])
     if _is_zero(grad_backprop):
         return total
@@ -149,7 +149,8 @@ def _axis_error(axis, rank):
     return InvalidArgumentError(
         None,
         None,
-        f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input.",
+        f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the "
+        "input.",
     )
 
 
@@ -345,8 +346,8 @@ def _rows_shape(logits):
 def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
     """Cross entropy of softmax(logits) with one true class for each example.
 
-    The loss is -log(softmax(logits)[label]). Labels and logits must be given by name. A label outside of [0, classes) is
-    an error at run time.
+    The loss is -log(softmax(logits)[label]). Labels and logits must be given by name. A label outside of [0, classes)
+    is an error at run time.
 
     Args:
       labels: The number of the true class, an int32 or int64 `Tensor` of the shape of `logits` without its last
@@ -477,7 +478,8 @@ def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
     """Negative log-likelihood of `targets` under a Poisson distribution with the logarithm of the mean `log_input`.
 
-    The loss is exp(c) - z * c with c = log_input and z = targets. It leaves out log(z!), which the model has no influence on.
+    The loss is exp(c) - z * c with c = log_input and z = targets. It leaves out log(z!), which the model has no
+    influence on.
 
     Args:
       targets: A `Tensor` of the type and shape of `log_input`.

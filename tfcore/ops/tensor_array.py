@@ -1,8 +1,8 @@
 """Tensor arrays: vectors of tensors that the iterations of a loop write and read, each element once.
 
-An array is an object that a handle refers to. Its operations are ordered by `flow`: each that changes the array makes a new
-flow, each that needs an earlier change takes the flow it made. Gradients follow the flow backwards: each array has a gradient
-array for each call of tf.gradients, in which the gradients of what was read add up.
+An array is an object that a handle refers to. Its operations are ordered by `flow`: each that changes the array makes
+a new flow, each that needs an earlier change takes the flow it made. Gradients follow the flow backwards: each array
+has a gradient array for each call of tf.gradients, in which the gradients of what was read add up.
 """
 
 import contextlib
@@ -80,7 +80,7 @@ TensorArrayV3 = define_op(
     ],
     shape=_new_array_shape,
     stateful=True,
-    doc="A new array of `size` elements that nobody has written yet; it lives as long as something refers to its handle.",
+    doc="Makes an array of `size` unwritten elements; it lives as long as something refers to its handle.",
 )
 TensorArrayGradV3 = define_op(
     "TensorArrayGradV3",
@@ -89,7 +89,7 @@ TensorArrayGradV3 = define_op(
     attrs=["source: string"],
     shape=_gradient_shape,
     stateful=True,
-    doc="""The gradient array named `source` of an array, made where it is asked for first: of the size that the array has by
+    doc="""The gradient array named `source` of an array, made at the first request, with the size that the array has by
     then (and keeps), zero where the array was written. What is written to one of its elements twice is added.""",
 )
 TensorArrayGradWithShape = define_op(
@@ -117,7 +117,7 @@ TensorArrayReadV3 = define_op(
     attrs=["dtype: type"],
     shape=_read_shape,
     stateful=True,
-    doc="Reads an element, and forgets it if the array clears after reading. Zeros where nothing was written to a known shape.",
+    doc="Reads an element, and frees it if the array clears after reading. Unwritten ones of known shape are zeros.",
 )
 TensorArraySizeV3 = define_op(
     "TensorArraySizeV3",
@@ -144,8 +144,9 @@ not_differentiable(
 def gradient_array(op, dtype, flow_index, flow=None):
     """The gradient array, for this call of tf.gradients, of the array that `op` works on, at the gradient flow `flow`.
 
-    It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow None) or
-    for `op` itself. In a backward loop an array that all iterations share has one gradient array, which is looked up before.
+    It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow
+    None) or for `op` itself. In a backward loop an array that all iterations share has one gradient array, which is
+    looked up before.
     """
     call, handle = _gradients_call(op), _before_loops(op, op.inputs[0])
     if handle is not None:
@@ -179,7 +180,7 @@ def _gradients_call(op):
 
 
 def _backward_loops(op):
-    """The states of the loops around `op` that are gone back through, the innermost first; none if gradients are taken within."""
+    """States of the loops around `op` with a backward loop, innermost first; none if the gradient is taken inside."""
     state = grad_state()
     if state is None or state.forward_context is not while_context(op):
         return []
@@ -202,7 +203,7 @@ def _before_loops(op, tensor):
 
 @contextlib.contextmanager
 def _outside_of_loops(op):
-    """For operations that run before the outermost backward loop, when all that its forward loop writes to arrays is written."""
+    """Scope of operations that run before the outermost backward loop, after all array writes of its forward loop."""
     state = _backward_loops(op)[-1]
     flows = [t for t in state.forward_context.loop_exits if t.dtype is dtypes.float32 and t.dims == ()]
     with control_dependencies(None), entered(state.grad_context.outer_context), control_dependencies(flows):
@@ -229,8 +230,8 @@ def _write_grad(op, flow):
 class TensorArray:
     """A vector of tensors of one type that is written and read element by element, mostly in a loop.
 
-    A method that changes the array returns a new `TensorArray` object with a new `flow`; use that object from then on. Each
-    element may be written once, and read once if reading clears it. A `TensorArray` can be a loop variable of
+    A method that changes the array returns a new `TensorArray` object with a new `flow`; use that object from then on.
+    Each element may be written once, and read once if reading clears it. A `TensorArray` can be a loop variable of
     `tf.while_loop` and a result of the branches of `tf.cond`.
 
     Args:

@@ -36,9 +36,9 @@ _SHAPE_OPS = frozenset(["Shape", "Size", "Rank"])
 class WhileContext(LoopBackprop, ControlFlowContext):
     """A loop.
 
-    Attributes: `loop_enters`, `loop_exits`, the loop variables' tensors at the start and after the end; `pivot`, the output
-    of LoopCond; `parallel_iterations`, `back_prop`, `swap_memory`, `maximum_iterations` as given; `grad_state`, of a loop
-    that computes gradients, else None.
+    Attributes: `loop_enters`, `loop_exits`, the loop variables' tensors at the start and after the end; `pivot`, the
+    output of LoopCond; `parallel_iterations`, `back_prop`, `swap_memory`, `maximum_iterations` as given; `grad_state`,
+    of a loop that computes gradients, else None.
     """
 
     def __init__(
@@ -270,8 +270,10 @@ class WhileContext(LoopBackprop, ControlFlowContext):
             for var, invariant in zip(real_vars, invariants):
                 if not _is_no_more_general(var.shape, invariant):
                     raise ValueError(
-                        f"The shape invariant specified for {var.name} is not compatible with the initial shape of the loop "
-                        f"variable. It enters the loop with shape {var.shape}, but the specified shape invariant is {invariant}."
+                        f"The shape invariant specified for {var.name} is not compatible with the initial shape of "
+                        "the loop "
+                        f"variable. It enters the loop with shape {var.shape}, but the specified shape invariant is "
+                        f"{invariant}."
                     )
                 enter = self._enter(var)
                 enter.dims = invariant._dims
@@ -323,8 +325,10 @@ def _add_back_edge(merge, value):
     following = _primitive("NextIteration", value)
     if not _is_no_more_general(following.shape, merge.shape):
         raise ValueError(
-            f"Input tensor '{start.name}' enters the loop with shape {start.shape}, but has shape {following.shape} after one "
-            "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to "
+            f"Input tensor '{start.name}' enters the loop with shape {start.shape}, but has shape {following.shape} "
+            "after one "
+            "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
+            "tf.while_loop to "
             "specify a less-specific shape."
         )
     merge.op._replace_input(1, following)
@@ -349,7 +353,8 @@ def _warn_of_stale_reads(context):
             name = written[read.inputs[0].op]
             where = "".join(f" (at {c.creation_line})" for c in enter.consumers()[:1])
             warnings.warn(
-                f"The loop '{context.name}' assigns to the variable '{name}', but uses{where} the value that it had before the loop: "
+                f"The loop '{context.name}' assigns to the variable '{name}', but uses{where} the value that it had "
+                "before the loop: "
                 "to see what iterations have assigned, use its read_value() inside of the loop.",
                 stacklevel=3,
             )
@@ -384,7 +389,7 @@ def _is_no_more_general(shape, invariant):
 
 
 def _shapes_of(var, given):
-    """The invariants of the tensors that a loop variable consists of, from the one given for it (None: its own shape)."""
+    """Invariants of the tensors of a loop variable, from the one given for it (None: its own shape)."""
     var = to_flow(var)
     parts = var._components() if nest.is_composite(var) else [var]
     if given is not None and not isinstance(given, TensorShape):
@@ -413,8 +418,8 @@ def while_loop(
 ):
     """Repeats `body` while `cond` is true.
 
-    Both functions are called once, when the graph is built, with tensors that stand for the loop variables. The operations
-    that they make run in each iteration; tensors made outside have the same value in all iterations.
+    Both functions are called once, when the graph is built, with tensors that stand for the loop variables. The
+    operations that they make run in each iteration; tensors made outside have the same value in all iterations.
 
     Args:
       cond: A function of the loop variables that returns a scalar `Tensor` of type bool.

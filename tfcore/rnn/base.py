@@ -29,7 +29,8 @@ _ACTIVATIONS = {
 class RNNCell(Layer):
     """Base class of recurrent cells.
 
-    `cell(inputs, state)` returns (output, new state) of one step. Subclasses override `state_size`, `output_size` and `call`.
+    `cell(inputs, state)` returns (output, new state) of one step. Subclasses override `state_size`, `output_size` and
+    `call`.
 
     Args:
       trainable: Whether the variables are added to the trainable ones.
@@ -152,7 +153,7 @@ class LayerRNNCell(RNNCell):
 
 
 def _vector(size):
-    """An int, TensorShape or int32 tensor as a 1-D int32 tensor (None if not known), and what is known of it as a list."""
+    """A size as an int32 vector (None if unknown), and its static value as a list; see `joined_shape`."""
     if isinstance(size, Tensor):
         if size.shape.ndims == 0:
             known = constant_value(size)

@@ -75,11 +75,11 @@ class BasicRNNCell(_Units):
 class GRUCell(_Units):
     """Gated recurrent unit.
 
-    With gates r and u between 0 and 1, the candidate is c = activation(kernel * [inputs, r * state] + bias) and the new state,
-    which is also the output, u * state + (1 - u) * c.
+    With gates r and u between 0 and 1, the candidate is c = activation(kernel * [inputs, r * state] + bias) and the new
+    state, which is also the output, u * state + (1 - u) * c.
 
-    Source: K. Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine Translation",
-    EMNLP 2014.
+    Source: K. Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine
+    Translation", EMNLP 2014.
 
     Args:
       num_units: An int: the size of the state and of the output.

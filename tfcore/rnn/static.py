@@ -81,7 +81,8 @@ def _batch_dimension(inputs):
         for i, size in enumerate(shape[1:].as_list()):
             if size is None:
                 raise ValueError(
-                    f"Input size (dimension {i} of input {value}) must be accessible via shape inference, but saw value None."
+                    f"Input size (dimension {i} of input {value}) must be accessible via shape inference, but saw "
+                    "value None."
                 )
     return batch
 

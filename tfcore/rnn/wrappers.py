@@ -122,8 +122,8 @@ def _all_but_c(state):
 class DropoutWrapper(CellWrapper):
     """Adds dropout to the inputs, outputs and states of a cell.
 
-    Source: Y. Gal and Z. Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks", NIPS
-    2016.
+    Source: Y. Gal and Z. Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks",
+    NIPS 2016.
 
     Args:
       cell: The cell, an `RNNCell`.
@@ -186,7 +186,8 @@ class DropoutWrapper(CellWrapper):
         if _drops(self._input_keep_prob):
             if input_size is None:
                 raise ValueError(
-                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be provided"
+                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be "
+                    "provided"
                 )
             self._input_noise = noise("input", input_size)
         self._state_noise = noise("state", cell.state_size)

@@ -57,7 +57,7 @@ def hardmax(logits, name=None):
       A `Tensor` of the type and shape of `logits`: 1 at the first maximum, 0 elsewhere.
 
     Raises:
-      ValueError: The rank of `logits` is 0.
+      IndexError: `logits` is a scalar.
     """
     with name_scope(name, "Hardmax", [logits]):
         logits = convert_to_tensor(logits, name="logits")
@@ -231,7 +231,8 @@ class LuongAttention(_MemoryAttention):
             if depth != units or depth is None:
                 raise ValueError(
                     "Incompatible or unknown inner dimensions between query and keys.  "
-                    f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you need to "
+                    f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you "
+                    "need to "
                     f"set num_units to the keys' dimension ({units})?"
                 )
             score = squeeze(matmul(expand_dims(query, 1), self._keys, transpose_b=True), [1])

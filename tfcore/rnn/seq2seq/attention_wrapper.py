@@ -28,9 +28,9 @@ class AttentionWrapperState(
 ):
     """State of an AttentionWrapper.
 
-    cell_state: of the wrapped cell. attention: [batch, size], what was attended to in the last step. time: int32 scalar.
-    For each mechanism (a tuple, if there is a list of them): alignments [batch, memory time]; alignment_history:
-    TensorArray of them, or () if it is not kept; attention_state: of the mechanism.
+    cell_state: of the wrapped cell. attention: [batch, size], what was attended to in the last step. time: int32
+    scalar. For each mechanism (a tuple, if there is a list of them): alignments [batch, memory time];
+    alignment_history: TensorArray of them, or () if it is not kept; attention_state: of the mechanism.
     """
 
     __slots__ = ()
@@ -143,7 +143,8 @@ class AttentionWrapper(RNNCell):
             given = tuple(given) if isinstance(given, (list, tuple)) else (given,)
             if len(given) != len(self._mechanisms):
                 raise ValueError(
-                    f"If provided, {what} must contain exactly one integer per attention_mechanism, saw: {len(given)} vs "
+                    f"If provided, {what} must contain exactly one integer per attention_mechanism, saw: "
+                    f"{len(given)} vs "
                     f"{len(self._mechanisms)}"
                 )
             if what == "attention_layer":
@@ -164,8 +165,10 @@ class AttentionWrapper(RNNCell):
         last = nest.flatten(state)[-1]
         batch_size = last.shape[0].value or shape(last)[0]
         text = (
-            f"When constructing AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder output) "
-            "and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial state via "
+            f"When constructing AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder "
+            "output) "
+            "and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial state "
+            "via "
             "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
         with control_dependencies(self._batch_checks(batch_size, text)):
@@ -210,8 +213,10 @@ class AttentionWrapper(RNNCell):
                 cell_state = self._cell.zero_state(batch_size, dtype)
             text = (
                 f"When calling zero_state of AttentionWrapper {self.name}: Non-matching batch sizes between the memory "
-                "(encoder output) and the requested batch size.  Are you using the BeamSearchDecoder?  If so, make sure "
-                "your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the batch_size= "
+                "(encoder output) and the requested batch size.  Are you using the BeamSearchDecoder?  If so, make "
+                "sure "
+                "your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the "
+                "batch_size= "
                 "argument passed to zero_state is batch_size * beam_width."
             )
             with control_dependencies(self._batch_checks(batch_size, text)):
@@ -239,8 +244,10 @@ class AttentionWrapper(RNNCell):
         cell_inputs = self._cell_input_fn(inputs, state.attention)
         cell_output, cell_state = self._cell(cell_inputs, state.cell_state)
         text = (
-            f"When applying AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder output) and "
-            "the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your memory input via "
+            f"When applying AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder "
+            "output) and "
+            "the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your memory "
+            "input via "
             "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
         batch_size = cell_output.shape[0].value or shape(cell_output)[0]

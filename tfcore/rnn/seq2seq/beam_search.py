@@ -222,7 +222,8 @@ class BeamSearchDecoder(Decoder):
         if not split.shape.is_compatible_with(expected):
             raise ValueError(
                 "Unexpected behavior when reshaping between beam width and batch size.  The reshaped tensor has shape: "
-                f"{split.shape}.  We expected it to have shape (batch_size, beam_width, depth) == {expected}.  Perhaps you "
+                f"{split.shape}.  We expected it to have shape (batch_size, beam_width, depth) == {expected}.  "
+                "Perhaps you "
                 "forgot to create a zero_state with batch_size=encoder_batch_size * beam_width?"
             )
         split.set_shape(expected)
