@@ -34,7 +34,7 @@ DepthwiseConv2dNative = define_op(
     attrs=_ATTRS,
     shape=_depthwise_shape,
     doc="""Convolution of each channel with its own filters, of shape [height, width, channels, multiplier]; output
-    channel     c * multiplier + m belongs to input channel c.""",
+    channel c * multiplier + m belongs to input channel c.""",
 )
 
 
