@@ -1,4 +1,4 @@
-"""tf.print and tf.strings.format: tensors as text at run time."""
+"""tf.print and tf.strings.format: formats and prints tensors while the graph runs."""
 
 import itertools
 import sys
@@ -37,25 +37,25 @@ not_differentiable("StringFormat", "PrintV2")
 
 
 def string_format(template, inputs, placeholder="{}", summarize=3, name=None):
-    """A string with the values of tensors in place of placeholders.
+    """Formats tensors as text: replaces each placeholder of `template` by a tensor.
 
     Args:
-      template: A str.
-      inputs: A `Tensor` or a list of them, of any types.
-      placeholder: What to replace in `template`.
-      summarize: How many elements at each end of a dimension are shown; -1: all.
+      template: A Python string.
+      inputs: A `Tensor` or a list of them, one for each placeholder.
+      placeholder: The text to replace.
+      summarize: How many elements at each end of a dimension are shown; -1 for all.
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` of type string, a scalar.
+      A scalar `Tensor` of type string.
 
     Raises:
-      ValueError: The number of placeholders is not that of `inputs`.
+      ValueError: The number of placeholders differs from that of `inputs`.
 
     Example:
 
-    >>> print(sess.run(tf.strings.format("a: {}, b: {}", [[1, 2], 3.5])))
-    b'a: [1 2], b: 3.5'
+    >>> print(sess.run(tf.strings.format("x = {}", tf.range(10))).decode())
+    x = [0 1 2 ... 7 8 9]
     """
     tensors = [convert_to_tensor(x) for x in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
     expected = template.count(placeholder)
@@ -71,7 +71,7 @@ format = string_format
 
 
 class _Slot:
-    """Stands for a tensor in a nest whose text is made."""
+    """Stands for a tensor in a structure that is turned into text."""
 
     def __init__(self, text):
         self.text = text
@@ -116,19 +116,19 @@ def _stream_name(stream):
 
 
 def print_v2(*inputs, **kwargs):
-    """An operation that prints tensors, strings and nests of them when it runs.
+    """Makes an operation that prints tensors, strings and nests of them when it runs.
 
     Args:
-      *inputs: `Tensor`s, other values, and nests of them.
-      **kwargs: `output_stream`: sys.stderr (default), sys.stdout, or "file://path" to append to a file. `summarize`:
-        how many elements at each end of a dimension are shown, 3 by default, -1 for all. `sep` and `end`: as in
-        Python's print. `name`: name of the operation.
+      *inputs: What to print.
+      **kwargs: `output_stream`: sys.stderr (the default), sys.stdout or "file://path". `summarize`: how many elements
+        at each end of a dimension are shown, 3 by default, -1 for all. `sep`, `end`: as for Python's `print`. `name`:
+        name of the operation.
 
     Returns:
-      The `Operation` that prints.
+      The `Operation`.
 
     Raises:
-      ValueError: The stream is unknown, or there is another keyword argument.
+      ValueError: The stream or a keyword argument is not supported.
     """
     stream = _stream_name(kwargs.pop("output_stream", sys.stderr))
     summarize = kwargs.pop("summarize", 3)
