@@ -1,28 +1,37 @@
 """Builds the Cython core and the kernel libraries.
 
-The files of kernels_c/ are compiled once for each instruction-set level of the processor family; each set becomes one
-shared library in tfcore/lib, and `tfcore.core.registry` loads the best one that the running processor can execute.
+Each instruction-set level of the processor family has a shared library of all kernels in tfcore/lib, and
+`tfcore.core.registry` loads the best one that the running processor can execute. The files of kernels_c/ are compiled for
+each level, except those that say TFC_ONE_LEVEL: wider instructions don't make them faster, so they are compiled
+for the lowest level and linked into every library.
 
 Environment: TFCORE_SANITIZE=address,undefined|thread builds everything with sanitizers; TFCORE_LEVELS=baseline,avx2 builds
 only these levels; TFCORE_BUILD_JOBS limits the number of compilers that run at a time (default: the number of cores).
 """
 
 import concurrent.futures
+import functools
 import glob
 import os
 import platform
+import re
 import shutil
 import subprocess
+import sysconfig
 
-import numpy
-from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 INCLUDE = "kernels_c/include"
+GENERATED = "build/cython"
+CORE_FLAGS = ["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function"]
+# Code that Cython generates mostly calls Python's API, which more optimization makes no faster. Modules in the path of a
+# step ask for more themselves (a `distutils:` comment at their top). Warnings about such code help nobody.
+GENERATED_FLAGS = ["-O1", "-w"]
 KERNEL_FLAGS = [
     "-O3",
     "-std=gnu11",
+    "-Werror=undef",  # files compiled for one level have no TFC_LEVEL_NUM
     "-fno-math-errno",
     "-fno-trapping-math",
     "-ffp-contract=fast",
@@ -30,6 +39,7 @@ KERNEL_FLAGS = [
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
+ONE_LEVEL = re.compile(r"^TFC_ONE_LEVEL;", re.MULTILINE)
 # The C files beside a Cython module that belong to it.
 SOURCES = {
     "tfcore.core.runtime": [
@@ -95,23 +105,20 @@ def sanitizer_flags():
 
 
 def cython_extensions():
-    modules = [
-        Extension(
-            os.path.splitext(path)[0].replace(os.sep, "."),
-            [path],
-            include_dirs=["tfcore/core", "tfcore/distributed", INCLUDE, numpy.get_include()],
-            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-            extra_compile_args=["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", *sanitizer_flags()],
-            extra_link_args=["-pthread", *sanitizer_flags()],
+    extensions = []
+    for path in sorted([*glob.glob("tfcore/core/*.pyx"), *glob.glob("tfcore/distributed/*.pyx")]):
+        name = os.path.splitext(path)[0].replace(os.sep, ".")
+        c_files = [os.path.join(os.path.dirname(path), c) for c in SOURCES.get(name, [])]
+        extensions.append(
+            Extension(
+                name,
+                [path, *c_files],
+                include_dirs=["tfcore/core", "tfcore/distributed", INCLUDE],
+                define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+                extra_compile_args=[*CORE_FLAGS, *sanitizer_flags()],
+                extra_link_args=["-pthread", *sanitizer_flags()],
+            )
         )
-        for path in sorted([*glob.glob("tfcore/core/*.pyx"), *glob.glob("tfcore/distributed/*.pyx")])
-    ]
-    extensions = cythonize(modules, build_dir="build/generated", language_level=3, quiet=True)
-    for (
-        extension
-    ) in extensions:  # added after: a C file may have the name of a Cython file (rendezvous.c, rendezvous.pyx)
-        folder = os.path.join(*extension.name.split(".")[:-1])
-        extension.sources += [os.path.join(folder, c) for c in SOURCES.get(extension.name, [])]
     return extensions
 
 
@@ -122,7 +129,7 @@ def kernel_extensions():
             f"tfcore.lib.kernels_{level}",
             sources,
             include_dirs=["kernels_c", INCLUDE],
-            define_macros=[("TFC_LEVEL", level), ("TFC_LEVEL_NUM", str(number))],
+            define_macros=[("TFC_LEVEL_NUM", str(number))],
             extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *flags, *sanitizer_flags()],
             extra_link_args=["-lm", *sanitizer_flags()],
         )
@@ -131,11 +138,37 @@ def kernel_extensions():
     ]
 
 
+def one_level_extension():
+    """How the files that say TFC_ONE_LEVEL are compiled; their objects are in every kernel library."""
+    return Extension(
+        "tfcore.lib.one_level",
+        [path for path in glob.glob("kernels_c/*.c") if is_one_level(path)],
+        include_dirs=["kernels_c", INCLUDE],
+        extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *next(iter(levels().values())), *sanitizer_flags()],
+    )
+
+
+@functools.cache
+def is_one_level(path):
+    with open(path) as f:
+        return bool(ONE_LEVEL.search(f.read()))
+
+
+def is_kernel_library(name):
+    return name.split(".")[-1].startswith("kernels_")  # setuptools asks with and without the package
+
+
 class BuildExt(build_ext):
     """Compiles the files of all extensions in parallel, and only those that changed."""
 
+    def finalize_options(self):
+        super().finalize_options()
+        # An editable install would compile to a temporary folder, and the next one everything again.
+        tag = f"{sysconfig.get_platform()}-{sysconfig.get_config_var('SOABI')}"
+        self.build_temp = os.path.join("build", f"objects.{tag}")
+
     def get_ext_filename(self, fullname):
-        if fullname.split(".")[-1].startswith("kernels_"):  # plain shared libraries, not Python modules
+        if is_kernel_library(fullname):  # plain shared libraries, not Python modules
             return os.path.join(*fullname.split(".")) + ".so"
         return super().get_ext_filename(fullname)
 
@@ -143,40 +176,56 @@ class BuildExt(build_ext):
         return []
 
     def build_extensions(self):
-        jobs = []
+        workers = int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
+        self.translate(workers)
+        one_level = one_level_extension()
+        jobs = {}  # object file -> command; libraries share those of `one_level`
         for ext in self.extensions:
             ext.objects = []
             for source in ext.sources:
-                target = os.path.join(self.build_temp, ext.name, os.path.splitext(source)[0] + ".o")
+                shared = is_kernel_library(ext.name) and is_one_level(source)
+                target = self.object_path(one_level if shared else ext, source)
                 ext.objects.append(target)
                 if self.force or is_stale(target, source):
-                    jobs.append(self.compile_command(ext, source, target))
-        jobs.sort(key=lambda job: -os.path.getsize(job[-1]))
-        workers = int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
+                    jobs[target] = self.compile_command(one_level if shared else ext, source, target)
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            list(pool.map(run, jobs))
+            list(pool.map(run, sorted(jobs.values(), key=lambda command: -work(command[-1]))))
         for ext in self.extensions:
             self.link(ext)
         copy_header(self.build_lib)
+
+    def translate(self, workers):
+        """Turns the .pyx files among the sources into C."""
+        import numpy  # only a build needs these two: the other commands of an install start faster without
+        from Cython.Build import cythonize
+
+        modules = [ext for ext in self.extensions if not is_kernel_library(ext.name)]
+        translated = cythonize(
+            [Extension(ext.name, ext.sources[:1]) for ext in modules],
+            build_dir=GENERATED,
+            language_level=3,
+            nthreads=workers,
+            quiet=True,
+        )
+        translated = {ext.name: ext for ext in translated}
+        for ext in modules:
+            ext.sources[0] = translated[ext.name].sources[0]
+            ext.generated_flags = [*GENERATED_FLAGS, *translated[ext.name].extra_compile_args]
+            ext.include_dirs.append(numpy.get_include())
+
+    def object_path(self, ext, source):
+        return os.path.join(self.build_temp, ext.name, os.path.splitext(source)[0] + ".o")
 
     def compile_command(self, ext, source, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         macros = [f"-D{name}={value}" for name, value in ext.define_macros]
         includes = [f"-I{d}" for d in [*ext.include_dirs, *self.compiler.include_dirs]]
+        # Instructions that Python's own build flags may ask for must not reach a library for older processors.
         flags = [f for f in self.compiler.compiler_so if not f.startswith(("-march", "-mtune"))]
-        return [
-            *flags,
-            *macros,
-            *includes,
-            *ext.extra_compile_args,
-            "-MMD",
-            "-MF",
-            target + ".d",
-            "-o",
-            target,
-            "-c",
-            source,
-        ]
+        flags += ext.extra_compile_args
+        if source.startswith(GENERATED):
+            flags += ext.generated_flags
+        return [*flags, *macros, *includes, "-MMD", "-MF", target + ".d", "-o", target, "-c", source]
 
     def link(self, ext):
         target = self.get_ext_fullpath(ext.name)
@@ -190,6 +239,14 @@ class BuildExt(build_ext):
         os.makedirs("tfcore/lib", exist_ok=True)  # an in-place build of a fresh clone
         super().copy_extensions_to_source()
         copy_header("")
+
+
+def work(source):
+    """About how long a file takes to compile, in bytes: its own and those of the headers beside it, each time it includes one."""
+    with open(source) as f:
+        text = f.read()
+    headers = [os.path.join(os.path.dirname(source), name) for name in re.findall(r'#include "(\w+\.h)"', text)]
+    return len(text) + sum(work(header) for header in headers if os.path.exists(header))
 
 
 def copy_header(root):
@@ -216,4 +273,5 @@ def run(command):
         raise SystemExit(f"failed: {' '.join(command)}")
 
 
-setup(ext_modules=[*cython_extensions(), *kernel_extensions()], cmdclass={"build_ext": BuildExt})
+if __name__ == "__main__":  # not in the processes that translate
+    setup(ext_modules=[*cython_extensions(), *kernel_extensions()], cmdclass={"build_ext": BuildExt})

@@ -3,6 +3,8 @@
 
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* ---- Identity and relatives */
 
 static int deep_copy(tfc_context* ctx) {

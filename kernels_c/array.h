@@ -13,6 +13,14 @@ static inline int64_t tfc_int_scalar(const tfc_tensor* t) {
   return tfc_index_at(t, 0);
 }
 
+/* For values that a kernel has to read twice and finds changed: fed memory is the user's. */
+static inline int tfc_changed(tfc_context* ctx, const char* what) {
+  return tfc_error(ctx, TFC_ABORTED,
+                   "%s changed while the op was reading it: a fed array must not "
+                   "be written before the step ends",
+                   what);
+}
+
 /* Fails, with the text `wanted` and the shape, where an input has dimensions. */
 static inline int tfc_want_scalar(tfc_context* ctx, int input, const char* wanted) {
   const tfc_tensor* t = ctx->inputs[input];

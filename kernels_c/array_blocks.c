@@ -2,6 +2,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* ---- DepthToSpace, SpaceToDepth */
 
 typedef struct block_state {

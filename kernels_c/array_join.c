@@ -3,6 +3,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* Reads a dimension input and makes it non-negative. */
 static int read_axis(tfc_context* ctx, int input, int rank, const char* what, int* axis) {
   const tfc_tensor* t = ctx->inputs[input];

@@ -384,7 +384,8 @@ static int sequence_create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-static int check_sequence(tfc_context* ctx, int64_t seq, int64_t batch) {
+/* Reads the lengths and checks everything. */
+static int read_sequence(tfc_context* ctx, int64_t seq, int64_t batch, int64_t** to) {
   const tfc_tensor *x = ctx->inputs[0], *lengths = ctx->inputs[1];
   if (seq < 0 || seq >= x->rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_dim must be < input rank ( %lld vs. %d)",
@@ -398,8 +399,11 @@ static int check_sequence(tfc_context* ctx, int64_t seq, int64_t batch) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Length of seq_lengths != input.dims(%lld), (%lld vs. %lld)", (long long)batch,
                      (long long)lengths->n, (long long)x->dims[batch]);
+  *to = tfc_scratch_items(ctx, lengths->n, sizeof **to);
+  if (!*to) return TFC_RESOURCE_EXHAUSTED;
+  tfc_read_indices(lengths, *to);
   for (int64_t i = 0; i < lengths->n; i++) {
-    const int64_t n = tfc_index_at(lengths, i);
+    const int64_t n = (*to)[i];
     if (n < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_lens(%lld) < 0", (long long)i);
     if (n > x->dims[seq])
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_lens(%lld) > input.dims(%lld)", (long long)i,
@@ -411,7 +415,8 @@ static int check_sequence(tfc_context* ctx, int64_t seq, int64_t batch) {
 static int reverse_sequence(tfc_context* ctx) {
   const int64_t *s = ctx->state, seq = s[0], batch = s[1];
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(check_sequence(ctx, seq, batch));
+  int64_t* lengths;
+  TFC_TRY(read_sequence(ctx, seq, batch, &lengths));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   tfc_box box = {.rank = x->rank};
   tfc_strides(x->rank, x->dims, box.to);
@@ -419,7 +424,7 @@ static int reverse_sequence(tfc_context* ctx) {
   memcpy(box.dims, x->dims, sizeof x->dims);
   box.dims[batch] = 1;
   for (int64_t i = 0; i < x->dims[batch]; i++) {
-    const int64_t n = tfc_index_at(ctx->inputs[1], i), first = i * box.to[batch];
+    const int64_t n = lengths[i], first = i * box.to[batch];
     box.dims[seq] = n;
     box.from[seq] = -box.to[seq];
     TFC_TRY(tfc_copy_box(ctx, &ctx->outputs[0], first, x, first + (n - 1) * box.to[seq], &box));

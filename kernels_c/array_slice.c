@@ -2,6 +2,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* Whether the box reads one contiguous run: then the output can be a view. */
 static bool is_contiguous(const tfc_box* box) {
   int64_t step = 1;
@@ -198,7 +200,7 @@ static bool fits(const region* r, const tfc_tensor* t) {
 
 static int strided_slice_grad(tfc_context* ctx) {
   const tfc_tensor *shape = ctx->inputs[0], *dy = ctx->inputs[4];
-  int64_t dims[TFC_MAX_RANK];
+  int64_t dims[TFC_MAX_RANK] = {0};
   int rank = 0;
   TFC_TRY(tfc_read_vector(ctx, 0, TFC_MAX_RANK, dims, &rank));
   if (shape->rank != 1)

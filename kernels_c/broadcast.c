@@ -1,6 +1,8 @@
 /* BroadcastArgs and BroadcastGradientArgs: arithmetic on shapes. */
 #include "common.h"
 
+TFC_ONE_LEVEL;
+
 enum { MAX = 64 }; /* shapes may be longer than tensors can have dimensions */
 
 static int read_shapes(tfc_context* ctx, int64_t shapes[2][MAX], int* rank) {

@@ -277,7 +277,7 @@ static int add_unigrams(tfc_construction* c, weight_list* l, int count) {
   return code;
 }
 
-/* Lines of comma-separated values, of which the last is the weight; empty lines are none. */
+/* Lines of comma-separated values, the last of which is the weight; empty lines are skipped. */
 static int add_lines(tfc_construction* c, weight_list* l, FILE* file, const char* path) {
   char* line = NULL;
   size_t capacity = 0;
@@ -433,7 +433,8 @@ static void expect(const sampler* s, int64_t tries, const int64_t* ids, int64_t 
   }
 }
 
-static int check_true(tfc_context* ctx, const sampler* s) {
+/* Reads the true classes. */
+static int read_true(tfc_context* ctx, const sampler* s, int64_t** to) {
   const tfc_tensor* t = ctx->inputs[0];
   if (t->rank != 2)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "true_classes must be a matrix, got shape %s",
@@ -442,8 +443,10 @@ static int check_true(tfc_context* ctx, const sampler* s) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "true_classes must have num_true columns, expected: %lld was: %lld",
                      (long long)s->num_true, (long long)t->dims[1]);
+  *to = tfc_scratch(ctx, (size_t)t->n * sizeof **to + 1);
+  if (!*to) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < t->n; i++) {
-    int64_t id = ((const int64_t*)t->data)[i];
+    const int64_t id = (*to)[i] = tfc_index_at(t, i);
     if (id < 0 || id >= s->range)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "`true_candidate` out of range [0, %lld), received %lld",
@@ -451,8 +454,8 @@ static int check_true(tfc_context* ctx, const sampler* s) {
   }
   return TFC_OK;
 }
-static int sampler_outputs(tfc_context* ctx, const sampler* s) {
-  TFC_TRY(check_true(ctx, s));
+static int sampler_outputs(tfc_context* ctx, const sampler* s, int64_t** labels) {
+  TFC_TRY(read_true(ctx, s, labels));
   TFC_TRY(tfc_output(ctx, 0, 1, &s->num_sampled));
   TFC_TRY(tfc_output_like(ctx, 1, ctx->inputs[0]));
   return tfc_output(ctx, 2, 1, &s->num_sampled);
@@ -460,8 +463,9 @@ static int sampler_outputs(tfc_context* ctx, const sampler* s) {
 
 static int run_sampler(tfc_context* ctx) {
   sampler* s = ctx->state;
-  const tfc_tensor* labels = ctx->inputs[0];
-  TFC_TRY(sampler_outputs(ctx, s));
+  const int64_t n_labels = ctx->inputs[0]->n;
+  int64_t* labels;
+  TFC_TRY(sampler_outputs(ctx, s, &labels));
   philox stream = tfc_random_reserve(ctx, BLOCKS_PER_SAMPLE * s->num_sampled);
   philox_reader r;
   philox_read_from(&r, &stream, 0);
@@ -470,9 +474,9 @@ static int run_sampler(tfc_context* ctx) {
   if (s->seen) pthread_mutex_lock(&s->lock);
   int code = draw(ctx, s, &r, sampled, &tries);
   if (!code) {
-    expect(s, tries, labels->data, labels->n, ctx->outputs[1].data);
+    expect(s, tries, labels, n_labels, ctx->outputs[1].data);
     expect(s, tries, sampled, s->num_sampled, ctx->outputs[2].data);
-    if (s->seen) learn(s, labels->data, labels->n);
+    if (s->seen) learn(s, labels, n_labels);
   }
   if (s->seen) pthread_mutex_unlock(&s->lock);
   return code;
@@ -488,7 +492,8 @@ static int all_create(tfc_construction* c, void** state) {
 }
 static int run_all(tfc_context* ctx) {
   const sampler* s = ctx->state;
-  TFC_TRY(sampler_outputs(ctx, s));
+  int64_t* labels;
+  TFC_TRY(sampler_outputs(ctx, s, &labels));
   int64_t* sampled = ctx->outputs[0].data;
   float *true_count = ctx->outputs[1].data, *sampled_count = ctx->outputs[2].data;
   for (int64_t i = 0; i < s->num_sampled; i++) sampled[i] = i, sampled_count[i] = 1;

@@ -27,13 +27,12 @@ static void clip_range(void* arg, int64_t begin, int64_t end) {
     default: {
       const uint16_t *t = r->t, *low = r->low, *high = r->high;
       for (int64_t i = begin; i < end; i++) {
-        float x, a, b;
-        tfc_widen(r->dtype, t + i, &x, 1);
-        tfc_widen(r->dtype, low + i * r->low_step, &a, 1);
-        tfc_widen(r->dtype, high + i * r->high_step, &b, 1);
+        float x = tfc_widen_one(r->dtype, t[i]);
+        float a = tfc_widen_one(r->dtype, low[i * r->low_step]);
+        float b = tfc_widen_one(r->dtype, high[i * r->high_step]);
         x = x > b ? b : x;
         x = x < a ? a : x;
-        tfc_narrow(r->dtype, &x, (uint16_t*)r->to + i, 1);
+        ((uint16_t*)r->to)[i] = tfc_narrow_one(r->dtype, x);
       }
     }
   }

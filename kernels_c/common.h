@@ -6,8 +6,12 @@
 #include <string.h>
 #include <tfcore/kernel.h>
 
-#if defined(__F16C__)
-#include <immintrin.h>
+/* In a file whose kernels wider instructions make no faster: setup.py compiles it once, for the lowest level, and
+ * links it into the library of every level. Such a file can't use what depends on the level. */
+#if defined(TFC_LEVEL_NUM)
+#define TFC_ONE_LEVEL _Static_assert(0, "this file is compiled for one level only")
+#else
+#define TFC_ONE_LEVEL _Static_assert(1, "")
 #endif
 
 #define TFC_MIN(A, B) ((A) < (B) ? (A) : (B))
@@ -162,50 +166,20 @@ static inline tfc_bfloat16 tfc_double_to_bfloat16(double x) {
   return tfc_float_to_bfloat16(tfc_double_to_float_odd(x));
 }
 
-static inline void tfc_halves_to_floats(const tfc_half* from, float* to, int64_t n) {
-  int64_t i = 0;
-#if defined(__AVX512F__)
-  for (; i + 16 <= n; i += 16)
-    _mm512_storeu_ps(to + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)(from + i))));
-#elif defined(__F16C__)
-  for (; i + 8 <= n; i += 8)
-    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)(from + i))));
-#endif
-  for (; i < n; i++) to[i] = tfc_half_to_float(from[i]);
-}
-static inline void tfc_floats_to_halves(const float* from, tfc_half* to, int64_t n) {
-  int64_t i = 0;
-#if defined(__AVX512F__)
-  for (; i + 16 <= n; i += 16)
-    _mm256_storeu_si256((__m256i*)(to + i), _mm512_cvtps_ph(_mm512_loadu_ps(from + i), 0));
-#elif defined(__F16C__)
-  for (; i + 8 <= n; i += 8)
-    _mm_storeu_si128((__m128i*)(to + i), _mm256_cvtps_ph(_mm256_loadu_ps(from + i), 0));
-#endif
-  for (; i < n; i++) to[i] = tfc_float_to_half(from[i]);
-}
-static inline void tfc_bfloat16s_to_floats(const tfc_bfloat16* from, float* to, int64_t n) {
-  for (int64_t i = 0; i < n; i++) to[i] = tfc_bfloat16_to_float(from[i]);
-}
-static inline void tfc_floats_to_bfloat16s(const float* from, tfc_bfloat16* to, int64_t n) {
-  for (int64_t i = 0; i < n; i++) to[i] = tfc_float_to_bfloat16(from[i]);
-}
 static inline bool tfc_is_16bit_float(int32_t dtype) {
   return dtype == TFC_HALF || dtype == TFC_BFLOAT16;
 }
-/* dtype: TFC_HALF or TFC_BFLOAT16. */
-static inline void tfc_widen(int32_t dtype, const void* from, float* to, int64_t n) {
-  if (dtype == TFC_HALF)
-    tfc_halves_to_floats((const tfc_half*)from, to, n);
-  else
-    tfc_bfloat16s_to_floats((const tfc_bfloat16*)from, to, n);
+/* One element of TFC_HALF or TFC_BFLOAT16 (dtype) to float and back, inlined into loops. */
+static inline float tfc_widen_one(int32_t dtype, uint16_t bits) {
+  return dtype == TFC_HALF ? tfc_half_to_float((tfc_half){bits})
+                           : tfc_bfloat16_to_float((tfc_bfloat16){bits});
 }
-static inline void tfc_narrow(int32_t dtype, const float* from, void* to, int64_t n) {
-  if (dtype == TFC_HALF)
-    tfc_floats_to_halves(from, (tfc_half*)to, n);
-  else
-    tfc_floats_to_bfloat16s(from, (tfc_bfloat16*)to, n);
+static inline uint16_t tfc_narrow_one(int32_t dtype, float x) {
+  return dtype == TFC_HALF ? tfc_float_to_half(x).bits : tfc_float_to_bfloat16(x).bits;
 }
+/* n elements of TFC_HALF or TFC_BFLOAT16 (dtype) to float and back: half.c. */
+void tfc_widen(int32_t dtype, const void* from, float* to, int64_t n);
+void tfc_narrow(int32_t dtype, const float* from, void* to, int64_t n);
 
 /* ---- Shapes. */
 

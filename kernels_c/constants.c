@@ -73,7 +73,7 @@ static int fill(tfc_context* ctx) {
   if (value->rank != 0 && value->n != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "value must represent a scalar, got shape %s",
                      tfc_shape_text(value).text);
-  int64_t shape[TFC_MAX_RANK];
+  int64_t shape[TFC_MAX_RANK] = {0};
   if (dims->n > TFC_MAX_RANK)
     return tfc_error(ctx, TFC_UNIMPLEMENTED, "Fill to more than %d dimensions: %lld", TFC_MAX_RANK,
                      (long long)dims->n);

@@ -1,11 +1,11 @@
 /* Conv2D, its two gradients and _FusedConv2D: checks, layouts and plans; the work is done by the
- * engines of conv_engine.h. */
+ * engines of conv_forward.h. */
 #include "conv.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "conv_shape.h"
+#include "window.h"
 
 /* ---- Attributes. */
 
@@ -487,29 +487,6 @@ static int conv2d_backprop_filter(tfc_context* ctx) {
 
 static void conv_destroy(void* state) {
   free(state);
-}
-
-/* ---- Work areas. */
-
-int conv_areas_make(tfc_context* ctx, conv_areas* areas, size_t bytes) {
-  areas->bytes = (bytes + 127) & ~(size_t)127;
-  areas->count = TFC_MAX(1, ctx->api->max_threads(ctx));
-  areas->memory = tfc_scratch(ctx, areas->bytes * (size_t)areas->count);
-  areas->busy = tfc_scratch(ctx, (size_t)areas->count);
-  if (!areas->memory || !areas->busy) return TFC_RESOURCE_EXHAUSTED;
-  memset(areas->busy, 0, (size_t)areas->count);
-  return TFC_OK;
-}
-
-void* conv_areas_take(conv_areas* areas) {
-  for (int i = 0;; i = (i + 1) % areas->count)
-    if (!__atomic_exchange_n(&areas->busy[i], 1, __ATOMIC_ACQUIRE))
-      return areas->memory + (size_t)i * areas->bytes;
-}
-
-void conv_areas_give(conv_areas* areas, void* area) {
-  size_t i = (size_t)((char*)area - areas->memory) / areas->bytes;
-  __atomic_store_n(&areas->busy[i], 0, __ATOMIC_RELEASE);
 }
 
 #define CONV_TYPES "T=half|bfloat16|float|double|int32"

@@ -1,5 +1,5 @@
-/* Convolutions: what the operations (conv.c) and the engines (conv_engine.h, compiled once for each
- * element type by conv_float.c, conv_double.c and conv_int32.c) know of each other.
+/* Convolutions: what the operations (conv.c) and the engines (conv_forward.h, compiled once for
+ * each element type by conv_float.c, conv_double.c and conv_int32.c) know of each other.
  *
  * All of forward, backward-input and backward-filter are described by one plan. Output pixel (r, q)
  * of an image meets input pixel (r * step_h + tap_h[i].offset, q * step_w + tap_w[j].offset) at tap
@@ -47,19 +47,5 @@ int conv_filter_float(tfc_context* ctx, const conv_plan* plan, const float* in, 
                       float* filter);
 int conv_filter_double(tfc_context* ctx, const conv_plan* plan, const double* in,
                        const double* grad, double* filter);
-
-/* Per-thread work areas for the body of a tfc_parallel_for: there are at least as many as threads,
- * so that taking one never waits. */
-typedef struct {
-  char* memory;
-  size_t bytes; /* of one area */
-  int count;
-  unsigned char* busy;
-} conv_areas;
-
-/* TFC_OK, or the code to return. */
-int conv_areas_make(tfc_context* ctx, conv_areas* areas, size_t bytes);
-void* conv_areas_take(conv_areas* areas);
-void conv_areas_give(conv_areas* areas, void* area);
 
 #endif /* TFCORE_CONV_H */

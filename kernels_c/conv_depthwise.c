@@ -1,16 +1,9 @@
 /* DepthwiseConv2dNative and its gradients: vectors along the channels. */
 #include <stdlib.h>
 
-#include "conv.h"
-#include "conv_shape.h"
-
-#if TFC_LEVEL_NUM == 2
-#define DEPTHWISE_BYTES 64
-#elif TFC_LEVEL_NUM == 1
-#define DEPTHWISE_BYTES 32
-#else
-#define DEPTHWISE_BYTES 16
-#endif
+#include "areas.h"
+#include "simd_types.h"
+#include "window.h"
 
 typedef struct {
   int64_t images, channels; /* channels of the output */
@@ -18,7 +11,7 @@ typedef struct {
   const void *x, *filter, *grad; /* x with its channels repeated */
   void *out, *sums;
   int64_t chunks;
-  conv_areas areas; /* of taps pairs */
+  tfc_areas areas; /* of taps pairs */
 } depthwise_job;
 
 /* Offsets of two vectors of channels that are multiplied. */
@@ -200,8 +193,8 @@ static double row_cost(const depthwise_job* j, int64_t cols) {
 }
 
 static int make_pairs(tfc_context* ctx, depthwise_job* j) {
-  return conv_areas_make(ctx, &j->areas,
-                         (size_t)(j->h.filter * j->w.filter) * sizeof(depthwise_pair));
+  return tfc_areas_make(ctx, &j->areas,
+                        (size_t)(j->h.filter * j->w.filter) * sizeof(depthwise_pair));
 }
 
 static int depthwise(tfc_context* ctx) {

@@ -3,11 +3,11 @@
  * `multiplier` times, so that pixels, gradients and filter taps are all vectors of one length.
  */
 #define T DEPTHWISE_T
-#define VEC DEPTHWISE_NAME(depthwise_vec)
-#define VL ((int)(DEPTHWISE_BYTES / sizeof(T)))
+#define VEC TFC_UNALIGNED(DEPTHWISE_NAME(depthwise_vec))
+#define VL ((int)(TFC_VECTOR_BYTES / sizeof(T)))
 #define LOAD(P) (*(const VEC*)(P))
 
-typedef T VEC __attribute__((vector_size(DEPTHWISE_BYTES), aligned(4), may_alias));
+TFC_VECTOR_TYPE(DEPTHWISE_NAME(depthwise_vec), T);
 
 /* out = sum over pairs of a * b, for n channels. */
 static void DEPTHWISE_NAME(gather_pairs)(const depthwise_pair* pairs, int64_t count, const T* a,
@@ -60,7 +60,7 @@ static void DEPTHWISE_NAME(add_pixels)(const T* a, int64_t a_step, const T* b, i
 static void DEPTHWISE_NAME(forward_range)(void* arg, int64_t begin, int64_t end) {
   depthwise_job* j = arg;
   int64_t n = j->channels;
-  depthwise_pair* pairs = conv_areas_take(&j->areas);
+  depthwise_pair* pairs = tfc_areas_take(&j->areas);
   for (int64_t item = begin; item < end; item++) {
     const T* x = (const T*)j->x + item / j->h.out * j->h.in * j->w.in * n;
     T* out = (T*)j->out + item * j->w.out * n;
@@ -69,14 +69,14 @@ static void DEPTHWISE_NAME(forward_range)(void* arg, int64_t begin, int64_t end)
       DEPTHWISE_NAME(gather_pairs)(pairs, count, x, j->filter, out + q * n, n);
     }
   }
-  conv_areas_give(&j->areas, pairs);
+  tfc_areas_give(&j->areas, pairs);
 }
 
 /* Items are (image, input row). */
 static void DEPTHWISE_NAME(backward_range)(void* arg, int64_t begin, int64_t end) {
   depthwise_job* j = arg;
   int64_t n = j->channels;
-  depthwise_pair* pairs = conv_areas_take(&j->areas);
+  depthwise_pair* pairs = tfc_areas_take(&j->areas);
   for (int64_t item = begin; item < end; item++) {
     const T* grad = (const T*)j->grad + item / j->h.in * j->h.out * j->w.out * n;
     T* out = (T*)j->out + item * j->w.in * n;
@@ -85,7 +85,7 @@ static void DEPTHWISE_NAME(backward_range)(void* arg, int64_t begin, int64_t end
       DEPTHWISE_NAME(gather_pairs)(pairs, count, grad, j->filter, out + q * n, n);
     }
   }
-  conv_areas_give(&j->areas, pairs);
+  tfc_areas_give(&j->areas, pairs);
 }
 
 /* Items are chunks of (image, output row). */

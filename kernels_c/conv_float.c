@@ -4,4 +4,11 @@
 #define CONV_NAME(x) x##_float
 #define CONV_SHORT
 
-#include "conv_engine.h"
+// clang-format off: each part builds on the ones before
+#include "conv_vector.h"
+#include "conv_tile.h"
+#include "conv_forward.h"
+#include "conv_filter.h"
+#include "conv_short.h"
+#include "conv_short_filter.h"
+// clang-format on

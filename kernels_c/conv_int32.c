@@ -1,7 +1,11 @@
-/* The convolution engine for int32 (unsigned, because sums wrap). */
+/* The convolution engine for int32 (unsigned, because sums wrap); there is no gradient of the
+ * filter. */
 #define CONV_T uint32_t
 #define CONV_MASK_T int32_t
 #define CONV_NAME(x) x##_int32
-#define CONV_NO_FILTER
 
-#include "conv_engine.h"
+// clang-format off: each part builds on the ones before
+#include "conv_vector.h"
+#include "conv_tile.h"
+#include "conv_forward.h"
+// clang-format on

@@ -1,5 +1,5 @@
-/* Convolutions of stride 1 by filters of 3x3 and 5x5 taps with fewer multiplications; a part of the
- * engine, conv_engine.h.
+/* Convolutions of stride 1 by filters of 3x3 and 5x5 taps with fewer multiplications; a part of
+ * the engine.
  *
  * Two neighbouring outputs of a row of three taps need four products instead of six (Winograd's
  * F(2,3)), of two taps three instead of four. Two outputs of five taps are one of each. In both
@@ -235,7 +235,7 @@ typedef struct {
   int64_t block;                                /* tiles at a time, all of their products */
   int64_t channels;                             /* input channels at a time */
   int64_t width, groups; /* output channels at a time, and how many times that is */
-  conv_areas areas;
+  tfc_areas areas;
   bool failed; /* something was not finite */
 } short_job;
 
@@ -604,7 +604,7 @@ static void short_range(void* arg, int64_t begin, int64_t end) {
   short_job* job = arg;
   const conv_plan* p = job->plan;
   int64_t pixels = job->outputs * job->outputs;
-  char* area = conv_areas_take(&job->areas);
+  char* area = tfc_areas_take(&job->areas);
   short_block b = {.in = (const T**)area};
   b.tiles = (int64_t*)(b.in + job->block * job->inputs * job->inputs);
   b.v = (T*)(b.tiles + ceil_div(job->block, 8) * 8);
@@ -620,7 +620,7 @@ static void short_range(void* arg, int64_t begin, int64_t end) {
     for (int64_t t = 0; t < n; t++)
       finite &= short_finish(job, b.tiles[t], first, width, b.total + t * pixels * job->width);
   }
-  conv_areas_give(&job->areas, area);
+  tfc_areas_give(&job->areas, area);
   if (!finite) __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
 }
 
@@ -649,7 +649,7 @@ static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packe
   job.filter = tfc_scratch(ctx, (size_t)(blocks * NB * products * p->c) * sizeof(T));
   if (!job.filter) return TFC_RESOURCE_EXHAUSTED;
   tfc_parallel_for(ctx, blocks * p->c, NB / 2.0 * (double)products / 10, short_filter_range, &job);
-  code = conv_areas_make(ctx, &job.areas, short_area_bytes(&job));
+  code = tfc_areas_make(ctx, &job.areas, short_area_bytes(&job));
   if (code) return code;
   tfc_parallel_for(ctx, ceil_div(job.tiles, job.block) * job.groups,
                    short_cost(&job, job.block, job.width), short_range, &job);

@@ -167,7 +167,7 @@ static void short_chunk_range(void* arg, int64_t begin, int64_t end) {
   short_filter_job* whole = arg;
   short_job* job = &whole->base;
   const conv_plan* p = job->plan;
-  char* area = conv_areas_take(&job->areas);
+  char* area = tfc_areas_take(&job->areas);
   short_block b = {.in = (const T**)area};
   b.grad = b.in + SHORT_REACH * job->inputs * job->inputs;
   b.tiles = (int64_t*)(b.grad + SHORT_REACH * job->outputs * job->outputs);
@@ -187,7 +187,7 @@ static void short_chunk_range(void* arg, int64_t begin, int64_t end) {
     T* to = whole->result.sums + chunk * whole->result.sums_size;
     finite &= short_filter_grads(job, sums, c, channels, first, width, to);
   }
-  conv_areas_give(&job->areas, area);
+  tfc_areas_give(&job->areas, area);
   if (!finite) __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
 }
 
@@ -212,7 +212,7 @@ static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, c
   whole.product = job->channels * job->width;
   int64_t words = SHORT_REACH * (job->inputs * job->inputs + job->outputs * job->outputs + 1);
   int64_t elements = job->products * 2 * SHORT_STEP + products * whole.product;
-  code = conv_areas_make(ctx, &job->areas, (size_t)words * 8 + (size_t)elements * sizeof(T));
+  code = tfc_areas_make(ctx, &job->areas, (size_t)words * 8 + (size_t)elements * sizeof(T));
   if (code) return code;
   tfc_parallel_for(ctx, whole.chunks * whole.channel_groups * job->groups,
                    short_cost(job, job->tiles / whole.chunks, job->width), short_chunk_range,

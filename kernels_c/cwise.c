@@ -1,12 +1,14 @@
 /* The drivers of element-wise kernels; see cwise.h. */
 #include "cwise.h"
 
+TFC_ONE_LEVEL;
+
 enum {
   BLOCK = 512, /* elements converted at a time for half and bfloat16 */
   NARROW = 64, /* rows shorter than this are worth repeating a row operand for */
   TILE = 1024  /* elements of the repeated operand */
 };
-static const double INLINE_NS = 10000; /* work below this is not worth asking for threads */
+static const double INLINE_NS = 10000; /* too little work to be worth waking threads */
 
 /* ---- Unary. */
 

@@ -151,8 +151,8 @@ FUNCTION(Asinh, asinhf, asinh, 15)
 FUNCTION(Acosh, acoshf, acosh, 15)
 FUNCTION(Atanh, atanhf, atanh, 15)
 
-/* sin and cos of floats. Blocks with an element too large for the vectors' range reduction (or no
- * number) are left to the C library. */
+/* sin and cos of floats. Blocks with an element too large for the vectors' range reduction (or NaN)
+ * are left to the C library. */
 #define BLOCKS_OF_FLOATS(NAME, CALL, QUARTER)                                  \
   static inline void NAME##_block(const float* xs, float* ys) {                \
     vd x = vd_load_floats(xs);                                                 \

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "conv_shape.h"
+#include "window.h"
 
 typedef struct {
   float epsilon, factor; /* factor of the exponential average */

@@ -11,6 +11,7 @@
 #ifndef TFC_GEMM_H
 #define TFC_GEMM_H
 
+#include "simd_types.h"
 #include "tfcore/kernel.h"
 
 /* ---- Sizes of the level this is compiled for (gemm_tile.h, gemm_block.h: why). */
@@ -21,13 +22,12 @@ enum { GEMM_ROWS = 6, GEMM_WIDE_VECTORS = 3 };
 #endif
 #define GEMM_MASKED_COLUMNS (TFC_LEVEL_NUM == 2) /* partial vectors of columns cost nothing */
 enum {
-  GEMM_VECTOR_BYTES = 16 << TFC_LEVEL_NUM,
   GEMM_WIDE_ROWS = 4,
-  GEMM_TILE_VECTORS = 2,                                     /* of a tall tile */
-  GEMM_COLS_F32 = GEMM_TILE_VECTORS * GEMM_VECTOR_BYTES / 4, /* 32, 16 or 8 */
-  GEMM_COLS_F64 = GEMM_TILE_VECTORS * GEMM_VECTOR_BYTES / 8, /* 16, 8 or 4 */
-  GEMM_A_BYTES = 480 * 1024,                                 /* of packed A: half of a 1 MB L2 */
-  GEMM_PARALLEL_NS = 12000,                                  /* below, one thread */
+  GEMM_TILE_VECTORS = 2,                                    /* of a tall tile */
+  GEMM_COLS_F32 = GEMM_TILE_VECTORS * TFC_VECTOR_BYTES / 4, /* 32, 16 or 8 */
+  GEMM_COLS_F64 = GEMM_TILE_VECTORS * TFC_VECTOR_BYTES / 8, /* 16, 8 or 4 */
+  GEMM_A_BYTES = 480 * 1024,                                /* of packed A: half of a 1 MB L2 */
+  GEMM_PARALLEL_NS = 12000,                                 /* below, one thread */
   GEMM_PART_NS = 10000, /* parts of a parallel product are no smaller */
   GEMM_KC = 320         /* deepest slice of k; that of a strip of B is then 40 of 48 KB of L1 */
 };
@@ -69,7 +69,7 @@ bool gemm_sum_f64(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_
  * its operands from beyond L2, whichever is more. */
 static inline double gemm_cost_ns(int64_t m, int64_t n, int64_t k, size_t element_size) {
   const double size = (double)element_size;
-  const double fma = (double)m * (double)n * (double)k * size / (GEMM_VECTOR_BYTES * 8.0);
+  const double fma = (double)m * (double)n * (double)k * size / (TFC_VECTOR_BYTES * 8.0);
   const double memory = ((double)m * (double)k + (double)k * (double)n) * size / 64.0;
   return 50 + (fma > memory ? fma : memory);
 }

@@ -90,7 +90,7 @@ static const struct {
   FN(dot_fn) fn;
 } FN(dots)[] = {DOT_KERNELS};
 
-/* The kernel that wastes least on lines that do not exist; the larger one of equals. */
+/* The kernel that wastes the least work beyond the last line; the larger one on a tie. */
 static int FN(choose_dot)(int64_t m, int64_t n) {
   int best = 0;
   int64_t least = INT64_MAX;

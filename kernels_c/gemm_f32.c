@@ -6,9 +6,8 @@
 
 #define T float
 #define T_BYTES 4
+#define INDEX_T int32_t
 #define FN(name) name##_f32
-
-typedef int32_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
 
 #if TFC_LEVEL_NUM == 2
 #include <immintrin.h>

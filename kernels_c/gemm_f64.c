@@ -6,9 +6,8 @@
 
 #define T double
 #define T_BYTES 8
+#define INDEX_T int64_t
 #define FN(name) name##_f64
-
-typedef int64_t FN(index) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
 
 #if TFC_LEVEL_NUM == 2
 #include <immintrin.h>

@@ -1,18 +1,20 @@
 /* Vectors of one element type, for the other parts of gemm_f32.c and gemm_f64.c, which define
  *   T, T_BYTES   the element type and its size
  *   FN(x)        x with the suffix of the type
- *   FN(index)    a vector of integers of that size
+ *   INDEX_T      a signed integer of that size
  * and, at the level that has mask registers, FN(load_masked) and FN(store_masked).
  */
 #include <string.h>
 
-#define LANES ((16 << TFC_LEVEL_NUM) / T_BYTES)
+#include "simd_types.h"
+
+#define LANES (TFC_VECTOR_BYTES / T_BYTES)
+#define VEC FN(vec)
+#define VEC_U TFC_UNALIGNED(VEC)
 #define INLINE static inline __attribute__((always_inline))
 
-typedef T FN(vec) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias));
-typedef T FN(vec_u) __attribute__((vector_size(GEMM_VECTOR_BYTES), may_alias, aligned(sizeof(T))));
-#define VEC FN(vec)
-#define VEC_U FN(vec_u)
+TFC_VECTOR_TYPE(VEC, T);
+TFC_VECTOR_TYPE(FN(index), INDEX_T);
 
 INLINE VEC FN(broadcast)(T x) {
   return x - (VEC){0};

@@ -3,9 +3,13 @@
 #include "array_copy.h"
 #include "convert.h"
 
-#define ADD_WEIGHTS(T)                 \
-  for (int64_t i = 0; i < arr->n; i++) \
-    if (v[i] < size) ((T*)y->data)[v[i]] += weights->n ? ((const T*)weights->data)[i] : 1
+#define ADD_WEIGHTS(T)                                                                         \
+  for (int64_t i = 0; i < arr->n; i++) {                                                       \
+    const int64_t v = tfc_index_at(arr, i);                                                    \
+    if (v < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input arr must be non-negative!"); \
+    if (v < size) ((T*)y->data)[v] += weights->n ? ((const T*)weights->data)[i] : 1;           \
+  }                                                                                            \
+  break
 
 static int bincount(tfc_context* ctx) {
   const tfc_tensor *arr = ctx->inputs[0], *weights = ctx->inputs[2];
@@ -20,17 +24,14 @@ static int bincount(tfc_context* ctx) {
         "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it "
         "acts as all weights equal to 1. Received %s",
         tfc_shape_text(weights).text);
-  const int32_t* v = arr->data;
-  for (int64_t i = 0; i < arr->n; i++)
-    if (v[i] < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input arr must be non-negative!");
   TFC_TRY(tfc_output(ctx, 0, 1, &size));
   tfc_tensor* y = &ctx->outputs[0];
   tfc_fill_zero(ctx, y);
   switch (y->dtype) {
-    case TFC_FLOAT: ADD_WEIGHTS(float); break;
-    case TFC_DOUBLE: ADD_WEIGHTS(double); break;
-    case TFC_INT64: ADD_WEIGHTS(uint64_t); break;
-    default: ADD_WEIGHTS(uint32_t); break;
+    case TFC_FLOAT: ADD_WEIGHTS(float);
+    case TFC_DOUBLE: ADD_WEIGHTS(double);
+    case TFC_INT64: ADD_WEIGHTS(uint64_t);
+    default: ADD_WEIGHTS(uint32_t);
   }
   return TFC_OK;
 }

@@ -1,4 +1,4 @@
-/* Gather and scatter: rows chosen by indices. Indices are checked before anything is moved. */
+/* Gather and scatter: rows chosen by indices. Each index is read once, checked, and used. */
 #include "array.h"
 #include "array_copy.h"
 #include "rows.h"
@@ -30,23 +30,35 @@ typedef struct gather_plan {
   int64_t limit; /* size of the axis */
   int64_t count; /* indices of one batch */
   int64_t bytes; /* of a slice */
+  bool failed;   /* an index was out of bounds; atomic */
 } gather_plan;
 
+/* Index k, or -1 where it is out of bounds. */
+static inline int64_t gather_index(const gather_plan* p, int64_t k) {
+  const int64_t v = tfc_index_at(p->indices, k);
+  return (uint64_t)v < (uint64_t)p->limit ? v : -1;
+}
+
 /* Rows of one size known to the compiler move without a call. */
-static inline void gather_rows(const gather_plan* p, const char* from, char* to, int64_t first,
-                               int64_t n, int64_t bytes) {
+static inline void gather_rows(gather_plan* p, const char* from, char* to, int64_t first, int64_t n,
+                               int64_t bytes) {
   enum { AHEAD = 8 };
   const tfc_tensor* t = p->indices;
   for (int64_t i = 0; i < n; i++) {
     if (bytes >= 64 && i + AHEAD < n)
       __builtin_prefetch(from + tfc_index_at(t, first + i + AHEAD) * bytes);
-    tfc_move_bytes(to + i * bytes, from + tfc_index_at(t, first + i) * bytes, bytes);
+    const int64_t v = gather_index(p, first + i);
+    if (v < 0) {
+      __atomic_store_n(&p->failed, true, __ATOMIC_RELAXED);
+      return;
+    }
+    tfc_move_bytes(to + i * bytes, from + v * bytes, bytes);
   }
 }
 
 /* Items are output slices: (batch, outer, index). */
 static void gather_items(void* arg, int64_t begin, int64_t end) {
-  const gather_plan* p = arg;
+  gather_plan* p = arg;
   while (begin < end) {
     const int64_t row = begin / p->count, first = begin % p->count;
     const int64_t n = TFC_MIN(p->count - first, end - begin);
@@ -75,11 +87,15 @@ static int check_indices(tfc_context* ctx, const tfc_tensor* t, int64_t limit) {
   return TFC_OK;
 }
 
-static int gather_strings(tfc_context* ctx, const gather_plan* p, int64_t items, int64_t inner) {
-  for (int64_t k = 0; k < items; k++) {
+static int gather_strings(tfc_context* ctx, gather_plan* p, int64_t items, int64_t inner) {
+  for (int64_t k = 0; k < items && !p->failed; k++) {
     const int64_t row = k / p->count, at = row / p->outer * p->count + k % p->count;
-    TFC_TRY(copy_slice(ctx, &ctx->outputs[0], k * inner, ctx->inputs[0],
-                       (row * p->limit + tfc_index_at(p->indices, at)) * inner, inner));
+    const int64_t v = gather_index(p, at);
+    if (v < 0)
+      p->failed = true;
+    else
+      TFC_TRY(copy_slice(ctx, &ctx->outputs[0], k * inner, ctx->inputs[0],
+                         (row * p->limit + v) * inner, inner));
   }
   return TFC_OK;
 }
@@ -114,10 +130,9 @@ static int gather(tfc_context* ctx, int64_t axis, int64_t batch_dims) {
   for (int i = (int)axis + 1; i < x->rank; i++) dims[rank++] = x->dims[i];
   if (rank > TFC_MAX_RANK)
     return tfc_error(ctx, TFC_UNIMPLEMENTED, "Gather with a result of %d dimensions", rank);
-  TFC_TRY(check_indices(ctx, t, x->dims[axis]));
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   const int64_t n = ctx->outputs[0].n;
-  if (n == 0) return TFC_OK;
+  if (n == 0) return check_indices(ctx, t, x->dims[axis]);
   const int64_t inner = tfc_product(x->rank - (int)axis - 1, x->dims + axis + 1);
   gather_plan p = {.params = x->data,
                    .out = ctx->outputs[0].data,
@@ -126,9 +141,13 @@ static int gather(tfc_context* ctx, int64_t axis, int64_t batch_dims) {
                    .limit = x->dims[axis],
                    .count = tfc_product(t->rank - (int)batch_dims, t->dims + batch_dims),
                    .bytes = inner * (int64_t)tfc_dtype_size(x->dtype)};
-  if (x->dtype == TFC_STRING) return gather_strings(ctx, &p, n / inner, inner);
-  tfc_parallel_for(ctx, n / inner, 2 + 0.1 * (double)p.bytes, gather_items, &p);
-  return TFC_OK;
+  if (x->dtype == TFC_STRING)
+    TFC_TRY(gather_strings(ctx, &p, n / inner, inner));
+  else
+    tfc_parallel_for(ctx, n / inner, 2 + 0.1 * (double)p.bytes, gather_items, &p);
+  if (!p.failed) return TFC_OK;
+  TFC_TRY(check_indices(ctx, t, p.limit)); /* says which one */
+  return tfc_changed(ctx, "indices");
 }
 
 static int gather_v1(tfc_context* ctx) {
@@ -320,7 +339,7 @@ static int scatter(tfc_context* ctx, const nd_index* index, const int64_t* offse
 
 static int scatter_nd(tfc_context* ctx) {
   const tfc_tensor* updates = ctx->inputs[1];
-  int64_t dims[TFC_MAX_RANK], *offsets = NULL;
+  int64_t dims[TFC_MAX_RANK] = {0}, *offsets = NULL;
   int rank = 0;
   nd_index index;
   TFC_TRY(tfc_read_vector(ctx, 2, TFC_MAX_RANK, dims, &rank));

@@ -2,6 +2,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* ---- OneHot */
 
 typedef struct one_hot_state {
@@ -123,7 +125,7 @@ static int where(tfc_context* ctx) {
       at[d] = 0;
     }
   }
-  return TFC_OK;
+  return found == dims[0] ? TFC_OK : tfc_changed(ctx, "input");
 }
 
 /* ---- DynamicPartition, DynamicStitch */
@@ -150,10 +152,11 @@ static int dynamic_partition(tfc_context* ctx) {
                      "partitions.shape = %s",
                      tfc_shape_text(x).text, tfc_shape_text(t).text);
   int64_t* counts = tfc_scratch_items(ctx, n, sizeof(int64_t));
-  if (!counts) return TFC_RESOURCE_EXHAUSTED;
+  int32_t* p = tfc_scratch_items(ctx, t->n, sizeof *p);
+  if (!counts || !p) return TFC_RESOURCE_EXHAUSTED;
   memset(counts, 0, (size_t)n * sizeof(int64_t));
-  const int32_t* p = t->data;
   for (int64_t i = 0; i < t->n; i++) {
+    p[i] = (int32_t)tfc_index_at(t, i);
     if (p[i] < 0 || p[i] >= n)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "partitions[%lld] = %d is not in [0, %d)",
                        (long long)i, p[i], n);
@@ -196,7 +199,7 @@ static int check_stitch(tfc_context* ctx, int n, int64_t* rows) {
                        "data[%d].shape = %s",
                        i0->rank, k, t->rank, tfc_shape_text(d0).text, k, tfc_shape_text(x).text);
     for (int64_t i = 0; i < t->n; i++) {
-      const int64_t v = ((const int32_t*)t->data)[i];
+      const int64_t v = tfc_index_at(t, i);
       if (v < 0)
         return tfc_error(ctx, TFC_INVALID_ARGUMENT, "indices[%d][%lld] = %lld is out of range", k,
                          (long long)i, (long long)v);
@@ -221,9 +224,11 @@ static int dynamic_stitch(tfc_context* ctx) {
   if (y->n == 0) return TFC_OK;
   tfc_fill_zero(ctx, y); /* rows that no index names */
   for (int k = 0; k < n; k++)
-    for (int64_t i = 0; i < ctx->inputs[k]->n; i++)
-      TFC_TRY(copy_run(ctx, y, ((const int32_t*)ctx->inputs[k]->data)[i] * inner,
-                       ctx->inputs[n + k], i * inner, inner));
+    for (int64_t i = 0; i < ctx->inputs[k]->n; i++) {
+      const int64_t row = tfc_index_at(ctx->inputs[k], i);
+      if (row < 0 || row >= dims[0]) return tfc_changed(ctx, "indices");
+      TFC_TRY(copy_run(ctx, y, row * inner, ctx->inputs[n + k], i * inner, inner));
+    }
   return TFC_OK;
 }
 

@@ -2,6 +2,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* An element as two words that are equal exactly if the elements are. */
 typedef struct set_key {
   uint64_t low, high;
@@ -60,8 +62,7 @@ static set_key key_of(const tfc_tensor* t, int64_t i, bool* nan) {
     }
     case TFC_HALF:
     case TFC_BFLOAT16: {
-      float f;
-      tfc_widen(t->dtype, (const uint16_t*)t->data + i, &f, 1);
+      const float f = tfc_widen_one(t->dtype, ((const uint16_t*)t->data)[i]);
       *nan = f != f;
       return (set_key){float_word(f), 0};
     }

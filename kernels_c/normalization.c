@@ -2,8 +2,8 @@
  * batch is in fused_batch_norm.c. */
 #include <stdlib.h>
 
+#include "areas.h"
 #include "common.h"
-#include "conv.h"
 #include "simd_math.h"
 
 /* ---- Local response normalization: y = x * n^-beta, n = bias + alpha * (sum of x^2 over the
@@ -54,7 +54,7 @@ typedef struct {
   int64_t row;    /* floats of a row in `work`, with radius zeros on both sides */
   const char *x, *y, *dy;
   char* out;
-  conv_areas areas; /* of 5 rows */
+  tfc_areas areas; /* of 5 rows */
 } lrn_job;
 
 /* Sum over the window, for the vector at `p`; p[-radius .. radius] are valid. */
@@ -85,7 +85,7 @@ typedef struct {
 
 static lrn_buffers lrn_buffers_take(lrn_job* j) {
   lrn_buffers b;
-  b.window = conv_areas_take(&j->areas);
+  b.window = tfc_areas_take(&j->areas);
   memset(b.window, 0, (size_t)j->row * 5 * sizeof(float));
   b.norm = b.window + j->row;
   b.x = b.norm + j->row;
@@ -114,7 +114,7 @@ static void lrn_range(void* arg, int64_t begin, int64_t end) {
       vf_store(b.y + c, vf_load(x + c) * inverse_power(vf_load(b.norm + c), j->s->beta));
     lrn_result(j, i, b.y);
   }
-  conv_areas_give(&j->areas, b.window);
+  tfc_areas_give(&j->areas, b.window);
 }
 
 /* dx = dy * n^-beta - 2 alpha beta x * (window sum of dy * y / n). */
@@ -137,7 +137,7 @@ static void lrn_grad_range(void* arg, int64_t begin, int64_t end) {
     }
     lrn_result(j, i, b.norm);
   }
-  conv_areas_give(&j->areas, b.window);
+  tfc_areas_give(&j->areas, b.window);
 }
 
 static int lrn_run(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y,
@@ -155,7 +155,7 @@ static int lrn_run(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y,
                  .y = y ? y->data : NULL,
                  .dy = dy ? dy->data : NULL,
                  .out = ctx->outputs[0].data};
-  TFC_TRY(conv_areas_make(ctx, &job.areas, (size_t)job.row * 5 * sizeof(float)));
+  TFC_TRY(tfc_areas_make(ctx, &job.areas, (size_t)job.row * 5 * sizeof(float)));
   double cost = (double)channels * (1 + (double)radius * 0.15) * (dy ? 2 : 1) + 20;
   tfc_parallel_for(ctx, x->n / channels, cost, dy ? lrn_grad_range : lrn_range, &job);
   return TFC_OK;

@@ -6,14 +6,6 @@
 
 /* ---- Loops for each type. 16-bit floats are computed as float. */
 
-#if TFC_LEVEL_NUM == 2
-#define POOL_BYTES 64
-#elif TFC_LEVEL_NUM == 1
-#define POOL_BYTES 32
-#else
-#define POOL_BYTES 16
-#endif
-
 #define POOL_T float
 #define POOL_MASK_T int32_t
 #define POOL_SUM_T float
@@ -275,7 +267,7 @@ static void run_rows(tfc_context* ctx, const pool_job* j, pool_fn fn, size_t siz
 static void run_channels(tfc_context* ctx, const pool_job* j, pool_fn fn, size_t size) {
   if (image_size(j->out) == 0) return;
   pool_run run = {.job = j, .fn = fn, .groups = 1, .group = j->in.c};
-  int64_t lanes = POOL_BYTES / (int64_t)size, threads = ctx->api->max_threads(ctx);
+  int64_t lanes = TFC_VECTOR_BYTES / (int64_t)size, threads = ctx->api->max_threads(ctx);
   if (threads > 1 && j->in.n < 4 * threads && j->in.c >= 2 * lanes) {
     int64_t groups = TFC_MIN(j->in.c / lanes, (4 * threads + j->in.n - 1) / j->in.n);
     run.group = (j->in.c / lanes + groups - 1) / groups * lanes;
@@ -377,7 +369,7 @@ static int max_pool_backward(tfc_context* ctx, bool relu) {
   size_t size = working_size(x->dtype);
   /* Without overlap a window's vectors are written once, when all of it was read: the result may
    * take the place of the input. Single channels are written only at the maximum. */
-  bool vectors = j.in.c % (POOL_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
+  bool vectors = j.in.c % (TFC_VECTOR_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
   j.add = !(tiles(&j.h) && tiles(&j.w) && vectors);
   if (j.add)
     TFC_TRY(tfc_output(ctx, 0, 4, x->dims));
@@ -433,6 +425,10 @@ static int max_pool_with_argmax(tfc_context* ctx) {
   TFC_TRY(output_images(ctx, 0, j.out, false));
   TFC_TRY(output_images(ctx, 1, j.out, false));
   tfc_tensor* arg = &ctx->outputs[1];
+  if (arg->dtype == TFC_INT32 && (j.batch_in_index ? x->n : j.in.h * j.in.w * j.in.c) > INT32_MAX)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Indices into images of shape %s do not fit Targmax int32; use int64",
+                     tfc_shape_text(x).text);
   j.arg = arg->dtype == TFC_INT64 ? arg->data : tfc_scratch(ctx, (size_t)(8 * arg->n + 8));
   j.x = image_load(ctx, x, j.in, false, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, false, true);

@@ -1,9 +1,10 @@
 /* Pooling: what the operations (pooling.c) and the loops over pixels (pooling_type.h, one set for
- * each element type) know of each other. */
+ * each element type) share. */
 #ifndef TFCORE_POOLING_H
 #define TFCORE_POOLING_H
 
-#include "conv_shape.h"
+#include "simd_types.h"
+#include "window.h"
 
 /* All images are NHWC, in the working type. A loop is given one image, output rows [r0, r1) and
  * channels [c0, c1). */

@@ -11,16 +11,16 @@
  */
 
 #define T POOL_T
-#define VL ((int)(POOL_BYTES / sizeof(T)))
-#define VEC POOL_NAME(pool_vec)
-#define SUM POOL_NAME(pool_sum)
-#define MASK POOL_NAME(pool_mask)
+#define VL ((int)(TFC_VECTOR_BYTES / sizeof(T)))
+#define VEC TFC_UNALIGNED(POOL_NAME(pool_vec))
+#define SUM TFC_UNALIGNED(POOL_NAME(pool_sum))
+#define MASK TFC_UNALIGNED(POOL_NAME(pool_mask))
 #define LOAD(P) (*(const VEC*)(P))
 #define BLEND(M, A, B) ((VEC)(((MASK)(A) & (MASK)(M)) | ((MASK)(B) & ~(MASK)(M))))
 
-typedef T VEC __attribute__((vector_size(POOL_BYTES), aligned(1), may_alias));
-typedef POOL_MASK_T MASK __attribute__((vector_size(POOL_BYTES), aligned(1), may_alias));
-typedef POOL_SUM_T SUM __attribute__((vector_size(POOL_BYTES), aligned(1), may_alias));
+TFC_VECTOR_TYPE(POOL_NAME(pool_vec), T);
+TFC_VECTOR_TYPE(POOL_NAME(pool_mask), POOL_MASK_T);
+TFC_VECTOR_TYPE(POOL_NAME(pool_sum), POOL_SUM_T);
 
 /* First pixel of an image, first pixel of an output row. */
 #define IMAGE(P, D) ((P) + image * (D).h * (D).w * (D).c)

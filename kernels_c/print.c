@@ -1,6 +1,8 @@
 /* StringFormat and PrintV2: what tf.print and tf.strings.format are made of. */
 #include "text.h"
 
+TFC_ONE_LEVEL;
+
 /* ---- Tensors with their first and last elements, brackets around every dimension. */
 
 static void add_element(text_buffer* b, const tfc_tensor* t, int64_t i) {

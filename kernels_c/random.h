@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "philox.h"
+#include "random_philox.h"
 
 typedef struct tfc_random_state {
   uint64_t key, high; /* from the seeds, or entropy if both are 0 */

@@ -45,10 +45,10 @@ typedef struct reduction {
     for (int64_t i = 0; i < n; i++) y[i] = (ACC)CONVERT(x[i]); \
   }
 static void load_half(const void* x, void* y, int64_t n) {
-  tfc_halves_to_floats(x, y, n);
+  tfc_widen(TFC_HALF, x, y, n);
 }
 static void load_bfloat16(const void* x, void* y, int64_t n) {
-  tfc_bfloat16s_to_floats(x, y, n);
+  tfc_widen(TFC_BFLOAT16, x, y, n);
 }
 LOAD(load_i8_i32, int8_t, int32_t, )
 LOAD(load_u8_i32, uint8_t, int32_t, )

@@ -10,7 +10,7 @@ typedef struct arg_plan {
   int32_t dtype;
 } arg_plan;
 
-enum { COLUMNS = 256 };
+enum { COLUMNS = 256, ROWS = 1 << 30 }; /* of a strip, and that are counted in 32 bits */
 
 static void put(const arg_plan* p, int64_t i, int64_t value) {
   if (p->wide)
@@ -34,18 +34,23 @@ static void put(const arg_plan* p, int64_t i, int64_t value) {
 #define STRIP(NAME, T, V, VALUE, COMPARE)                                               \
   static void NAME##_strip(const arg_plan* p, const T* x, int64_t out, int64_t width) { \
     V best[COLUMNS];                                                                    \
-    int32_t row[COLUMNS];                                                               \
-    for (int64_t j = 0; j < width; j++) best[j] = VALUE(x[j]), row[j] = 0;              \
-    for (int64_t i = 1; i < p->n; i++) {                                                \
-      const T* y = x + i * p->inner;                                                    \
-      for (int64_t j = 0; j < width; j++) {                                             \
-        const V v = VALUE(y[j]);                                                        \
-        const bool take = (v COMPARE best[j]) | ((best[j] != best[j]) & (v == v));      \
-        best[j] = take ? v : best[j];                                                   \
-        row[j] = take ? (int32_t)i : row[j];                                            \
+    int32_t row[COLUMNS]; /* -1: none of these rows is better */                        \
+    for (int64_t j = 0; j < width; j++) best[j] = VALUE(x[j]), put(p, out + j, 0);      \
+    for (int64_t first = 0; first < p->n; first += ROWS) {                              \
+      const int32_t rows = (int32_t)TFC_MIN(p->n - first, ROWS);                        \
+      for (int64_t j = 0; j < width; j++) row[j] = -1;                                  \
+      for (int32_t i = 0; i < rows; i++) {                                              \
+        const T* y = x + (first + i) * p->inner;                                        \
+        for (int64_t j = 0; j < width; j++) {                                           \
+          const V v = VALUE(y[j]);                                                      \
+          const bool take = (v COMPARE best[j]) | ((best[j] != best[j]) & (v == v));    \
+          best[j] = take ? v : best[j];                                                 \
+          row[j] = take ? i : row[j];                                                   \
+        }                                                                               \
       }                                                                                 \
+      for (int64_t j = 0; j < width; j++)                                               \
+        if (row[j] >= 0) put(p, out + j, first + row[j]);                               \
     }                                                                                   \
-    for (int64_t j = 0; j < width; j++) put(p, out + j, row[j]);                        \
   }
 
 #define SAME(x) (x)
@@ -126,9 +131,11 @@ static int arg_extreme(tfc_context* ctx, bool largest) {
     if (i != axis) dims[k++] = x->dims[i];
   TFC_TRY(tfc_output(ctx, 0, x->rank - 1, dims));
   if (ctx->outputs[0].n == 0) return TFC_OK;
-  if (x->dims[axis] > INT32_MAX)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED, "Dimension %d is too long: %lld", axis,
-                     (long long)x->dims[axis]);
+  if (x->dims[axis] > INT32_MAX && ctx->outputs[0].dtype == TFC_INT32)
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "Positions along dimension %d of size %lld do not fit output_type int32; use int64", axis,
+        (long long)x->dims[axis]);
   arg_plan p = {.x = x->data,
                 .out = ctx->outputs[0].data,
                 .n = x->dims[axis],

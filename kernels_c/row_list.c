@@ -10,6 +10,8 @@
 #include "common.h"
 #include "handle.h"
 
+TFC_ONE_LEVEL;
+
 typedef struct row_list {
   tfc_handle handle;
   tfc_tensor* parts;

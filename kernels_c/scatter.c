@@ -5,6 +5,8 @@
  * without atomics and the result does not depend on the number of threads. */
 #include "state.h"
 
+TFC_ONE_LEVEL;
+
 typedef struct {
   scatter_row_fn row;
   char* dst;
@@ -51,13 +53,20 @@ static int apply(tfc_context* ctx, scatter_op op, tfc_tensor* var, const tfc_ten
                  scatter_job* job) {
   if (job->n == 0 || job->slice == 0) return TFC_OK;
   if (var->dtype == TFC_STRING) return scatter_strings(ctx, var, updates, job);
-  if (op == SCATTER_DIV && tfc_has_integer_zero(updates)) {
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Integer division by zero");
-  }
   job->row = tfc_scatter_row(op, var->dtype);
   job->item = tfc_dtype_size(var->dtype);
   job->dst = var->data;
   job->updates = updates->data;
+  if (op == SCATTER_DIV) {
+    /* A copy, because a fed array may get a zero after the check. */
+    tfc_tensor divisors = *updates;
+    divisors.data = tfc_scratch(ctx, (size_t)updates->n * job->item + 1);
+    if (!divisors.data) return TFC_RESOURCE_EXHAUSTED;
+    memcpy(divisors.data, updates->data, (size_t)updates->n * job->item);
+    if (tfc_has_integer_zero(&divisors))
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Integer division by zero");
+    job->updates = divisors.data;
+  }
   const double work = (double)job->n * (2 + 0.1 * (double)job->slice * (double)job->item);
   if (work < 5e4 || job->n_slots < 64) {
     scatter_all(job, 0, job->n_slots);

@@ -224,11 +224,12 @@ static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments
                        int64_t** starts, int64_t** rows) {
   *starts = tfc_scratch_items(ctx, segments + 2, sizeof(int64_t));
   *rows = tfc_scratch_items(ctx, ids->n + 1, sizeof(int64_t));
-  if (!*starts || !*rows) return TFC_RESOURCE_EXHAUSTED;
+  int64_t* values = tfc_scratch_items(ctx, ids->n, sizeof(int64_t));
+  if (!*starts || !*rows || !values) return TFC_RESOURCE_EXHAUSTED;
   int64_t* next = *starts + 1; /* becomes starts when the rows are placed */
   memset(*starts, 0, (size_t)(segments + 2) * sizeof(int64_t));
   for (int64_t i = 0; i < ids->n; i++) {
-    const int64_t id = tfc_index_at(ids, i);
+    const int64_t id = values[i] = tfc_index_at(ids, i);
     if (id < 0) continue;
     if (id >= segments) {
       int64_t at[TFC_MAX_RANK], rest = i;
@@ -244,10 +245,8 @@ static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments
   }
   for (int64_t s = 0; s < segments; s++) next[s + 1] += next[s];
   /* next[s] is now where segment s starts; filling moves it to where s + 1 starts. */
-  for (int64_t i = 0; i < ids->n; i++) {
-    const int64_t id = tfc_index_at(ids, i);
-    if (id >= 0) (*rows)[next[id]++] = i;
-  }
+  for (int64_t i = 0; i < ids->n; i++)
+    if (values[i] >= 0) (*rows)[next[values[i]]++] = i;
   return TFC_OK;
 }
 
@@ -350,8 +349,9 @@ static int sparse_grad(tfc_context* ctx, segment_kind kind) {
   TFC_TRY(group_by_id(ctx, indices, out_rows, "indices", &starts, &rows));
   double* scales = tfc_scratch_items(ctx, ids->n + 1, sizeof(double));
   if (!scales) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t k = 0; k < ids->n; k++) {
+  for (int64_t k = 0; k < starts[out_rows]; k++) {
     const int64_t s = tfc_index_at(ids, rows[k]);
+    if (s < 0 || s >= grad->dims[0]) return tfc_changed(ctx, "segment_ids");
     const double n = (double)(segment_starts[s + 1] - segment_starts[s]);
     rows[k] = s;
     scales[k] = kind == MEAN ? 1 / n : kind == SQRT_N ? 1 / sqrt(n) : 1;

@@ -12,6 +12,10 @@
 #ifndef TFCORE_SIMD_H
 #define TFCORE_SIMD_H
 
+#if !defined(TFC_LEVEL_NUM)
+#error "vectors are as wide as the level: a file that says TFC_ONE_LEVEL can't use them"
+#endif
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -20,21 +24,11 @@
 #include <immintrin.h>
 #endif
 
-#if defined(__AVX512F__)
-#define TFC_VECTOR_BYTES 64
-#elif defined(__AVX2__)
-#define TFC_VECTOR_BYTES 32
-#else
-#define TFC_VECTOR_BYTES 16
-#endif
+#include "simd_types.h"
 
 #define VF_N (TFC_VECTOR_BYTES / 4) /* lanes of vf, vi, vu */
 #define VD_N (TFC_VECTOR_BYTES / 8) /* lanes of vd, vl, vul */
 
-#define TFC_VECTOR_TYPE(NAME, ELEMENT)                                 \
-  typedef ELEMENT NAME __attribute__((vector_size(TFC_VECTOR_BYTES))); \
-  typedef ELEMENT NAME##_unaligned                                     \
-      __attribute__((vector_size(TFC_VECTOR_BYTES), aligned(sizeof(ELEMENT)), may_alias))
 TFC_VECTOR_TYPE(vf, float);
 TFC_VECTOR_TYPE(vd, double);
 TFC_VECTOR_TYPE(vi, int32_t);

@@ -216,7 +216,7 @@ static inline vf vf_erf(vf x) {
 
 /* ---- Functions of floats by way of doubles: half a vector of floats at a time. */
 
-typedef float vf_half __attribute__((vector_size(TFC_VECTOR_BYTES / 2))); /* as many lanes as vd */
+TFC_VECTOR_TYPE_OF(vf_half, float, TFC_VECTOR_BYTES / 2); /* as many lanes as vd */
 
 static inline vd vd_load_floats(const float* p) {
   vf_half v;

@@ -238,9 +238,9 @@ static void nth_tasks(void* arg, int64_t begin, int64_t end) {
     for (int64_t r = t * p->rows_per_task; r < TFC_MIN((t + 1) * p->rows_per_task, p->rows); r++) {
       load_keys(p->x, r * p->n, p->n, keys);
       const uint64_t wanted = select_key(keys, p->n, p->reverse ? p->n - 1 - p->k : p->k);
-      uint64_t key = ~wanted;
-      int64_t i = -1;
-      while (key != wanted) load_keys(p->x, r * p->n + ++i, 1, &key);
+      load_keys(p->x, r * p->n, p->n, keys); /* in their order again */
+      int64_t i = 0;
+      while (i < p->n - 1 && keys[i] != wanted) i++;
       copy_element(p, r, r * p->n + i);
     }
   }
@@ -294,9 +294,13 @@ static int search_sorted(tfc_context* ctx, bool upper) {
                      sorted->rank != 2 ? sorted->rank : values->rank);
   if (sorted->dims[0] != values->dims[0])
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Leading dim_size of both tensors must match.");
+  const int64_t n = sorted->dims[1], m = values->dims[1];
+  if (n >= INT32_MAX && ctx->outputs[0].dtype == TFC_INT32)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "trailing dim_size must less than INT_MAX for int32 output type, was %lld",
+                     (long long)n);
   TFC_TRY(tfc_output_like(ctx, 0, values));
   tfc_tensor* y = &ctx->outputs[0];
-  const int64_t n = sorted->dims[1], m = values->dims[1];
   for (int64_t i = 0; i < values->n; i++) {
     uint64_t wanted = 0, key = 0;
     int64_t low = 0, high = n;

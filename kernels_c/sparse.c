@@ -2,6 +2,8 @@
 #include "array.h"
 #include "array_copy.h"
 
+TFC_ONE_LEVEL;
+
 /* Indices of the elements, one in a row, of a scalar (one index), a vector or a matrix. */
 typedef struct places {
   const tfc_tensor* indices;

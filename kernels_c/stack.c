@@ -17,6 +17,8 @@
 #include "common.h"
 #include "handle.h"
 
+TFC_ONE_LEVEL;
+
 enum {
   SMALLEST_SWAPPED = 4096, /* bytes: what is below would not give much memory back */
   FIRST_CAPACITY = 16

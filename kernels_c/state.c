@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+TFC_ONE_LEVEL;
+
 /* Container and name of a variable: its own name unless shared_name is given. */
 static int find_variable(tfc_construction* c, int32_t dtype, void** variable) {
   const char *container, *shared;

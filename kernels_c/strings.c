@@ -4,6 +4,8 @@
 #include "array.h"
 #include "text.h"
 
+TFC_ONE_LEVEL;
+
 static const tfc_string* strings_of(const tfc_tensor* t) {
   return t->data;
 }

@@ -4,6 +4,8 @@
 
 #include "rows.h"
 
+TFC_ONE_LEVEL;
+
 static void forget_elements(tfc_tensor_array* a) {
   for (int64_t i = 0; i < a->used; i++) tfc_let_go(a->handle.api, &a->elements[i].value);
   free(a->elements);

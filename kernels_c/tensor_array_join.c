@@ -2,6 +2,8 @@
  * together in one pass (gather, concat). */
 #include "tensor_array.h"
 
+TFC_ONE_LEVEL;
+
 /* ---- One tensor becomes elements */
 
 /* A view of `rows` rows of a tensor, without a reference of its own. */
@@ -60,7 +62,8 @@ static int scatter(tfc_context* ctx) {
   return code ? code : tfc_output_input(ctx, 0, 3);
 }
 
-static int check_split(tfc_context* ctx) {
+/* Reads the lengths and checks everything. */
+static int read_split(tfc_context* ctx, int64_t** to) {
   const tfc_tensor *value = ctx->inputs[1], *lengths = ctx->inputs[2];
   if (lengths->rank != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
@@ -70,9 +73,12 @@ static int check_split(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected value to be at least a vector, but received shape: %s",
                      tfc_shape_text(value).text);
+  *to = tfc_scratch_items(ctx, lengths->n, sizeof **to);
+  if (!*to) return TFC_RESOURCE_EXHAUSTED;
+  tfc_read_indices(lengths, *to);
   int64_t sum = 0;
   for (int64_t k = 0; k < lengths->n; k++) {
-    const int64_t length = tfc_index_at(lengths, k);
+    const int64_t length = (*to)[k];
     if (length < 0)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "Expected lengths to be >= 0, but lengths[%lld] is %lld", (long long)k,
@@ -89,6 +95,8 @@ static int check_split(tfc_context* ctx) {
 
 static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
   const tfc_tensor *value = ctx->inputs[1], *lengths = ctx->inputs[2];
+  int64_t* rows;
+  TFC_TRY(read_split(ctx, &rows));
   if (a->size != lengths->n && !(a->dynamic && a->size < lengths->n))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "TensorArray's size is not equal to the size of lengths (%lld vs. %lld), and "
@@ -97,7 +105,7 @@ static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
   TFC_TRY(tfc_array_resize(ctx, a, lengths->n));
   int64_t at = 0;
   for (int64_t k = 0; k < lengths->n; k++) {
-    const tfc_tensor part = rows_of(value, at, tfc_index_at(lengths, k), true);
+    const tfc_tensor part = rows_of(value, at, rows[k], true);
     TFC_TRY(tfc_array_write(ctx, a, k, &part));
     at += part.dims[0];
   }
@@ -107,8 +115,7 @@ static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
 static int split(tfc_context* ctx) {
   tfc_tensor_array* a;
   TFC_TRY(tfc_array_enter(ctx, ctx->inputs[1]->dtype, true, &a));
-  int code = check_split(ctx);
-  if (!code) code = split_into(ctx, a);
+  int code = split_into(ctx, a);
   tfc_array_leave(a);
   return code ? code : tfc_output_input(ctx, 0, 3);
 }
@@ -138,7 +145,7 @@ static int concat_create(tfc_construction* c, void** state) {
 /* What is copied: element indices[k] (indices NULL: k) to place offsets[k] (NULL: k * row). */
 typedef struct join_job {
   const tfc_element* elements;
-  const tfc_tensor* indices;
+  const int64_t* indices;
   const int64_t* offsets;
   int64_t row;
   size_t size;
@@ -146,7 +153,7 @@ typedef struct join_job {
 } join_job;
 
 static const tfc_element* element_of(const join_job* job, int64_t k) {
-  return &job->elements[job->indices ? tfc_index_at(job->indices, k) : k];
+  return &job->elements[job->indices ? job->indices[k] : k];
 }
 
 static int64_t place_of(const join_job* job, int64_t k) {
@@ -205,12 +212,12 @@ static int too_deep(tfc_context* ctx) {
                    TFC_MAX_RANK + 1, TFC_MAX_RANK);
 }
 
-/* The shape of each gathered element. */
-static int check_gather(tfc_context* ctx, tfc_tensor_array* a, tfc_partial_shape* shape) {
-  const tfc_tensor* indices = ctx->inputs[1];
-  for (int64_t k = 0; k < indices->n; k++) {
+/* The shape of each of the n gathered elements. */
+static int check_gather(tfc_context* ctx, tfc_tensor_array* a, const int64_t* indices, int64_t n,
+                        tfc_partial_shape* shape) {
+  for (int64_t k = 0; k < n; k++) {
     tfc_element* e;
-    TFC_TRY(tfc_array_read(ctx, a, tfc_index_at(indices, k), &e));
+    TFC_TRY(tfc_array_read(ctx, a, indices[k], &e));
     const tfc_tensor* t = &e->value;
     if (k == 0) {
       if (!tfc_shape_fits(ctx->state, t->rank, t->dims))
@@ -228,7 +235,7 @@ static int check_gather(tfc_context* ctx, tfc_tensor_array* a, tfc_partial_shape
           tfc_partial_shape_text(shape).text, (long long)k, tfc_shape_text(t).text);
     }
   }
-  if (indices->n) return TFC_OK;
+  if (n) return TFC_OK;
   *shape = a->defined ? a->shape : *(const tfc_partial_shape*)ctx->state;
   return tfc_is_defined(shape) ? TFC_OK : no_elements(ctx, "element shape", "packing");
 }
@@ -240,12 +247,15 @@ static int gather_from(tfc_context* ctx, tfc_tensor_array* a) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected indices to be a vector, but received shape: %s",
                      tfc_shape_text(indices).text);
-  TFC_TRY(check_gather(ctx, a, &shape));
+  int64_t* places = tfc_scratch_items(ctx, indices->n, sizeof *places);
+  if (!places) return TFC_RESOURCE_EXHAUSTED;
+  tfc_read_indices(indices, places);
+  TFC_TRY(check_gather(ctx, a, places, indices->n, &shape));
   if (shape.rank == TFC_MAX_RANK) return too_deep(ctx);
   int64_t dims[TFC_MAX_RANK] = {indices->n};
   memcpy(dims + 1, shape.dims, (size_t)shape.rank * sizeof *dims);
   TFC_TRY(tfc_output(ctx, 0, shape.rank + 1, dims));
-  join_job job = {.indices = indices, .row = tfc_product(shape.rank, shape.dims)};
+  join_job job = {.indices = places, .row = tfc_product(shape.rank, shape.dims)};
   return join(ctx, a, &job, indices->n);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array_copy.h"
+#include "simd_types.h"
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -41,22 +42,22 @@ SCALAR_TRANSPOSE(scalar_128, u128)
     (OUT)[2 * k + 1] = __builtin_shuffle((IN)[k], (IN)[k + (N) / 2], HIGH); \
   }
 
-#define SQUARE_KERNEL(NAME, V, E, N, LOG, LOW, HIGH)                                           \
-  typedef E V __attribute__((vector_size(N * sizeof(E))));                                     \
-  typedef E V##_u __attribute__((vector_size(N * sizeof(E)), aligned(1), may_alias));          \
-  static inline void NAME(const char* a, int64_t a_stride, char* b, int64_t b_stride) {        \
-    V x[N], y[N];                                                                              \
-    for (int i = 0; i < N; i++) x[i] = *(const V##_u*)(a + i * a_stride * (int64_t)sizeof(E)); \
-    const V low = LOW, high = HIGH;                                                            \
-    for (int r = 0; r + 1 < LOG; r += 2) {                                                     \
-      INTERLEAVE_ROUND(V, N, x, y, low, high)                                                  \
-      INTERLEAVE_ROUND(V, N, y, x, low, high)                                                  \
-    }                                                                                          \
-    if (LOG % 2) {                                                                             \
-      INTERLEAVE_ROUND(V, N, x, y, low, high)                                                  \
-      for (int i = 0; i < N; i++) x[i] = y[i];                                                 \
-    }                                                                                          \
-    for (int i = 0; i < N; i++) *(V##_u*)(b + i * b_stride * (int64_t)sizeof(E)) = x[i];       \
+#define SQUARE_KERNEL(NAME, V, E, N, LOG, LOW, HIGH)                                             \
+  TFC_VECTOR_TYPE_OF(V, E, N * sizeof(E));                                                       \
+  static inline void NAME(const char* a, int64_t a_stride, char* b, int64_t b_stride) {          \
+    V x[N], y[N];                                                                                \
+    for (int i = 0; i < N; i++)                                                                  \
+      x[i] = *(const V##_unaligned*)(a + i * a_stride * (int64_t)sizeof(E));                     \
+    const V low = LOW, high = HIGH;                                                              \
+    for (int r = 0; r + 1 < LOG; r += 2) {                                                       \
+      INTERLEAVE_ROUND(V, N, x, y, low, high)                                                    \
+      INTERLEAVE_ROUND(V, N, y, x, low, high)                                                    \
+    }                                                                                            \
+    if (LOG % 2) {                                                                               \
+      INTERLEAVE_ROUND(V, N, x, y, low, high)                                                    \
+      for (int i = 0; i < N; i++) x[i] = y[i];                                                   \
+    }                                                                                            \
+    for (int i = 0; i < N; i++) *(V##_unaligned*)(b + i * b_stride * (int64_t)sizeof(E)) = x[i]; \
   }
 #define PAIR_4_LOW {0, 4, 1, 5}
 #define PAIR_4_HIGH {2, 6, 3, 7}

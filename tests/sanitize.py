@@ -1,11 +1,12 @@
 """Builds a copy of the tree with sanitizers and runs tests in it: python -m tests.sanitize address,undefined|thread
 
-The copy lies in build/sanitize-<which> and is built again only where files changed. A report is a failure, whatever the
-tests say; reports and the tests' stderr stay in reports/ of the copy. Options:
+The copy is build/sanitize-<which>; files that did not change are not built again. A report is a failure, whatever the
+tests say. Reports and the tests' stderr are kept in reports/ of the copy. Options:
 
+  --quick                  what a change is most likely to break, at one level and low effort: what CI runs
   --levels baseline,avx2   instruction-set levels to build (default: all; for `thread`: baseline)
-  --effort 0.3             of the tests that draw examples (TFCORE_TEST_EFFORT)
-  --build-only             leaves the tests out
+  --effort 0.3             share of the usual examples and rounds (TFCORE_TEST_EFFORT)
+  --build-only             don't run tests
   paths and other arguments after -- go to pytest instead of the usual tests
 
 Needs GCC and its sanitizer libraries.
@@ -19,30 +20,34 @@ import shutil
 import subprocess
 import sys
 
+from tfcore.core.registry import available_levels
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("tfcore", "tests", "kernels_c", "bench", "setup.py", "pyproject.toml", "README.md")
 PRODUCTS = shutil.ignore_patterns("__pycache__", "*.so", "*.o", ".*", "build")
 
-# What each sanitizer is loaded with, told, and asked to look at. Pieces, so that results come early.
+# The tests each sanitizer runs, in pieces, so that results come early.
 CORE = ["tests/stress/test_core.py", "tests/stress/test_session.py", "tests/core", "tests/client", "tests/compiler"]
-# GCC 12's ThreadSanitizer ends a child that starts threads after a fork ("dup thread"); the other sanitizers run these.
+# GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The other sanitizers run these.
 FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
     "tests/client/test_threads.py::test_a_forked_child_runs_sessions",
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
     "tests/distributed/test_fabric_failures.py::test_fork",
 ]
-# tfcore.run starts mpirun with the sanitizer, and GCC 12's ThreadSanitizer ends one that starts daemons on other hosts. With
-# it, tasks that train the convolutional network are too slow to give a sign of life in time.
+# tfcore.run passes the sanitizer on to mpirun, which GCC 12's ThreadSanitizer kills when it starts daemons on other hosts.
+# Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
 HOSTS = [
     "tests/distributed/test_launch.py::test_hosts",
     "tests/distributed/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
 ]
-# Processes that these tests start inherit what the sanitizer needs.
+# Processes that these tests start inherit the sanitizer.
 CLUSTER = ["tests/distributed"]
-# Processes wait for each other this many times longer before a test says that they hang.
+# Messages between tasks, without the tests that train or inject faults at random.
+MESSAGES = [f"tests/distributed/test_{name}.py" for name in ("fabric", "fabric_calls", "link", "server", "session")]
+# Time limits are this many times longer.
 PATIENCE = {"TFCORE_TEST_PATIENCE": "10"}
-# What a test demands of the time that something takes, or of the processor time, is not for programs so slow.
+# These demand how long something takes, or how much processor time, which does not hold for programs so slow.
 TIMED = [
     "tests/distributed/test_fabric.py::test_waiting_costs_no_core",
     "tests/distributed/test_link.py::test_waiting_takes_no_processor_time",
@@ -58,13 +63,13 @@ def deselected(tests):
 KINDS = {
     "address,undefined": {
         "libraries": ("libasan.so", "libubsan.so"),
-        # Python's own allocator hides its objects, and what they hold from the search for leaks.
+        # Python's own allocator would hide its objects from AddressSanitizer, and what they refer to from LeakSanitizer.
         "environment": {"PYTHONMALLOC": "malloc", **PATIENCE},
-        # A size beyond all memory is an error that the tests want to see, not a report. Leaks alone do not change the
-        # exit status, as the interpreter has some of its own.
+        # Tests ask for more memory than there is and expect an error, not a report. Leaks alone don't change the exit
+        # status: the interpreter has some of its own.
         "options": {
             "ASAN_OPTIONS": "allocator_may_return_null=1,detect_stack_use_after_return=1,abort_on_error=1,exitcode=0",
-            # Ends the process as AddressSanitizer does: a test that catches what a child writes still sees its exit status.
+            # Ends the process, as AddressSanitizer does: a test that captures a child's output still sees its exit status.
             "UBSAN_OPTIONS": "print_stacktrace=1,halt_on_error=1",
         },
         "pieces": [
@@ -82,15 +87,20 @@ KINDS = {
             ["tests/test_fuzz.py"],
             ["tests/test_records.py"],
         ],
+        "quick": [
+            ["tests/core", "tests/client", "tests/compiler", "tests/framework", "tests/io"],
+            [*MESSAGES, *deselected(TIMED)],
+            ["tests/test_records.py"],
+        ],
         "levels": "",
     },
     "thread": {
         "libraries": ("libtsan.so",),
-        # Shared memory of Open MPI wants addresses that ThreadSanitizer has taken; UCX watches madvise, which a thread
-        # calls at its very end, where ThreadSanitizer crashes.
+        # Open MPI wants shared memory at addresses that ThreadSanitizer has taken. UCX intercepts madvise, which a thread
+        # calls as it ends, where ThreadSanitizer crashes.
         "environment": {"PMIX_MCA_gds": "hash", "UCX_MEM_EVENTS": "n", **PATIENCE},
         "options": {"TSAN_OPTIONS": "die_after_fork=0,history_size=5,exitcode=0"},
-        # Open MPI takes two of its own locks in either order; what it and UCX do in signal handlers is theirs.
+        # Not our code: Open MPI takes two of its own locks in either order, and does much in signal handlers, as UCX does.
         "suppressions": [
             "deadlock:libopen-pal.so",
             "deadlock:libmpi.so",
@@ -99,18 +109,22 @@ KINDS = {
             "signal:libucs.so",
         ],
         "pieces": [[*CORE, *deselected(FORKS)], [*CLUSTER, *deselected(FORKS + TIMED + HOSTS)]],
+        "quick": [
+            ["tests/stress/test_core.py", "tests/core", "tests/client", *deselected(FORKS)],
+            [*MESSAGES, *deselected(FORKS + TIMED)],
+        ],
         "levels": "baseline",
     },
 }
 
-# What AddressSanitizer remarks where malloc returns NULL, as allocator_may_return_null asks for. No report.
+# A remark, not a report: malloc returned NULL, as allocator_may_return_null asks for.
 REFUSED = "WARNING: AddressSanitizer failed to allocate"
 LEAKS = "ERROR: LeakSanitizer: detected memory leaks"
 OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/generated)/")  # called malloc
 
 
 def mirror(target):
-    """Copies what changed, so that the build of the copy stays incremental; removes what is no longer there."""
+    """Copies the files that changed, so that the copy is built incrementally, and removes those that are gone."""
     for name in COPIED:
         source = os.path.join(ROOT, name)
         if os.path.isdir(source):
@@ -139,7 +153,7 @@ def runtime_library(name):
 
 
 def environment(which, reports):
-    """For processes that load the sanitized libraries: reports/report.<process> is what each of them finds."""
+    """Environment of processes that load the sanitized libraries: each writes what it finds to reports/report.<pid>."""
     kind = KINDS[which]
     env = {**os.environ, "LD_PRELOAD": " ".join(runtime_library(name) for name in kind["libraries"])}
     env.update(kind["environment"])
@@ -181,7 +195,7 @@ def test(which, target, pieces, effort):
 
 
 def show(path):
-    """Prints what a sanitizer wrote to a file, the same place once; returns whether there was anything."""
+    """Prints what a sanitizer wrote to a file, each place in the source once; returns whether there was anything."""
     with open(path, errors="replace") as f:
         lines = [line for line in f.read().splitlines() if REFUSED not in line]
     if os.path.basename(path).startswith("report."):
@@ -197,7 +211,7 @@ def show(path):
 
 
 def without_the_interpreters_leaks(text):
-    """A report; of one about leaks, only those that code of ours has allocated."""
+    """The report; of leaks, only those of memory that our code allocated."""
     if LEAKS not in text:
         return text
     before, _, leaks = text.partition(LEAKS)
@@ -208,18 +222,21 @@ def without_the_interpreters_leaks(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("which", choices=sorted(KINDS))
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--levels")
     parser.add_argument("--effort")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("arguments", nargs="*", help="for pytest")
     args = parser.parse_args()
+    kind = KINDS[args.which]
     target = os.path.join(ROOT, "build", "sanitize-" + args.which.replace(",", "-"))
     os.makedirs(target, exist_ok=True)
-    build(args.which, target, KINDS[args.which]["levels"] if args.levels is None else args.levels)
+    levels = args.levels if args.levels is not None else available_levels()[-1] if args.quick else kind["levels"]
+    build(args.which, target, levels)
     if args.build_only:
         return 0
-    pieces = [args.arguments] if args.arguments else KINDS[args.which]["pieces"]
-    failed = test(args.which, target, pieces, args.effort)
+    pieces = [args.arguments] if args.arguments else kind["quick" if args.quick else "pieces"]
+    failed = test(args.which, target, pieces, args.effort or ("0.1" if args.quick else ""))
     print("FAILED" if failed else "nothing found")
     return int(failed)
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(not os.path.exists(os.path.join(ROOT, "kernels_c
 
 # Folders whose README names every source file. Those of `tests` say what the folder as a whole is about: its files are
 # named after what they test.
-NAMED = ("tfcore", "bench", "kernels_cuda")
+NAMED = ("tfcore", "bench", "kernels_c", "kernels_cuda")
 
 
 def read(*parts):

@@ -14,6 +14,8 @@ from tfcore.core.runtime import memory_stats, set_num_threads
 import tfcore as tf
 from tests.client.slow_kernels import Block, Deaf, Hold, Later, Loop, NotAsync, Wait, WholeLoop
 
+pytestmark = pytest.mark.alone
+
 FOREVER = 1_000_000
 SOON = tf.RunOptions(timeout_in_ms=60)
 

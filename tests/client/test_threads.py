@@ -9,6 +9,8 @@ import pytest
 import tfcore as tf
 from tests.threads import in_threads
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def sess():

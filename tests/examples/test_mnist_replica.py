@@ -7,6 +7,8 @@ from tests.distributed import mpi
 from tfcore.examples import mnist_replica
 from tfcore.examples.tutorials.mnist import input_data
 
+pytestmark = pytest.mark.alone
+
 
 def data(seed=3):
     return input_data.read_data_sets(None, one_hot=True, seed=seed).train

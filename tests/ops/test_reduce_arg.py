@@ -23,3 +23,23 @@ def test_argmax_takes_the_first_and_skips_nan():
     assert run(tf.argmax(tf.constant([np.nan, np.nan]))) == 0
     columns = tf.constant([[np.nan, 1.0], [3.0, 1.0], [np.nan, 2.0]])
     assert run(tf.argmax(columns, 0, output_type=tf.int32)).tolist() == [1, 2]
+
+
+FAR = 2**31 + 5
+
+
+def test_positions_beyond_int32():
+    """Zeros that nobody wrote take no memory: the array is large in addresses only."""
+    line = np.zeros(FAR + 1, np.uint8)
+    line[FAR] = 7
+    x = tf.placeholder(tf.uint8)
+    assert run([tf.argmax(x, 0), tf.argmin(x, 0)], {x: line}) == [FAR, 0]
+    columns = np.zeros((FAR + 1, 2), np.uint8)
+    columns[3, 0] = columns[FAR, 1] = 7
+    np.testing.assert_array_equal(run(tf.argmax(x, 0), {x: columns}), [3, FAR])
+
+
+def test_positions_must_fit_the_output_type():
+    x = tf.placeholder(tf.uint8)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="2147483654.*int32"):
+        run(tf.argmax(x, 0, output_type=tf.int32), {x: np.zeros(FAR + 1, np.uint8)})

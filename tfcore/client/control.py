@@ -82,12 +82,11 @@ def _check_feeds(session, plan, values):
         if array.dtype.kind in "OSUM" or not (nan := np.isnan(array)).any():
             continue
         op = session.graph.as_graph_element(name).op
-        where = f" (defined at {op.creation_line})" if op.creation_line else ""
         raise errors.InvalidArgumentError(
             None,
             op,
             f"{name} (fed) : Tensor had NaN values\n  {int(nan.sum())} NaN among {array.size} elements, shape "
-            f"{list(array.shape)}; first at {np.argwhere(nan)[0].tolist()}\n\t [[node {op.name} (op: {op.type}){where}]]",
+            f"{list(array.shape)}; first at {np.argwhere(nan)[0].tolist()}{errors.location(op)}",
         )
 
 

@@ -8,8 +8,8 @@ is left of the step runs. Whether feeds suffice is decided on the graph, so that
 import threading
 import weakref
 
+from tfcore.client import plan_cache
 from tfcore.client.fetches import FetchPlan, feed_pairs, feed_tensors
-from tfcore.client.plan_cache import PlanCache
 from tfcore.core.partial import PartialStep
 from tfcore.framework import errors
 
@@ -115,7 +115,7 @@ class PartialRuns:
 
     def __init__(self, session):
         self._session = weakref.proxy(session)
-        self._set_ups = PlanCache()
+        self._set_ups = {}
         self._running = weakref.WeakValueDictionary()  # by handle; the handle object keeps its run alive
         self._count = 0
         self._closed = False
@@ -185,7 +185,7 @@ class PartialRuns:
                     "partial_run does not support loops and conditionals: fetch their results with Session.run",
                 )
             found = _SetUp(signature.plan, fetch, tensors, signature.version, fetches)
-            self._set_ups[key] = found
+            plan_cache.keep(self._set_ups, key, found)
         found.plan.runs += 1
         return found
 

@@ -1,48 +1,46 @@
-"""The compiled plans of a session, bounded in number and size."""
+"""Bounds the compiled plans that a session keeps.
+
+They are in plain dictionaries, which is what makes finding one fast. When there are too many plans, or plans of too many
+operations, those go that have not been run for the longest time. Which these are is found by the clock algorithm, from
+the number of runs that every plan counts anyway, so that a run has nothing to do for it. A plan that is dropped while it
+runs lives until the run has ended.
+"""
 
 import threading
 
 from tfcore.framework.fork_safety import fork_safe
 
 PLANS = 1024
-OPERATIONS = 1_000_000  # of all plans of a session together
+OPERATIONS = 1_000_000  # of all plans together
+
+_lock = fork_safe(threading.Lock())
 
 
-class PlanCache(dict):
-    """Maps keys to objects with a `plan`. Reading it costs no more than reading a dictionary.
+def keep(entries, key, entry):
+    """Does entries[key] = entry and drops what is too much.
 
-    When there are too many plans, or plans of too many operations, those go that have not been run for the longest time.
-    Which these are is found by the clock algorithm, from the number of runs that every plan counts anyway, so that a run
-    has nothing to do for it. A plan that is running when it goes lives until its last run has ended.
+    Args:
+      entries: dictionary of objects with a `plan` and `runs_seen`, which belongs to this module.
     """
+    with _lock:
+        entries.pop(key, None)
+        size = entry.plan.num_nodes + sum([e.plan.num_nodes for e in list(entries.values())])
+        while entries and (len(entries) >= PLANS or size > OPERATIONS):
+            size -= _drop_one(entries)
+        entry.runs_seen = entry.plan.runs + 1  # the run that it is compiled for does not count
+        entries[key] = entry
 
-    def __init__(self):
-        super().__init__()
-        self._lock = fork_safe(threading.Lock())
-        self._runs_seen = {}  # key -> runs of its plan when the hand of the clock came by
 
-    def __setitem__(self, key, entry):
-        with self._lock:
-            self.pop(key, None)
-            size = entry.plan.num_nodes + sum([e.plan.num_nodes for e in list(self.values())])
-            while self and (len(self) >= PLANS or size > OPERATIONS):
-                size -= self._drop_one()
-            super().__setitem__(key, entry)
-            self._runs_seen[key] = entry.plan.runs + 1  # the run that it is made for is no sign of use
-            if len(self._runs_seen) > 2 * PLANS:  # others may have removed entries
-                self._runs_seen = {k: self._runs_seen.get(k, 0) for k in list(self)}
-
-    def _drop_one(self):
-        """Drops the first plan that has not run since it was looked at last; returns its size."""
-        candidates = list(self.items())
-        for key, entry in candidates:
-            if self._runs_seen.get(key, 0) == entry.plan.runs:
-                break
-            self._runs_seen[key] = entry.plan.runs
-            if self.pop(key, None) is not None:
-                super().__setitem__(key, entry)  # to the end of the line
-        else:
-            key, entry = candidates[0]  # all have run
-        self.pop(key, None)
-        self._runs_seen.pop(key, None)
-        return entry.plan.num_nodes
+def _drop_one(entries):
+    """Drops the first plan that was not run since it was last looked at, or the first of all; returns its size."""
+    candidates = list(entries.items())
+    for key, entry in candidates:
+        if entry.runs_seen == entry.plan.runs:
+            break
+        entry.runs_seen = entry.plan.runs
+        if entries.pop(key, None) is not None:
+            entries[key] = entry  # to the end of the line
+    else:
+        key, entry = candidates[0]
+    entries.pop(key, None)
+    return entry.plan.num_nodes

@@ -7,10 +7,9 @@ into the core.
 import functools
 import threading
 
-from tfcore.client import control, growth
+from tfcore.client import control, growth, plan_cache
 from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
-from tfcore.client.plan_cache import PLANS, PlanCache
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
@@ -26,7 +25,7 @@ from tfcore.framework.operation import Operation, Tensor
 class _Signature:
     """A compiled run signature: the plan, and how to make the result from its values."""
 
-    __slots__ = ("plan", "rebuild", "version", "plain_feeds", "held")
+    __slots__ = ("plan", "rebuild", "version", "plain_feeds", "held", "runs_seen")
 
     def __init__(self, plan, rebuild, version, plain_feeds, held):
         self.plan = plan
@@ -56,7 +55,7 @@ class BaseSession:
         self._closed = False
         self._forked = False
         self._lock = fork_safe(threading.Lock())
-        self._signatures = PlanCache()
+        self._signatures = {}
         self._partial = None
         self._resources = ResourceManager() if task is None else task.resources
         self._compiler = self._make_compiler() if task is None else task.make_compiler(target, self._config)
@@ -141,7 +140,7 @@ class BaseSession:
         result = run(*args, **kwargs)
         for key, signature in list(self._signatures.items()):
             if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
-                if len(self._learned) >= PLANS:
+                if len(self._learned) >= plan_cache.PLANS:
                     self._learned.clear()
                 self._learned.add(key)
                 self._compiler.cost.model.learn(signature.plan)
@@ -151,7 +150,7 @@ class BaseSession:
     def _abandon(self):
         """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
         self._closed = self._forked = True
-        self._signatures = PlanCache()
+        self._signatures = {}
 
     def _make_compiler(self):
         config = self._config
@@ -188,7 +187,7 @@ class BaseSession:
         if found is None or found.version != self._graph.mutation_version or self._closed:
             self._check_open()
             found = self._make_signature(*parse(), **how)
-            signatures[key] = found
+            plan_cache.keep(signatures, key, found)
         return found
 
     def _parse(self, fetches, feed_dict):
@@ -222,7 +221,7 @@ class BaseSession:
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
-        signatures = PlanCache()
+        signatures = {}
         parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list)
         find = functools.partial(self._signature, signatures, "callable", lambda: parsed)
         signature = find()
@@ -285,7 +284,7 @@ class BaseSession:
         if self._unlimit is not None:
             self._unlimit()
         with self._lock:
-            self._signatures = PlanCache()
+            self._signatures = {}
             partial, self._partial = self._partial, None
             self._compiler.close()
         if partial is not None:

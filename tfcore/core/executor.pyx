@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O3
 """Runs plans. Once the fed values are in place, a step needs no GIL until its results are fetched.
 
 A plan runs in one of two ways, with the same results, and may be observed in both:

@@ -1,3 +1,4 @@
+# distutils: extra_compile_args = -O3
 """Tensors as Python objects, and their way from and to NumPy arrays and DLPack."""
 
 cimport numpy as np

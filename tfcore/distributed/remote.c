@@ -290,7 +290,7 @@ static void on_failure(int peer) {
 void tfc_steps_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   waiting = NULL;
-  jobs = NULL;
+  runs = NULL;
 }
 
 void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,

@@ -14,10 +14,17 @@ __all__ = ["Layer"]
 
 
 class Layer:
-    """Base of layers. Subclasses override `build(input_shape)`, which makes variables, and `call(inputs, ...)`.
+    """Base class of layers: a function of tensors with variables.
 
-    Variables are made when the layer is called first, under a variable scope of the layer's name (made unique if it
-    was not given), and shared by all calls of the object.
+    Subclasses override `build(input_shape)`, which makes the variables, and `call(inputs, ...)`. The variables are made
+    when the layer is first called, under a variable scope with the name of the layer (made unique unless it was given),
+    and are shared by all calls of the object.
+
+    Args:
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      dtype: Type of the variables; that of the inputs by default.
+      activity_regularizer: A function of the output that returns a loss.
     """
 
     _ndim = _min_ndim = None  # ranks that inputs must have
@@ -36,17 +43,49 @@ class Layer:
         self._updates = []
 
     def build(self, input_shape):
-        """Makes the variables."""
+        """Makes the variables.
+
+        Args:
+          input_shape: The `TensorShape` of the inputs, or a nest of them.
+        """
 
     def call(self, inputs):
-        """The layer's output."""
+        """Computes the output.
+
+        Args:
+          inputs: A `Tensor` or a nest of them.
+
+        Returns:
+          A `Tensor` or a nest of them.
+        """
         raise NotImplementedError
 
     def compute_output_shape(self, input_shape):
-        """TensorShape of the output for inputs of a shape."""
+        """Computes the shape of the output.
+
+        Args:
+          input_shape: The shape of the inputs.
+
+        Returns:
+          A `TensorShape`.
+        """
         raise NotImplementedError
 
     def __call__(self, inputs, *args, scope=None, **kwargs):
+        """Calls the layer; the first call makes its variables.
+
+        Args:
+          inputs: A `Tensor`, or what converts to one, or a nest of them.
+          *args: Further arguments of `call`.
+          scope: A variable scope or its name, instead of that of the layer.
+          **kwargs: Further arguments of `call`.
+
+        Returns:
+          What `call` returns: a `Tensor` or a nest of them.
+
+        Raises:
+          ValueError: The inputs do not have the rank that the layer needs, or a size that it needs is unknown.
+        """
         inputs = self._convert(inputs)
         first = nest.flatten(inputs)[0]
         with self._enter(inputs, scope) as scope, get_default_graph().name_scope(scope.original_name_scope):
@@ -108,7 +147,21 @@ class Layer:
         constraint=None,
         partitioner=None,
     ):
-        """A variable of this layer."""
+        """Makes a variable of this layer, or gets it if the layer reuses variables.
+
+        Args:
+          name: A string.
+          shape: A list of ints or a `TensorShape`.
+          dtype: A `DType`; that of the layer by default.
+          initializer: An initializer; that of the variable scope by default.
+          regularizer: A function of the variable that returns a loss.
+          trainable: Whether the variable is added to the trainable ones, if the layer is trainable.
+          constraint: A function of the variable that an optimizer applies after each update.
+          partitioner: A function of the shape and the type that returns the number of parts in each dimension.
+
+        Returns:
+          A `Variable` or `PartitionedVariable`.
+        """
         variable = get_variable(
             name,
             shape=shape,
@@ -142,23 +195,33 @@ class Layer:
         return keep
 
     def add_loss(self, loss):
-        """Adds a loss to those of the layer and to the collection REGULARIZATION_LOSSES."""
+        """Adds a loss to those of the layer and to the collection REGULARIZATION_LOSSES.
+
+        Args:
+          loss: A scalar `Tensor`, or None for nothing.
+        """
         if loss is not None:
             self._losses.append(loss)
             add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
     def add_update(self, *updates):
-        """Adds operations that a training step has to run to the collection UPDATE_OPS."""
+        """Adds operations that each training step must run to those of the layer and to the collection UPDATE_OPS.
+
+        Args:
+          *updates: `Operation`s or `Tensor`s.
+        """
         for update in updates:
             self._updates.append(update)
             add_to_collection(GraphKeys.UPDATE_OPS, update)
 
     @property
     def name(self):
+        """Name of the layer; that of its variable scope once it has been called."""
         return self._name if self._scope is None else self._scope.name
 
     @property
     def scope_name(self):
+        """Name of the variable scope; ValueError before the first call."""
         if self._scope is None:
             raise ValueError(
                 f'No name available for layer scope because the layer "{self.name}" has not been used yet.'
@@ -167,32 +230,38 @@ class Layer:
 
     @property
     def dtype(self):
+        """Name of the type of the variables; None if it is not known yet."""
         return None if self._dtype is None else self._dtype.name
 
     @property
     def variables(self):
+        """List of the variables, the trainable ones first."""
         return self.trainable_variables + self.non_trainable_variables
 
     weights = variables
 
     @property
     def trainable_variables(self):
+        """List of the trainable variables."""
         return [v for v in self._variables if v.trainable]
 
     trainable_weights = trainable_variables
 
     @property
     def non_trainable_variables(self):
+        """List of the variables that are not trainable."""
         return [v for v in self._variables if not v.trainable]
 
     non_trainable_weights = non_trainable_variables
 
     @property
     def losses(self):
+        """List of the losses that the layer added."""
         return list(self._losses)
 
     @property
     def updates(self):
+        """List of the operations that each training step must run."""
         return list(self._updates)
 
 

@@ -11,7 +11,30 @@ _ZEROS = Zeros()
 
 
 class Conv2D(Layer):
-    """activation(convolution of images with kernel + bias); the kernel is [height, width, inputs, filters]."""
+    """2-D convolution layer: activation(convolution(inputs, kernel) + bias).
+
+    The kernel has the shape [height, width, in_channels, filters].
+
+    Args:
+      filters: An int: the number of output channels.
+      kernel_size: An int or a pair of ints: height and width of the kernel.
+      strides: An int or a pair of ints.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
+      dilation_rate: An int or a pair of ints: the distance of neighbouring kernel taps.
+      activation: A function of the output such as `tf.nn.relu`; None for none.
+      use_bias: Whether to add a bias.
+      kernel_initializer: Initializer of the kernel; that of the variable scope by default, else Glorot's uniform.
+      bias_initializer: Initializer of the bias; zeros by default.
+      kernel_regularizer: A function of the kernel that returns a loss.
+      bias_regularizer: A function of the bias that returns a loss.
+      activity_regularizer: A function of the output that returns a loss.
+      kernel_constraint: A function of the kernel, applied after each update.
+      bias_constraint: A function of the bias, applied after each update.
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+    """
 
     _ndim = 4
 
@@ -110,13 +133,45 @@ def conv2d(
     name=None,
     reuse=None,
 ):
-    """A layer that convolves images [batch, height, width, channels] with `filters` kernels.
+    """2-D convolution layer: activation(convolution(inputs, kernel) + bias).
+
+    The kernel has the shape [height, width, in_channels, filters].
 
     Args:
-      kernel_size, strides, dilation_rate: a number or (height, width).
+      inputs: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, of a floating-point type.
+      filters: An int: the number of output channels.
+      kernel_size: An int or a pair of ints: height and width of the kernel.
+      strides: An int or a pair of ints.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
-      (others: as for tf.layers.dense)
+      dilation_rate: An int or a pair of ints: the distance of neighbouring kernel taps.
+      activation: A function of the output such as `tf.nn.relu`; None for none.
+      use_bias: Whether to add a bias.
+      kernel_initializer: Initializer of the kernel; that of the variable scope by default, else Glorot's uniform.
+      bias_initializer: Initializer of the bias; zeros by default.
+      kernel_regularizer: A function of the kernel that returns a loss.
+      bias_regularizer: A function of the bias that returns a loss.
+      activity_regularizer: A function of the output that returns a loss.
+      kernel_constraint: A function of the kernel, applied after each update.
+      bias_constraint: A function of the bias, applied after each update.
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      reuse: Whether to reuse existing variables of that name.
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with `filters` channels.
+
+    Raises:
+      ValueError: The rank of `inputs` or the size of the dimension that is needed is unknown or wrong.
+      TypeError: `inputs` has a type that the layer does not take.
+
+    Example:
+
+    >>> images = tf.zeros([8, 28, 28, 3])
+    >>> print(tf.layers.conv2d(images, filters=16, kernel_size=3, strides=2, padding="same").shape)
+    (8, 14, 14, 16)
+    >>> print([v.shape.as_list() for v in tf.trainable_variables()])
+    [[3, 3, 3, 16], [16]]
     """
     layer = Conv2D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, kernel_initializer,

@@ -18,7 +18,23 @@ _ZEROS = Zeros()
 
 
 class Dense(Layer):
-    """activation(inputs * kernel + bias), over the last dimension of the inputs."""
+    """Fully connected layer: activation(inputs * kernel + bias) over the last dimension.
+
+    Args:
+      units: An int: size of the last dimension of the output.
+      activation: A function of the output such as `tf.nn.relu`; None for none.
+      use_bias: Whether to add a bias.
+      kernel_initializer: Initializer of the kernel; that of the variable scope by default, else Glorot's uniform.
+      bias_initializer: Initializer of the bias; zeros by default.
+      kernel_regularizer: A function of the kernel that returns a loss.
+      bias_regularizer: A function of the bias that returns a loss.
+      activity_regularizer: A function of the output that returns a loss.
+      kernel_constraint: A function of the kernel, applied after each update.
+      bias_constraint: A function of the bias, applied after each update.
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+    """
 
     _min_ndim = 2
 
@@ -99,14 +115,38 @@ def dense(
     name=None,
     reuse=None,
 ):
-    """A fully connected layer: activation(inputs * kernel + bias).
+    """Fully connected layer: activation(inputs * kernel + bias) over the last dimension.
 
     Args:
-      units: size of the output's last dimension.
-      activation: function of the output, e.g. tf.nn.relu; None: linear.
-      kernel_initializer: default: that of the variable scope, else Glorot's uniform distribution.
-      name, reuse: variable scope of the layer, and whether to take existing variables.
-      (others: as for tf.get_variable)
+      inputs: A `Tensor` of shape [..., size] of a floating-point type, rank 2 or more.
+      units: An int: size of the last dimension of the output.
+      activation: A function of the output such as `tf.nn.relu`; None for none.
+      use_bias: Whether to add a bias.
+      kernel_initializer: Initializer of the kernel; that of the variable scope by default, else Glorot's uniform.
+      bias_initializer: Initializer of the bias; zeros by default.
+      kernel_regularizer: A function of the kernel that returns a loss.
+      bias_regularizer: A function of the bias that returns a loss.
+      activity_regularizer: A function of the output that returns a loss.
+      kernel_constraint: A function of the kernel, applied after each update.
+      bias_constraint: A function of the bias, applied after each update.
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      reuse: Whether to reuse existing variables of that name.
+
+    Returns:
+      A `Tensor` of the type of `inputs`, shape [..., units].
+
+    Raises:
+      ValueError: The rank of `inputs` or the size of the dimension that is needed is unknown or wrong.
+      TypeError: `inputs` has a type that the layer does not take.
+
+    Example:
+
+    >>> x = tf.constant([[1.0, 2.0, 3.0]])
+    >>> y = tf.layers.dense(x, 2, activation=tf.nn.relu, kernel_initializer=tf.ones_initializer())
+    >>> sess.run(tf.global_variables_initializer())
+    >>> print(sess.run(y))
+    [[6. 6.]]
     """
     layer = Dense(
         units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
@@ -119,7 +159,15 @@ fully_connected = dense
 
 
 class Dropout(Layer):
-    """In training, sets inputs to 0 with probability `rate` and scales the rest; else passes them on."""
+    """Drops elements in training: sets them to 0 with probability `rate` and divides the others by 1 - rate.
+
+    Args:
+      rate: A float or scalar `Tensor`: the fraction of the elements to drop.
+      noise_shape: An int32 vector: the shape of the mask, which is broadcast to the inputs; theirs by default.
+      seed: An int, the seed for drawing the mask.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+    """
 
     def __init__(self, rate=0.5, noise_shape=None, seed=None, name=None, **kwargs):
         super().__init__(name=name, **kwargs)
@@ -137,12 +185,44 @@ class Dropout(Layer):
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    """Dropout where `training` (a bool or a bool Tensor) is true, the inputs otherwise."""
+    """Drops elements in training: sets them to 0 with probability `rate` and divides the others by 1 - rate.
+
+    Source: N. Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting", JMLR 2014.
+
+    Args:
+      inputs: A `Tensor` of a floating-point type.
+      rate: A float or scalar `Tensor`: the fraction of the elements to drop.
+      noise_shape: An int32 vector: the shape of the mask, which is broadcast to the inputs; theirs by default.
+      seed: An int, the seed for drawing the mask.
+      training: A bool, or a scalar `Tensor` of type bool: whether to drop elements; otherwise the inputs are returned.
+      name: Name of the layer and of its variable scope; made from the class if None.
+
+    Returns:
+      A `Tensor` of the type and shape of `inputs`.
+
+    Raises:
+      ValueError: `rate` is not in [0, 1), or `inputs` is not of a floating-point type.
+
+    Example:
+
+    >>> x = tf.ones([1000])
+    >>> y = tf.layers.dropout(x, rate=0.5, training=True)
+    >>> print(np.unique(sess.run(y)))
+    [0. 2.]
+    >>> print(np.unique(sess.run(tf.layers.dropout(x, rate=0.5))))
+    [1.]
+    """
     return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
 
 
 class Flatten(Layer):
-    """[batch, ...] becomes [batch, product of the rest]."""
+    """Flattens all dimensions but the first.
+
+    Args:
+      data_format: "channels_last", or "channels_first": the channels are then moved to the end first.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+    """
 
     _min_ndim = 1
 
@@ -167,7 +247,23 @@ class Flatten(Layer):
 
 
 def flatten(inputs, name=None, data_format="channels_last"):
-    """[batch, ...] becomes [batch, product of the rest]."""
+    """Flattens all dimensions but the first.
 
-    _min_ndim = 1
+    Args:
+      inputs: A `Tensor` of rank 1 or more.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      data_format: "channels_last", or "channels_first": the channels are then moved to the end first.
+
+    Returns:
+      A `Tensor` of the type of `inputs`, shape [batch, product of the other sizes].
+
+    Raises:
+      ValueError: `inputs` is a scalar.
+
+    Example:
+
+    >>> print(tf.layers.flatten(tf.zeros([8, 28, 28, 3])).shape)
+    (8, 2352)
+    """
+
     return Flatten(data_format, name)(inputs)

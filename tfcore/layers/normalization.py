@@ -20,15 +20,38 @@ _ONES = Ones()
 
 
 class BatchNormalization(Layer):
-    """Gives every channel mean 0 and variance 1 over the batch, then scales by gamma and adds beta.
+    """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta.
 
-    In training the statistics are those of the batch, and their moving averages are updated by operations in the
-    collection UPDATE_OPS, which the training step must run:
+    In training, mean and variance are those of the batch, and operations in the collection UPDATE_OPS update their
+    moving averages. The training step must run them:
 
         with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
             train_step = optimizer.minimize(loss)
 
     Otherwise the moving averages are used.
+
+    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
+    Covariate Shift", ICML 2015.
+
+    Args:
+      axis: An int: the dimension of the channels.
+      momentum: A float: the decay of the moving averages.
+      epsilon: A small float added to the variance.
+      center: Whether to add beta.
+      scale: Whether to multiply by gamma.
+      beta_initializer: Initializer of beta; zeros by default.
+      gamma_initializer: Initializer of gamma; ones by default.
+      moving_mean_initializer: Initializer of the moving mean; zeros by default.
+      moving_variance_initializer: Initializer of the moving variance; ones by default.
+      beta_regularizer: A function of beta that returns a loss.
+      gamma_regularizer: A function of gamma that returns a loss.
+      beta_constraint: A function of beta, applied after each update.
+      gamma_constraint: A function of gamma, applied after each update.
+      renorm: Not supported: must be False.
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      fused: False to never use the fused operation, which images otherwise use unless `training` is a `Tensor`.
+      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
     """
 
     def __init__(
@@ -187,13 +210,61 @@ def batch_normalization(
     virtual_batch_size=None,
     adjustment=None,
 ):
-    """Batch normalization, see BatchNormalization.
+    """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta.
+
+    In training, mean and variance are those of the batch, and operations in the collection UPDATE_OPS update their
+    moving averages. The training step must run them:
+
+        with tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)):
+            train_step = optimizer.minimize(loss)
+
+    Otherwise the moving averages are used.
+
+    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
+    Covariate Shift", ICML 2015.
 
     Args:
-      axis: the channels.
-      momentum: of the moving averages; epsilon: added to the variance.
-      training: whether to use the statistics of the batch, a bool or a bool Tensor.
-      fused: False keeps images from the fused operation. renorm, virtual_batch_size, adjustment: not supported.
+      inputs: A `Tensor` of a floating-point type with a known number of channels.
+      axis: An int: the dimension of the channels.
+      momentum: A float: the decay of the moving averages.
+      epsilon: A small float added to the variance.
+      center: Whether to add beta.
+      scale: Whether to multiply by gamma.
+      beta_initializer: Initializer of beta; zeros by default.
+      gamma_initializer: Initializer of gamma; ones by default.
+      moving_mean_initializer: Initializer of the moving mean; zeros by default.
+      moving_variance_initializer: Initializer of the moving variance; ones by default.
+      beta_regularizer: A function of beta that returns a loss.
+      gamma_regularizer: A function of gamma that returns a loss.
+      beta_constraint: A function of beta, applied after each update.
+      gamma_constraint: A function of gamma, applied after each update.
+      training: A bool, or a scalar `Tensor` of type bool: whether to use the statistics of the batch.
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the layer and of its variable scope; made from the class if None.
+      reuse: Whether to reuse existing variables of that name.
+      renorm: Not supported: must be False.
+      renorm_clipping: Ignored, as `renorm` is not supported.
+      renorm_momentum: Ignored, as `renorm` is not supported.
+      fused: False to never use the fused operation, which images otherwise use unless `training` is a `Tensor`.
+      virtual_batch_size: Not supported: must be None.
+      adjustment: Not supported: must be None.
+
+    Returns:
+      A `Tensor` of the type and shape of `inputs`.
+
+    Raises:
+      ValueError: `axis` is out of range, or the rank or the number of channels is unknown.
+      TypeError: `axis` is not a single int.
+      NotImplementedError: An argument that is not supported is given.
+
+    Example:
+
+    >>> x = tf.constant([[1.0, 10.0], [3.0, 30.0]])
+    >>> y = tf.layers.batch_normalization(x, training=True)
+    >>> sess.run(tf.global_variables_initializer())
+    >>> print(np.round(sess.run(y), 2))
+    [[-1. -1.]
+     [ 1.  1.]]
     """
     if virtual_batch_size is not None or adjustment is not None:
         raise NotImplementedError("tf.layers.batch_normalization: virtual_batch_size and adjustment are not supported")

@@ -151,21 +151,49 @@ def _softsign_grad_grad(op, grad):
 # ---- The public functions.
 
 
-@described(Relu)
+@described(
+    Relu,
+    example="""
+    >>> print(sess.run(tf.nn.relu([-2.0, 0.0, 3.0, 8.0])))
+    [0. 0. 3. 8.]
+    """,
+)
 def relu(features, name=None):
-    """max(features, 0)"""
+    """Rectified linear unit: max(features, 0)."""
     return Relu(features, name=name)
 
 
-@described(Relu6)
+@described(
+    Relu6,
+    example="""
+    >>> print(sess.run(tf.nn.relu6([-2.0, 0.0, 3.0, 8.0])))
+    [0. 0. 3. 6.]
+    """,
+)
 def relu6(features, name=None):
-    """min(max(features, 0), 6)"""
+    """Rectified linear unit with a ceiling of 6: min(max(features, 0), 6)."""
     with name_scope(name, "Relu6", [features]) as scope:
         return Relu6(convert_to_tensor(features, name="features"), name=scope)
 
 
 def crelu(features, name=None, axis=-1):
-    """relu of features and of -features, joined along `axis`."""
+    """Concatenates relu(features) and relu(-features).
+
+    Source: W. Shang et al., "Understanding and Improving Convolutional Neural Networks via Concatenated Rectified
+    Linear Units", ICML 2016.
+
+    Args:
+      features: A `Tensor` of a real numeric type.
+      name: Name of the operation (optional).
+      axis: The dimension to concatenate along; the last by default.
+
+    Returns:
+      A `Tensor` of the type of `features`, twice as large along `axis`.
+
+    Raises:
+      TypeError: `features` is not real.
+      ValueError: `axis` is out of range.
+    """
     with name_scope(name, "CRelu", [features]) as scope:
         from tfcore.ops.array_join import concat
 
@@ -173,9 +201,20 @@ def crelu(features, name=None, axis=-1):
         return relu(concat([features, -features], axis, name=scope))
 
 
-@described(LeakyRelu)
+@described(
+    LeakyRelu,
+    example="""
+    >>> print(sess.run(tf.nn.leaky_relu([-2.0, 0.0, 3.0], alpha=0.1)))
+    [-0.2  0.   3. ]
+    """,
+)
 def leaky_relu(features, alpha=0.2, name=None):
-    """features where positive, else alpha * features."""
+    """Leaky rectified linear unit: features where positive, else alpha * features.
+
+    Integers are cast to float32. `alpha` may also be a `Tensor`; the result is then max(alpha * features, features).
+
+    Source: A. L. Maas et al., "Rectifier Nonlinearities Improve Neural Network Acoustic Models", ICML 2013.
+    """
     with name_scope(name, "LeakyRelu", [features, alpha]) as scope:
         features = convert_to_tensor(features, name="features")
         if features.dtype.is_integer:
@@ -186,31 +225,70 @@ def leaky_relu(features, alpha=0.2, name=None):
         return get_op_def("Maximum")(alpha * features, features, name=scope)
 
 
-@described(Elu)
+@described(
+    Elu,
+    example="""
+    >>> print(np.round(sess.run(tf.nn.elu([-2.0, 0.0, 3.0])), 3))
+    [-0.865  0.     3.   ]
+    """,
+)
 def elu(features, name=None):
-    """features where positive, else exp(features) - 1"""
+    """Exponential linear unit: features where positive, else exp(features) - 1.
+
+    Source: D.-A. Clevert et al., "Fast and Accurate Deep Network Learning by Exponential Linear Units (ELUs)", ICLR
+    2016.
+    """
     return Elu(features, name=name)
 
 
-@described(Selu)
+@described(
+    Selu,
+    example="""
+    >>> print(np.round(sess.run(tf.nn.selu([-2.0, 0.0, 3.0])), 3))
+    [-1.52   0.     3.152]
+    """,
+)
 def selu(features, name=None):
-    """Scaled exponential linear: self-normalising networks."""
+    """Scaled exponential linear unit: scale * (features where positive, else alpha * (exp(features) - 1)).
+
+    scale = 1.0507 and alpha = 1.6733 keep activations near mean 0 and variance 1 from layer to layer.
+
+    Source: G. Klambauer et al., "Self-Normalizing Neural Networks", NIPS 2017.
+    """
     return Selu(features, name=name)
 
 
-@described(Softplus)
+@described(
+    Softplus,
+    example="""
+    >>> print(np.round(sess.run(tf.nn.softplus([-2.0, 0.0, 3.0])), 3))
+    [0.127 0.693 3.049]
+    """,
+)
 def softplus(features, name=None):
-    """log(exp(features) + 1)"""
+    """Smooth approximation of relu: log(exp(features) + 1)."""
     return Softplus(features, name=name)
 
 
 @described(Softsign)
 def softsign(features, name=None):
-    """features / (|features| + 1)"""
+    """Softsign: features / (abs(features) + 1)."""
     return Softsign(features, name=name)
 
 
 def swish(features):
-    """features * sigmoid(features)"""
+    """Computes features * sigmoid(features).
+
+    Source: P. Ramachandran et al., "Searching for Activation Functions", 2017.
+
+    Args:
+      features: A `Tensor` of a floating-point or complex type.
+
+    Returns:
+      A `Tensor` of the type and shape of `features`.
+
+    Raises:
+      TypeError: `features` has an integer type.
+    """
     features = convert_to_tensor(features, name="features")
     return features * get_op_def("Sigmoid")(features)

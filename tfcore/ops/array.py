@@ -1,4 +1,4 @@
-"""Ops on shapes, and ops that give the same elements another shape or order."""
+"""Shapes, and ops that rearrange the elements of one tensor."""
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements
 
 __all__ = [
-    "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "rank", "reshape", "shape", "shape_n",
-    "size", "squeeze", "stop_gradient", "transpose",
+    "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "rank", "reshape", "shape",
+    "shape_n", "size", "squeeze", "stop_gradient", "transpose",
 ]  # fmt: skip
 __math__ = ["invert_permutation"]
 
@@ -52,7 +52,7 @@ StopGradient = define_op(
     outputs=["output: T"],
     attrs=["T: type"],
     shape=_same_shapes,
-    doc="The same value; gradients do not pass.",
+    doc="The same value; gradients don't flow through it.",
 )
 PreventGradient = define_op(
     "PreventGradient",
@@ -60,7 +60,7 @@ PreventGradient = define_op(
     outputs=["output: T"],
     attrs=["T: type", "message: string = ''"],
     shape=_same_shapes,
-    doc="The same value; asking for a gradient through it is an error with this message.",
+    doc="The same value; differentiating through it is an error with this message.",
 )
 DeepCopy = define_op(
     "DeepCopy",
@@ -69,7 +69,7 @@ DeepCopy = define_op(
     attrs=["T: type"],
     stateful=True,
     shape=_same_shapes,
-    doc="The same value in memory of its own.",
+    doc="A copy in memory of its own.",
 )
 for _name in ("Copy", "CopyHost"):
     define_op(
@@ -78,7 +78,7 @@ for _name in ("Copy", "CopyHost"):
         outputs=["output: T"],
         attrs=["T: type", "tensor_name: string = ''", "debug_ops_spec: list(string) = []"],
         shape=_same_shapes,
-        doc="The same value in memory of its own, for debuggers.",
+        doc="A copy in memory of its own, for debuggers.",
     )
 IdentityN = define_op(
     "IdentityN",
@@ -100,7 +100,7 @@ EnsureShape = define_op(
     outputs=["output: T"],
     attrs=["shape: shape", "T: type"],
     shape=_ensure_shape_shape,
-    doc="The same value; an error when its shape does not fit `shape`.",
+    doc="The same value, after a check that it has the given shape.",
 )
 not_differentiable("StopGradient")
 undefined_gradient("DeepCopy", "Copy", "CopyHost")
@@ -123,7 +123,25 @@ def _prevent_gradient_grad(op, grad):
 
 
 def identity(input, name=None):
-    """A tensor with the same value."""
+    """A tensor with the same value.
+
+    Control dependencies and devices can be attached to the new operation without touching the one that made `input`.
+
+    Args:
+      input: A `Tensor` of any type, or a value that converts to one.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` with the value, type and shape of `input`.
+
+    Raises:
+      TypeError: `input` doesn't convert to a tensor.
+
+    Example:
+
+    >>> print(sess.run(tf.identity([1, 2])))
+    [1 2]
+    """
     return Identity(input, name=name)
 
 
@@ -133,14 +151,47 @@ def identity_n(input, name=None):
     return IdentityN(input, name=name)
 
 
-@described(StopGradient)
+@described(
+    StopGradient,
+    example="""
+>>> x = tf.constant(3.0)
+>>> [gradient] = tf.gradients(x * tf.stop_gradient(x), [x])
+>>> print(sess.run(gradient))
+3.0
+""",
+    shapes={
+        "input": "of any shape",
+        "output": "of the shape of `input`",
+    },
+)
 def stop_gradient(input, name=None):
-    """The same value, treated as a constant when gradients are computed."""
+    """The value of `input`, which gradients treat as a constant."""
     return StopGradient(input, name=name)
 
 
 def ensure_shape(x, shape, name=None):
-    """The same value, checked when it is run to have the (partially known) shape."""
+    """Checks the shape of a tensor at run time, and makes it known statically.
+
+    Unlike `Tensor.set_shape`, which only tells the graph, this adds an operation that verifies the value.
+
+    Args:
+      x: A `Tensor` of any type.
+      shape: A `TensorShape` or list of ints; None stands for any size.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` with the value of `x` and the static shape that `x` and `shape` give together.
+
+    Raises:
+      ValueError: The static shape of `x` is incompatible with `shape`.
+      tf.errors.InvalidArgumentError: At run time, the value doesn't have the shape.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.float32)
+    >>> print(tf.ensure_shape(x, [None, 3]).shape)
+    (?, 3)
+    """
     return EnsureShape(x, shape=shape, name=name)
 
 
@@ -196,7 +247,7 @@ not_differentiable("Shape", "ShapeN", "Size", "Rank")
 
 
 def _dense(value):
-    """The tensor for a value; for sparse tensors None."""
+    """The value as a tensor; None for sparse tensors."""
     if type(value) is Tensor:
         return value
     if hasattr(value, "dense_shape") and type(value).__name__ in ("SparseTensor", "SparseTensorValue"):
@@ -205,7 +256,26 @@ def _dense(value):
 
 
 def shape(input, name=None, out_type=dtypes.int32):
-    """The shape of a tensor, as a vector; a constant where it is known statically and `out_type` can hold it."""
+    """The shape of a tensor as a vector.
+
+    It is a constant where the static shape is fully known and fits `out_type`.
+
+    Args:
+      input: A `Tensor` or `SparseTensor` of any type.
+      name: Name of the operation (optional).
+      out_type: Type of the result, int32 or int64.
+
+    Returns:
+      A `Tensor` of type `out_type` and shape [rank of `input`].
+
+    Raises:
+      TypeError: `out_type` is not int32 or int64.
+
+    Example:
+
+    >>> print(sess.run(tf.shape([[1, 2, 3], [4, 5, 6]])))
+    [2 3]
+    """
     tensor = _dense(input)
     if tensor is None:
         return get_op_def("Cast")(input.dense_shape, DstT=out_type, name=name)
@@ -218,12 +288,44 @@ def shape(input, name=None, out_type=dtypes.int32):
 
 
 def shape_n(input, out_type=dtypes.int32, name=None):
-    """The shapes of several tensors."""
+    """The shapes of several tensors as vectors.
+
+    Args:
+      input: A list of `Tensor`s of one type.
+      out_type: Type of the results, int32 or int64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A list of `Tensor`s of type `out_type`, the shape of each input as a vector.
+
+    Raises:
+      TypeError: The inputs have different types, or `out_type` is not int32 or int64.
+      ValueError: `input` is empty.
+    """
     return ShapeN(input, out_type=out_type, name=name)
 
 
 def size(input, name=None, out_type=dtypes.int32):
-    """The number of elements of a tensor; a constant where it is known statically and `out_type` can hold it."""
+    """The number of elements of a tensor.
+
+    It is a constant where the static shape is fully known and the number fits `out_type`.
+
+    Args:
+      input: A `Tensor` or `SparseTensor` of any type.
+      name: Name of the operation (optional).
+      out_type: Type of the result, int32 or int64.
+
+    Returns:
+      A `Tensor` of type `out_type`, a scalar.
+
+    Raises:
+      TypeError: `out_type` is not int32 or int64.
+
+    Example:
+
+    >>> print(sess.run(tf.size([[1, 2, 3], [4, 5, 6]])))
+    6
+    """
     tensor = _dense(input)
     if tensor is None:
         import tfcore.ops.reduce as reduce_ops
@@ -237,7 +339,25 @@ def size(input, name=None, out_type=dtypes.int32):
 
 
 def rank(input, name=None):
-    """The number of dimensions of a tensor; a constant where it is known statically."""
+    """The number of dimensions of a tensor.
+
+    It is a constant where the rank is known statically.
+
+    Args:
+      input: A `Tensor` or `SparseTensor` of any type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type int32, a scalar.
+
+    Raises:
+      TypeError: `input` doesn't convert to a tensor.
+
+    Example:
+
+    >>> print(sess.run(tf.rank([[1, 2, 3], [4, 5, 6]])))
+    2
+    """
     tensor = _dense(input)
     if tensor is None:
         return size(input.dense_shape, name=name)
@@ -261,16 +381,17 @@ def _reshape_shape(op):
         wanted = num_elements(dims)
         if count is not None and wanted != count:
             raise ValueError(
-                f"Cannot reshape a tensor with {count} elements to shape [{','.join(map(str, dims))}] ({wanted} elements)"
+                f"Cannot reshape a tensor with {count} elements to shape "
+                f"[{','.join(map(str, dims))}] ({wanted} elements)"
             )
         return [dims]
     if count is None or dims.count(None) > 1:
         return [dims]
     known = num_elements([d for d in dims if d is not None])
     if known == 0 and count == 0:
-        if constant_value(op.inputs[1]) is None:  # any size may come where none is known
+        if constant_value(op.inputs[1]) is None:  # an unknown size may turn out to be anything
             return [dims]
-        # Where it is to be found (-1), zeros are left out on both sides.
+        # Zeros are left out on both sides where a size is to be computed (-1), as the kernel does.
         known = num_elements([d for d in dims if d])
         count = num_elements([d for d in op.inputs[0].dims if d])
     if known == 0 or count % known:
@@ -285,7 +406,7 @@ Reshape = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Tshape: {int32, int64} = DT_INT32"],
     shape=_reshape_shape,
-    doc="The same elements in another shape; one size may be -1, which is computed.",
+    doc="Gives the elements another shape; a size of -1 is computed.",
 )
 
 
@@ -359,12 +480,51 @@ def _squeeze_grad(op, grad):
 
 
 def reshape(tensor, shape, name=None):
-    """The same elements in another shape; one size may be -1, which is computed."""
+    """Gives the elements of a tensor another shape, in row-major order.
+
+    A size of -1 is computed from the number of elements.
+
+    Args:
+      tensor: A `Tensor` of any type.
+      shape: The new shape, a list of ints or a vector of type int32 or int64; at most one size may be -1.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `tensor` and the given shape.
+
+    Raises:
+      ValueError: The static shapes show that the numbers of elements differ.
+      tf.errors.InvalidArgumentError: At run time, the numbers of elements differ, or more than one size is -1.
+
+    Example:
+
+    >>> print(sess.run(tf.reshape([1, 2, 3, 4, 5, 6], [2, -1])))
+    [[1 2 3]
+     [4 5 6]]
+    """
     return Reshape(tensor, shape, name=name)
 
 
 def expand_dims(input, axis=None, name=None, dim=None):
-    """Inserts a dimension of size 1 at `axis`; -1 appends one."""
+    """Inserts a dimension of size 1.
+
+    Args:
+      input: A `Tensor` of any type.
+      axis: Position of the new dimension, an int in [-rank - 1, rank]; -1 appends it.
+      name: Name of the operation (optional).
+      dim: Old name of `axis`.
+
+    Returns:
+      A `Tensor` of the type of `input` with one more dimension.
+
+    Raises:
+      ValueError: `axis` is missing or out of range, or both `axis` and `dim` are given.
+
+    Example:
+
+    >>> print(tf.expand_dims(tf.zeros([2, 3]), -1).shape)
+    (2, 3, 1)
+    """
     axis = _alias(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
@@ -372,7 +532,29 @@ def expand_dims(input, axis=None, name=None, dim=None):
 
 
 def squeeze(input, axis=None, name=None, squeeze_dims=None):
-    """Removes dimensions of size 1: those in `axis`, or all."""
+    """Removes dimensions of size 1.
+
+    Args:
+      input: A `Tensor` of any type.
+      axis: An int or list of ints, the dimensions to remove; negative ones count from the end. None removes every
+        dimension of size 1.
+      name: Name of the operation (optional).
+      squeeze_dims: Old name of `axis`.
+
+    Returns:
+      A `Tensor` of the type of `input` with the same elements.
+
+    Raises:
+      ValueError: A listed dimension is out of range or its size isn't 1, or both `axis` and `squeeze_dims` are given.
+      tf.errors.InvalidArgumentError: The same for sizes known only at run time.
+
+    Example:
+
+    >>> print(tf.squeeze(tf.zeros([1, 2, 1, 3])).shape)
+    (2, 3)
+    >>> print(tf.squeeze(tf.zeros([1, 2, 1, 3]), [0]).shape)
+    (2, 1, 3)
+    """
     axis = _alias(axis, squeeze_dims, "axis", "squeeze_dims")
     if axis is None:
         axis = []
@@ -382,7 +564,7 @@ def squeeze(input, axis=None, name=None, squeeze_dims=None):
 
 
 def _alias(value, old, name, old_name):
-    """The value of an argument that has an older name too."""
+    """The value of an argument that also has an old name."""
     if old is None:
         return value
     if value is not None:
@@ -443,7 +625,7 @@ InvertPermutation = define_op(
     outputs=["y: T"],
     attrs=["T: {int32, int64} = DT_INT32"],
     shape=_invert_permutation_shape,
-    doc="y[x[i]] = i.",
+    doc="The inverse of a permutation: y[x[i]] = i.",
 )
 not_differentiable("InvertPermutation")
 
@@ -466,7 +648,30 @@ def _conjugate_transpose_grad(op, grad):
 
 
 def transpose(a, perm=None, name="transpose", conjugate=False):
-    """Permutes dimensions (default: reverses their order), with `conjugate` also conjugates elements."""
+    """Permutes the dimensions of a tensor.
+
+    Args:
+      a: A `Tensor` of any type.
+      perm: A permutation of the dimensions, type int32 or int64; by default it reverses them.
+      name: Name of the operation (optional).
+      conjugate: Whether to conjugate complex elements too.
+
+    Returns:
+      A `Tensor` of the type of `a`, whose dimension i is dimension perm[i] of `a`.
+
+    Raises:
+      ValueError: `perm` is not a permutation of the dimensions of `a`.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.transpose([[1, 2, 3], [4, 5, 6]])))
+    [[1 4]
+     [2 5]
+     [3 6]]
+    >>> print(tf.transpose(tf.zeros([2, 3, 4]), [0, 2, 1]).shape)
+    (2, 4, 3)
+    """
     op_def = ConjugateTranspose if conjugate else Transpose
     if perm is not None:
         return op_def(a, perm, name=name)
@@ -482,9 +687,23 @@ def transpose(a, perm=None, name="transpose", conjugate=False):
         return op_def(a, perm, name=scope)
 
 
-@described(InvertPermutation)
+@described(
+    InvertPermutation,
+    example="""
+>>> print(sess.run(tf.invert_permutation([2, 0, 1])))
+[1 2 0]
+""",
+    shapes={
+        "x": "a vector that holds each of 0 .. len(x) - 1 once",
+        "y": "a vector",
+    },
+)
 def invert_permutation(x, name=None):
-    """y[x[i]] = i; `x` must hold each of 0 .. len(x) - 1 once."""
+    """The inverse of a permutation: y[x[i]] = i.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, `x` is not a permutation.
+    """
     return InvertPermutation(x, name=name)
 
 

@@ -60,7 +60,7 @@ DepthToSpace = define_op(
     outputs=["output: T"],
     attrs=["T: type", "block_size: int >= 2", _FORMAT],
     shape=_depth_to_space_shape,
-    doc="Turns channels into blocks of block_size x block_size places.",
+    doc="Moves channels into blocks of block_size x block_size pixels.",
 )
 SpaceToDepth = define_op(
     "SpaceToDepth",
@@ -68,7 +68,7 @@ SpaceToDepth = define_op(
     outputs=["output: T"],
     attrs=["T: type", "block_size: int >= 2", _FORMAT],
     shape=_space_to_depth_shape,
-    doc="Turns blocks of block_size x block_size places into channels.",
+    doc="Moves blocks of block_size x block_size pixels into the channels.",
 )
 
 
@@ -82,15 +82,33 @@ def _space_to_depth_grad(op, grad):
     return DepthToSpace(grad, block_size=op._attrs["block_size"], data_format=op._attrs["data_format"])
 
 
-@described(DepthToSpace)
+@described(
+    DepthToSpace,
+    shapes={
+        "input": "[batch, height, width, channels]",
+        "output": "[batch, height * block_size, width * block_size, channels / block_size ** 2]",
+    },
+)
 def depth_to_space(input, block_size, name=None, data_format="NHWC"):
-    """Turns channels into blocks of block_size x block_size places."""
+    """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
     return DepthToSpace(input, block_size=block_size, data_format=data_format, name=name)
 
 
-@described(SpaceToDepth)
+@described(
+    SpaceToDepth,
+    example="""
+>>> images = tf.reshape(tf.range(16), [1, 4, 4, 1])
+>>> print(sess.run(tf.space_to_depth(images, 2))[0, 0])
+[[0 1 4 5]
+ [2 3 6 7]]
+""",
+    shapes={
+        "input": "[batch, height, width, channels]",
+        "output": "[batch, height / block_size, width / block_size, channels * block_size ** 2]",
+    },
+)
 def space_to_depth(input, block_size, name=None, data_format="NHWC"):
-    """Turns blocks of block_size x block_size places into channels."""
+    """Moves blocks of block_size x block_size pixels into the channels."""
     return SpaceToDepth(input, block_size=block_size, data_format=data_format, name=name)
 
 
@@ -98,7 +116,7 @@ def space_to_depth(input, block_size, name=None, data_format="NHWC"):
 
 
 def _batch_dims(dims, blocks, pads, to_batch):
-    """Dims after moving blocks of the dimensions 1 ... into the batch, or back; pads: paddings or crops."""
+    """Dims after moving blocks into the batch or back; pads are the paddings or crops."""
     if dims is None:
         return None
     if blocks is None:
@@ -131,7 +149,7 @@ def _batch_dims(dims, blocks, pads, to_batch):
 
 
 def _pairs(tensor):
-    """The rows [before, after] of a matrix, None if they are not known."""
+    """The rows [before, after] of a matrix, or None where unknown."""
     if with_rank(tensor.dims, 2)[1] not in (None, 2):
         raise ValueError(f"Dimension must be 2 but is {tensor.dims[1]}")
     value = constant_value(tensor)
@@ -152,7 +170,7 @@ SpaceToBatchND = define_op(
     outputs=["output: T"],
     attrs=["T: type", _BLOCK, "Tpaddings: {int32, int64} = DT_INT32"],
     shape=lambda op: _batch_nd_shape(op, True),
-    doc="Pads, then moves places within blocks of the dimensions after the first into the batch.",
+    doc="Pads with zeros, then moves the positions within each block into the batch dimension.",
 )
 BatchToSpaceND = define_op(
     "BatchToSpaceND",
@@ -160,7 +178,7 @@ BatchToSpaceND = define_op(
     outputs=["output: T"],
     attrs=["T: type", _BLOCK, "Tcrops: {int32, int64} = DT_INT32"],
     shape=lambda op: _batch_nd_shape(op, False),
-    doc="Moves parts of the batch into blocks of the dimensions after the first, then crops.",
+    doc="Moves the batch dimension back into blocks, then crops.",
 )
 
 
@@ -207,27 +225,73 @@ def _batch_to_space_grad(op, grad):
     return SpaceToBatch(grad, op.inputs[1], block_size=op._attrs["block_size"]), None
 
 
-@described(SpaceToBatchND)
+@described(
+    SpaceToBatchND,
+    shapes={
+        "input": "[batch, ...]",
+        "block_shape": "one size for each of the n dimensions after the first",
+        "paddings": "[n, 2], zeros to add before and after each of them",
+    },
+)
 def space_to_batch_nd(input, block_shape, paddings, name=None):
-    """Pads, then moves places within blocks of the dimensions after the first into the batch."""
+    """Pads with zeros, then moves the positions within each block into the batch dimension."""
     return SpaceToBatchND(input, block_shape, paddings, name=name)
 
 
-@described(BatchToSpaceND)
+@described(
+    BatchToSpaceND,
+    shapes={
+        "input": "[batch, ...]",
+        "block_shape": "one size for each of the n dimensions after the first",
+        "crops": "[n, 2], what to cut off before and after each of them",
+    },
+)
 def batch_to_space_nd(input, block_shape, crops, name=None):
-    """Moves parts of the batch into blocks of the dimensions after the first, then crops."""
+    """Moves the batch dimension back into blocks, then crops: the inverse of `space_to_batch_nd`."""
     return BatchToSpaceND(input, block_shape, crops, name=name)
 
 
 def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
-    """`space_to_batch_nd` for images and square blocks."""
+    """`space_to_batch_nd` for images and square blocks.
+
+    Args:
+      input: A `Tensor` of any type and shape [batch, height, width, channels].
+      paddings: Zeros to add, [[top, bottom], [left, right]], type int32 or int64.
+      block_size: Height and width of a block, an int of at least 1.
+      name: Name of the operation (optional).
+      block_shape: Another name of `block_size`.
+
+    Returns:
+      A `Tensor` of the type of `input` and shape [batch * block_size ** 2, height / block_size, width / block_size,
+      channels], with the padded height and width.
+
+    Raises:
+      ValueError: The static shapes don't fit, or both names of an argument are given.
+      tf.errors.InvalidArgumentError: The padded sizes are not multiples of the block size at run time.
+    """
     block = array_ops._alias(block_size, block_shape, "block_size", "block_shape")
     result = SpaceToBatchND(input, make_array([block, block], dtypes.int32), paddings, name=name)
     return _with_rank_4(result)
 
 
 def batch_to_space(input, crops, block_size, name=None, block_shape=None):
-    """`batch_to_space_nd` for images and square blocks."""
+    """`batch_to_space_nd` for images and square blocks.
+
+    Args:
+      input: A `Tensor` of any type and shape [batch, height, width, channels].
+      crops: What to cut off, [[top, bottom], [left, right]], type int32 or int64.
+      block_size: Height and width of a block, an int of at least 1.
+      name: Name of the operation (optional).
+      block_shape: Another name of `block_size`.
+
+    Returns:
+      A `Tensor` of the type of `input` and shape [batch / block_size ** 2, height * block_size - crops, width *
+      block_size - crops, channels].
+
+    Raises:
+      ValueError: The static shapes don't fit, or both names of an argument are given.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+    """
     block = array_ops._alias(block_size, block_shape, "block_size", "block_shape")
     result = BatchToSpaceND(input, make_array([block, block], dtypes.int32), crops, name=name)
     return _with_rank_4(result)
@@ -239,7 +303,21 @@ def _with_rank_4(tensor):
 
 
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
-    """Paddings that make block_shape divide input_shape, and the crops that undo them; both [n, 2] tensors."""
+    """The paddings that make sizes multiples of block sizes, for `space_to_batch_nd` and `batch_to_space_nd`.
+
+    Args:
+      input_shape: Sizes of the n spatial dimensions, an int32 vector.
+      block_shape: Block sizes, an int32 vector of n elements.
+      base_paddings: The least paddings, int32 of shape [n, 2]; zeros by default.
+      name: Name of the scope (optional).
+
+    Returns:
+      A pair of int32 `Tensor`s of shape [n, 2]: the paddings, and the crops that undo the added part of them. Both are
+      constants where all arguments are.
+
+    Raises:
+      TypeError: An argument is not of type int32.
+    """
     with name_scope(name, "required_space_to_batch_paddings", [input_shape, block_shape]):
         sizes = convert_to_tensor(input_shape, dtype=dtypes.int32)
         blocks = convert_to_tensor(block_shape, dtype=dtypes.int32)

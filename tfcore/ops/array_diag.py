@@ -120,7 +120,7 @@ MatrixSetDiag = define_op(
 
 
 def _static_band(k):
-    """(lower, upper) where the input `k` is known, or None."""
+    """(lower, upper) if the input `k` is known, else None."""
     with_rank_at_most(k.dims, 1)
     value = constant_value(k)
     if value is None:
@@ -155,7 +155,7 @@ def _matrix_diag_part_v2_shape(op):
 
 
 def _matrix_size(longest, band, rows, cols):
-    """Rows and columns; those given are None where unknown, -1 where they are to follow from the diagonals."""
+    """Rows and columns. Given sizes are None if unknown, -1 if the diagonals determine them."""
     if longest is None or None in (rows, cols):
         return [n if n is not None and n >= 0 else None for n in (rows, cols)]
     least_rows, least_cols = longest - min(band[1], 0), longest + max(band[0], 0)
@@ -256,7 +256,7 @@ MatrixBandPart = define_op(
     doc="Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle.",
 )
 
-# The first version's names.
+# The names of the first version.
 for _name, _inputs, _output, _shape in (
     ("MatrixDiag", ["diagonal: T"], "output: T", _matrix_diag_shape),
     ("MatrixDiagPart", ["input: T"], "diagonal: T", MatrixDiagPart.shape_fn),
@@ -334,51 +334,100 @@ def _matrix_band_part_grad(op, grad):
     return MatrixBandPart(grad, op.inputs[1], op.inputs[2]), None, None
 
 
-@described(Diag)
+@described(
+    Diag,
+    example="""
+>>> print(sess.run(tf.diag([1, 2])))
+[[1 0]
+ [0 2]]
+""",
+    shapes={
+        "diagonal": "of rank k",
+        "output": "of rank 2k and shape diagonal.shape + diagonal.shape",
+    },
+)
 def diag(diagonal, name=None):
     """A tensor of twice the rank with the given diagonal, zero elsewhere."""
     return Diag(diagonal, name=name)
 
 
-@described(DiagPart)
+@described(
+    DiagPart,
+    example="""
+>>> print(sess.run(tf.diag_part([[1, 2], [3, 4]])))
+[1 4]
+""",
+    shapes={
+        "input": "of even rank 2k, whose first k sizes are repeated by the last k",
+        "diagonal": "of rank k",
+    },
+)
 def diag_part(input, name=None):
     """The diagonal of a tensor of even rank: result[i...] = input[i..., i...]."""
     return DiagPart(input, name=name)
 
 
 def matrix_diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
-    """Matrices with given diagonals.
+    """Matrices with the given diagonals.
 
     Args:
-        diagonal: `[..., n]`, one diagonal for each matrix, or `[..., d, n]`, diagonals as rows, the uppermost first.
-        name: the operation's.
-        k: int32, the diagonal: 0 is the main one, positive numbers are above it. Or the lowest and the highest of a band.
-        num_rows, num_cols: int32 scalars; where one is -1, it is as small as the diagonals allow. Where both are, the
-            matrices are square.
-        padding_value: scalar of the type of `diagonal`, for the elements outside.
-        align: where the elements of diagonals shorter than n are, above and below the main diagonal: "RIGHT_LEFT",
-            "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
+      diagonal: A `Tensor` of any type of shape [..., n], one diagonal for each matrix; for a band of d diagonals of
+        shape [..., d, n], the uppermost first.
+      name: Name of the operation (optional).
+      k: The diagonal, an int32: 0 is the main one, positive numbers are above it. Or a pair, the lowest and the highest
+        diagonal of a band.
+      num_rows: Number of rows, an int32; -1 takes the least that the diagonals allow.
+      num_cols: Number of columns, likewise; where both are -1 the matrices are square.
+      padding_value: The elements outside of the diagonals, a scalar of the type of `diagonal`.
+      align: Where the elements of diagonals shorter than n are in their rows, above and below the main diagonal:
+        "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".
+
+    Returns:
+      A `Tensor` of the type of `diagonal` and shape [..., num_rows, num_cols].
 
     Raises:
-        ValueError: the number of diagonals is not that of `k`, or the matrices have no room for them.
-        InvalidArgumentError: the same, found when the graph runs.
+      ValueError: The number of diagonals is not that of `k`, or the matrices have no room for them.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.matrix_diag([[1, 2], [3, 4]])))
+    [[[1 0]
+      [0 2]]
+    <BLANKLINE>
+     [[3 0]
+      [0 4]]]
+    >>> print(sess.run(tf.matrix_diag([5, 6], k=1)))
+    [[0 5 0]
+     [0 0 6]
+     [0 0 0]]
     """
     return MatrixDiagV3(diagonal, k, num_rows, num_cols, _padding(diagonal, padding_value), align=align, name=name)
 
 
 def matrix_diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
-    """Diagonals of matrices: `[..., n]`, or, of a band, `[..., d, n]`, the uppermost first and padded to one length.
+    """Diagonals of matrices.
 
     Args:
-        input: `[..., rows, columns]`.
-        name: the operation's.
-        k: int32, the diagonal: 0 is the main one, positive numbers are above it. Or the lowest and the highest of a band.
-        padding_value: scalar of the type of `input`.
-        align: on which side of the padding shorter diagonals are, as for `matrix_diag`.
+      input: A `Tensor` of any type and shape [..., rows, columns].
+      name: Name of the operation (optional).
+      k: The diagonal, an int32: 0 is the main one, positive numbers are above it. Or a pair, the lowest and the highest
+        diagonal of a band.
+      padding_value: Fills up shorter diagonals of a band, a scalar of the type of `input`.
+      align: Which side of the row shorter diagonals of a band are aligned to, as for `matrix_diag`.
+
+    Returns:
+      A `Tensor` of the type of `input`: [..., n] for one diagonal of n elements; for a band of d diagonals [..., d, n],
+      the uppermost first, padded to the length n of the longest.
 
     Raises:
-        ValueError: the matrices have no such diagonals.
-        InvalidArgumentError: the same, found when the graph runs.
+      ValueError: The matrices don't have such diagonals.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.matrix_diag_part([[1, 2, 3], [4, 5, 6]])))
+    [1 5]
     """
     return MatrixDiagPartV3(input, k, _padding(input, padding_value), align=align, name=name)
 
@@ -387,32 +436,73 @@ def matrix_set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     """Matrices with some of their diagonals replaced.
 
     Args:
-        input: `[..., rows, columns]`.
-        diagonal: as `matrix_diag_part` returns it for this `k`.
-        name: the operation's.
-        k: int32, the diagonal: 0 is the main one, positive numbers are above it. Or the lowest and the highest of a band.
-        align: on which side of the padding shorter diagonals are, as for `matrix_diag`.
+      input: A `Tensor` of any type and shape [..., rows, columns].
+      diagonal: A `Tensor` of the type of `input`, shaped as `matrix_diag_part` returns it for this `k`.
+      name: Name of the operation (optional).
+      k: The diagonal, an int32: 0 is the main one, positive numbers are above it. Or a pair, the lowest and the highest
+        diagonal of a band.
+      align: Which side of the row shorter diagonals of a band are aligned to, as for `matrix_diag`.
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
 
     Raises:
-        ValueError: the matrices have no such diagonals, or `diagonal` has another rank.
-        InvalidArgumentError: the same, or another shape of `diagonal`, found when the graph runs.
+      ValueError: The matrices don't have such diagonals, or `diagonal` has another rank.
+      tf.errors.InvalidArgumentError: The same or another shape of `diagonal`, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.matrix_set_diag([[1, 2], [3, 4]], [0, 9])))
+    [[0 2]
+     [3 9]]
     """
     return MatrixSetDiagV3(input, diagonal, k, align=align, name=name)
 
 
 def _padding(values, padding_value):
-    """0 is no bool; where the padding is the default one it must be."""
+    """The padding value as a bool for bool tensors: the default 0 doesn't convert to one."""
     return bool(padding_value) if getattr(values, "dtype", None) == "bool" else padding_value
 
 
-@described(MatrixBandPart)
+@described(
+    MatrixBandPart,
+    example="""
+>>> print(sess.run(tf.matrix_band_part(tf.ones([3, 3]), 0, -1)))
+[[1. 1. 1.]
+ [0. 1. 1.]
+ [0. 0. 1.]]
+""",
+    shapes={
+        "input": "[..., rows, columns]",
+        "num_lower": "a scalar, the number of diagonals below the main one to keep; negative: all",
+        "num_upper": "a scalar, the number of diagonals above the main one to keep; negative: all",
+        "band": "of the shape of `input`",
+    },
+)
 def matrix_band_part(input, num_lower, num_upper, name=None):
-    """Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle."""
+    """Matrices with zeros outside a band around the main diagonal."""
     return MatrixBandPart(input, num_lower, num_upper, name=name)
 
 
 def matrix_transpose(a, name="matrix_transpose", conjugate=False):
-    """Exchanges the last two dimensions."""
+    """Transposes matrices: exchanges the last two dimensions.
+
+    Args:
+      a: A `Tensor` of any type and shape [..., rows, columns].
+      name: Name of the scope (optional).
+      conjugate: Whether to conjugate complex elements too.
+
+    Returns:
+      A `Tensor` of the type of `a` and shape [..., columns, rows].
+
+    Raises:
+      ValueError: `a` has fewer than two dimensions.
+
+    Example:
+
+    >>> print(tf.matrix_transpose(tf.zeros([5, 2, 3])).shape)
+    (5, 3, 2)
+    """
     with name_scope(name, values=[a]):
         a = convert_to_tensor(a, name="a")
         if a.dims is not None:

@@ -76,7 +76,7 @@ ConcatOffset = define_op(
     outputs=["offset: N * shape_type"],
     attrs=["N: int >= 2", "shape_type: {int32, int64} = DT_INT32"],
     shape=lambda op: [t.dims for t in op.inputs[1:]],
-    doc="Where each of the tensors with these shapes begins in their concatenation.",
+    doc="The offset of each tensor in the concatenation of tensors of these shapes.",
 )
 
 
@@ -121,7 +121,28 @@ def _concat_v2_grad(op, grad):
 
 
 def concat(values, axis, name="concat"):
-    """Joins tensors along dimension `axis`."""
+    """Joins tensors along an existing dimension.
+
+    Args:
+      values: A list of `Tensor`s of one type, whose shapes agree in all dimensions but `axis`; or one `Tensor`.
+      axis: The dimension, an int32 scalar in [-rank, rank).
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of the values; its size along `axis` is the sum of theirs.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The shapes don't fit together, the values are scalars, or `axis` is out of range.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.concat([[[1, 2]], [[3, 4], [5, 6]]], 0)))
+    [[1 2]
+     [3 4]
+     [5 6]]
+    """
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:
@@ -134,7 +155,7 @@ def concat(values, axis, name="concat"):
 
 
 def _split_dims(dims, axis, sizes):
-    """Dims of the pieces; sizes: size of each piece, None if unknown."""
+    """Dims of the pieces, given the size of each (None if unknown)."""
     if dims is None:
         return [None] * len(sizes)
     if axis is None:
@@ -184,8 +205,8 @@ def _split_v_shape(op):
         sizes = [rest if s == -1 else s for s in sizes]
     elif whole is not None and sum(sizes) != whole:
         raise ValueError(
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "
-            f"the size of the input along split_dim if not fully specified.  Got: {sum(sizes)} and {whole}"
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            f"than the size of the input along split_dim if not fully specified.  Got: {sum(sizes)} and {whole}"
         )
     return _split_dims(dims, axis, sizes)
 
@@ -211,7 +232,32 @@ def _split_v_grad(op, *grads):
 
 
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
-    """Cuts `value` along `axis`: into a number of equal pieces, or into pieces of the listed sizes."""
+    """Cuts a tensor into pieces along a dimension.
+
+    Args:
+      value: A `Tensor` of any type.
+      num_or_size_splits: The number of equal pieces, an int that divides the size; or their sizes, a list or a vector
+        of type int32 or int64, of which one may be -1 for the rest.
+      axis: The dimension, an int32 scalar in [-rank, rank).
+      num: The number of pieces, needed only where the length of a vector of sizes is not known statically.
+      name: Name of the operation (optional).
+
+    Returns:
+      A list of `Tensor`s of the type of `value`.
+
+    Raises:
+      ValueError: The sizes don't fit `value`, or the number of pieces can't be inferred.
+      tf.errors.InvalidArgumentError: The sizes don't fit `value` at run time.
+
+    Example:
+
+    >>> first, second = tf.split([1, 2, 3, 4], 2)
+    >>> print(sess.run(first), sess.run(second))
+    [1 2] [3 4]
+    >>> first, second = tf.split([1, 2, 3, 4], [1, -1])
+    >>> print(sess.run(first), sess.run(second))
+    [1] [2 3 4]
+    """
     if isinstance(num_or_size_splits, (int, np.integer, Dimension)) and not isinstance(num_or_size_splits, bool):
         return Split(axis, value, num_split=int(num_or_size_splits), name=name)
     value = convert_to_tensor(value)
@@ -219,8 +265,10 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     if not isinstance(sizes, Tensor):
         sizes = convert_to_tensor(sizes, dtype=None)
     if sizes.dims == ():
-        raise ValueError("Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
-                         f"{num_or_size_splits}")  # fmt: skip
+        raise ValueError(
+            "Rank-0 tensors are not supported as the num_or_size_splits argument to split. "
+            f"Argument provided: {num_or_size_splits}"
+        )
     if num is None:
         num = sizes.dims[0] if sizes.dims else None
         if num is None:
@@ -285,13 +333,35 @@ def _unpack_grad(op, *grads):
 
 
 def stack(values, axis=0, name="stack"):
-    """Joins tensors of one shape along a new dimension `axis`."""
+    """Joins tensors of one shape along a new dimension.
+
+    Args:
+      values: A list of `Tensor`s of one type and shape.
+      axis: Position of the new dimension, an int in [-rank - 1, rank].
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of the values with one more dimension.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The shapes differ or `axis` is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.stack([[1, 2], [3, 4]])))
+    [[1 2]
+     [3 4]]
+    >>> print(sess.run(tf.stack([[1, 2], [3, 4]], axis=1)))
+    [[1 3]
+     [2 4]]
+    """
     if axis == 0:
         if not any(hasattr(v, "_as_graph_element") for v in values):
             try:
                 return convert_to_tensor(values, name=name)
             except (TypeError, ValueError):
-                pass  # lists that hold tensors further down
+                pass  # nested lists that hold tensors
     elif values:
         first = convert_to_tensor(values[0])
         if first.dims is not None:
@@ -302,12 +372,43 @@ def stack(values, axis=0, name="stack"):
 
 
 def parallel_stack(values, name="parallel_stack"):
-    """`stack` along a new first dimension."""
+    """`stack` along a new first dimension.
+
+    Args:
+      values: A list of `Tensor`s of one type and shape.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of the values with a new first dimension.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The shapes differ.
+    """
     return stack(values, 0, name)
 
 
 def unstack(value, num=None, axis=0, name="unstack"):
-    """Takes a tensor apart along `axis` into a list; `num` is needed where that size is not known statically."""
+    """Takes a tensor apart along a dimension, which disappears: the inverse of `stack`.
+
+    Args:
+      value: A `Tensor` of any type.
+      num: The size of `value` along `axis`; needed only where it is not known statically.
+      axis: The dimension to take apart, an int in [-rank, rank).
+      name: Name of the operation (optional).
+
+    Returns:
+      A list of `Tensor`s of the type of `value`, each without that dimension.
+
+    Raises:
+      ValueError: The size can't be inferred or is not `num`, or `axis` is out of range.
+
+    Example:
+
+    >>> a, b = tf.unstack([[1, 2], [3, 4]])
+    >>> print(sess.run(a), sess.run(b))
+    [1 2] [3 4]
+    """
     if num is None:
         value = convert_to_tensor(value)
         if value.dims is None:

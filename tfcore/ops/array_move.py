@@ -56,7 +56,7 @@ Pad = define_op(
     outputs=["output: T"],
     attrs=["T: type", _PADDINGS],
     shape=_padded_shape,
-    doc="Puts paddings[d, 0] zeros before and paddings[d, 1] behind, in each dimension d.",
+    doc="Adds paddings[d, 0] zeros before and paddings[d, 1] after, in each dimension d.",
 )
 PadV2 = define_op(
     "PadV2",
@@ -72,7 +72,7 @@ MirrorPad = define_op(
     outputs=["output: T"],
     attrs=["T: type", _PADDINGS, "mode: {'REFLECT', 'SYMMETRIC'}"],
     shape=_padded_shape,
-    doc="Pads with mirrored elements, with (SYMMETRIC) or without (REFLECT) those at the edge.",
+    doc="Pads with mirrored elements, including (SYMMETRIC) or excluding (REFLECT) the edge.",
 )
 MirrorPadGrad = define_op(
     "MirrorPadGrad",
@@ -80,7 +80,7 @@ MirrorPadGrad = define_op(
     outputs=["output: T"],
     attrs=["T: type", _PADDINGS, "mode: {'REFLECT', 'SYMMETRIC'}"],
     shape=_unpadded_shape,
-    doc="Adds what MirrorPad repeated to where it came from.",
+    doc="The gradient of MirrorPad: adds the mirrored elements to their sources.",
 )
 
 
@@ -110,11 +110,31 @@ def _mirror_pad_grad_grad(op, grad):
 
 
 def pad(tensor, paddings, mode="CONSTANT", name=None, constant_values=0):
-    """Pads each dimension d with paddings[d, 0] elements before and paddings[d, 1] behind.
+    """Adds elements before and after a tensor in each dimension.
 
     Args:
-      mode: "CONSTANT", "REFLECT" or "SYMMETRIC", in any case.
-      constant_values: scalar for CONSTANT.
+      tensor: A `Tensor` of any type.
+      paddings: A `Tensor` of type int32 or int64 and shape [rank, 2]: how many elements to add before and after, in
+        each dimension.
+      mode: "CONSTANT" adds `constant_values`; "REFLECT" mirrors without repeating the edge, "SYMMETRIC" with it. Case
+        doesn't matter.
+      name: Name of the operation (optional).
+      constant_values: A scalar of the type of `tensor`, for the mode "CONSTANT".
+
+    Returns:
+      A `Tensor` of the type of `tensor`.
+
+    Raises:
+      ValueError: The mode is unknown, or `paddings` has the wrong shape or negative elements.
+      tf.errors.InvalidArgumentError: The same, or more mirrored elements than there are, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.pad([[1, 2]], [[1, 0], [0, 2]])))
+    [[0 0 0 0]
+     [1 2 0 0]]
+    >>> print(sess.run(tf.pad([1, 2, 3], [[2, 0]], "REFLECT")))
+    [3 2 1 2 3]
     """
     mode = mode.upper()
     if mode == "CONSTANT":
@@ -152,7 +172,7 @@ Tile = define_op(
 
 
 def _entries(vector, n):
-    """The elements of a vector of known length: ints where they are known, else scalar tensors."""
+    """The elements of a vector of known length: ints where known, else scalar tensors."""
     known = constant_value_as_shape(vector)
     return [vector[i] if known is None or known[i] is None else known[i] for i in range(n)]
 
@@ -166,7 +186,7 @@ def _product(sizes):
 
 @gradient("Tile")
 def _tile_grad(op, grad):
-    """Sums over the copies, one dimension after the other; it is seen as [before, copies, size, behind] meanwhile."""
+    """Sums over the copies, one dimension at a time, viewed as [before, copies, size, after]."""
     import tfcore.ops.constants as constants
     import tfcore.ops.reduce as reduce_ops
     import tfcore.ops.segment as segment
@@ -174,7 +194,7 @@ def _tile_grad(op, grad):
     x, multiples = op.inputs
     sizes = array_ops.shape(x, out_type=multiples.dtype)
     n = multiples.dims[0] if x.dims is None and multiples.dims else None if x.dims is None else len(x.dims)
-    if n is None:  # every copy adds to the place it came from
+    if n is None:  # add every copy to the element it came from
         count = array_ops.size(x)
         places = Tile(array_ops.reshape(constants.range(0, count), sizes), multiples)
         total = segment.UnsortedSegmentSum(array_ops.reshape(grad, [-1]), array_ops.reshape(places, [-1]), count)
@@ -192,7 +212,19 @@ def _tile_grad(op, grad):
     return result if result is grad else array_ops.reshape(result, sizes), None
 
 
-@described(Tile)
+@described(
+    Tile,
+    example="""
+>>> print(sess.run(tf.tile([[1, 2]], [2, 2])))
+[[1 2 1 2]
+ [1 2 1 2]]
+""",
+    shapes={
+        "input": "of any shape",
+        "multiples": "a vector with one number for each dimension",
+        "output": "whose size is multiples[d] times that of `input` in dimension d",
+    },
+)
 def tile(input, multiples, name=None):
     """Repeats a tensor multiples[d] times in each dimension d."""
     return Tile(input, multiples, name=name)
@@ -209,7 +241,7 @@ def _broadcast_to_shape(op):
     for m, w in zip(merged, wanted):
         if w is not None and m is not None and m != w:
             raise ValueError(f"Incompatible shapes: {list(dims)} vs. {list(wanted)}")
-    # Sizes that are unknown stay so: a 1 may become anything.
+    # Unknown sizes remain unknown, as a 1 may become any size.
     return [wanted]
 
 
@@ -219,7 +251,7 @@ BroadcastTo = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Tidx: {int32, int64} = DT_INT32"],
     shape=_broadcast_to_shape,
-    doc="Repeats dimensions of size 1, and adds dimensions in front, to reach `shape`.",
+    doc="Repeats dimensions of size 1 and adds leading dimensions to reach `shape`.",
 )
 
 
@@ -241,9 +273,21 @@ def _broadcast_to_grad(op, grad):
     return array_ops.reshape(reduce_ops.Sum(grad, axes), shape), None
 
 
-@described(BroadcastTo)
+@described(
+    BroadcastTo,
+    example="""
+>>> print(sess.run(tf.broadcast_to([1, 2, 3], [2, 3])))
+[[1 2 3]
+ [1 2 3]]
+""",
+    shapes={
+        "input": "of a shape that broadcasts to `shape`",
+        "shape": "a vector",
+        "output": "of shape `shape`",
+    },
+)
 def broadcast_to(input, shape, name=None):
-    """Repeats dimensions of size 1, and adds dimensions in front, to reach `shape`."""
+    """Repeats dimensions of size 1 and adds leading dimensions to reach a shape, by NumPy's rules."""
     return BroadcastTo(input, shape, name=name)
 
 
@@ -321,7 +365,7 @@ Roll = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"],
     shape=lambda op: [op.inputs[0].dims],
-    doc="Moves elements along axes; what leaves at the end enters at the start.",
+    doc="Rotates elements along axes; those that leave at the end enter at the start.",
 )
 
 
@@ -346,9 +390,21 @@ def _roll_grad(op, grad):
     return Roll(grad, -op.inputs[1], op.inputs[2]), None, None
 
 
-@described(ReverseV2)
+@described(
+    ReverseV2,
+    example="""
+>>> print(sess.run(tf.reverse([[1, 2, 3], [4, 5, 6]], [1])))
+[[3 2 1]
+ [6 5 4]]
+""",
+    shapes={
+        "tensor": "of any shape",
+        "axis": "a vector of dimensions, each at most once; negative ones count from the end",
+        "output": "of the shape of `tensor`",
+    },
+)
 def reverse(tensor, axis, name=None):
-    """Reverses the dimensions listed in `axis`."""
+    """Reverses the order of elements along the given dimensions."""
     return ReverseV2(tensor, axis, name=name)
 
 
@@ -356,20 +412,80 @@ reverse_v2 = reverse
 
 
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None, seq_dim=None, batch_dim=None):
-    """Reverses the first seq_lengths[i] elements along `seq_axis`, for each index i along `batch_axis`."""
+    """Reverses the first seq_lengths[i] elements along `seq_axis`, for each index i along `batch_axis`.
+
+    The elements after them stay where they are, so that padding remains at the end.
+
+    Args:
+      input: A `Tensor` of any type.
+      seq_lengths: A vector of type int32 or int64, a length for each index along `batch_axis`.
+      seq_axis: The dimension to reverse along, an int of at least 0.
+      batch_axis: The dimension of the batch, an int of at least 0; 0 by default.
+      name: Name of the operation (optional).
+      seq_dim: Old name of `seq_axis`.
+      batch_dim: Old name of `batch_axis`.
+
+    Returns:
+      A `Tensor` of the type and shape of `input`.
+
+    Raises:
+      ValueError: A dimension is out of range, the number of lengths is wrong, or both names of an argument are given.
+      tf.errors.InvalidArgumentError: A length is greater than the size along `seq_axis` at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1)))
+    [[2 1 3]
+     [6 5 4]]
+    """
     seq = array_ops._alias(seq_axis, seq_dim, "seq_axis", "seq_dim")
     batch = array_ops._alias(batch_axis, batch_dim, "batch_axis", "batch_dim")
     return ReverseSequence(input, seq_lengths, seq_dim=seq, batch_dim=batch or 0, name=name)
 
 
-@described(Roll)
+@described(
+    Roll,
+    example="""
+>>> print(sess.run(tf.roll([1, 2, 3, 4], 1, 0)))
+[4 1 2 3]
+""",
+    shapes={
+        "input": "of rank 1 or more",
+        "shift": "a scalar, or a vector with one number for each of `axis`",
+        "axis": "a scalar or a vector",
+        "output": "of the shape of `input`",
+    },
+)
 def roll(input, shift, axis, name=None):
-    """Moves elements by `shift` along `axis`; what leaves at the end enters at the start."""
+    """Rotates elements by `shift` places along `axis`; those that leave at the end enter at the start."""
     return Roll(input, shift, axis, name=name)
 
 
 def meshgrid(*args, **kwargs):
-    """Coordinate grids of vectors; `indexing` "xy" (default) or "ij", as in NumPy."""
+    """Coordinate grids of vectors, as in NumPy.
+
+    Args:
+      *args: Vectors of one type.
+      **kwargs: `indexing`: "xy" (default), where the first two dimensions of the grids are exchanged, or "ij"; `name`:
+        name of the scope.
+
+    Returns:
+      A list of `Tensor`s, one for each vector, of rank `len(args)`.
+
+    Raises:
+      ValueError: `indexing` is neither "xy" nor "ij", or the types differ.
+      TypeError: There is another keyword argument.
+
+    Example:
+
+    >>> x, y = tf.meshgrid([1, 2, 3], [10, 20])
+    >>> print(sess.run(x))
+    [[1 2 3]
+     [1 2 3]]
+    >>> print(sess.run(y))
+    [[10 10 10]
+     [20 20 20]]
+    """
     indexing = kwargs.pop("indexing", "xy")
     name = kwargs.pop("name", "meshgrid")
     if kwargs:

@@ -31,7 +31,7 @@ def _slice_shape(op):
         known = constant_value_as_shape(size)
         if known is None or len(known) != len(dims):
             return [(None,) * len(dims)]
-        # A -1 among values that were computed can't be told from an unknown size: both are None.
+        # In a computed vector, -1 and an unknown size are both None.
         return [known]
     if len(sizes) != len(dims) or starts is not None and len(starts) != len(dims):
         raise ValueError(f"Shape must be rank {len(sizes)} but is rank {len(dims)}")
@@ -80,7 +80,27 @@ def _slice_grad(op, grad):
 
 
 def slice(input_, begin, size, name=None):  # noqa: A001  named as in TensorFlow
-    """The box of `size` elements of `input_` that starts at `begin`; a size of -1 goes to the end."""
+    """A box of a tensor, given by where it starts and its size.
+
+    Args:
+      input_: A `Tensor` of any type.
+      begin: Where the box starts, a vector of type int32 or int64.
+      size: Its size in each dimension, a vector of the type of `begin`; -1 goes to the end.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_`.
+
+    Raises:
+      ValueError: The box lies outside of `input_`, or the vectors have the wrong length.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1])))
+    [[2 3]
+     [5 6]]
+    """
     return Slice(input_, begin, size, name=name)
 
 
@@ -91,13 +111,13 @@ _MASK_ATTRS = [f"{mask}: int = 0" for mask in _MASKS]
 
 
 def _range_size(d, begin, end, stride, begin_masked, end_masked):
-    """Number of elements that begin:end:stride takes of a dimension; begin and end may be unknown (None)."""
+    """Number of elements that begin:end:stride selects; begin and end may be unknown (None)."""
     if stride == 0:
         raise ValueError("strides must be non-zero")
     if begin is None and not begin_masked or end is None and not end_masked or stride is None:
         return None
     if d is None:
-        # 0:n of an unknown size is n only if there are so many: only what is empty anyway is known.
+        # 0:n of an unknown size may have fewer than n elements, so only an empty range is known.
         if begin_masked or end_masked or (begin < 0) != (end < 0):
             return None
         return 0 if (end <= begin if stride > 0 else end >= begin) else None
@@ -115,7 +135,7 @@ def _range_size(d, begin, end, stride, begin_masked, end_masked):
 
 
 def _known_entries(tensor, n):
-    """The elements of a specification vector, None where they are not known."""
+    """The elements of a specification vector, None where unknown."""
     value = constant_value(tensor)
     if value is not None:
         return value.tolist()
@@ -126,7 +146,7 @@ def _known_entries(tensor, n):
 
 
 def _region_dims(dims, begin, end, strides, attrs):
-    """Dims of a strided slice of a tensor of these dims."""
+    """Dims of a strided slice of a tensor with these dims."""
     sizes = [t.dims for t in (begin, end, strides) if t.dims is not None]
     if any(len(s) != 1 for s in sizes) or len({s[0] for s in sizes} - {None}) > 1:
         raise ValueError(
@@ -192,7 +212,7 @@ StridedSliceGrad = define_op(
     outputs=["output: T"],
     attrs=["T: type", "Index: {int32, int64}", *_MASK_ATTRS],
     shape=lambda op: [constant_value_as_shape(op.inputs[0])],
-    doc="Zeros of `shape` with `dy` in the place of the strided slice.",
+    doc="Zeros of `shape` with `dy` in place of the strided slice.",
 )
 StridedSliceAssign = define_op(
     "StridedSliceAssign",
@@ -236,7 +256,40 @@ def strided_slice(
     var=None,
     name=None,
 ):
-    """A strided slice by vectors of begins, ends and strides; see `StridedSlice` for the masks."""
+    """A slice with steps, as `tensor[begin:end:stride, ...]` makes it.
+
+    The masks are ints whose bit i says something of entry i.
+
+    Args:
+      input_: A `Tensor` of any type.
+      begin: First index of each entry, a vector of type int32 or int64.
+      end: The index before which each entry ends, likewise.
+      strides: Steps, likewise, not 0; ones by default.
+      begin_mask: Bit i: ignore begin[i] and start at the first element.
+      end_mask: Bit i: ignore end[i] and go to the last element.
+      ellipsis_mask: Bit i: entry i stands for all dimensions that the others leave, as `...`. At most one bit.
+      new_axis_mask: Bit i: entry i inserts a dimension of size 1.
+      shrink_axis_mask: Bit i: entry i is a single index, and its dimension disappears.
+      var: Ignored.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_`.
+
+    Raises:
+      ValueError: A stride is 0, or the entries don't fit the rank.
+      tf.errors.InvalidArgumentError: The same, or a single index out of range, found at run time.
+
+    Example:
+
+    >>> x = tf.constant([[1, 2, 3], [4, 5, 6]])
+    >>> print(sess.run(tf.strided_slice(x, [0, 0], [2, 3], [1, 2])))
+    [[1 3]
+     [4 6]]
+    >>> print(sess.run(x[:, ::-1]))
+    [[3 2 1]
+     [6 5 4]]
+    """
     if strides is None:
         import tfcore.ops.constants as constants
 
@@ -369,7 +422,27 @@ def assign_slice(variable, key, value, name=None):
 
 
 def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
-    """The elements (or sub-tensors) of `tensor` where `mask` is true, along dimensions from `axis` on."""
+    """The elements, or slices, of a tensor where a mask is true.
+
+    Args:
+      tensor: A `Tensor` of any type.
+      mask: A `Tensor` of type bool and known rank of at least 1; its shape is that of `tensor` from `axis` on.
+      name: Name of the scope (optional).
+      axis: The first dimension of `tensor` that the mask covers; 0 by default.
+
+    Returns:
+      A `Tensor` of the type of `tensor`; the dimensions of the mask become one, of the number of true elements.
+
+    Raises:
+      ValueError: The mask is a scalar or of unknown rank, or the shapes don't fit together.
+
+    Example:
+
+    >>> print(sess.run(tf.boolean_mask([1, 2, 3], [True, False, True])))
+    [1 3]
+    >>> print(sess.run(tf.boolean_mask([[1, 2], [3, 4]], [False, True])))
+    [[3 4]]
+    """
     import tfcore.ops.indexing as indexing
     import tfcore.ops.indexing_select as select
     import tfcore.ops.reduce as reduce_ops
@@ -379,8 +452,8 @@ def boolean_mask(tensor, mask, name="boolean_mask", axis=None):
         mask = convert_to_tensor(mask, name="mask")
         if mask.dims is None:
             raise ValueError(
-                "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] is ok, "
-                "but shape=None is not."
+                "Number of mask dimensions must be specified, even if some dimensions are None.  E.g. shape=[None] is "
+                "ok, but shape=None is not."
             )
         if not mask.dims:
             raise ValueError("mask cannot be scalar.")

@@ -4,7 +4,6 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
-from tfcore.framework.op_wrappers import described
 
 __all__ = []
 __nn__ = ["bias_add"]
@@ -59,7 +58,7 @@ BiasAddGrad = define_op(
     outputs=["output: T"],
     attrs=["T: numbertype", _FORMAT],
     shape=_bias_add_grad_shape,
-    doc="""Sum of out_backprop over all dimensions but the channels.""",
+    doc="""Sum of out_backprop over all dimensions except the channels.""",
 )
 
 
@@ -79,9 +78,27 @@ def _bias_add_grad_grad(op, grad):
     return BiasAdd(zeros, grad, data_format=op.get_attr("data_format"))
 
 
-@described(BiasAdd)
 def bias_add(value, bias, data_format=None, name=None):
-    """value plus a vector `bias` along the channels: the last dimension, or the second with data_format "NC..."."""
+    """Adds a vector to each position along the channels.
+
+    Args:
+      value: A `Tensor` of a numeric type, [batch, ..., channels] or [batch, channels, ...].
+      bias: A `Tensor` of the type of `value` and shape [channels].
+      data_format: "N...C" (default), where the channels are the last dimension, or "NC...", where they are the second.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `value`.
+
+    Raises:
+      ValueError: `data_format` has another form, the types differ, or the static shapes don't fit.
+
+    Example:
+
+    >>> print(sess.run(tf.nn.bias_add([[1, 2], [3, 4]], [10, 20])))
+    [[11 22]
+     [13 24]]
+    """
     with name_scope(name, "BiasAdd", [value, bias]) as scope:
         if data_format is not None:
             if data_format.startswith("NC"):

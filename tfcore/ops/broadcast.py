@@ -41,12 +41,45 @@ not_differentiable("BroadcastGradientArgs", "BroadcastArgs")
 
 
 def broadcast_dynamic_shape(shape_x, shape_y):
-    """The shape, an integer vector, that tensors of two such shapes broadcast to."""
+    """The shape that tensors of two shapes broadcast to, computed at run time.
+
+    Args:
+      shape_x: A vector of type int32 or int64.
+      shape_y: A vector of the same type.
+
+    Returns:
+      A `Tensor` of their type, a vector.
+
+    Raises:
+      TypeError: The types differ or aren't integers.
+      tf.errors.InvalidArgumentError: The shapes are incompatible at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.broadcast_dynamic_shape([2, 1], [3])))
+    [2 3]
+    """
     return BroadcastArgs(shape_x, shape_y)
 
 
 def broadcast_static_shape(shape_x, shape_y):
-    """The TensorShape that two TensorShapes broadcast to; ValueError if they do not."""
+    """The shape that tensors of two static shapes broadcast to.
+
+    Args:
+      shape_x: A `TensorShape` or list of ints.
+      shape_y: Likewise.
+
+    Returns:
+      A `TensorShape`.
+
+    Raises:
+      ValueError: The shapes are incompatible.
+
+    Example:
+
+    >>> print(tf.broadcast_static_shape([2, None], [3]))
+    (2, 3)
+    """
     from tfcore.framework.shapes import broadcast_dims
     from tfcore.framework.tensor_shape import TensorShape
 
@@ -78,7 +111,7 @@ def unbroadcast(x, y, grad_x, grad_y):
 
 
 def _static_axes(a, b):
-    """For each operand the axes (of the result) to sum over; None if the static shapes do not tell."""
+    """The axes of the result to sum over for each operand; None if the static shapes don't tell."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))

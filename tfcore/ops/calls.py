@@ -1,21 +1,27 @@
 """Ops that run functions of the graph's library: calls, gradients of calls, functional conditionals and loops.
 
-They have no kernels: the compiler puts what they mean in their place (`compiler/inline.py`). TensorFlow 2 writes them; programs
-of TensorFlow 1 have calls (`tf.Defun`) and what `tf.gradients` makes of these.
-The modules that make functions are imported when a program has one.
+They have no kernels: the compiler inlines the functions (`compiler/inline.py`). TensorFlow 2 writes all of these ops;
+programs of TensorFlow 1 only write calls (`tf.Defun`) and the gradients of calls.
 """
 
 from tfcore.framework.op_def import define_op, gradient, undefined_gradient
 
 __all__ = []  # the public names are those of framework/function.py
 
-_CALL = ["Tin: list(type)", "Tout: list(type)", "f: func", "config: string = ''", "config_proto: string = ''", "executor_type: string = ''"]  # fmt: skip
+_CALL = [
+    "Tin: list(type)",
+    "Tout: list(type)",
+    "f: func",
+    "config: string = ''",
+    "config_proto: string = ''",
+    "executor_type: string = ''",
+]
 _BRANCHES = ["Tin: list(type)", "Tout: list(type)"]
 _SHAPES = "output_shapes: list(shape) = []"
 
 
 def _gradient_shapes(op):
-    """Those of the inputs that the gradients are of; other than that a registered gradient function may tell."""
+    """Shapes of the inputs that the gradients belong to, or what a registered gradient function says."""
     from tfcore.framework.function_call import body_shapes
     from tfcore.ops.function_gradient import gradient_of_attr
 

@@ -1,4 +1,4 @@
-"""Candidate sampling: a few classes that stand for all of them in a loss, with how often each was to be expected.
+"""Candidate sampling: draws a few classes to represent all of them in a loss, with their expected counts.
 
 The samples are those of TensorFlow's CPU kernels for the same graph and op seeds.
 """
@@ -58,18 +58,18 @@ _FIXED = [
     "unigrams: list(float) = []",
 ]
 
-UniformCandidateSampler = _define_sampler("UniformCandidateSampler", "Classes, all equally probable.", _RANGE)
+UniformCandidateSampler = _define_sampler("UniformCandidateSampler", "Draws classes uniformly.", _RANGE)
 LogUniformCandidateSampler = _define_sampler(
-    "LogUniformCandidateSampler", "Classes of an approximately Zipfian distribution.", _RANGE
+    "LogUniformCandidateSampler", "Draws classes with an approximately Zipfian distribution.", _RANGE
 )
 LearnedUnigramCandidateSampler = _define_sampler(
-    "LearnedUnigramCandidateSampler", "Classes as probable as they were among the true ones so far.", _RANGE
+    "LearnedUnigramCandidateSampler", "Draws classes with the distribution of the true classes so far.", _RANGE
 )
 ThreadUnsafeUnigramCandidateSampler = _define_sampler(
-    "ThreadUnsafeUnigramCandidateSampler", "Like LearnedUnigramCandidateSampler (and no less safe).", _RANGE
+    "ThreadUnsafeUnigramCandidateSampler", "The same as LearnedUnigramCandidateSampler.", _RANGE
 )
 FixedUnigramCandidateSampler = _define_sampler(
-    "FixedUnigramCandidateSampler", "Classes of a distribution that is given by weights.", _FIXED
+    "FixedUnigramCandidateSampler", "Draws classes with given weights.", _FIXED
 )
 AllCandidateSampler = _define_sampler("AllCandidateSampler", "Every class once.", [])
 
@@ -87,7 +87,7 @@ ComputeAccidentalHits = define_op(
     outputs=["indices: int32", "ids: int64", "weights: float"],
     attrs=["num_true: int", "seed: int = 0", "seed2: int = 0"],
     shape=_hits_shape,
-    doc="Where the classes of each row of `true_classes` are among `sampled_candidates`.",
+    doc="Finds the sampled classes that are true classes of a row.",
 )
 
 undefined_gradient(
@@ -124,32 +124,53 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
     """Draws classes from [0, range_max), each with probability 1 / range_max.
 
     Args:
-      true_classes: int64 [batch, num_true], the classes that the examples have.
-      num_sampled: how many classes to draw for the whole batch.
-      unique: whether they shall be different ones: those that are there already are drawn again. `num_sampled` is
-        then at most `range_max`.
-      range_max: the number of classes.
-      seed: of this op; with the graph's seed it determines the samples.
+      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
+      num_true: An int: how many true classes an example has.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      range_max: An int: the number of classes.
+      seed: An int; with the seed of the graph it determines the samples.
+      name: Name of the operation (optional).
 
-    Returns a tuple
-      sampled_candidates: int64 [num_sampled]; true classes may be among them.
-      true_expected_count: float32 [batch, num_true], how often each true class is to be expected among `num_sampled`
-        samples. With `unique` the probability that it is among as many different ones, approximately.
-      sampled_expected_count: float32 [num_sampled], the same for the sampled classes.
+    Returns:
+      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
+      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
+      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
+      shape [num_sampled]: the same for the samples.
 
-    Raises (all samplers):
-      ValueError: `true_classes` is no matrix; a number below 1.
-      InvalidArgumentError (when run): `true_classes` has not `num_true` columns, or classes outside the range;
-        `unique` with too large a `num_sampled`.
+    Raises:
+      ValueError: `true_classes` is not a matrix, or a number is below 1.
+      tf.errors.InvalidArgumentError: When run: `true_classes` does not have `num_true` columns or has a class out of
+        range, or `num_sampled` is too large for `unique`.
     """
     return _draw(UniformCandidateSampler, true_classes, num_true, num_sampled, unique, seed, name, range_max=range_max)
 
 
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Draws classes from [0, range_max) with P(class) = (log(class + 2) - log(class + 1)) / log(range_max + 1).
+    """Draws classes from [0, range_max) with an approximately Zipfian distribution.
 
-    That is about Zipf's law: for classes in the order of decreasing frequency, as words of a vocabulary.
-    Arguments, results and errors are those of `uniform_candidate_sampler`.
+    P(class) = (log(class + 2) - log(class + 1)) / log(range_max + 1). It suits classes in the order of decreasing
+    frequency, such as the words of a vocabulary.
+
+    Args:
+      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
+      num_true: An int: how many true classes an example has.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      range_max: An int: the number of classes.
+      seed: An int; with the seed of the graph it determines the samples.
+      name: Name of the operation (optional).
+
+    Returns:
+      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
+      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
+      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
+      shape [num_sampled]: the same for the samples.
+
+    Raises:
+      ValueError: `true_classes` is not a matrix, or a number is below 1.
+      tf.errors.InvalidArgumentError: When run: `true_classes` does not have `num_true` columns or has a class out of
+        range, or `num_sampled` is too large for `unique`.
     """
     return _draw(
         LogUniformCandidateSampler, true_classes, num_true, num_sampled, unique, seed, name, range_max=range_max
@@ -157,13 +178,30 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
 
 
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Draws classes from [0, range_max), each as probable as it was among the true classes of the steps before.
+    """Draws classes from [0, range_max) with the distribution of the true classes of earlier steps.
 
-    The weight of a class is 1 and 1 more each time that it was a true class. The weights belong to the op, each session
-    begins anew, and checkpoints do not have them. Arguments, results and errors are those of `uniform_candidate_sampler`.
+    The weight of a class is 1 plus the number of times it was a true class. The weights belong to the operation: each
+    session starts anew, and checkpoints do not contain them.
+
+    Args:
+      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
+      num_true: An int: how many true classes an example has.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      range_max: An int: the number of classes.
+      seed: An int; with the seed of the graph it determines the samples.
+      name: Name of the operation (optional).
+
+    Returns:
+      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
+      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
+      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
+      shape [num_sampled]: the same for the samples.
 
     Raises:
-      ValueError: more than 2147483647 classes.
+      ValueError: `true_classes` is not a matrix, or a number is below 1, or there are more than 2147483647 classes.
+      tf.errors.InvalidArgumentError: When run: `true_classes` does not have `num_true` columns or has a class out of
+        range, or `num_sampled` is too large for `unique`.
     """
     if range_max > 2147483647:
         raise ValueError(f"Value of range_max:{range_max} is too large to handle")
@@ -189,17 +227,33 @@ def fixed_unigram_candidate_sampler(
 ):
     """Draws classes from [0, range_max) with given weights.
 
-    Args (others as for `uniform_candidate_sampler`):
-      vocab_file: a file with a line for each word, comma-separated values of which the last is the weight; or
-      unigrams: the weights. Exactly one of both must be given.
-      distortion: weights are raised to this power: 1 leaves them, 0 makes the distribution uniform.
-      num_reserved_ids: so many classes come first and are never drawn.
-      num_shards, shard: take only the words whose number is `shard` modulo `num_shards`.
+    Args:
+      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
+      num_true: An int: how many true classes an example has.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      range_max: An int: the number of classes.
+      vocab_file: Path of a file with one line for each class: comma-separated values, the last of which is the weight.
+      distortion: A float: the weights are raised to this power. 1 leaves them, 0 makes the distribution uniform.
+      num_reserved_ids: An int: how many classes, the first ones, are never drawn and have no weight.
+      num_shards: An int: how many shards the classes are divided among.
+      shard: An int: only the classes whose number is `shard` modulo `num_shards` are drawn.
+      unigrams: A list of weights. Either this or `vocab_file` must be given.
+      seed: An int; with the seed of the graph it determines the samples.
+      name: Name of the operation (optional).
+
+    Returns:
+      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
+      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
+      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
+      shape [num_sampled]: the same for the samples.
 
     Raises:
-      NotFoundError (when run): there is no such file.
-      InvalidArgumentError (when run): both or none of `vocab_file` and `unigrams`; weights that are negative, not finite, or
-        not `range_max` (reserved ones included); a line without a weight.
+      ValueError: `true_classes` is not a matrix, or a number is below 1.
+      tf.errors.NotFoundError: When run: the file does not exist.
+      tf.errors.InvalidArgumentError: When run: `vocab_file` and `unigrams` are both given or both missing; a weight is
+        negative, not finite or missing, or there are not `range_max` of them, reserved classes included; or as for
+        `uniform_candidate_sampler`.
     """
     return _draw(
         FixedUnigramCandidateSampler,
@@ -220,21 +274,38 @@ def fixed_unigram_candidate_sampler(
 
 
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
-    """All `num_sampled` classes, each once; all expected counts are 1. For tests of what takes samples."""
+    """Returns all `num_sampled` classes, each once; all expected counts are 1. Meant for tests.
+
+    Args:
+      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
+      num_true: An int: how many true classes an example has.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      seed: An int; with the seed of the graph it determines the samples.
+      name: Name of the operation (optional).
+
+    Returns:
+      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
+      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
+      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
+      shape [num_sampled]: the same for the samples.
+
+    Raises:
+      ValueError: `true_classes` is not a matrix, or a number is below 1.
+      tf.errors.InvalidArgumentError: When run: `true_classes` does not have `num_true` columns or has a class out of
+        range, or `num_sampled` is too large for `unique`.
+    """
     return _draw(AllCandidateSampler, true_classes, num_true, num_sampled, unique, seed, name)
 
 
-@described(ComputeAccidentalHits)
+@described(
+    ComputeAccidentalHits,
+    shapes={"true_classes": "shape [batch, num_true]", "sampled_candidates": "shape [num_sampled]"},
+)
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
-    """Finds sampled classes that are true ones of a row.
+    """Finds sampled classes that are true classes of an example.
 
-    Args:
-      true_classes: int64 [batch, num_true].
-      sampled_candidates: int64 [num_sampled], different classes (of equal ones, only the last is found).
-
-    Returns a tuple, with an element for each hit
-      indices: int32, the row of `true_classes`.
-      ids: int64, the position in `sampled_candidates`.
-      weights: float32, the lowest finite number: added to the logit, it removes the class.
+    `indices` are rows of `true_classes`, `ids` positions in `sampled_candidates`. `weights` are the lowest float32:
+    added to the logit of a hit, they remove the class from a softmax. Of equal sampled classes only the last is found.
     """
     return ComputeAccidentalHits(true_classes, sampled_candidates, num_true=num_true, name=name, **_seeds(seed))

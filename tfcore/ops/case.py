@@ -1,4 +1,4 @@
-"""`tf.case` and `tf.switch_case`: one of many functions' operations run, made of conditionals."""
+"""`tf.case` and `tf.switch_case`: one of many branches runs, made of conditionals."""
 
 import collections
 import functools
@@ -17,17 +17,32 @@ __all__ = ["case", "switch_case"]
 
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The result of the first function whose condition holds in a step, otherwise that of `default`.
+    """Returns the result of the first function whose condition holds, otherwise that of `default`.
 
     Args:
-      pred_fn_pairs: list of pairs of a boolean scalar Tensor and a function, or a dictionary of such, whose conditions are
-        tried in the order of their names. What the functions may return: see `tf.cond`.
-      default: function for steps in which no condition holds; without it that is an InvalidArgumentError.
-      exclusive: whether a step in which more than one condition holds is an InvalidArgumentError.
-      strict: if False, a list or tuple of one element is returned as that element.
+      pred_fn_pairs: A list of pairs (bool scalar `Tensor`, function), or a dict from such tensors to functions, which
+        are tried in the order of the names of the tensors. See `tf.cond` for what the functions may return.
+      default: A function for steps in which no condition holds; without it such a step fails.
+      exclusive: Whether a step in which more than one condition holds fails.
+      strict: Whether a list or tuple of one element is returned as it is, not as its element.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The structure that the functions return, with `Tensor`s that have the values of the function chosen.
 
     Raises:
-      TypeError: something that is no such list, or not callable. ValueError: an empty list; results that differ in structure or types.
+      TypeError: The pairs are not a list, tuple or dict, a condition is not a bool `Tensor`, or a function is not
+        callable.
+      ValueError: There are no pairs, or the results differ in structure or types.
+      tf.errors.InvalidArgumentError: When run: no condition holds and there is no default, or `exclusive` is set and
+        several hold.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.int32, [])
+    >>> sign = tf.case([(x < 0, lambda: -1), (x > 0, lambda: 1)], default=lambda: 0)
+    >>> print([int(sess.run(sign, {x: value})) for value in (-5, 0, 7)])
+    [-1, 0, 1]
     """
     pairs = _checked_pairs(pred_fn_pairs, exclusive, name)
     predicates, actions = zip(*pairs)
@@ -52,7 +67,8 @@ def _checked_pairs(pairs, exclusive, name):
         pairs = sorted(pairs.items(), key=lambda item: getattr(item[0], "name", ""))
         if not exclusive:
             warnings.warn(
-                f"{name}: An unordered dictionary of predicate/fn pairs was provided, but exclusive=False. The order of conditional "
+                f"{name}: An unordered dictionary of predicate/fn pairs was provided, but exclusive=False. The order "
+                "of conditional "
                 "tests is deterministic but not guaranteed.",
                 stacklevel=3,
             )
@@ -72,7 +88,7 @@ def _checked_pairs(pairs, exclusive, name):
 
 
 def _default_action(predicates, actions):
-    """The last pair's action, which checks that its condition holds, and the other pairs."""
+    """Makes the last action the default; it checks that its condition holds. Returns it and the other pairs."""
     *others, predicate = predicates
     *other_actions, action = actions
     last = len(others)
@@ -90,14 +106,14 @@ def _default_action(predicates, actions):
 
 
 def _made_here(value):
-    """A result that waits for the control dependencies of this place, also where the function only handed it on."""
+    """Passes a result through an op made here, so that it waits for the control dependencies in force."""
     if isinstance(value, Operation):
         return control.group(value)
     return from_flow(value, array.identity(to_flow(value)))
 
 
 def _assert_at_most(predicates, count, message):
-    """An operation that fails in steps in which more than `count` of the conditions hold."""
+    """An operation that fails if more than `count` of the conditions hold."""
     stacked = array_join.stack(predicates, name="preds_c")
     number = reduce_ops.reduce_sum(cast.cast(stacked, dtypes.int32), name="num_true_conds")
     fine = cwise_compare.less_equal(number, convert_to_tensor(count, name="n_true_conds"))
@@ -107,16 +123,28 @@ def _assert_at_most(predicates, count, message):
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """The result of function number `branch_index` in a step, otherwise (also below zero) that of `default`.
+    """Returns the result of function number `branch_index`, or of `default` for any other number.
 
     Args:
-      branch_index: integer scalar Tensor.
-      branch_fns: functions as a list, or with their numbers, 0 to n - 1, as a dictionary or a list of pairs. What they may
-        return: see `tf.cond` with strict=True.
-      default: function for other numbers; without it that is the last of the functions.
+      branch_index: A scalar `Tensor` of an integer type.
+      branch_fns: A list of functions, or a dict or list of pairs with their numbers, 0 to n - 1. See `tf.cond` with
+        strict=True for what they may return.
+      default: A function for numbers below 0 or above n - 1; by default the function with the highest number.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The structure that the functions return, with `Tensor`s that have the values of the function chosen.
 
     Raises:
-      TypeError, ValueError: arguments that are not like this; results that differ in structure or types.
+      TypeError: `branch_index` is not an integer `Tensor`, or a function is not callable.
+      ValueError: There are no functions, their numbers are not 0 to n - 1, or the results differ in structure or types.
+
+    Example:
+
+    >>> index = tf.placeholder(tf.int32, [])
+    >>> result = tf.switch_case(index, [lambda: 10, lambda: 20])
+    >>> print(sess.run(result, {index: 0}), sess.run(result, {index: 1}))
+    10 20
     """
     actions = _checked_branches(branch_index, branch_fns)
     if default is not None:
@@ -132,7 +160,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
 
 def _choose(index, actions, first):
-    """The result of the action that has number `index`, the last one for greater numbers; the first one has number `first`."""
+    """Result of the action number `index` (the last for larger numbers), where the actions count from `first`."""
     if len(actions) == 1:
         return actions[0]()
     half = len(actions) // 2
@@ -163,6 +191,7 @@ def _checked_branches(branch_index, branch_fns):
     keys = sorted(key for key, _ in pairs)
     if keys != list(range(len(keys))):
         raise ValueError(
-            f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found {{{','.join(map(str, keys))}}}"
+            f"branch indices (keys) must form contiguous range of [0 to {len(keys)}) but found "
+            f"{{{','.join(map(str, keys))}}}"
         )
     return [function for _, function in sorted(pairs, key=lambda pair: pair[0])]

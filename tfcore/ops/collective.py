@@ -1,8 +1,9 @@
 """Collectives: every rank of a group runs the same operation, and each gets a result made of the values of all.
 
-Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the graphs
-must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that names both; a
-rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an AbortedError.
+Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the
+graphs must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that
+names both; a rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an
+AbortedError.
 
 A rank is a position in the group; `group` is a list of ranks of the cluster, the name of a job, or None: the workers.
 """
@@ -17,7 +18,7 @@ from tfcore.ops.cast import cast
 from tfcore.ops.cwise_binary import maximum
 from tfcore.ops.cwise_compare import equal
 
-__all__ = []  # the namespace tf.distributed is tfcore/distributed/__init__.py; gradients of broadcasts are in groups.py there
+__all__ = []  # public as tf.distributed
 
 _NUMBERS = (
     "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
@@ -77,7 +78,7 @@ GroupReduceScatter = define_op(
     ],
     shape=lambda op: [_rows_unknown(op)],
     stateful=True,
-    doc="Combines the inputs as GroupAllreduce does; each rank gets its rows. sizes: rows of each rank, empty: equal shares.",
+    doc="Combines the inputs as GroupAllreduce does; each rank gets its rows. Empty `sizes` mean equal shares.",
 )
 GroupBarrier = define_op(
     "GroupBarrier",
@@ -129,7 +130,8 @@ def _check_number(tensor, what, op):
     dtype = tensor.dtype.base_dtype
     if dtype == dtypes.bool:
         raise TypeError(
-            f"{what} does not combine bool values: cast '{tensor.name}' to an integer type; op='max' is then a logical or, "
+            f"{what} does not combine bool values: cast '{tensor.name}' to an integer type; op='max' is then a "
+            "logical or, "
             "op='min' a logical and."
         )
     if dtype not in GroupAllreduce.attrs["T"].allowed:
@@ -149,8 +151,8 @@ def _check_moved(tensor, what):
 
 @gradient("GroupAllreduce")
 def _reduce_grad(op, *grads):
-    """A sum's gradient is the sum of the gradients that all ranks have for it, a mean's their mean. A minimum's goes to the
-    ranks that had it, in equal shares."""
+    """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum
+    or maximum is shared equally by the ranks that had it."""
     merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
     attrs = attrs_of_group(op)
     if merge == "Add":
@@ -178,19 +180,25 @@ def _reduce_slices(slices, op, group, key, name):
 
 
 def allreduce(value, op="sum", group=None, name=None, key=None):
-    """Combines the value with those that the other ranks give; all get the same bits.
+    """Combines the values of all ranks; every rank gets the same bits.
 
     Args:
-      value: Tensor of numbers, of any shape, the same on all ranks; IndexedSlices (their rows are put together); or a list of
-        Tensors and IndexedSlices: Tensors of one type then travel together.
+      value: A `Tensor` of a numeric type, of the same shape on all ranks; `IndexedSlices`, whose rows are concatenated;
+        or a list of both. Tensors of one type in a list travel together.
       op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
-      group, name; key: what ranks meet by, instead of the operation's name.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: like `value`.
+    Returns:
+      A `Tensor` (or `IndexedSlices`, or a list) of the type and shape of `value`.
 
     Raises:
-      TypeError: not numbers; complex numbers for min or max. ValueError: another op.
-      When run: InvalidArgumentError: ranks disagree. UnavailableError, AbortedError: a rank does not take part.
+      TypeError: `value` is not numeric, or is complex for "min" or "max".
+      ValueError: `op` is not valid, or not "sum" or "mean" for `IndexedSlices`.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     merge = _merge_attrs(op)
     if isinstance(value, IndexedSlices):
@@ -232,14 +240,14 @@ def _reduce_list(values, op, group, key):
 
 @gradient("GroupAllgather")
 def _gather_grad(op, grad, unused):
-    """Each rank gets the sum of what all have for its rows."""
+    """Each rank gets the sum of all ranks' gradients of its rows."""
     mine = GroupReduceScatter(grad, op.outputs[1], merge_op="Add", **attrs_of_group(op))
     return array_ops.reshape(mine, array_ops.shape(op.inputs[0]))
 
 
 @gradient("GroupReduceScatter")
 def _reduce_scatter_grad(op, grad):
-    """All ranks' rows back together."""
+    """Gathers the rows of all ranks."""
     if op._attrs["merge_op"] != b"Add":
         raise LookupError("The gradient of reduce_scatter is defined for sums and means only.")
     whole, sizes = GroupAllgather(grad, **attrs_of_group(op))
@@ -249,13 +257,23 @@ def _reduce_scatter_grad(op, grad):
 
 
 def allgather(value, group=None, name=None, key=None):
-    """The rows of all ranks, joined along the first dimension in the order of the ranks.
+    """Concatenates the rows of all ranks in the order of the ranks.
 
     Args:
-      value: Tensor of numbers or bool values; the ranks may have different numbers of rows. A scalar counts as a row.
+      value: A `Tensor` of a numeric type or bool; the ranks may have different numbers of rows. A scalar counts as one
+        row.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: a Tensor of rank 1 or more.
-    Raises: TypeError: other types. When run: as allreduce.
+    Returns:
+      A `Tensor` of the type of `value`, of rank 1 or more.
+
+    Raises:
+      TypeError: `value` has another type.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     tensor = convert_to_tensor(value)
     _check_moved(tensor, "allgather")
@@ -263,14 +281,26 @@ def allgather(value, group=None, name=None, key=None):
 
 
 def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None):
-    """Combines the values of all ranks; each gets some rows of the result.
+    """Combines the values of all ranks and gives each rank some rows of the result.
 
     Args:
-      value: Tensor of numbers, with the same shape on all ranks, not a scalar. op: as in allreduce.
-      sizes: how many rows each rank gets, the same vector on all; default: equal shares, the first ranks one row more.
+      value: A `Tensor` of a numeric type with rows, of the same shape on all ranks.
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
+      sizes: An int64 vector, the same on all ranks: how many rows each rank gets. By default equal shares; the first
+        ranks get one more row if there is a remainder.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: this rank's rows.
-    Raises: TypeError, ValueError: as allreduce. When run: InvalidArgumentError: sizes do not add up to the rows; as allreduce.
+    Returns:
+      A `Tensor` of the type of `value`: the rows of this rank.
+
+    Raises:
+      TypeError: `value` is not numeric, or is complex for "min" or "max".
+      ValueError: `value` is a scalar, or `op` is not valid.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree, or `sizes` do not add up to the number of rows.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     tensor = convert_to_tensor(value)
     _check_number(tensor, "reduce_scatter", op)
@@ -283,13 +313,24 @@ def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None)
 
 
 def broadcast(value, root=0, group=None, name=None, key=None):
-    """The value that the rank `root` of the group has.
+    """Sends the value of one rank to all ranks of the group.
 
     Args:
-      value: Tensor of numbers or bool values; on other ranks it says type and shape. root: position in the group.
+      value: A `Tensor` of a numeric type or bool. On the other ranks it only gives type and shape.
+      root: An int: the position of the sender in the group.
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
 
-    Returns: a Tensor like `value`.
-    Raises: TypeError: other types. ValueError: a negative root. When run: as allreduce.
+    Returns:
+      A `Tensor` of the type and shape of `value`.
+
+    Raises:
+      TypeError: `value` has another type.
+      ValueError: `root` is negative.
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
     """
     if root < 0:
         raise ValueError(f"root must be a position in the group, not {root}.")
@@ -299,7 +340,21 @@ def broadcast(value, root=0, group=None, name=None, key=None):
 
 
 def barrier(group=None, name=None, key=None):
-    """An Operation that ends when all ranks of the group run it."""
+    """Waits for all ranks of the group.
+
+    Args:
+      group: Name of a job or a list of ranks; all ranks by default.
+      name: Name of the operation (optional).
+      key: The name by which the ranks meet; the name of the operation by default.
+
+    Returns:
+      The `Operation`, which ends when all ranks of the group have run it.
+
+    Raises:
+      tf.errors.InvalidArgumentError: When run: the ranks disagree.
+      tf.errors.UnavailableError: When run: a rank does not take part.
+      tf.errors.AbortedError: When run: a rank failed.
+    """
     return GroupBarrier(name=name or "Barrier", **_group_attrs(group, key))
 
 

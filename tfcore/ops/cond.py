@@ -1,4 +1,4 @@
-"""`tf.cond`: one of two functions' operations run, by a value that the step computes."""
+"""`tf.cond`: one of two branches runs, chosen by a value that the step computes."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.control_flow_util import is_containing_context
@@ -22,8 +22,8 @@ __all__ = ["cond"]
 class CondContext(ControlFlowContext):
     """A branch of a conditional.
 
-    Attributes: `pred`, the condition; `branch`, 1 for that of true, 0 for that of false; `pivot`, a tensor that is alive
-    when the branch is taken.
+    Attributes: `pred`, the condition; `branch`, 1 for true, 0 for false; `pivot`, a tensor that is alive when the
+    branch is taken.
     """
 
     def __init__(self, pred, pivot, branch, name="cond_text"):
@@ -65,7 +65,7 @@ class CondContext(ControlFlowContext):
         return self._pivot
 
     def AddValue(self, val):  # noqa: N802
-        """The tensor that is `val` in this branch: a Switch for one from outside."""
+        """The tensor that is `val` in this branch: for one from outside, the output of a Switch."""
         if val.name in self._values:
             return self._external_values.get(val.name, val)
         result = self._known_outside(val)
@@ -98,7 +98,7 @@ class CondContext(ControlFlowContext):
             context = context._outer_context
 
     def AddOp(self, op):  # noqa: N802
-        """Adds an operation that was made in this branch: what it takes from outside comes through a Switch."""
+        """Adds an operation that was made in this branch: its inputs from outside come through a Switch."""
         if not op.inputs:
             external = self._remove_external_control_edges(op)
             self._wait_for_external(op, external)
@@ -119,7 +119,7 @@ class CondContext(ControlFlowContext):
             self._outer_context.AddInnerOp(op)
 
     def BuildCondBranch(self, fn):  # noqa: N802
-        """Calls `fn` in this branch. Returns its result and the same as a list or structure of tensors."""
+        """Calls `fn` in this branch. Returns its result, as it is and as a structure of tensors."""
         original = fn()
         if original is None:
             return None, None
@@ -140,7 +140,7 @@ class CondContext(ControlFlowContext):
 
 
 def switch_ref_or_tensor(data, pred):
-    """The (false, true) outputs of a Switch that is where `data` is; for a reference, of references."""
+    """The (false, true) outputs of a Switch colocated with `data`; of a RefSwitch for a reference."""
     graph = get_default_graph()
     with graph.colocate_with(data.op, ignore_existing=True):
         kind = "RefSwitch" if data.dtype._is_ref_dtype else "Switch"
@@ -148,24 +148,36 @@ def switch_ref_or_tensor(data, pred):
 
 
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
-    """The result of `true_fn()` when `pred` is true in a step, otherwise that of `false_fn()`.
+    """Returns the result of `true_fn()` in steps where `pred` is true, otherwise that of `false_fn()`.
 
-    Both functions are called once, here, and the operations that they make run only in steps that take their branch; what
-    they use from outside is computed in any case. Side effects in a branch happen when the branch is taken and (as
-    everywhere) something fetched depends on them: return the operation, or a tensor with a control dependency on it.
+    Both functions are called once, when the graph is built. The operations that they make run only in steps that take
+    their branch; operations made outside run in any case. A side effect in a branch happens only if something fetched
+    depends on it: return the operation, or a tensor with a control dependency on it.
 
     Args:
-      pred: a boolean scalar Tensor.
-      true_fn, false_fn: functions without arguments. They return a Tensor (or what converts to one, or a TensorArray),
-        SparseTensor, IndexedSlices or Operation, or the same nested structure of such with the same types.
-      strict: if False, a list or tuple of one element is returned as that element.
-      fn1, fn2: old names of `true_fn` and `false_fn`.
+      pred: A scalar `Tensor` of type bool.
+      true_fn: A function without arguments. It returns a `Tensor` (or what converts to one), `TensorArray`,
+        `SparseTensor`, `IndexedSlices` or `Operation`, or a nest of them.
+      false_fn: A function that returns the same structure of the same types.
+      strict: Whether a list or tuple of one element is returned as it is, not as its element.
+      name: Prefix of the names of the operations (optional).
+      fn1: Old name of `true_fn`.
+      fn2: Old name of `false_fn`.
 
-    Returns: what the functions return, with Tensors that have the chosen branch's values; a bool Tensor for an Operation.
+    Returns:
+      The structure that the functions return, with `Tensor`s that have the values of the branch taken; a bool `Tensor`
+      for an `Operation`.
 
     Raises:
-      TypeError: a function is missing or not callable, `pred` is a Python bool, or results that differ in kinds of sequences.
-      ValueError: a function returns nothing, or results that differ in their structure or types.
+      TypeError: A function is missing or not callable, `pred` is a Python bool, or the kinds of sequences differ.
+      ValueError: A function returns nothing, or the structures or types differ.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.float32, [])
+    >>> magnitude = tf.cond(x < 0, lambda: -x, lambda: x)
+    >>> print(sess.run(magnitude, {x: -3.0}), sess.run(magnitude, {x: 2.0}))
+    3.0 2.0
     """
     true_fn = _one_of("true_fn", true_fn, "fn1", fn1)
     false_fn = _one_of("false_fn", false_fn, "fn2", fn2)

@@ -66,7 +66,7 @@ PlaceholderWithDefault = define_op(
     outputs=["output: dtype"],
     attrs=["dtype: type", "shape: shape"],
     shape=_placeholder_with_default_shape,
-    doc="Passes the default `input` through when its output is not fed.",
+    doc="The value of `input` unless the output is fed.",
 )
 not_differentiable("Placeholder", "PlaceholderV2")
 
@@ -77,16 +77,41 @@ def _placeholder_with_default_grad(op, grad):
 
 
 def placeholder(dtype, shape=None, name=None):
-    """A tensor whose value is given by `feed_dict`.
+    """A tensor whose value is fed to each run with `feed_dict`.
 
     Args:
-      dtype: type of the elements.
-      shape: static shape of what will be fed, with None for sizes that may vary; None: any shape.
+      dtype: The `DType` of the elements.
+      shape: Static shape of what will be fed, with None for sizes that may vary; None: any shape.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` that has no value of its own.
+
+    Raises:
+      TypeError: `dtype` is not a type.
+      tf.errors.InvalidArgumentError: At run time, it is needed and not fed.
+
+    Example:
+
+    >>> x = tf.placeholder(tf.float32, [None])
+    >>> print(sess.run(2 * x, {x: [1, 2]}))
+    [2. 4.]
     """
     return Placeholder(dtype=dtype, shape=shape, name=name)
 
 
-@described(PlaceholderWithDefault)
+@described(
+    PlaceholderWithDefault,
+    example="""
+>>> x = tf.placeholder_with_default(1, [])
+>>> print(sess.run(x), sess.run(x, {x: 5}))
+1 5
+""",
+    shapes={
+        "input": "of a shape compatible with `shape`",
+        "output": "of static shape `shape`",
+    },
+)
 def placeholder_with_default(input, shape, name=None):
     """A tensor that has the value of `input` unless another one is fed."""
     return PlaceholderWithDefault(input, shape=shape, name=name)
@@ -153,7 +178,19 @@ OnesLike = define_op(
 not_differentiable("ZerosLike", "OnesLike")
 
 
-@described(Fill)
+@described(
+    Fill,
+    example="""
+>>> print(sess.run(tf.fill([2, 2], 7)))
+[[7 7]
+ [7 7]]
+""",
+    shapes={
+        "dims": "a vector",
+        "value": "a scalar",
+        "output": "of shape `dims`",
+    },
+)
 def fill(dims, value, name=None):
     """A tensor of shape `dims` with `value` everywhere."""
     return Fill(dims, value, name=name)
@@ -210,19 +247,70 @@ def _static_dims(shape):
 
 
 def zeros(shape, dtype=dtypes.float32, name=None):
-    """A tensor of zeros (False, empty strings) of the given shape."""
+    """A tensor of zeros (False, empty strings).
+
+    Args:
+      shape: A list of ints, a `TensorShape`, or a vector of type int32 or int64.
+      dtype: The `DType` of the elements.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      ValueError: A size is negative.
+      TypeError: `dtype` is not a type.
+
+    Example:
+
+    >>> print(sess.run(tf.zeros([3])))
+    [0. 0. 0.]
+    """
     return _filled(shape, 0, dtype, name, "zeros")
 
 
 def ones(shape, dtype=dtypes.float32, name=None):
-    """A tensor of ones (True) of the given shape."""
+    """A tensor of ones (True).
+
+    Args:
+      shape: A list of ints, a `TensorShape`, or a vector of type int32 or int64.
+      dtype: The `DType` of the elements.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      ValueError: A size is negative.
+      TypeError: `dtype` is not a type.
+
+    Example:
+
+    >>> print(sess.run(tf.ones([3])))
+    [1. 1. 1.]
+    """
     return _filled(shape, 1, dtype, name, "ones")
 
 
 def zeros_like(tensor, dtype=None, name=None, optimize=True):
-    """Zeros in the shape of `tensor`, of its type or `dtype`.
+    """A tensor of zeros (False, empty strings) with the shape of another.
 
-    With `optimize` and a shape that is known statically the result does not depend on `tensor`.
+    Args:
+      tensor: A `Tensor` of any type.
+      dtype: The `DType` of the elements; that of `tensor` by default.
+      name: Name of the operation (optional).
+      optimize: Whether the result may be a constant, independent of `tensor`, where its shape is known statically.
+
+    Returns:
+      A `Tensor` of the shape of `tensor`.
+
+    Raises:
+      TypeError: `dtype` is not a type.
+
+    Example:
+
+    >>> print(sess.run(tf.zeros_like([5, 6])))
+    [0 0]
     """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor, name="tensor")
@@ -239,7 +327,25 @@ def zeros_like(tensor, dtype=None, name=None, optimize=True):
 
 
 def ones_like(tensor, dtype=None, name=None, optimize=True):
-    """Ones in the shape of `tensor`, of its type or `dtype`."""
+    """A tensor of ones (True) with the shape of another.
+
+    Args:
+      tensor: A `Tensor` of any type.
+      dtype: The `DType` of the elements; that of `tensor` by default.
+      name: Name of the operation (optional).
+      optimize: Whether the result may be a constant, independent of `tensor`, where its shape is known statically.
+
+    Returns:
+      A `Tensor` of the shape of `tensor`.
+
+    Raises:
+      TypeError: `dtype` is not a type.
+
+    Example:
+
+    >>> print(sess.run(tf.ones_like([5, 6])))
+    [1 1]
+    """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor, name="tensor")
     wanted = tensor.dtype._base if dtype is None else dtypes.as_dtype(dtype)._base
@@ -276,7 +382,7 @@ def _range_shape(op):
         return [(-((limit - start) // -delta),)]
     values = [np.asarray(v).item() for v in values]
     kind = op.inputs[0].dtype.as_numpy_dtype
-    if kind is np.float32:  # divided in the type itself, as the kernel does
+    if kind is np.float32:  # divide in this type, as the kernel does
         quotient = (np.float32(limit) - np.float32(start)) / np.float32(delta)
     else:
         quotient = (limit - start) / delta
@@ -289,7 +395,7 @@ Range = define_op(
     outputs=["output: Tidx"],
     attrs=["Tidx: {bfloat16, half, float, double, int32, int64} = DT_INT32"],
     shape=_range_shape,
-    doc="start, start + delta, ... up to but without limit.",
+    doc="start, start + delta, ..., which stops before limit.",
 )
 
 
@@ -309,7 +415,7 @@ LinSpace = define_op(
     outputs=["output: T"],
     attrs=["T: {bfloat16, half, float, double}", "Tidx: {int32, int64} = DT_INT32"],
     shape=_lin_space_shape,
-    doc="`num` values at equal distances from `start` to `stop`, both included.",
+    doc="`num` evenly spaced values from `start` to `stop`, both included.",
 )
 not_differentiable("Range", "LinSpace")
 
@@ -317,7 +423,28 @@ _RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
 def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  named as in TensorFlow
-    """The sequence start, start + delta, ... that ends before `limit`; `range(limit)` starts at 0."""
+    """The sequence start, start + delta, ..., which stops before `limit`.
+
+    Args:
+      start: A scalar; with one argument it is the limit, and the sequence starts at 0.
+      limit: A scalar, which the sequence stops before.
+      delta: A scalar, the difference between neighbours, not 0.
+      dtype: The `DType` of the elements: int32, int64, bfloat16, float16, float32 or float64. By default the widest
+        of the arguments' types; must be given for bfloat16 and float16.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`, a vector.
+
+    Raises:
+      ValueError: `delta` is 0, or leads away from `limit`.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.range(5)), sess.run(tf.range(3, 10, 3)))
+    [0 1 2 3 4] [3 6 9]
+    """
     if limit is None:
         start, limit = 0, start
     with name_scope(name, "Range", [start, limit, delta]) as scope:
@@ -336,9 +463,21 @@ def _cast(tensor, dtype):
     return tensor if tensor.dtype._base is dtype else get_op_def("Cast")(tensor, DstT=dtype)
 
 
-@described(LinSpace)
+@described(
+    LinSpace,
+    example="""
+>>> print(sess.run(tf.linspace(0.0, 1.0, 5)))
+[0.   0.25 0.5  0.75 1.  ]
+""",
+    shapes={
+        "start": "a scalar",
+        "stop": "a scalar",
+        "num": "a scalar of at least 1",
+        "output": "a vector of `num` elements",
+    },
+)
 def linspace(start, stop, num, name=None):
-    """`num` values at equal distances from `start` to `stop`, both included."""
+    """Evenly spaced values from `start` to `stop`, both included."""
     return LinSpace(start, stop, num, name=name)
 
 
@@ -346,7 +485,27 @@ lin_space = linspace
 
 
 def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
-    """An identity matrix, or a batch of them, with num_rows rows and num_columns (default the same) columns."""
+    """An identity matrix, or a batch of them.
+
+    Args:
+      num_rows: Number of rows, an int or int32 scalar.
+      num_columns: Number of columns; `num_rows` by default.
+      batch_shape: Shape of the batch, a list of ints or an int32 vector; by default there is none.
+      dtype: The `DType` of the elements.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape batch_shape + [num_rows, num_columns].
+
+    Raises:
+      ValueError: A size is negative.
+
+    Example:
+
+    >>> print(sess.run(tf.eye(2, 3)))
+    [[1. 0. 0.]
+     [0. 1. 0.]]
+    """
     import tfcore.ops.array_diag as diag
 
     with name_scope(name, "eye", [num_rows, num_columns, batch_shape]) as scope:
@@ -371,7 +530,26 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
 
 
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
-    """`mask[..., j] = j < lengths[...]`, of width `maxlen` (default: the greatest length)."""
+    """Masks of the first `lengths` positions: mask[..., j] = j < lengths[...].
+
+    Args:
+      lengths: A `Tensor` of an integer type.
+      maxlen: Size of the new last dimension, a scalar; by default the greatest length.
+      dtype: The `DType` of the result.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape lengths.shape + [maxlen].
+
+    Raises:
+      ValueError: `maxlen` is not a scalar.
+
+    Example:
+
+    >>> print(sess.run(tf.sequence_mask([1, 3], dtype=tf.int32)))
+    [[1 0 0]
+     [1 1 1]]
+    """
     import tfcore.ops.reduce as reduce_ops
 
     with name_scope(name, "SequenceMask", [lengths, maxlen]):

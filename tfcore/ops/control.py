@@ -1,4 +1,4 @@
-"""Ops that only order others: no_op, group, tuple, with_dependencies."""
+"""Ops that only order other ops: no_op, group, tuple, with_dependencies."""
 
 import contextlib
 
@@ -16,17 +16,45 @@ NoOp = define_op("NoOp", doc="Does nothing; its control inputs run before it.")
 _python_tuple = tuple
 
 
-@described(NoOp)
+@described(
+    NoOp,
+    example="""
+    >>> step = tf.Variable(0)
+    >>> sess.run(step.initializer)
+    >>> with tf.control_dependencies([step.assign_add(1)]):
+    ...     done = tf.no_op()
+    ...
+    >>> sess.run(done)
+    >>> print(sess.run(step))
+    1
+    """,
+)
 def no_op(name=None):
-    """Does nothing: a target or control input that stands for its own control inputs."""
+    """Does nothing: a target that stands for its own control inputs."""
     return NoOp(name=name)
 
 
 def group(*inputs, **kwargs):
-    """An operation that has run when all `inputs` (operations, tensors or nests of them) have.
+    """Makes an operation that runs after all `inputs`.
+
+    Args:
+      *inputs: Operations, tensors, variables, or nests of them.
+      **kwargs: Only `name`, the name of the operation.
+
+    Returns:
+      The `Operation`; it has no outputs.
 
     Raises:
-      ValueError: a keyword argument other than `name`.
+      TypeError: An input is neither a tensor nor an operation.
+      ValueError: There is a keyword argument other than `name`.
+
+    Example:
+
+    >>> x, y = tf.Variable(1.0), tf.Variable(2.0)
+    >>> sess.run(tf.global_variables_initializer())
+    >>> sess.run(tf.group(x.assign_add(10.0), y.assign_add(10.0)))
+    >>> print(sess.run([x, y]))
+    [np.float32(11.0), np.float32(12.0)]
     """
     name = kwargs.pop("name", None)
     if kwargs:
@@ -43,7 +71,7 @@ def group(*inputs, **kwargs):
             by_device.setdefault(item.device or "", []).append(item)
         if len(by_device) <= 1:
             return _after(flat, next(iter(by_device), ""), scope)
-        # One node for each device, so that at most one control edge a pair of devices is needed.
+        # One gate for each device, so that each pair of devices needs at most one control edge.
         gates = [_after(items, name) for name, items in sorted(by_device.items())]
         return _after(gates, "", scope)
 
@@ -66,10 +94,25 @@ def _flatten(values):
 
 
 def tuple(tensors, name=None, control_inputs=None):
-    """The same tensors, each available only when all of them (and `control_inputs`) are computed.
+    """Passes tensors on once all of them, and all of `control_inputs`, are computed.
+
+    Args:
+      tensors: A list of `Tensor`s, `IndexedSlices`, `Operation`s or None.
+      name: Prefix of the names of the operations (optional).
+      control_inputs: A list of `Operation`s and `Tensor`s that must also have run.
+
+    Returns:
+      A list with an equal `Tensor` (or `IndexedSlices`, `Operation`, None) for each of `tensors`.
 
     Raises:
-      ValueError: no tensor or operation among them. TypeError: something else in `control_inputs`.
+      ValueError: There is no tensor or operation in `tensors`.
+      TypeError: `control_inputs` contains something else.
+
+    Example:
+
+    >>> a, b = tf.tuple([tf.constant(1.0), tf.constant(2.0)])
+    >>> print(sess.run(a + b))
+    3.0
     """
     with name_scope(name, "tuple", [t for t in tensors if t is not None]):
         tensors = [t if t is None or _is_element(t) else convert_to_tensor(t) for t in tensors]

@@ -1,9 +1,9 @@
 """The primitives of control flow inside a graph: what the executor's frames and dead tokens are steered by.
 
-A value is alive or dead. `Switch` hands its input to one of two outputs and a dead token to the other; every other op whose
-input or control input is dead does not run and passes deadness on; `Merge` runs with the first alive input. `Enter` starts
-a frame (a loop), `NextIteration` hands a value to the next iteration, `Exit` out of the frame. Programs use `tf.cond` and
-`tf.while_loop`, which are made of these.
+A value is alive or dead. `Switch` hands its input to one of two outputs and a dead token to the other; every other op
+whose input or control input is dead does not run and passes deadness on; `Merge` runs with the first alive input.
+`Enter` starts a frame (a loop), `NextIteration` hands a value to the next iteration, `Exit` out of the frame. Programs
+use `tf.cond` and `tf.while_loop`, which are made of these.
 
 Source: Abadi et al., "Dynamic control flow in large-scale machine learning", EuroSys 2018.
 """
@@ -61,7 +61,8 @@ for _prefix, _type in (("", "T"), ("Ref", "Ref(T)")):
         outputs=[f"output: {_type}"],
         attrs=["T: type", "frame_name: string", "is_constant: bool = false", "parallel_iterations: int = 10"],
         shape=_enter_shape,
-        doc="Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, of which "
+        doc="Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame "
+        "`frame_name`, of which "
         "at most parallel_iterations iterations run at a time.",
     )
     define_op(

@@ -1,8 +1,9 @@
 """What conditionals and loops have in common: contexts, which operations made inside of them are added to.
 
-While a graph is built, a graph has a current context (of each thread), entered with `Enter` and left with `Exit`. Every
-operation belongs to the context that it was made in; its inputs from outside come in through `AddValue`, which makes the
-Switch or Enter operations that bring a value in. Names of methods are TensorFlow's: gradients of users' programs call them.
+While a graph is built, a graph has a current context (of each thread), entered with `Enter` and left with `Exit`.
+Every operation belongs to the context that it was made in; its inputs from outside come in through `AddValue`, which
+makes the Switch or Enter operations that bring a value in. Names of methods are TensorFlow's: gradients of users'
+programs call them.
 """
 
 from tfcore.framework import nest

@@ -1,8 +1,8 @@
 """Gradients of the primitives of control flow.
 
 Going back through a conditional, its Merge becomes a Switch and its Switches become Merges. Going back through a loop,
-Exit becomes Enter and Enter becomes Exit; the Switch of a loop variable is met twice: from its Exit, where the Merge of the
-backward loop is made, and from the body, where that Merge gets what it takes in all iterations but the first.
+Exit becomes Enter and Enter becomes Exit; the Switch of a loop variable is met twice: from its Exit, where the Merge of
+the backward loop is made, and from the body, where that Merge gets what it takes in all iterations but the first.
 """
 
 from tfcore.framework.control_flow_util import is_loop_enter, is_loop_switch, output_context

@@ -1,12 +1,12 @@
-"""Gradients through loops: which backward loop belongs to which loop, and how values get from one to the other.
+"""Gradients through loops: pairs each loop with its backward loop, and passes values between them.
 
-The backward loop of a loop runs its iterations in reverse. A value of the loop that a gradient needs is pushed on a stack
-in each iteration and popped in the backward loop's; constants and loop invariants need no stack, and of tensors of which
-only the shape counts the shape is pushed. Pushes and pops are in the order of the iterations because the loops' counters
-wait for them.
+The backward loop of a loop runs its iterations in reverse. A value of the loop that a gradient needs is pushed on a
+stack in each iteration and popped in the matching backward iteration. Constants and loop invariants need no stack;
+where only the shape of a tensor matters, the shape is pushed. Pushes and pops keep the order of the iterations because
+the loop counters wait for them.
 
-Gradients of gradients go back through backward loops. What comes to a value that one of them has popped is pushed in turn,
-and popped where the loop that had pushed the value is gone back through once more.
+Gradients of gradients go through backward loops. The gradient of a value that a backward loop popped is pushed in turn,
+and popped in the second backward loop of the loop that pushed the value.
 
 Source: Yu et al., "Dynamic control flow in large-scale machine learning", EuroSys 2018, section 5.
 """
@@ -200,8 +200,8 @@ class GradLoopState:
         return result if state is self else self.grad_context.AddValue(result)
 
     def zeros_like(self, op, index):
-        """Zeros for an output of an operation of the forward loop on which nothing depends. Called in the backward loop's
-        context. Those of the branch that a conditional does not take are made only where it is not taken."""
+        """Zeros for an output of an operation of the forward loop on which nothing depends. Called in the backward
+        loop's context. Those of the branch that a conditional does not take are made only where it is not taken."""
         from tfcore.ops.array import shape
         from tfcore.ops.constants import zeros
 
@@ -285,7 +285,8 @@ class ControlFlowState:
         for op in exits:
             if op._control_flow_context is None:
                 raise ValueError(
-                    f"Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: {op.name} "
+                    "Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: "
+                    f"{op.name} "
                     "leaves a loop of which only the operations were imported"
                 )
         if not exits and not pushes:
@@ -376,8 +377,8 @@ class ControlFlowState:
         return found
 
     def carry_back(self, pop, push, grad):
-        """The gradient of a popped value, which comes to it in the loop that goes back through a backward loop, in the loop
-        that goes back once more through the loop where the value was pushed. Called in the former's context."""
+        """The gradient of a popped value, which comes to it in the loop that goes back through a backward loop, in the
+        loop that goes back once more through the loop where the value was pushed. Called in the former's context."""
         source, target = grad_state(), self.state_of(push)
         graph, context = get_default_graph(), source.grad_context
         context.Exit()
@@ -396,7 +397,7 @@ class ControlFlowState:
 
     @staticmethod
     def _run_after(late, early):
-        """Makes a backward loop wait until another one, or the loops around both that differ, has pushed all it will."""
+        """Makes a backward loop wait until another one, or the outermost loop that differs, has done all its pushes."""
         lates, earlies = list(late.chain()), list(early.chain())
         while len(lates) > 1 and len(earlies) > 1 and lates[-1] is earlies[-1]:
             lates.pop()

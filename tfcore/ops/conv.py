@@ -132,7 +132,8 @@ Conv2D = define_op(
     attrs=_attrs(_TYPES),
     shape=_conv2d_shape,
     doc="""Convolution of images with filters of shape [height, width, in_channels, out_channels]:
-    output[b, y, x, o] = sum over i, j, c of input[b, sy * y + dy * i - pad, sx * x + dx * j - pad, c] * filter[i, j, c, o].""",
+    output[b, y, x, o] = sum over i, j, c of
+    input[b, sy * y + dy * i - pad, sx * x + dx * j - pad, c] * filter[i, j, c, o].""",
 )
 Conv2DBackpropInput = define_op(
     "Conv2DBackpropInput",
@@ -162,8 +163,8 @@ _FusedConv2D = define_op(
         "leakyrelu_alpha: float = 0.2",
     ],
     shape=_conv2d_shape,
-    doc="""Conv2D and what follows it, made by the compiler: fused_ops is ["BiasAdd"] or ["BiasAdd", activation]; args is the
-    bias; activations are Relu, Relu6, Elu, LeakyRelu.""",
+    doc="""Conv2D with bias and activation, made by the compiler. fused_ops is ["BiasAdd"] or ["BiasAdd", activation]
+    with Relu, Relu6, Elu or LeakyRelu; args is the bias.""",
 )
 
 
@@ -296,7 +297,42 @@ def conv2d(
     name=None,
     filters=None,
 ):
-    """2-D convolution of a batch of images with filters [height, width, in_channels, out_channels]."""
+    """2-D convolution of a batch of images with a bank of filters.
+
+    output[b, y, x, o] is the sum over i, j, c of input[b, s * y + d * i - pad, s * x + d * j - pad, c] * filter[i, j,
+    c, o], with stride s and dilation d. If `input` has g times as many channels as the filter takes, the channels and
+    the filters are split into g groups, and each group is convolved by itself.
+
+    Args:
+      input: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16, float32,
+        float64 or int32.
+      filter: A `Tensor` of the type of `input`, shape [filter_height, filter_width, in_channels, out_channels].
+      strides: An int or a list of 1, 2 or 4 ints: the stride of the window in height and width.
+      padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
+        `data_format`.
+      use_cudnn_on_gpu: Ignored; kept for compatibility.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      dilations: An int or a list of 1, 2 or 4 ints: the distance of neighbouring filter taps in height and width.
+      name: Name of the operation (optional).
+      filters: Other name of `filter`.
+
+    Returns:
+      A `Tensor` of the type and layout of `input`, shape [batch, out_height, out_width, out_channels]. With "SAME" the
+      size is ceil(size / stride), with "VALID" ceil((size - (filter_size - 1) * dilation) / stride).
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+
+    Example:
+
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> box = tf.ones([2, 2, 1, 1])
+    >>> print(sess.run(tf.nn.conv2d(image, box, strides=2, padding="VALID"))[0, :, :, 0])
+    [[10. 18.]
+     [42. 50.]]
+    """
     filter = one_of("filter", filter, "filters", filters)
     attrs = conv_attrs(strides, padding, layout(data_format), dilations)
     return Conv2D(input, filter, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
@@ -314,7 +350,29 @@ def conv2d_backprop_input(
     name=None,
     filters=None,
 ):
-    """Gradient of conv2d for its input."""
+    """Computes the gradient of `conv2d` with respect to its input.
+
+    Args:
+      input_sizes: An int32 vector: the shape of the input of `conv2d`, or only its height and width.
+      filter: A `Tensor` of shape [filter_height, filter_width, in_channels, out_channels], float16, bfloat16, float32,
+        float64 or int32.
+      out_backprop: Gradients for the output of `conv2d`, a `Tensor` of its shape.
+      strides: As for `conv2d`.
+      padding: As for `conv2d`.
+      use_cudnn_on_gpu: Ignored; kept for compatibility.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      dilations: An int or a list of 1, 2 or 4 ints: the distance of neighbouring filter taps in height and width.
+      name: Name of the operation (optional).
+      filters: Other name of `filter`.
+
+    Returns:
+      A `Tensor` of the type of `filter`, with the shape `input_sizes`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     filter = one_of("filter", filter, "filters", filters)
     attrs = conv_attrs(strides, padding, layout(data_format), dilations)
     return Conv2DBackpropInput(input_sizes, filter, out_backprop, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
@@ -331,7 +389,28 @@ def conv2d_backprop_filter(
     dilations=(1, 1, 1, 1),
     name=None,
 ):
-    """Gradient of conv2d for its filter."""
+    """Computes the gradient of `conv2d` with respect to its filter.
+
+    Args:
+      input: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16, float32
+        or float64.
+      filter_sizes: An int32 vector: the shape of the filter.
+      out_backprop: Gradients for the output of `conv2d`, a `Tensor` of its shape.
+      strides: As for `conv2d`.
+      padding: As for `conv2d`.
+      use_cudnn_on_gpu: Ignored; kept for compatibility.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      dilations: An int or a list of 1, 2 or 4 ints: the distance of neighbouring filter taps in height and width.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input`, with the shape `filter_sizes`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     attrs = conv_attrs(strides, padding, layout(data_format), dilations)
     return Conv2DBackpropFilter(
         input, filter_sizes, out_backprop, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs
@@ -350,7 +429,45 @@ def conv2d_transpose(
     filters=None,
     dilations=None,
 ):
-    """The transpose of conv2d, with filters [height, width, out_channels, in_channels]."""
+    """The transpose of `conv2d`, also called deconvolution.
+
+    It maps gradients of the output of a convolution to gradients of its input. With a stride it enlarges images.
+
+    Source: M. D. Zeiler et al., "Deconvolutional Networks", CVPR 2010.
+
+    Args:
+      value: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16, float32,
+        float64 or int32.
+      filter: A `Tensor` of the type of `value`, shape [filter_height, filter_width, out_channels, in_channels].
+      output_shape: An int32 vector of 4 elements: the shape of the result.
+      strides: An int or a list of 1, 2 or 4 ints: the stride of the window in height and width.
+      padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
+        `data_format`.
+      data_format: "NHWC" (channels last) or "NCHW" (channels first).
+      name: Name of the operation (optional).
+      input: Other name of `value`.
+      filters: Other name of `filter`.
+      dilations: An int or a list of 1, 2 or 4 ints: the distance of neighbouring filter taps in height and width.
+
+    Returns:
+      A `Tensor` of the type of `value`, with the shape `output_shape`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+
+    Example:
+
+    >>> image = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    >>> box = tf.ones([2, 2, 1, 1])
+    >>> large = tf.nn.conv2d_transpose(tf.reshape(image, [1, 2, 2, 1]), box, [1, 4, 4, 1], strides=2)
+    >>> print(sess.run(large)[0, :, :, 0])
+    [[1. 1. 2. 2.]
+     [1. 1. 2. 2.]
+     [3. 3. 4. 4.]
+     [3. 3. 4. 4.]]
+    """
     value = one_of("value", value, "input", input)
     filter = one_of("filter", filter, "filters", filters)
     data_format = layout(data_format)
@@ -365,12 +482,47 @@ def conv2d_transpose(
 
 
 def atrous_conv2d(value, filters, rate, padding, name=None):
-    """Convolution whose filter taps are `rate` pixels apart."""
+    """2-D convolution with filter taps `rate` pixels apart, also called dilated convolution.
+
+    Source: F. Yu and V. Koltun, "Multi-Scale Context Aggregation by Dilated Convolutions", ICLR 2016.
+
+    Args:
+      value: A `Tensor` of shape [batch, height, width, channels], float16, bfloat16, float32, float64 or int32.
+      filters: A `Tensor` of the type of `value`, shape [filter_height, filter_width, in_channels, out_channels].
+      rate: An int, at least 1: the dilation in height and width.
+      padding: "SAME" or "VALID".
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `value`, shape [batch, out_height, out_width, out_channels].
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     return convolution(value, filters, padding, dilation_rate=[rate, rate], name=name)
 
 
 def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
-    """The transpose of atrous_conv2d."""
+    """The transpose of `atrous_conv2d`.
+
+    Args:
+      value: A `Tensor` of shape [batch, height, width, in_channels], float16, bfloat16, float32, float64 or int32.
+      filters: A `Tensor` of the type of `value`, shape [filter_height, filter_width, out_channels, in_channels].
+      output_shape: An int32 vector of 4 elements: the shape of the result.
+      rate: An int, at least 1: the dilation in height and width.
+      padding: "SAME" or "VALID".
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `value`, with the shape `output_shape`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     if rate < 1:
         raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
     with name_scope(name, "atrous_conv2d_transpose", [value, filters, output_shape]) as name:
@@ -403,7 +555,30 @@ def convolution(
     filters=None,
     dilations=None,
 ):
-    """Convolution in one or two spatial dimensions."""
+    """Convolution in one or two spatial dimensions.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says,
+        float16, bfloat16, float32, float64 or int32.
+      filter: A `Tensor` of the type of `input`, shape [filter_width, in_channels, out_channels] or [filter_height,
+        filter_width, in_channels, out_channels].
+      padding: "SAME" or "VALID".
+      strides: A list of ints, one for each spatial dimension; all 1 by default.
+      dilation_rate: A list of ints, one for each spatial dimension; all 1 by default. Strides and dilations above 1
+        exclude each other.
+      name: Name of the operation (optional).
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      filters: Other name of `filter`.
+      dilations: Other name of `dilation_rate`.
+
+    Returns:
+      A `Tensor` of the type and rank of `input`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     filter = one_of("filter", filter, "filters", filters)
     rate = one_of("dilation_rate", dilation_rate, "dilations", dilations)
     with name_scope(name, "convolution", [input, filter]) as name:
@@ -419,7 +594,8 @@ def convolution(
         strides, rate = _spatial(strides, spatial, "strides"), _spatial(rate, spatial, "dilation_rate")
         if any(s > 1 for s in strides) and any(r > 1 for r in rate):
             raise ValueError(
-                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} and dilation_rate={rate}"
+                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} "
+                f"and dilation_rate={rate}"
             )
         if spatial == 2:
             return Conv2D(input, filter, name=name, **conv_attrs(strides, padding, data_format, rate))
@@ -458,7 +634,35 @@ def conv1d(
     input=None,
     dilations=None,
 ):
-    """Convolution of sequences [batch, width, channels] with filters [width, in_channels, out_channels]."""
+    """1-D convolution of a batch of sequences with a bank of filters.
+
+    Args:
+      value: A `Tensor` of shape [batch, width, channels], or as `data_format` says, float16, bfloat16, float32, float64
+        or int32.
+      filters: A `Tensor` of the type of `value`, shape [filter_width, in_channels, out_channels].
+      stride: An int or a list of 1 or 3 ints.
+      padding: "SAME" or "VALID".
+      use_cudnn_on_gpu: Ignored; kept for compatibility.
+      data_format: "NWC" (channels last, the default) or "NCW" (channels first).
+      name: Name of the operation (optional).
+      input: Other name of `value`.
+      dilations: An int or a list of 1 or 3 ints: the distance of neighbouring filter taps.
+
+    Returns:
+      A `Tensor` of the type of `value`, shape [batch, out_width, out_channels], or as `data_format` says.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+
+    Example:
+
+    >>> sequence = tf.reshape([1.0, 2.0, 4.0, 8.0], [1, 4, 1])
+    >>> difference = tf.reshape([-1.0, 1.0], [2, 1, 1])
+    >>> print(sess.run(tf.nn.conv1d(sequence, difference, 1, "VALID"))[0, :, 0])
+    [1. 2. 4.]
+    """
     value = one_of("value", value, "input", input)
     with name_scope(name, "conv1d", [value, filters]) as name:
         if data_format in (None, "NHWC", "NWC"):
@@ -485,7 +689,27 @@ def _width(value, data_format):
 def conv1d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None
 ):
-    """The transpose of conv1d, with filters [width, out_channels, in_channels]."""
+    """The transpose of `conv1d`.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels], or as `data_format` says, float16, bfloat16, float32, float64
+        or int32.
+      filters: A `Tensor` of the type of `input`, shape [filter_width, out_channels, in_channels].
+      output_shape: An int32 vector of 3 elements: the shape of the result.
+      strides: An int or a list of 1 or 3 ints.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" (channels last, the default) or "NCW" (channels first).
+      dilations: An int or a list of 1 or 3 ints: the distance of neighbouring filter taps.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input`, with the shape `output_shape`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     with name_scope(name, "conv1d_transpose", [input, filters, output_shape]) as name:
         data_format = {"NHWC": "NWC", "NCHW": "NCW"}.get(data_format, data_format)
         if data_format not in ("NWC", "NCW"):
@@ -503,7 +727,27 @@ def conv1d_transpose(
 
 
 def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None):
-    """The transpose of convolution, in one or two spatial dimensions."""
+    """The transpose of `convolution` in one or two spatial dimensions.
+
+    Args:
+      input: A `Tensor` of rank 3 or 4, as `convolution` returns it.
+      filters: A `Tensor` of the type of `input`, shape [filter_width, out_channels, in_channels] or [filter_height,
+        filter_width, out_channels, in_channels].
+      output_shape: An int32 vector: the shape of the result.
+      strides: An int, or a list with the stride of each spatial dimension.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      dilations: An int, or a list with the dilation of each spatial dimension.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `input`, with the shape `output_shape`.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     with name_scope(name, "conv_transpose", [input, filters, output_shape]) as name:
         rank = convert_to_tensor(input).shape.ndims
         if rank not in (3, 4):

@@ -10,7 +10,8 @@ from tfcore.framework.shapes import merge_dim, with_rank
 
 __all__ = []
 __nn__ = [
-    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "depthwise_conv2d_native",
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+    "depthwise_conv2d_native",
     "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "separable_conv2d",
 ]  # fmt: skip
 
@@ -32,8 +33,8 @@ DepthwiseConv2dNative = define_op(
     outputs=["output: T"],
     attrs=_ATTRS,
     shape=_depthwise_shape,
-    doc="""Convolution of each channel with filters of its own, of shape [height, width, channels, multiplier]; output channel
-    c * multiplier + m belongs to input channel c.""",
+    doc="""Convolution of each channel with its own filters, of shape [height, width, channels, multiplier]; output
+    channel c * multiplier + m belongs to input channel c.""",
 )
 
 
@@ -112,7 +113,30 @@ def depthwise_conv2d_native_backprop_filter(
 
 
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    """Depthwise 2-D convolution; `rate` is the dilation of height and width."""
+    """2-D convolution of each channel with filters of its own.
+
+    Channel c of the input makes the output channels c * channel_multiplier, ..., (c + 1) * channel_multiplier - 1.
+
+    Args:
+      input: A `Tensor` of shape [batch, height, width, in_channels], or as `data_format` says, float16, bfloat16,
+        float32 or float64.
+      filter: A `Tensor` of the type of `input`, shape [filter_height, filter_width, in_channels, channel_multiplier].
+      strides: An int or a list of 1, 2 or 4 ints: the stride of the window in height and width.
+      padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
+        `data_format`.
+      rate: An int or a list of 2 ints: the dilation of height and width.
+      name: Name of the operation (optional).
+      data_format: "NHWC" (the default) or "NCHW".
+      dilations: Other name of `rate`.
+
+    Returns:
+      A `Tensor` of the type and layout of `input`, with in_channels * channel_multiplier channels.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     rate = conv.one_of("rate", rate, "dilations", dilations)
     with name_scope(name, "depthwise", [input, filter]) as name:
         attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), rate)
@@ -130,7 +154,30 @@ def separable_conv2d(
     data_format=None,
     dilations=None,
 ):
-    """A depthwise convolution, then a pointwise one that mixes the channels."""
+    """A depthwise convolution, then a 1 x 1 convolution that mixes the channels.
+
+    Args:
+      input: A `Tensor` of shape [batch, height, width, in_channels], or as `data_format` says, float16, bfloat16,
+        float32 or float64.
+      depthwise_filter: A `Tensor` of the type of `input`, shape [filter_height, filter_width, in_channels,
+        channel_multiplier].
+      pointwise_filter: A `Tensor` of the type of `input`, shape [1, 1, in_channels * channel_multiplier, out_channels].
+      strides: Strides of the depthwise convolution, as for `depthwise_conv2d`.
+      padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
+        `data_format`.
+      rate: An int or a list of 2 ints: the dilation of height and width.
+      name: Name of the operation (optional).
+      data_format: "NHWC" (the default) or "NCHW".
+      dilations: Other name of `rate`.
+
+    Returns:
+      A `Tensor` of the type and layout of `input`, with out_channels channels.
+
+    Raises:
+      ValueError: The static shapes don't fit together, or strides, dilations, padding or layout are not valid.
+      TypeError: The inputs have different types, or a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
+    """
     rate = conv.one_of("rate", rate, "dilations", dilations)
     data_format = conv.layout(data_format)
     with name_scope(name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]) as name:

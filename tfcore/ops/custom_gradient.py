@@ -1,7 +1,7 @@
-"""Gradients given together with the function: custom_gradient, grad_pass_through.
+"""Functions that bring their own gradient: custom_gradient, grad_pass_through.
 
 The results of the function go through one IdentityN, together with its arguments and the variables it uses; a gradient
-override on that operation sends what comes back to the user's gradient function and past the function's own operations.
+override on that operation calls the user's gradient function and bypasses the operations of the function.
 """
 
 import functools
@@ -19,21 +19,34 @@ _count = itertools.count()
 
 
 def custom_gradient(f=None):
-    """Decorator: the wrapped function has the gradient that it returns itself.
+    """Decorator of a function that also returns its own gradient.
 
-        @tf.custom_gradient
-        def log1pexp(x):
-            e = tf.exp(x)
-            return tf.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+    `f(*args)` returns a pair (y, grad_fn); y is a `Tensor` or a nest of them. `grad_fn(*dys)` takes a gradient for each
+    tensor of y and returns one for each tensor of the arguments. If `f` uses trainable variables that are not
+    arguments, `grad_fn` must also take `variables`, a list, and return (gradients, gradients of the variables).
+    Derivatives of higher order are those of the operations that `grad_fn` adds.
 
-    `f(*args)` gets Tensors in the structure of the arguments and returns `(y, grad_fn)`, where `y` is a Tensor or a nested
-    structure of Tensors. `grad_fn(*dys)`, one for each Tensor of `y`, returns the gradients of the arguments' Tensors. If `f`
-    uses trainable variables that are not arguments, `grad_fn` also gets `variables`, a list, and returns
-    `(gradients, variable_gradients)`. Derivatives of higher order are those of the operations that `grad_fn` adds.
+    Args:
+      f: The function.
 
-    Raises (when the wrapped function is called):
-      ValueError: keyword arguments, which TensorFlow's graph mode does not allow either.
-      TypeError: `f` returns no pair, or uses variables and `grad_fn` takes no `variables`.
+    Returns:
+      The decorated function. It takes only positional arguments and returns y.
+
+    Raises:
+      TypeError: `f` is not callable; when called: it does not return a pair, or it uses variables and `grad_fn` does
+        not take them.
+      ValueError: When called: there are keyword arguments, or the number of gradients is wrong.
+
+    Example:
+
+    >>> @tf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = tf.exp(x)
+    ...     return tf.log(1 + e), lambda dy: dy * (1 - 1 / (1 + e))
+    ...
+    >>> x = tf.constant(0.0)
+    >>> print(sess.run(tf.gradients(log1pexp(x), x)))
+    [np.float32(0.5)]
     """
     if f is None:
         return custom_gradient
@@ -56,7 +69,8 @@ class _Decorated:
     def __call__(self, *args, **kwargs):
         if kwargs:
             raise ValueError(
-                "The custom_gradient decorator currently supports keywords arguments only when eager execution is enabled."
+                "The custom_gradient decorator currently supports keywords arguments only when eager execution is "
+                "enabled."
             )
         return _call(self._f, args)
 
@@ -76,12 +90,13 @@ def _call(f, args):
     takes_variables = _takes_variables(grad_fn)
     if used and not takes_variables:
         raise TypeError(
-            f"@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: {used}"
+            "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+            f"{used}"
         )
     n_results, n_args = len(flat_result), len(flat_args)
 
     def gradients_of_identity(op, *grads):
-        """None for the results, then what `grad_fn` says for the arguments and the variables."""
+        """None for the results, then the gradients that `grad_fn` returns for arguments and variables."""
         dys = grads[:n_results]
         if used:
             for_args, for_variables = grad_fn(*dys, variables=used)
@@ -93,7 +108,8 @@ def _call(f, args):
         for_args = _as_list(for_args)
         if len(for_args) != n_args:
             raise ValueError(
-                f"The grad_fn of a custom_gradient returned {len(for_args)} gradients, but its function has {n_args} arguments"
+                f"The grad_fn of a custom_gradient returned {len(for_args)} gradients, but its function has {n_args} "
+                "arguments"
             )
         return [None] * n_results + for_args + for_variables
 
@@ -134,7 +150,24 @@ def _variables_between(results, args):
 
 
 def grad_pass_through(f):
-    """Wraps `f` so that its result has the gradient of its one argument, as if `f` were the identity."""
+    """Wraps a function so that its gradient is that of the identity.
+
+    Args:
+      f: A function of one `Tensor`.
+
+    Returns:
+      The wrapped function: its result is that of `f`, and gradients pass to its argument unchanged.
+
+    Raises:
+      TypeError: When called: `f` is not callable.
+
+    Example:
+
+    >>> x = tf.constant(2.7)
+    >>> y = tf.grad_pass_through(tf.floor)(x)
+    >>> print(sess.run([y, tf.gradients(y, x)[0]]))
+    [np.float32(2.0), np.float32(1.0)]
+    """
 
     @custom_gradient
     def wrapped(x):

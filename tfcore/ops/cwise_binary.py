@@ -185,7 +185,7 @@ def _pow_grad(op, grad):
     if z.dtype.is_complex:
         z = get_op_def("Conj")(z)
     by_x = Mul(Mul(grad, y), Pow(x, Sub(y, convert_to_tensor(1, dtype=y.dtype))))
-    # The logarithm where it is defined: elsewhere x ** y has no derivative by y, and 0 is passed.
+    # Where the logarithm is undefined, x ** y has no derivative by y: pass 0.
     zeros, ones = get_op_def("ZerosLike")(x), get_op_def("OnesLike")(x)
     defined = get_op_def("NotEqual" if x.dtype.is_complex else "Greater")(x, zeros)
     select, log = get_op_def("Select"), get_op_def("Log")
@@ -203,29 +203,60 @@ def _atan2_grad(op, grad):
 # ---- The public functions.
 
 
-@described(Add)
+@described(
+    Add,
+    example="""
+>>> print(sess.run(tf.add([1, 2], 10)))
+[11 12]
+""",
+)
 def add(x, y, name=None):
-    """x + y, element by element, with broadcasting; also joins strings."""
+    """x + y, element by element with broadcasting; also concatenates strings."""
     return Add(x, y, name=name)
 
 
-@described(Sub)
+@described(
+    Sub,
+    example="""
+>>> print(sess.run(tf.subtract([1, 2], 1)))
+[0 1]
+""",
+)
 def subtract(x, y, name=None):
-    """x - y."""
+    """x - y, element by element with broadcasting."""
     return Sub(x, y, name=name)
 
 
-@described(Mul)
+@described(
+    Mul,
+    example="""
+>>> print(sess.run(tf.multiply([1, 2], [3, 4])))
+[3 8]
+""",
+)
 def multiply(x, y, name=None):
-    """x * y."""
+    """x * y, element by element with broadcasting."""
     return Mul(x, y, name=name)
 
 
 def scalar_mul(scalar, x, name=None):
-    """x (a tensor or IndexedSlices) times a scalar.
+    """A scalar times a tensor; sparse gradients remain sparse.
+
+    Args:
+      scalar: A scalar of the type of `x`.
+      x: A `Tensor` or `IndexedSlices`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` (or `IndexedSlices`) of the type and shape of `x`.
 
     Raises:
-      ValueError: if `scalar` is not a scalar.
+      ValueError: `scalar` is not a scalar.
+
+    Example:
+
+    >>> print(sess.run(tf.scalar_mul(2.0, tf.constant([1.0, 2.0]))))
+    [2. 4.]
     """
     dtype = x.dtype.base_dtype if hasattr(x, "dtype") else None
     scalar = convert_to_tensor(scalar, dtype=dtype, name="scalar")
@@ -236,9 +267,26 @@ def scalar_mul(scalar, x, name=None):
     return Mul(scalar, x, name=name)
 
 
-@described(RealDiv)
 def truediv(x, y, name=None):
-    """x / y as Python 3 divides: integers become float32 (16 bits or fewer) or float64 first."""
+    """x / y as Python 3 divides: integers are converted to floating point first.
+
+    Args:
+      x: A `Tensor` of a floating-point, integer or complex type.
+      y: A `Tensor` of the type of `x`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`: of the type of `x` if that is not an integer, float32 for integers of up to 16 bits, else float64.
+
+    Raises:
+      TypeError: `x` and `y` have different types.
+      ValueError: Their static shapes don't broadcast.
+
+    Example:
+
+    >>> print(sess.run(tf.truediv([1, 2], 2)))
+    [0.5 1. ]
+    """
     with name_scope(name, "truediv", [x, y]) as scope:
         x, y = _same_type(x, y)
         target = _TRUEDIV_TYPES.get(x.dtype.base_dtype)
@@ -269,15 +317,53 @@ def _same_type(x, y):
 
 
 def divide(x, y, name=None):
-    """x / y as Python 3 divides."""
+    """x / y as Python 3 divides: integers are converted to floating point first.
+
+    Args:
+      x: A `Tensor` of a floating-point, integer or complex type.
+      y: A `Tensor` of the type of `x`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`: of the type of `x` if that is not an integer, float32 for integers of up to 16 bits, else float64.
+
+    Raises:
+      TypeError: `x` and `y` have different types.
+      ValueError: Their static shapes don't broadcast.
+
+    Example:
+
+    >>> print(sess.run(tf.divide([1, 2], 2)))
+    [0.5 1. ]
+    """
     if name is not None or not (hasattr(x, "dtype") and hasattr(x, "op")):
         return truediv(x, y, name=name)
     return x / y
 
 
-@described(RealDiv)
 def div(x, y, name=None):
-    """x / y as Python 2 divides: integers are rounded down. Deprecated: use divide or floordiv."""
+    """x / y as Python 2 divides: integers are rounded towards negative infinity.
+
+    Deprecated: use `divide` or `floordiv`.
+
+    Args:
+      x: A `Tensor` of a floating-point, integer or complex type.
+      y: A `Tensor` of the type of `x`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`.
+
+    Raises:
+      TypeError: `x` and `y` have different types.
+      ValueError: Their static shapes don't broadcast.
+      tf.errors.InvalidArgumentError: At run time, an integer is divided by 0.
+
+    Example:
+
+    >>> print(sess.run(tf.div([7, -7], 2)), sess.run(tf.div([1.0], 2.0)))
+    [ 3 -4] [0.5]
+    """
     with name_scope(name, "div", [x, y]) as scope:
         x, y = _same_type(x, y)
         if x.dtype.is_floating or x.dtype.is_complex:
@@ -285,9 +371,15 @@ def div(x, y, name=None):
         return FloorDiv(x, y, name=scope)
 
 
-@described(DivNoNan)
+@described(
+    DivNoNan,
+    example="""
+>>> print(sess.run(tf.div_no_nan([1.0, 2.0], [0.0, 4.0])))
+[0.  0.5]
+""",
+)
 def div_no_nan(x, y, name=None):
-    """x / y, 0 where y is 0."""
+    """x / y, and 0 where y is 0."""
     with name_scope(name, "div_no_nan", [x, y]) as scope:
         x, y = _same_type(x, y)
         return DivNoNan(x, y, name=scope)
@@ -298,74 +390,140 @@ divide_no_nan = div_no_nan
 
 @described(MulNoNan)
 def multiply_no_nan(x, y, name=None):
-    """x * y, 0 where y is 0 even if x is infinite or NaN."""
+    """x * y, and 0 where y is 0 even if x is infinite or NaN."""
     with name_scope(name, "multiply_no_nan", [x, y]) as scope:
         x, y = _same_type(x, y)
         return MulNoNan(x, y, name=scope)
 
 
-@described(FloorDiv)
+@described(
+    FloorDiv,
+    example="""
+>>> print(sess.run(tf.floordiv([7, -7], 2)))
+[ 3 -4]
+""",
+)
 def floordiv(x, y, name=None):
-    """x // y, rounded down also for negative numbers."""
+    """x // y as in Python: rounded towards negative infinity.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an integer is divided by 0.
+    """
     with name_scope(name, "floordiv", [x, y]) as scope:
         return FloorDiv(x, y, name=scope)
 
 
 @described(FloorDiv)
 def floor_div(x, y, name=None):
-    """x // y, rounded down also for negative numbers."""
+    """x // y as in Python: rounded towards negative infinity.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an integer is divided by 0.
+    """
     return FloorDiv(x, y, name=name)
 
 
-@described(RealDiv)
+@described(
+    RealDiv,
+    example="""
+>>> print(sess.run(tf.realdiv([1.0, 2.0], 2.0)))
+[0.5 1. ]
+""",
+)
 def realdiv(x, y, name=None):
-    """x / y for real types."""
+    """x / y, element by element with broadcasting."""
     return RealDiv(x, y, name=name)
 
 
 @described(TruncateDiv)
 def truncatediv(x, y, name=None):
-    """x / y rounded towards zero."""
+    """x / y, rounded towards zero as in C.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an integer is divided by 0.
+    """
     return TruncateDiv(x, y, name=name)
 
 
 @described(TruncateMod)
 def truncatemod(x, y, name=None):
-    """Remainder of truncating division."""
+    """The remainder of `truncatediv`, with the sign of x.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an integer is divided by 0.
+    """
     return TruncateMod(x, y, name=name)
 
 
-@described(FloorMod)
+@described(
+    FloorMod,
+    example="""
+>>> print(sess.run(tf.floormod([7, -7], 3)))
+[1 2]
+""",
+)
 def floormod(x, y, name=None):
-    """x % y as in Python: the result has the sign of y."""
+    """x % y as in Python: the result has the sign of y.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an integer is divided by 0.
+    """
     return FloorMod(x, y, name=name)
 
 
 mod = floormod
 
 
-@described(Maximum)
+@described(
+    Maximum,
+    example="""
+>>> print(sess.run(tf.maximum([1, 5], 3)))
+[3 5]
+""",
+)
 def maximum(x, y, name=None):
-    """The larger of x and y; NaN if either is."""
+    """The larger of x and y, element by element; NaN if either is."""
     return Maximum(x, y, name=name)
 
 
-@described(Minimum)
+@described(
+    Minimum,
+    example="""
+>>> print(sess.run(tf.minimum([1, 5], 3)))
+[1 3]
+""",
+)
 def minimum(x, y, name=None):
-    """The smaller of x and y; NaN if either is."""
+    """The smaller of x and y, element by element; NaN if either is."""
     return Minimum(x, y, name=name)
 
 
-@described(Pow)
+@described(
+    Pow,
+    example="""
+>>> print(sess.run(tf.pow([2, 3], 3)))
+[ 8 27]
+""",
+)
 def pow(x, y, name=None):  # noqa: A001  named as in TensorFlow
-    """x ** y."""
+    """x ** y, element by element with broadcasting.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an integer has a negative exponent.
+    """
     with name_scope(name, "Pow", [x]) as scope:
         return Pow(x, y, name=scope)
 
 
-@described(SquaredDifference)
+@described(
+    SquaredDifference,
+    example="""
+>>> print(sess.run(tf.squared_difference([1, 5], 3)))
+[4 4]
+""",
+)
 def squared_difference(x, y, name=None):
-    """(x - y)(x - y)"""
+    """(x - y) ** 2, element by element; complex numbers: (x - y) conj(x - y)."""
     return SquaredDifference(x, y, name=name)
 
 

@@ -72,7 +72,7 @@ ApproximateEqual = define_op(
     attrs=["T: numbertype", "tolerance: float = 1e-05"],
     shape=lambda op: [shapes.merge(op.inputs[0].dims, op.inputs[1].dims)],
     commutative=True,
-    doc="""Where |x - y| <= tolerance; x and y have one shape.""",
+    doc="""Where |x - y| <= tolerance; x and y have the same shape.""",
 )
 
 
@@ -136,12 +136,49 @@ logical_or = wrapper(
 
 
 def logical_xor(x, y, name="LogicalXor"):
-    """Where exactly one is true."""
+    """Where exactly one of x and y is true.
+
+    Args:
+      x: A `Tensor` of type bool.
+      y: A `Tensor` of type bool.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type bool.
+
+    Raises:
+      TypeError: An argument is not of type bool.
+      ValueError: Their static shapes don't broadcast.
+
+    Example:
+
+    >>> print(sess.run(tf.logical_xor([True, True], [True, False])))
+    [False  True]
+    """
     return LogicalAnd(LogicalOr(x, y), get_op_def("LogicalNot")(LogicalAnd(x, y)), name=name)
 
 
 def approximate_equal(x, y, tolerance=1e-05, name=None):
-    """Where |x - y| <= tolerance."""
+    """Where |x - y| <= tolerance.
+
+    Args:
+      x: A `Tensor` of a numeric type.
+      y: A `Tensor` of the type and shape of `x`.
+      tolerance: The greatest difference that counts as equal, a float.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type bool.
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The static shapes differ.
+
+    Example:
+
+    >>> print(sess.run(tf.approximate_equal([1.0, 2.0], [1.05, 2.5], tolerance=0.1)))
+    [ True False]
+    """
     return ApproximateEqual(x, y, tolerance=tolerance, name=name)
 
 

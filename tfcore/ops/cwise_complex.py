@@ -1,10 +1,9 @@
-"""Complex numbers, element by element: made of their parts, and taken apart."""
+"""Complex numbers, element by element."""
 
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
-from tfcore.framework.op_wrappers import described
 from tfcore.ops.broadcast import unbroadcast
 
 __all__ = ["angle", "complex", "conj", "imag", "real"]
@@ -70,7 +69,7 @@ Complex = define_op(
     outputs=["out: Tout"],
     attrs=["T: {float, double} = DT_FLOAT", "Tout: {complex64, complex128} = DT_COMPLEX64"],
     shape=shapes.broadcast,
-    doc="""Complex numbers from their parts.""",
+    doc="""Complex numbers from their real and imaginary parts.""",
 )
 
 
@@ -111,9 +110,25 @@ def _complex_grad(op, grad):
     return unbroadcast(*op.inputs, real(grad), imag(grad))
 
 
-@described(Complex)
 def make_complex(real, imag, name=None):
-    """Complex numbers from tensors of their real and imaginary parts, both float32 or both float64."""
+    """Complex numbers from their real and imaginary parts.
+
+    Args:
+      real: A `Tensor` of type float32 or float64.
+      imag: A `Tensor` of the type of `real`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type complex64 or complex128.
+
+    Raises:
+      TypeError: The types differ or are others.
+
+    Example:
+
+    >>> print(sess.run(tf.complex([1.0, 2.0], [3.0, 4.0])))
+    [1.+3.j 2.+4.j]
+    """
     real = convert_to_tensor(real, name="real")
     imag = convert_to_tensor(imag, name="imag")
     with name_scope(name, "Complex", [real, imag]) as scope:
@@ -130,17 +145,37 @@ def make_complex(real, imag, name=None):
 complex = make_complex  # noqa: A001  named as in TensorFlow
 
 
-@described(Real)
 def real(input, name=None):  # noqa: A002
-    """Real part; of a real tensor the tensor itself."""
+    """The real part of complex numbers.
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type float32 for complex64, float64 for complex128; a real `input` itself.
+
+    Raises:
+      TypeError: `input` doesn't convert to a tensor.
+    """
     with name_scope(name, "Real", [input]) as scope:
         input = convert_to_tensor(input, name="input")
         return Real(input, Tout=input.dtype.real_dtype, name=scope) if input.dtype.is_complex else input
 
 
-@described(Imag)
 def imag(input, name=None):  # noqa: A002
-    """Imaginary part; of a real tensor zeros."""
+    """The imaginary part of complex numbers.
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type float32 for complex64, float64 for complex128; zeros of its own type for a real `input`.
+
+    Raises:
+      TypeError: `input` doesn't convert to a tensor.
+    """
     with name_scope(name, "Imag", [input]) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
@@ -148,9 +183,20 @@ def imag(input, name=None):  # noqa: A002
         return get_op_def("ZerosLike")(input)
 
 
-@described(Angle)
 def angle(input, name=None):  # noqa: A002
-    """Argument of complex numbers; of real ones 0 or pi as TensorFlow 1 has it: zeros."""
+    """The argument of complex numbers, in (-pi, pi].
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type float32 for complex64, float64 for complex128; zeros of its own type for a real `input`, also
+      where it is negative.
+
+    Raises:
+      TypeError: `input` doesn't convert to a tensor.
+    """
     with name_scope(name, "Angle", [input]) as scope:
         input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
@@ -159,7 +205,23 @@ def angle(input, name=None):  # noqa: A002
 
 
 def conj(x, name=None):
-    """Complex conjugate; a real tensor comes back as it is."""
+    """The complex conjugate.
+
+    Args:
+      x: A `Tensor` of a numeric type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`; a real `x` itself.
+
+    Raises:
+      TypeError: `x` is not numeric.
+
+    Example:
+
+    >>> print(sess.run(tf.conj([1 + 2j])))
+    [1.-2.j]
+    """
     if not (hasattr(x, "dtype") and hasattr(x, "op")):
         x = convert_to_tensor(x, name="x")
     if x.dtype.is_complex:

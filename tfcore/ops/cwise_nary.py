@@ -72,9 +72,25 @@ def _tensors_of_one_type(inputs, message):
     return tensors
 
 
-@described(AddN)
 def add_n(inputs, name=None):
-    """Sum of a list of tensors (or IndexedSlices) of one shape and type."""
+    """The sum of a list of tensors.
+
+    Args:
+      inputs: A list of `Tensor`s and `IndexedSlices` of one numeric type and shape.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of their type and shape.
+
+    Raises:
+      ValueError: The list is empty or the shapes differ.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.add_n([[1, 2], [3, 4], [5, 6]])))
+    [ 9 12]
+    """
     message = "inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape"
     if not isinstance(inputs, (list, tuple)):
         inputs = list(inputs) if hasattr(inputs, "__iter__") and not hasattr(inputs, "op") else inputs
@@ -85,7 +101,26 @@ def add_n(inputs, name=None):
 
 
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
-    """Sum of a list of tensors of one shape and type; unlike add_n it accepts the expected shape and type."""
+    """The sum of a list of tensors, whose shape and type may be stated.
+
+    Args:
+      inputs: A list of `Tensor`s of one numeric type and shape.
+      shape: Expected shape, which completes what is known statically.
+      tensor_dtype: Expected type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of their type and shape.
+
+    Raises:
+      ValueError: The list is empty or the shapes differ.
+      TypeError: The types differ, or `tensor_dtype` is not their type.
+
+    Example:
+
+    >>> print(sess.run(tf.accumulate_n([[1, 2], [3, 4], [5, 6]])))
+    [ 9 12]
+    """
     message = "inputs must be a list of at least one Tensor with the same dtype and shape"
     tensors = _tensors_of_one_type(inputs, message)
     if not all(tensors[0].shape.is_compatible_with(t.shape) for t in tensors):
@@ -100,7 +135,22 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     return AccumulateNV2(tensors, shape=known, name=name)
 
 
-@described(Cross)
+@described(
+    Cross,
+    example="""
+>>> print(sess.run(tf.cross([1, 0, 0], [0, 1, 0])))
+[0 0 1]
+""",
+    shapes={
+        "a": "[..., 3]",
+        "b": "[..., 3], of the shape of `a`",
+        "product": "of the shape of `a`",
+    },
+)
 def cross(a, b, name=None):
-    """Cross products of the vectors along the last dimension, of size 3."""
+    """Cross products of the vectors along the last dimension, which has size 3.
+
+    Raises:
+      tf.errors.FailedPreconditionError: At run time, the last dimension has another size.
+    """
     return Cross(a, b, name=name)

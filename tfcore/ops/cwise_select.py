@@ -33,7 +33,7 @@ Select = define_op(
     outputs=["output: T"],
     attrs=["T: type"],
     shape=_select_shape,
-    doc="""t where condition, else e. condition: the shape of t and e, or a scalar, or a vector that chooses rows.""",
+    doc="""t where condition, else e. condition has the shape of t, or is a scalar or a vector that chooses rows.""",
 )
 SelectV2 = define_op(
     "SelectV2",
@@ -57,7 +57,7 @@ def _select_v2_grad(op, grad):
     condition, t, e = op.inputs
     zeros = get_op_def("ZerosLike")(grad)
     by_t, by_e = SelectV2(condition, grad, zeros), SelectV2(condition, zeros, grad)
-    # Each against the output, whose shape says which axes were broadcast.
+    # Compare each with the output, whose shape shows the axes that were broadcast.
     return None, unbroadcast(t, op.outputs[0], by_t, None)[0], unbroadcast(e, op.outputs[0], by_e, None)[0]
 
 
@@ -65,18 +65,50 @@ def _select_v2_grad(op, grad):
 
 
 def where(condition, x=None, y=None, name=None):
-    """x where condition, else y; without x and y the coordinates of the true elements, one row each.
+    """Elements of `x` where the condition is true, else of `y`; without them the coordinates of the true elements.
 
-    condition has the shape of x and y, or is a vector that chooses their rows, or a scalar.
+    Args:
+      condition: A `Tensor` of type bool: of the shape of `x`, a scalar, or a vector that chooses between rows.
+      x: A `Tensor` of any type.
+      y: A `Tensor` of the type and shape of `x`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `x`; without `x` and `y` int64 of shape [number of true elements, rank of
+      condition].
 
     Raises:
-      ValueError: if only one of x and y is given.
+      ValueError: Only one of `x` and `y` is given, or the static shapes don't fit.
+      TypeError: The types of `x` and `y` differ.
+
+    Example:
+
+    >>> print(sess.run(tf.where([True, False, True], [1, 2, 3], [10, 20, 30])))
+    [ 1 20  3]
+    >>> print(sess.run(tf.where([[True, False], [True, True]])))
+    [[0 0]
+     [1 0]
+     [1 1]]
     """
     return _where(Select, condition, x, y, name)
 
 
 def where_v2(condition, x=None, y=None, name=None):
-    """Like `where`, but all three broadcast."""
+    """Like `where`, but `condition`, `x` and `y` broadcast.
+
+    Args:
+      condition: A `Tensor` of type bool.
+      x: A `Tensor` of any type.
+      y: A `Tensor` of the type of `x`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`; without `x` and `y` int64 of shape [number of true elements, rank of condition].
+
+    Raises:
+      ValueError: Only one of `x` and `y` is given, or the static shapes don't broadcast.
+      TypeError: The types of `x` and `y` differ.
+    """
     return _where(SelectV2, condition, x, y, name)
 
 

@@ -6,7 +6,7 @@ from tfcore.framework import shapes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
-from tfcore.framework.op_wrappers import described, wrapper
+from tfcore.framework.op_wrappers import wrapper
 
 __all__ = (
     "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p logical_not"
@@ -371,9 +371,24 @@ tanh = wrapper(
 )
 
 
-@described(Abs)
 def abs(x, name=None):  # noqa: A001  named as in TensorFlow
-    """Absolute value; of complex numbers the modulus, a real tensor."""
+    """Absolute value; the modulus of complex numbers.
+
+    Args:
+      x: A `Tensor` of a floating-point, integer or complex type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`; float32 for complex64, float64 for complex128.
+
+    Raises:
+      TypeError: `x` has another type.
+
+    Example:
+
+    >>> print(sess.run(tf.abs([-1.5, 2.0])), sess.run(tf.abs(3 + 4j)))
+    [1.5 2. ] 5.0
+    """
     with name_scope(name, "Abs", [x]) as scope:
         x = convert_to_tensor(x, name="x")
         if x.dtype.is_complex:
@@ -381,15 +396,41 @@ def abs(x, name=None):  # noqa: A001  named as in TensorFlow
         return Abs(x, name=scope)
 
 
-@described(Round)
 def round(x, name=None):  # noqa: A001  named as in TensorFlow
-    """Nearest integer, halves to the even one; integers come back as they are."""
+    """The nearest integer; halves go to the even one.
+
+    Args:
+      x: A `Tensor` of a floating-point or integer type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`; integers come back unchanged.
+
+    Raises:
+      TypeError: `x` has another type.
+
+    Example:
+
+    >>> print(sess.run(tf.round([0.5, 1.5, 2.7])))
+    [0. 2. 3.]
+    """
     x = convert_to_tensor(x, name="x")
     return x if x.dtype.is_integer else Round(x, name=name)
 
 
 def log_sigmoid(x, name=None):
-    """log(1 / (1 + exp(-x)))"""
+    """The logarithm of the sigmoid, log(1 / (1 + exp(-x))), without overflow.
+
+    Args:
+      x: A `Tensor` of a floating-point type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`.
+
+    Raises:
+      TypeError: `x` has another type.
+    """
     import tfcore.ops.activations as activations
 
     with name_scope(name, "LogSigmoid", [x]) as scope:

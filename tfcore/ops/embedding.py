@@ -1,7 +1,7 @@
 """Embedding look-up over one table or a list of shards.
 
-Tables are large and live on other tasks than their users: whatever reads one, if only for its shape, is placed with it,
-and only ids, rows and gradients of rows travel.
+Tables are large and live on other tasks than their users. Whatever reads one, even its shape, is placed with it, so
+that only ids, rows and gradients of rows travel.
 """
 
 import numpy as np
@@ -19,14 +19,32 @@ __nn__ = ["embedding_lookup", "embedding_lookup_sparse"]
 
 
 def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None):
-    """Rows of the embedding table(s) `params` for `ids`.
+    """Rows of an embedding table, which may be split into shards.
+
+    The rows are gathered where each shard is placed, so that only ids and rows travel.
 
     Args:
-      params: a tensor or variable, a list of shards (of the same width), or a partitioned variable.
-      ids: integer tensor of any shape.
-      partition_strategy: how rows are spread over several shards: "mod" (row i is in shard i % n) or "div"
-        (contiguous runs, the first shards one row longer).
-      max_norm: rows of greater Euclidean norm are scaled down to it.
+      params: A `Tensor` or variable of shape [rows, ...], a list of such shards, or a partitioned variable.
+      ids: Row numbers, a `Tensor` of type int32 or int64 and any shape.
+      partition_strategy: How rows are spread over several shards: "mod" (row i is in shard i % n) or "div" (contiguous
+        runs, the first shards one row longer).
+      name: Name of the operation (optional).
+      validate_indices: Ignored: ids are always checked.
+      max_norm: Rows of greater L2 norm are scaled down to it, if given.
+
+    Returns:
+      A `Tensor` of the type of `params` and shape ids.shape + params.shape[1:].
+
+    Raises:
+      ValueError: `params` is empty, or the partition strategy is unknown.
+      tf.errors.InvalidArgumentError: At run time, an id is out of range.
+
+    Example:
+
+    >>> table = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> print(sess.run(tf.nn.embedding_lookup(table, [2, 0])))
+    [[5. 6.]
+     [1. 2.]]
     """
     import tfcore.ops.indexing as indexing
 
@@ -36,7 +54,7 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
         if len(shards) == 1:
             with get_default_graph().colocate_with(_op_of(shards[0])):
                 rows = _clip(indexing.gather(shards[0], ids), ids, max_norm)
-            return array_ops.identity(rows, name=scope)  # what follows is not bound to the table's place
+            return array_ops.identity(rows, name=scope)  # consumers aren't colocated with the table
         return array_ops.identity(_sharded(shards, ids, partition_strategy, max_norm), name=scope)
 
 
@@ -70,7 +88,7 @@ def _clip(rows, ids, max_norm):
 
 
 def _placed(shards, flat, strategy):
-    """For each id its shard and its row there."""
+    """The shard of each id, and its row there."""
     n = len(shards)
     raw = get_op_def
     kind = flat.dtype
@@ -89,7 +107,7 @@ def _placed(shards, flat, strategy):
         each, extra = raw("FloorDiv")(total, number), raw("FloorMod")(total, number)
     one = convert_to_tensor(1, kind)
     in_long = raw("FloorDiv")(flat, each + one)
-    # With fewer rows than shards `each` is 0: there are only long shards then.
+    # With fewer rows than shards `each` is 0, and every id is in a long shard.
     in_short = raw("FloorDiv")(flat - extra, raw("Maximum")(each, one))
     shard = raw("Maximum")(in_long, in_short)
     row = raw("Select")(
@@ -149,22 +167,28 @@ def embedding_lookup_sparse(
     max_norm=None,
     allow_fast_lookup=False,
 ):
-    """For each row of `sp_ids` one vector: the embeddings of the ids there, added up with weights.
+    """For each row of `sp_ids` one vector: the combined embeddings of the ids there.
 
-    Each different row of the tables is fetched once, however often its id is there.
+    Each distinct row of the tables is fetched once, however often its id occurs.
 
     Args:
-      params, partition_strategy, max_norm: as for `embedding_lookup`.
-      sp_ids: SparseTensor of integers, [rows, any], in row-major order; each row has at least one id.
-      sp_weights: SparseTensor of numbers at the same places, or None: all are 1.
-      combiner: "sum", "mean" (the sum divided by that of the weights) or "sqrtn" (by the root of the sum of their squares);
-        default "mean".
-      allow_fast_lookup: accepted for compatibility; it changes nothing.
+      params: A `Tensor` or variable of shape [rows, ...], a list of such shards, or a partitioned variable.
+      sp_ids: A `SparseTensor` of integers, [rows, any], in row-major order; each row has at least one id.
+      sp_weights: A `SparseTensor` of numbers at the same places, or None: all are 1.
+      partition_strategy: How rows are spread over several shards: "mod" (row i is in shard i % n) or "div" (contiguous
+        runs, the first shards one row longer).
+      name: Name of the operation (optional).
+      combiner: "sum", "mean" (default; the sum divided by that of the weights) or "sqrtn" (by the root of the sum of
+        their squares).
+      max_norm: Rows of greater L2 norm are scaled down to it, if given.
+      allow_fast_lookup: Ignored.
 
-    Returns: a Tensor [rows, ...], where ... is the shape of an embedding.
+    Returns:
+      A `Tensor` of shape [rows, ...], where ... is the shape of an embedding.
 
     Raises:
-      TypeError: `sp_ids` or `sp_weights` is no SparseTensor. ValueError: another combiner; shapes that do not fit.
+      TypeError: `sp_ids` or `sp_weights` is not a `SparseTensor`.
+      ValueError: The combiner is unknown, or the static shapes don't fit together.
     """
     combiner = combiner or "mean"
     if combiner not in ("mean", "sqrtn", "sum"):

@@ -1,10 +1,10 @@
 """Gradients of calls: calls of a function that is made by differentiating the body of the one that is called.
 
-The gradient of a body is made in the graph of that body, so that it is there to use values that the body computes. Where a
-session runs both calls, what they share runs once (compiler/inline.py); so a random number is the same in both.
+The gradient of a body is made in the graph of that body, so that it is there to use values that the body computes.
+Where a session runs both calls, what they share runs once (compiler/inline.py); so a random number is the same in both.
 
-TensorFlow 1 writes an operation SymbolicGradient instead, whose function its runtime makes, with gradients of few op types.
-Such operations are understood; what is written here runs in TensorFlow with any op type, and to any order.
+TensorFlow 1 writes an operation SymbolicGradient instead, whose function its runtime makes, with gradients of few op
+types. Such operations are understood; what is written here runs in TensorFlow with any op type, and to any order.
 """
 
 from tfcore.framework import errors
@@ -70,7 +70,8 @@ def _call_gradient_of(op, function, attrs, grads):
         raise errors.UnimplementedError(
             None,
             op,
-            f"The gradient of '{op.name}', a call of function {function.name} in a while loop, would draw other random numbers than "
+            f"The gradient of '{op.name}', a call of function {function.name} in a while loop, would draw other "
+            "random numbers than "
             "the call: draw them in the loop, and pass them to the function.",
         )
     get_default_graph()._add_function(gradient)

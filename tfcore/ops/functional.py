@@ -1,7 +1,7 @@
 """Functions applied to the elements of tensors along their first dimension, in a loop: tf.map_fn, scan, foldl, foldr.
 
-Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes what it makes to
-others, which are put together at the end.
+Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes its
+results to others, which are stacked at the end.
 """
 
 from tfcore.framework import dtypes, nest
@@ -17,9 +17,9 @@ __all__ = ["foldl", "foldr", "map_fn", "scan"]
 
 
 class _Elements:
-    """A nest of tensors as the sequence of what lies at the same place of their first dimensions.
+    """A nest of tensors as a sequence: element i holds row i of each tensor.
 
-    n: how many, an int if that is known and else a scalar Tensor. count: the TensorShape [n].
+    n: the number of elements, an int if known, else a scalar Tensor. count: the TensorShape [n].
     """
 
     def __init__(self, elems):
@@ -68,7 +68,7 @@ def _check_elems(elems):
 
 
 def _stacked(arrays, count):
-    """The elements of arrays as tensors, whose first dimension is that of TensorShape `count`."""
+    """Stacks each array; `count` is the TensorShape of the first dimension."""
     results = [array.stack() for array in arrays]
     for r in results:
         r.set_shape(count.concatenate(r.shape[1:]))
@@ -86,22 +86,31 @@ def map_fn(
     name=None,
     fn_output_signature=None,
 ):
-    """What `fn` makes of each element of `elems`, stacked.
+    """Applies `fn` to each element of `elems` along the first dimension and stacks the results.
 
     Args:
-      fn: function of an element, with the structure of `elems`, to a nest of Tensors.
-      elems: a Tensor [n, ...], or a nest of such.
-      dtype: the dtypes of what `fn` returns, in its structure; by default those of `elems`.
-      parallel_iterations: how many elements may be worked on at a time (10).
-      back_prop, swap_memory: as in tf.while_loop.
-      infer_shape: whether all results have one shape.
-      fn_output_signature: as `dtype`; its entries may also be objects with a dtype and a shape.
+      fn: A function of an element, in the structure of `elems`, that returns a nest of `Tensor`s.
+      elems: A `Tensor` of shape [n, ...], or a nest of them.
+      dtype: The dtypes of what `fn` returns, in its structure; those of `elems` by default.
+      parallel_iterations: An int: how many iterations may run at the same time. 10 by default.
+      back_prop: Whether `tf.gradients` may go through the loop.
+      swap_memory: As for `tf.while_loop`.
+      infer_shape: Whether all results have the same shape.
+      name: Prefix of the names of the operations (optional).
+      fn_output_signature: Other name of `dtype`; entries may also be objects with a dtype and a shape.
 
-    Returns: the structure that `fn` returns, with Tensors [n, ...].
+    Returns:
+      The structure that `fn` returns, with `Tensor`s of shape [n, ...].
 
     Raises:
-      TypeError: `fn` can't be called; it returns another structure.
-      ValueError: `elems` has no Tensors, or some of them without a first dimension or of another length.
+      TypeError: `fn` is not callable, or the kinds of sequences differ.
+      ValueError: `elems` has no tensors, or tensors without a first dimension or with different ones; or structures
+        differ.
+
+    Example:
+
+    >>> print(sess.run(tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3]))))
+    [1 4 9]
     """
     _check_callable(fn)
     _check_elems(elems)
@@ -130,7 +139,7 @@ def map_fn(
 
 
 def _result_array(kind, n, infer_shape):
-    """kind: a dtype, or what has a dtype and a shape."""
+    """The array for results of `kind`: a dtype, or an object with a dtype and a shape."""
     shape = None
     if not isinstance(kind, (dtypes.DType, str, type)) and hasattr(kind, "shape"):
         kind, shape = kind.dtype, kind.shape
@@ -148,22 +157,34 @@ def scan(
     reverse=False,
     name=None,
 ):
-    """All intermediate values of a fold: a[i] = fn(a[i - 1], elems[i]), with a[-1] = initializer.
+    """Folds `elems` from the first to the last and returns all intermediate values.
+
+    a[i] = fn(a[i - 1], elems[i]), with a[-1] = initializer.
 
     Args:
-      fn: function of what it returned for the element before, and an element.
-      elems: a Tensor [n, ...], or a nest of such.
-      initializer: the first argument of `fn` for the first element, a Tensor or a nest of Tensors. None: the first element is
-        the first result, and `fn` is called from the second on.
-      parallel_iterations, back_prop, swap_memory: as in tf.while_loop.
-      infer_shape: whether all results have one shape.
-      reverse: whether to go from the last element to the first.
+      fn: A function of the previous result and an element, that returns the next result.
+      elems: A `Tensor` of shape [n, ...], or a nest of them.
+      initializer: The first argument of the first call, a `Tensor` or a nest of them. Without it the first element is
+        the first result, and `fn` is called from the second element on.
+      parallel_iterations: An int: how many iterations may run at the same time.
+      back_prop: Whether `tf.gradients` may go through the loop.
+      swap_memory: As for `tf.while_loop`.
+      infer_shape: Whether all results have the same shape.
+      reverse: Whether to go from the last element to the first.
+      name: Prefix of the names of the operations (optional).
 
-    Returns: the structure that `fn` returns, with Tensors [n, ...]; result i belongs to element i, also in reverse.
+    Returns:
+      The structure that `fn` returns, with `Tensor`s of shape [n, ...]; result i belongs to element i, also in reverse.
 
     Raises:
-      TypeError: `fn` can't be called; it returns another structure than that of `initializer` (or `elems`).
-      ValueError: elems without a first dimension, or with different ones; structures of other lengths.
+      TypeError: `fn` is not callable, or the kinds of sequences differ.
+      ValueError: `elems` has no tensors, or tensors without a first dimension or with different ones; or structures
+        differ.
+
+    Example:
+
+    >>> print(sess.run(tf.scan(lambda total, x: total + x, tf.constant([1, 2, 3, 4]))))
+    [ 1  3  6 10]
     """
     _check_callable(fn)
     with name_scope(name, "scan", nest.flatten(elems)):
@@ -198,25 +219,58 @@ def scan(
 
 
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
-    """The elements of `elems` combined from the first to the last: a = fn(a, elems[i]) for each i.
+    """Combines the elements of `elems` from the first to the last: a = fn(a, elems[i]) for each i.
 
     Args:
-      fn: function of what was combined so far, and an element.
-      elems: a Tensor [n, ...], or a nest of such.
-      initializer: what to begin with, a Tensor or a nest of Tensors; by default the first element.
-      parallel_iterations, back_prop, swap_memory: as in tf.while_loop.
+      fn: A function of the previous result and an element, that returns the next result.
+      elems: A `Tensor` of shape [n, ...], or a nest of them.
+      initializer: The first argument of the first call, a `Tensor` or a nest of them; the first element by default.
+      parallel_iterations: An int: how many iterations may run at the same time.
+      back_prop: Whether `tf.gradients` may go through the loop.
+      swap_memory: As for `tf.while_loop`.
+      name: Prefix of the names of the operations (optional).
 
-    Returns: what `fn` returned last (initializer, if there are no elements).
+    Returns:
+      The last result of `fn`, in its structure of `Tensor`s; `initializer` where there are no elements.
 
     Raises:
-      TypeError: `fn` can't be called, or returns another structure.
-      ValueError: elems without a first dimension, or with different ones.
+      TypeError: `fn` is not callable, or the kinds of sequences differ.
+      ValueError: `elems` has no tensors, or tensors without a first dimension or with different ones; or structures
+        differ.
+
+    Example:
+
+    >>> print(sess.run(tf.foldl(lambda a, x: 10 * a + x, tf.constant([1, 2, 3]))))
+    123
     """
     return _fold(fn, elems, initializer, (parallel_iterations, back_prop, swap_memory), name or "foldl", False)
 
 
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
-    """`foldl` from the last element to the first; by default the last element is the one to begin with."""
+    """Combines the elements of `elems` from the last to the first: a = fn(a, elems[i]) for each i.
+
+    Args:
+      fn: A function of the previous result and an element, that returns the next result.
+      elems: A `Tensor` of shape [n, ...], or a nest of them.
+      initializer: The first argument of the first call, a `Tensor` or a nest of them; the last element by default.
+      parallel_iterations: An int: how many iterations may run at the same time.
+      back_prop: Whether `tf.gradients` may go through the loop.
+      swap_memory: As for `tf.while_loop`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      The last result of `fn`, in its structure of `Tensor`s; `initializer` where there are no elements.
+
+    Raises:
+      TypeError: `fn` is not callable, or the kinds of sequences differ.
+      ValueError: `elems` has no tensors, or tensors without a first dimension or with different ones; or structures
+        differ.
+
+    Example:
+
+    >>> print(sess.run(tf.foldr(lambda a, x: 10 * a + x, tf.constant([1, 2, 3]))))
+    321
+    """
     return _fold(fn, elems, initializer, (parallel_iterations, back_prop, swap_memory), name or "foldr", True)
 
 

@@ -65,8 +65,8 @@ def _define_batch_norm(version, types, formats):
         ],
         attrs=[*attrs, "exponential_avg_factor: float = 1", *layout],
         shape=_batch_norm_shape,
-        doc="""(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel; in training with the mean and variance of
-        the batch, which are outputs then (the variance without bias).""",
+        doc="""(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
+        are those of the batch, and are also outputs (the variance without bias).""",
     )
     backward = define_op(
         f"FusedBatchNormGrad{version}",
@@ -131,9 +131,11 @@ def _fused_batch_norm_v3_grad(op, *grads):
 
 @gradient("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
 def _fused_batch_norm_grad_grad(op, grad_dx, grad_dscale, grad_doffset, *_):
-    """With r = 1 / sqrt(variance + epsilon), h = (x - mean) * r and the projection
-    P(v) = v - mean(v) - h * mean(v * h), the op computes dx = scale * r * P(dy), dscale = sum(dy * h), doffset = sum(dy).
-    In training, h and r depend on x: dh = r * P(.), dr = -r^2 * h / n. Otherwise they are constants but for x itself.
+    """The gradient of dx, dscale and doffset.
+
+    Let r = 1 / sqrt(variance + epsilon), h = (x - mean) * r and P(v) = v - mean(v) - h * mean(v * h). Then
+    dx = scale * r * P(dy), dscale = sum(dy * h), doffset = sum(dy). In training, h and r depend on x:
+    dh = r * P(.), dr = -r^2 * h / n. Otherwise mean and variance are constants.
     """
     x = cast_ops.cast(op.inputs[1], dtypes.float32)
     dy = cast_ops.cast(op.inputs[0], dtypes.float32)
@@ -181,10 +183,47 @@ def fused_batch_norm(
     name=None,
     exponential_avg_factor=1.0,
 ):
-    """Batch normalization in one op: (y, batch_mean, batch_variance)."""
+    """Normalizes the batch in one operation, channel by channel.
+
+    The result is (x - mean) / sqrt(variance + epsilon) * scale + offset. In training, mean and variance are those of
+    the batch; otherwise they are the arguments.
+
+    Args:
+      x: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16 or float32.
+      scale: A float32 `Tensor` of shape [channels].
+      offset: A float32 `Tensor` of shape [channels].
+      mean: A float32 `Tensor` of shape [channels]. In training it is only needed where `exponential_avg_factor` is not
+        1.
+      variance: A float32 `Tensor` of shape [channels], needed where `mean` is.
+      epsilon: A small float added to the variance; values below 1.001e-5 are raised to it.
+      data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
+      is_training: Whether to use the statistics of the batch.
+      name: Name of the operation (optional).
+      exponential_avg_factor: The weight f of the batch in the returned statistics: (1 - f) * mean + f * batch mean,
+        likewise for the variance.
+
+    Returns:
+      A tuple (y, batch_mean, batch_variance): y is a `Tensor` of the type and shape of `x`; the statistics are float32
+      of shape [channels], the variance with n - 1 in the denominator in training.
+
+    Raises:
+      ValueError: `mean` or `variance` is missing where it is needed, or the shapes don't fit together.
+      TypeError: The inputs have different types, or a type that is not listed.
+
+    Example:
+
+    >>> x = tf.reshape([1.0, 2.0, 3.0, 4.0], [1, 2, 2, 1])
+    >>> y, mean, variance = tf.nn.fused_batch_norm(x, scale=[1.0], offset=[0.0], epsilon=1e-4)
+    >>> print(np.round(sess.run(y)[0, :, :, 0], 3))
+    [[-1.342 -0.447]
+     [ 0.447  1.342]]
+    >>> print(sess.run(mean), np.round(sess.run(variance), 3))
+    [2.5] [1.667]
+    """
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
         raise ValueError(
-            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != 1.0. "
+            "Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` "
+            "!= 1.0. "
             f"Received: `mean` {mean!r} and `variance` {variance!r}"
         )
     x = convert_to_tensor(x, name="input")

@@ -49,23 +49,36 @@ def gradients(
     stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
-    """The symbolic derivative of the sum of `ys` with respect to each of `xs`.
+    """Adds operations that compute the gradient of the sum of `ys` with respect to each of `xs`.
 
     Args:
-      ys, xs: a Tensor (or Variable) or a list of them.
-      grad_ys: the initial gradient of each y; ones where None.
-      gate_gradients: where an operation gives gradients to several of its inputs, none is used before all of them are
-        computed. Only for exported graphs: here a step reads each variable as a snapshot, so that an update can't get
-        into the gradients of the same step, and the compiler drops what holds them back.
-      aggregation_method: see AggregationMethod.
-      stop_gradients: Tensors to treat as constants.
-      unconnected_gradients: "none" or "zero".
+      ys: A `Tensor` or `Variable`, or a list of them.
+      xs: A `Tensor` or `Variable`, or a list of them.
+      grad_ys: The initial gradient of each y, a `Tensor` of its type and shape; ones where None.
+      name: Prefix of the names of the operations (optional).
+      colocate_gradients_with_ops: Whether gradients are computed on the device of the operation that they belong to.
+      gate_gradients: Whether the gradients of an operation are used only when all of them are computed. This matters
+        only for exported graphs: here a step reads each variable once, so an update cannot reach the gradients of the
+        same step.
+      aggregation_method: A constant of `tf.AggregationMethod`; all give the sum.
+      stop_gradients: A `Tensor` or a list of them to treat as constants.
+      unconnected_gradients: "none" or "zero": what an x gets that no y depends on.
 
-    Returns: a list with a Tensor, IndexedSlices or None for each x.
+    Returns:
+      A list with a `Tensor`, `IndexedSlices` or None for each x.
 
     Raises:
-      LookupError: an operation between xs and ys has no gradient; the message shows the path.
-      ValueError, TypeError: arguments that do not fit each other.
+      LookupError: An operation on a path from an x to a y has no gradient; the message shows the path.
+      TypeError: A y has a type without gradients, or `grad_ys` has another type than its y.
+      ValueError: The lengths or shapes of `ys` and `grad_ys` don't fit together, or `unconnected_gradients` is not
+        valid.
+
+    Example:
+
+    >>> x = tf.constant(3.0)
+    >>> y = x * x + 2.0 * x
+    >>> print(sess.run(tf.gradients(y, x)))
+    [np.float32(8.0)]
     """
     ys = list(ys) if isinstance(ys, (list, tuple)) else [ys]
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
@@ -234,15 +247,15 @@ class _Backward:
         return [self._total(x) for x in self.xs]
 
     def _enqueue(self, op, ready):
-        """The operation's turn comes, with the other Exits of the loop if it leaves one. The Switch behind an Exit has
-        two turns: the gradients from the body of the loop come later."""
+        """Makes the operation ready; an Exit together with the other Exits of its loop. The Switch before an Exit is
+        processed twice: the gradients from the body of the loop come later."""
         if op.type in _LEAVES_LOOP:
             ready.extend(self.loops.exit_ready(op, self.grads))
         else:
             ready.append(op)
 
     def _total(self, tensor):
-        """The sum of what came in for a tensor, None if nothing did."""
+        """The sum of the gradients of a tensor; None if there are none."""
         parts = self.grads.get(tensor)
         if not parts:
             return None
@@ -276,7 +289,8 @@ class _Backward:
             grads = list(grads) if isinstance(grads, (list, tuple)) else [grads]
             if len(grads) != len(op.inputs):
                 raise ValueError(
-                    f"Num gradients {len(grads)} generated for op {op.name} (type {op.type}) do not match num inputs {len(op.inputs)}"
+                    f"Num gradients {len(grads)} generated for op {op.name} (type {op.type}) do not match num inputs "
+                    f"{len(op.inputs)}"
                 )
             grads = [None if g is None else self._checked(op, t, g) for t, g in zip(op.inputs, grads)]
             if self.gated and len(grads) - grads.count(None) > 1:
@@ -286,7 +300,7 @@ class _Backward:
                 self.grads.setdefault(tensor, []).append(grad)
 
     def _totals(self, op):
-        """What came in for each output. That of an Exit is of the context around its loop."""
+        """The gradient of each output. That of an Exit belongs to the context around its loop."""
         if op.type in _LEAVES_LOOP:
             context = self.loops.state_of(op).grad_context
             context.Exit()
@@ -303,7 +317,7 @@ class _Backward:
             return function(op, *grads)
 
     def _fill(self, op, index, grad):
-        """Zeros for an output that nothing depends on."""
+        """Zeros for an output without a gradient."""
         if grad is not None or not _differentiable(op.outputs[index].dtype) or op.type in _SWITCHES:
             return grad
         if self.loops is not None:
@@ -315,7 +329,7 @@ class _Backward:
         return zeros_like(_value_of(op.outputs[index]))
 
     def _checked(self, op, tensor, grad):
-        """The gradient that an operation gives to its input, None if nobody asks for it."""
+        """The gradient of an input of `op`, checked and converted; None if it is not needed."""
         if not _differentiable(tensor.dtype):
             return None
         if tensor in self.stops and tensor not in self.wanted:
@@ -329,33 +343,40 @@ class _Backward:
                     grad.dims = merge(grad.dims, dims)
                 except ValueError:
                     raise ValueError(
-                        f"Incompatible shapes between op input and calculated input gradient. Forward operation: {op.name}. Input "
+                        "Incompatible shapes between op input and calculated input gradient. Forward operation: "
+                        f"{op.name}. Input "
                         f"{tensor.name} has shape {tensor.shape}. Shape of the gradient: {grad.shape}"
                     ) from None
         if grad.dtype._base is not tensor.dtype._base:
             raise ValueError(
-                f"Gradient type {grad.dtype.name} generated for op {op.name} does not match input type {tensor.dtype.name}"
+                f"Gradient type {grad.dtype.name} generated for op {op.name} does not match input type "
+                f"{tensor.dtype.name}"
             )
         return grad
 
     def _refuse_start_of_loop(self, op):
-        """In the body of a loop: what comes from before its first iteration has no gradient there."""
+        """Inside the body of a loop there is no gradient for the initial value of a loop variable."""
         context = op._control_flow_context
         if context.IsWhileContext() and context is get_default_graph()._get_control_flow_context():
             raise ValueError(
-                f"Cannot compute gradient inside while loop with respect to op '{self._way_to_x(op)[0].name}'. We do not support "
-                "taking the gradient wrt or through the initial value of a loop variable. Gradients can be computed through "
+                f"Cannot compute gradient inside while loop with respect to op '{self._way_to_x(op)[0].name}'. We do "
+                "not support "
+                "taking the gradient wrt or through the initial value of a loop variable. Gradients can be computed "
+                "through "
                 "loop invariants or wrt the input parameters to the loop body."
             )
 
     def _explain_missing(self, op):
-        """The error for an op without gradient, with the way from it to an x."""
+        """The message for an op without a gradient, with the path from an x to it."""
         way = " -> ".join(f"{o.name} ({o.type})" for o in self._way_to_x(op))
         line = f", defined at {op.creation_line}" if op._frames else ""
-        return f"No gradient defined for operation '{op.name}' (op type: {op.type}){line}. It lies on the path from an x: {way}"
+        return (
+            f"No gradient defined for operation '{op.name}' (op type: {op.type}){line}. "
+            f"It lies on the path from an x: {way}"
+        )
 
     def _way_to_x(self, op):
-        """Operations on a way from an x to `op`."""
+        """Operations on a path from an x to `op`."""
         seen, previous = {op}, {}
         todo = collections.deque([op])
         goal = {x.op for x in self.xs}
@@ -387,7 +408,7 @@ def aggregate(parts):
 
             indices = [cast(i, dtypes.int64) for i in indices]
         return IndexedSlices(values, array_join.concat(indices, 0), parts[0].dense_shape)
-    # First what is on one device: each device then sends one sum.
+    # Add up on each device first: each device then sends one tensor.
     by_device = {}
     for part in map(convert_to_tensor, parts):
         by_device.setdefault(part.device, []).append(part)
@@ -399,18 +420,37 @@ def aggregate(parts):
     return add_n(sums)
 
 
-_MAX_UNROLLED = (
-    32  # rows of a Hessian: side by side they share what they have in common, in a loop they share the operations
-)
+# Rows of a Hessian. Unrolled, they share common subexpressions; in a loop they share the operations.
+_MAX_UNROLLED = 32
 
 
 def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False, aggregation_method=None):
-    """The Hessian of the sum of `ys` with respect to each of `xs`, of shape `x.shape + x.shape`.
+    """Computes the Hessian of the sum of `ys` with respect to each of `xs`.
 
     A step runs one reverse sweep for each element of x.
 
+    Args:
+      ys: A `Tensor` or a list of them.
+      xs: A `Tensor` or `Variable`, or a list of them.
+      name: Prefix of the names of the operations (optional).
+      colocate_gradients_with_ops: Ignored; kept for compatibility.
+      gate_gradients: As for `gradients`.
+      aggregation_method: As for `gradients`.
+
+    Returns:
+      A list with a `Tensor` of shape x.shape + x.shape for each x.
+
     Raises:
-      ValueError: an x on which `ys` do not depend.
+      ValueError: `ys` do not depend on an x.
+      LookupError: An operation between has no gradient.
+
+    Example:
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> [hessian] = tf.hessians(x[0] ** 2 * x[1], x)
+    >>> print(sess.run(hessian))
+    [[4. 2.]
+     [2. 0.]]
     """
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     result = []

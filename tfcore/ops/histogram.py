@@ -6,7 +6,6 @@ from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, undefined_gradient
-from tfcore.framework.op_wrappers import described
 
 __all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
 __math__ = ["bincount"]
@@ -25,7 +24,7 @@ Bincount = define_op(
     outputs=["bins: T"],
     attrs=["T: {int32, int64, float, double}"],
     shape=lambda op: _vector_of(op, 1),
-    doc="How often (or with which total weight) each number below `size` occurs.",
+    doc="The count, or total weight, of each number below `size`.",
 )
 HistogramFixedWidth = define_op(
     "HistogramFixedWidth",
@@ -33,13 +32,34 @@ HistogramFixedWidth = define_op(
     outputs=["out: dtype"],
     attrs=["T: {int32, int64, float, double}", "dtype: {int32, int64} = DT_INT32"],
     shape=lambda op: _vector_of(op, 2),
-    doc="Number of values in each of `nbins` equal bins; the outer bins also take what lies outside.",
+    doc="Number of values in each of `nbins` equal bins; values outside count for the outer bins.",
 )
 undefined_gradient("Bincount", "HistogramFixedWidth")
 
 
 def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None):
-    """How often each number occurs, or its total weight: a vector as long as the greatest number needs."""
+    """Counts how often each integer occurs.
+
+    Args:
+      arr: A `Tensor` of type int32, without negative elements.
+      weights: What each occurrence counts, a `Tensor` of the shape of `arr`; 1 by default.
+      minlength: The least length of the result.
+      maxlength: The greatest length of the result; greater numbers are left out.
+      dtype: The `DType` of the counts, if there are no weights.
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor`, a vector as long as the greatest number needs, of type `dtype` or that of `weights`.
+
+    Raises:
+      TypeError: A type is not allowed.
+      tf.errors.InvalidArgumentError: At run time, an element is negative, or the shapes differ.
+
+    Example:
+
+    >>> print(sess.run(tf.bincount([1, 1, 3])))
+    [0 2 0 1]
+    """
     import tfcore.ops.reduce as reduce_ops
 
     raw = get_op_def
@@ -55,15 +75,55 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
         return Bincount(arr, size, weights)
 
 
-@described(HistogramFixedWidth)
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """Number of values in each of `nbins` equal bins of the range."""
+    """Counts the values in each of `nbins` equal bins of a range.
+
+    Args:
+      values: A `Tensor` of type int32, int64, float32 or float64.
+      value_range: The range, a `Tensor` of the type of `values` and shape [2]. Values outside of it count for the first
+        or last bin.
+      nbins: Number of bins, an int32 scalar.
+      dtype: Type of the result, int32 or int64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape [nbins].
+
+    Raises:
+      TypeError: A type is not allowed.
+      tf.errors.InvalidArgumentError: At run time, the range is empty or `nbins` is not positive.
+
+    Example:
+
+    >>> print(sess.run(tf.histogram_fixed_width([-1.0, 0.1, 0.2, 0.9, 5.0], [0.0, 1.0], nbins=2)))
+    [3 2]
+    """
     with name_scope(name, "histogram_fixed_width", [values, value_range, nbins]) as scope:
         return HistogramFixedWidth(values, value_range, nbins, dtype=dtype, name=scope)
 
 
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """The bin of each value when the range is cut into `nbins` equal bins."""
+    """The bin of each value, where a range is cut into `nbins` equal bins.
+
+    Args:
+      values: A `Tensor` of a numeric type.
+      value_range: The range, a `Tensor` of the type of `values` and shape [2]. Values outside of it count for the first
+        or last bin.
+      nbins: Number of bins, an int32 scalar.
+      dtype: Type of the result, int32 or int64.
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and the shape of `values`.
+
+    Raises:
+      TypeError: A type is not allowed.
+
+    Example:
+
+    >>> print(sess.run(tf.histogram_fixed_width_bins([-1.0, 0.1, 0.2, 0.9, 5.0], [0.0, 1.0], nbins=2)))
+    [0 0 0 1 1]
+    """
     raw = get_op_def
     with name_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
         values = convert_to_tensor(values, name="values")

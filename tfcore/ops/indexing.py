@@ -67,16 +67,16 @@ GatherV2 = define_op(
     outputs=["output: Tparams"],
     attrs=["batch_dims: int = 0", "Tparams: type", "Tindices: {int32, int64}", "Taxis: {int32, int64}"],
     shape=_gather_v2_shape,
-    doc="Slices of `params` along `axis`, chosen by `indices`; leading batch_dims dimensions go together.",
+    doc="Slices of `params` along `axis`, chosen by `indices`; the leading batch_dims dimensions are shared.",
 )
 
 
 def _sparse_rows(params, indices, grad):
-    """The gradient of gathered rows: slices of what `params` is."""
-    with get_default_graph().colocate_with(params.op):  # they may be a large table on another task
+    """The gradient of gathered rows: `IndexedSlices` of `params`."""
+    with get_default_graph().colocate_with(params.op):  # params may be a large table on another task
         shape = array_ops.shape(params)
     if indices.dims is not None and len(indices.dims) == 1:
-        return IndexedSlices(convert_to_tensor(grad), indices, shape)  # the ids need not travel a second time
+        return IndexedSlices(convert_to_tensor(grad), indices, shape)  # don't send the ids a second time
     count = array_ops.size(indices)
     values_shape = array_join.concat([array_ops.expand_dims(count, 0), shape[1:]], 0)
     if params.dims is not None and None not in params.dims[1:]:
@@ -93,7 +93,7 @@ def _gather_grad(op, grad):
 
 
 def _product(sizes):
-    """The product of part of a shape: a number where it is known."""
+    """The product of some sizes: an int where they are known."""
     known = constant_value(sizes)
     if known is not None:
         return int(np.prod(known, dtype=np.int64))
@@ -120,7 +120,7 @@ def _gather_v2_grad(op, grad):
         at = int(known.item())
         at = at if at >= 0 else at + (len(params.dims) if params.dims is not None else array_ops.rank(params))
     sizes, index_sizes = array_ops.shape(params), array_ops.shape(indices)
-    # Seen as [batches, before, axis, behind] and [batches, before, indices, behind].
+    # Viewed as [batches, before, axis, after] and [batches, before, indices, after].
     batches, before = _product(sizes[:batch]), _product(sizes[batch:at])
     limit, behind = sizes[at], _product(sizes[at + 1 :])
     count = _product(index_sizes[batch:])
@@ -141,14 +141,58 @@ def _gather_v2_grad(op, grad):
 
 
 def gather(params, indices, validate_indices=None, name=None, axis=None, batch_dims=0):
-    """Slices of `params` along `axis` (default: batch_dims), chosen by `indices`."""
+    """Slices of a tensor along a dimension, chosen by index.
+
+    Args:
+      params: A `Tensor` or variable of any type.
+      indices: A `Tensor` of type int32 or int64, in [0, params.shape[axis]).
+      validate_indices: Ignored: indices are always checked.
+      name: Name of the operation (optional).
+      axis: The dimension of `params` to gather along, a scalar; `batch_dims` by default.
+      batch_dims: Number of leading dimensions that `params` and `indices` share.
+
+    Returns:
+      A `Tensor` of the type of `params` and shape params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis
+      + 1:].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.gather([10, 20, 30], [2, 0])))
+    [30 10]
+    >>> print(sess.run(tf.gather([[1, 2], [3, 4]], [1], axis=1)))
+    [[2]
+     [4]]
+    """
     if axis is None:
         axis = batch_dims
     return GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)
 
 
 def batch_gather(params, indices, name=None):
-    """Gathers along the last dimension of `indices`, within each batch."""
+    """Gathers along the last dimension of `indices`, within each batch.
+
+    Args:
+      params: A `Tensor` of any type.
+      indices: A `Tensor` of type int32 or int64 and known rank, whose leading dimensions are those of `params`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `params` and shape indices.shape + params.shape[rank of indices:].
+
+    Raises:
+      ValueError: The rank of `indices` is unknown, or the static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.batch_gather([[1, 2], [3, 4]], [[1], [0]])))
+    [[2]
+     [3]]
+    """
     with name_scope(name, "BatchGather", [params, indices]):
         indices = convert_to_tensor(indices, name="indices")
         params = convert_to_tensor(params, name="params")
@@ -168,7 +212,8 @@ def _gather_nd_shape(op):
         return [None]
     if indices[-1] > len(params):
         raise ValueError(
-            f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and params shape: {list(params)}"
+            f"indices.shape[-1] must be <= params.rank, but saw indices shape: {list(indices)} and "
+            f"params shape: {list(params)}"
         )
     return [indices[:-1] + params[indices[-1] :]]
 
@@ -184,7 +229,7 @@ GatherNd = define_op(
 
 
 def _check_updates(indices, updates, dims):
-    """Raises ValueError where updates can't be slices of a tensor of these dims at these indices."""
+    """Raises ValueError unless updates may be slices, at these indices, of a tensor with these dims."""
     if indices is None or updates is None or dims is None or indices[-1:] in ((), (None,)):
         return
     wanted = indices[:-1] + dims[indices[-1] :]
@@ -192,7 +237,8 @@ def _check_updates(indices, updates, dims):
         merge(wanted, updates)
     except ValueError:
         raise ValueError(
-            f"The inner dimensions of updates{list(updates)} must match indices{list(indices)} and the output shape {list(dims)}"
+            f"The inner dimensions of updates{list(updates)} must match indices{list(indices)} and "
+            f"the output shape {list(dims)}"
         ) from None
 
 
@@ -270,7 +316,7 @@ def _tensor_scatter_sub_grad(op, grad):
 
 @gradient("TensorScatterMax", "TensorScatterMin")
 def _tensor_scatter_extreme_grad(op, grad):
-    """The gradient is shared by all that reached the extreme."""
+    """All elements that equal the extreme share the gradient."""
     tensor, indices, updates = op.inputs
     y, raw = op.outputs[0], get_op_def
     kept = raw("Cast")(raw("Equal")(y, tensor), DstT=grad.dtype)
@@ -280,7 +326,28 @@ def _tensor_scatter_extreme_grad(op, grad):
 
 
 def gather_nd(params, indices, name=None, batch_dims=0):
-    """Slices of `params` at indices of several dimensions; leading batch_dims dimensions go together."""
+    """Elements or slices of a tensor, each chosen by a vector of indices.
+
+    Args:
+      params: A `Tensor` of any type.
+      indices: A `Tensor` of type int32 or int64 and shape [..., k], k at most the rank of `params`.
+      name: Name of the operation (optional).
+      batch_dims: Number of leading dimensions that `params` and `indices` share.
+
+    Returns:
+      A `Tensor` of the type of `params` and shape indices.shape[:-1] + params.shape[batch_dims + k:].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]])))
+    [2 3]
+    >>> print(sess.run(tf.gather_nd([[1, 2], [3, 4]], [[1]])))
+    [[3 4]]
+    """
     if batch_dims == 0:
         return GatherNd(params, indices, name=name)
     import tfcore.ops.array_move as array_move
@@ -298,39 +365,110 @@ def gather_nd(params, indices, name=None, batch_dims=0):
         return GatherNd(params, array_join.concat([lead, indices], -1))
 
 
-@described(ScatterNd)
+@described(
+    ScatterNd,
+    example="""
+>>> print(sess.run(tf.scatter_nd([[1], [3], [1]], [5, 6, 7], [4])))
+[ 0 12  0  6]
+""",
+    shapes={
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+        "shape": "a vector",
+        "output": "of shape `shape`",
+    },
+)
 def scatter_nd(indices, updates, shape, name=None):
-    """Zeros of `shape` with updates added at indices."""
+    """Adds updates at indices of a tensor of zeros.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterNd(indices, updates, shape, name=name)
 
 
-@described(TensorScatterUpdate)
+@described(
+    TensorScatterUpdate,
+    shapes={
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+        "output": "of the shape of `tensor`",
+    },
+)
 def tensor_scatter_update(tensor, indices, updates, name=None):
-    """A copy of `tensor` with updates put at indices; the last of several for one place counts."""
+    """A copy of a tensor with updates at indices; of several for one place the last counts.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return TensorScatterUpdate(tensor, indices, updates, name=name)
 
 
-@described(TensorScatterAdd)
+@described(
+    TensorScatterAdd,
+    shapes={
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+        "output": "of the shape of `tensor`",
+    },
+)
 def tensor_scatter_add(tensor, indices, updates, name=None):
-    """A copy of `tensor` with updates added at indices."""
+    """A copy of a tensor with updates added at indices.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return TensorScatterAdd(tensor, indices, updates, name=name)
 
 
-@described(TensorScatterSub)
+@described(
+    TensorScatterSub,
+    shapes={
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+        "output": "of the shape of `tensor`",
+    },
+)
 def tensor_scatter_sub(tensor, indices, updates, name=None):
-    """A copy of `tensor` with updates subtracted at indices."""
+    """A copy of a tensor with updates subtracted at indices.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return TensorScatterSub(tensor, indices, updates, name=name)
 
 
-@described(TensorScatterMax)
+@described(
+    TensorScatterMax,
+    shapes={
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+        "output": "of the shape of `tensor`",
+    },
+)
 def tensor_scatter_max(tensor, indices, updates, name=None):
-    """A copy of `tensor` with the maximum of old values and updates at indices."""
+    """A copy of a tensor with the maximum of the old value and the updates at indices.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return TensorScatterMax(tensor, indices, updates, name=name)
 
 
-@described(TensorScatterMin)
+@described(
+    TensorScatterMin,
+    shapes={
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+        "output": "of the shape of `tensor`",
+    },
+)
 def tensor_scatter_min(tensor, indices, updates, name=None):
-    """A copy of `tensor` with the minimum of old values and updates at indices."""
+    """A copy of a tensor with the minimum of the old value and the updates at indices.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return TensorScatterMin(tensor, indices, updates, name=name)
 
 

@@ -39,13 +39,37 @@ OneHot = define_op(
     outputs=["output: T"],
     attrs=["axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = DT_INT64"],
     shape=_one_hot_shape,
-    doc="on_value where the place along `axis` equals the index, off_value elsewhere.",
+    doc="One-hot vectors along `axis`: on_value at the index, off_value elsewhere.",
 )
 not_differentiable("OneHot")
 
 
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    """A new dimension of size `depth` at `axis` (default: last): on_value at the index, off_value elsewhere."""
+    """One-hot vectors: `on_value` at each index, `off_value` elsewhere.
+
+    Args:
+      indices: A `Tensor` of type uint8, int8, int32 or int64. Indices outside of [0, depth) give
+        `off_value` everywhere.
+      depth: Size of the new dimension, an int32 scalar.
+      on_value: Value at the index, a scalar; 1 by default.
+      off_value: Value elsewhere, a scalar; 0 by default.
+      axis: Position of the new dimension; by default it is the last one.
+      dtype: The `DType` of the values; by default theirs, or float32.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` with one more dimension than `indices`.
+
+    Raises:
+      TypeError: The types of `on_value`, `off_value` and `dtype` don't agree.
+      ValueError: `axis` is out of range, or a value is not a scalar.
+
+    Example:
+
+    >>> print(sess.run(tf.one_hot([0, 2], 3)))
+    [[1. 0. 0.]
+     [0. 0. 1.]]
+    """
     with name_scope(name, "one_hot", [indices, depth, on_value, off_value]) as scope:
         given = [convert_to_tensor(v, dtype=dtype) for v in (on_value, off_value) if v is not None]
         if len(given) == 2 and given[0].dtype._base is not given[1].dtype._base:
@@ -79,7 +103,7 @@ Where = define_op(
     outputs=["index: int64"],
     attrs=["T: {numbertype, bool} = DT_BOOL"],
     shape=_where_shape,
-    doc="Positions of all elements that are true (not zero), in row-major order.",
+    doc="Coordinates of all elements that are true (not zero), in row-major order.",
 )
 not_differentiable("Where")
 
@@ -133,7 +157,7 @@ def _define_stitch(name):
         outputs=["merged: T"],
         attrs=["N: int >= 1", "T: type"],
         shape=_stitch_shape,
-        doc="merged[indices[m][i...], :] = data[m][i..., :]; the last of several for one place counts.",
+        doc="merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts.",
     )
 
 
@@ -161,19 +185,55 @@ def _stitch_grad(op, grad):
     return [None] * n + [indexing.gather(grad, indices) for indices in op.inputs[:n]]
 
 
-@described(DynamicPartition)
+@described(
+    DynamicPartition,
+    example="""
+>>> small, large = tf.dynamic_partition([1, 20, 3, 40], [0, 1, 0, 1], 2)
+>>> print(sess.run(small), sess.run(large))
+[1 3] [20 40]
+""",
+    shapes={
+        "data": "partitions.shape + the shape of a slice",
+        "partitions": "in [0, num_partitions)",
+    },
+)
 def dynamic_partition(data, partitions, num_partitions, name=None):
-    """Distributes slices of `data` to `num_partitions` outputs: slice i goes to output partitions[i]."""
+    """Distributes slices of a tensor to several tensors: slice i goes to output partitions[i].
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a partition is out of range.
+    """
     return DynamicPartition(data, partitions, num_partitions=num_partitions, name=name)
 
 
-@described(DynamicStitch)
+@described(
+    DynamicStitch,
+    example="""
+>>> print(sess.run(tf.dynamic_stitch([[0, 2], [1, 3]], [[1, 3], [20, 40]])))
+[ 1 20  3 40]
+""",
+    shapes={
+        "indices": "of any shapes",
+        "data": "of shapes indices[m].shape + the shape of a slice",
+        "merged": "[largest index + 1, ...]",
+    },
+)
 def dynamic_stitch(indices, data, name=None):
-    """Puts slices data[m][i..., :] at indices[m][i...] of one tensor."""
+    """Merges slices of several tensors into one: slice data[m][i] goes to place indices[m][i].
+
+    Where an index occurs more than once, the last slice counts; where it does not occur, the result is 0.
+    """
     return DynamicStitch(indices, data, name=name)
 
 
-@described(ParallelDynamicStitch)
+@described(
+    ParallelDynamicStitch,
+    shapes={
+        "indices": "of any shapes, all different",
+        "data": "of shapes indices[m].shape + the shape of a slice",
+        "merged": "[largest index + 1, ...]",
+    },
+)
 def parallel_dynamic_stitch(indices, data, name=None):
     """Like `dynamic_stitch`, for indices that are all different."""
     return ParallelDynamicStitch(indices, data, name=name)

@@ -23,14 +23,14 @@ __linalg__ = {
 }
 
 _TYPES = "T: {half, float, double, complex64, complex128}"
-_OLD_TYPES = "T: {double, float}"  # of the deprecated Batch... ops
+_OLD_TYPES = "T: {double, float}"  # those of the deprecated Batch... ops
 
 
 # ---- Shapes
 
 
 def _square(dims):
-    """The dims of a batch of square matrices, each size known if one of the two is."""
+    """The dims of a batch of square matrices; either size gives the other."""
     dims = shapes.with_rank_at_least(dims, 2)
     if dims is None:
         return None
@@ -171,51 +171,118 @@ def _triangular_solve_grad(op, grad):
 # ---- Public functions
 
 
-@described(Cholesky)
+@described(
+    Cholesky,
+    shapes={
+        "input": "[..., n, n], symmetric (Hermitian) positive definite; only the lower triangle is read",
+        "output": "[..., n, n], lower triangular",
+    },
+)
 def cholesky(input, name=None):
-    """The Cholesky factors [..., n, n], lower triangular, of symmetric (Hermitian) positive definite matrices [..., n, n].
+    """The Cholesky factors of matrices: L with L adjoint(L) = input.
 
     Raises:
-      InvalidArgumentError: when it runs, if a matrix is not positive definite.
+      tf.errors.InvalidArgumentError: At run time, a matrix is not positive definite.
     """
     return Cholesky(input, name=name)
 
 
 def cholesky_solve(chol, rhs, name=None):
-    """Solves A x = rhs [..., n, k], given the Cholesky factors [..., n, n] of A."""
+    """Solves A x = rhs, given the Cholesky factors of A.
+
+    Args:
+      chol: A `Tensor` of shape [..., n, n], the Cholesky factors of A as `cholesky` returns them.
+      rhs: A `Tensor` of the type of `chol` and shape [..., n, k].
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of the type of `chol` and shape [..., n, k].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: At run time, a factor is singular.
+
+    Example:
+
+    >>> chol = tf.cholesky([[4.0, 0.0], [0.0, 9.0]])
+    >>> print(sess.run(tf.cholesky_solve(chol, [[8.0], [9.0]])))
+    [[2.]
+     [1.]]
+    """
     with name_scope(name, "cholesky_solve", [chol, rhs]):
         chol = convert_to_tensor(chol)
         y = matrix_triangular_solve(chol, rhs)
         return matrix_triangular_solve(chol, y, adjoint=True)
 
 
-@described(MatrixDeterminant)
+@described(
+    MatrixDeterminant,
+    shapes={
+        "input": "[..., n, n]",
+        "output": "[...]",
+    },
+)
 def matrix_determinant(input, name=None):
-    """The determinants [...] of matrices [..., n, n]."""
+    """The determinants of matrices."""
     return MatrixDeterminant(input, name=name)
 
 
-@described(MatrixInverse)
+@described(
+    MatrixInverse,
+    example="""
+>>> print(sess.run(tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]])))
+[[0.5  0.  ]
+ [0.   0.25]]
+""",
+    shapes={
+        "input": "[..., n, n]",
+        "output": "[..., n, n]",
+    },
+)
 def matrix_inverse(input, adjoint=False, name=None):
-    """The inverses of matrices [..., n, n], or of their adjoints.
+    """The inverses of matrices, or of their adjoints.
 
     Raises:
-      InvalidArgumentError: when it runs, if a matrix is singular.
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
     """
     return MatrixInverse(input, adjoint=adjoint, name=name)
 
 
-@described(MatrixSolve)
+@described(
+    MatrixSolve,
+    example="""
+>>> print(sess.run(tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]])))
+[[1. ]
+ [0.5]]
+""",
+    shapes={
+        "matrix": "[..., n, n]",
+        "rhs": "[..., n, k]",
+        "output": "[..., n, k]",
+    },
+)
 def matrix_solve(matrix, rhs, adjoint=False, name=None):
-    """x [..., n, k] with matrix x = rhs, or adjoint(matrix) x = rhs; matrix [..., n, n], rhs [..., n, k].
+    """Solves matrix x = rhs, or with `adjoint` adjoint(matrix) x = rhs.
 
     Raises:
-      InvalidArgumentError: when it runs, if a matrix is singular.
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
     """
     return MatrixSolve(matrix, rhs, adjoint=adjoint, name=name)
 
 
-@described(MatrixTriangularSolve)
+@described(
+    MatrixTriangularSolve,
+    shapes={
+        "matrix": "[..., n, n], of which only the lower (or upper) triangle is read",
+        "rhs": "[..., n, k]",
+        "output": "[..., n, k]",
+    },
+)
 def matrix_triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
-    """Like matrix_solve for triangular matrices: only the lower (or upper) triangle is read."""
+    """Solves matrix x = rhs for triangular matrices, by substitution.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
+    """
     return MatrixTriangularSolve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)

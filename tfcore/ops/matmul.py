@@ -1,4 +1,4 @@
-"""Matrix products: MatMul, batches of them, and what is written in terms of them (tensordot, einsum, matvec)."""
+"""Matrix products: MatMul, batched products, and tensordot, einsum and matvec in terms of them."""
 
 import re
 
@@ -52,7 +52,8 @@ def _merge_batch(x, y):
             if dx is not None and dy is not None and dx != dy:
                 shown = [str(list(d)).replace("None", "?").replace(" ", "") for d in (x, y)]
                 raise ValueError(
-                    f"Dimension {i} in both shapes must be equal, but are {dx} and {dy}. Shapes are {shown[0]} and {shown[1]}."
+                    f"Dimension {i} in both shapes must be equal, but are {dx} and {dy}. "
+                    f"Shapes are {shown[0]} and {shown[1]}."
                 )
     return shapes.merge(x, y)
 
@@ -192,7 +193,7 @@ def _matmul_grad(op, grad):
     operands = {"a": _conj(op.inputs[0]), "b": _conj(op.inputs[1]), "g": grad}
 
     def multiply(x, y, tx, ty):
-        # The conjugate of a transposed grad is never wanted: MatMul transposes only.
+        # MatMul only transposes, so the conjugate of a transposed gradient is never needed.
         return MatMul(x, y, transpose_a=tx, transpose_b=ty)
 
     return tuple(_product_gradients(multiply, operands, op.get_attr("transpose_a"), op.get_attr("transpose_b")))
@@ -228,7 +229,7 @@ def _batch_matmul_v2_grad(op, grad):
 
 @gradient("_FusedMatMul")
 def _fused_matmul_grad(op, grad):
-    """That of the parts, made anew: the compiler fuses after gradients are taken, so only its own tests come here."""
+    """Rebuilds the unfused gradient. Only tests get here: the compiler fuses after gradients are taken."""
     a, b = op.inputs[:2]
     fused = [f.decode() if isinstance(f, bytes) else f for f in op.get_attr("fused_ops")]
     transpose = {t: op.get_attr(t) for t in ("transpose_a", "transpose_b")}
@@ -236,7 +237,7 @@ def _fused_matmul_grad(op, grad):
     if fused and fused[-1] != "BiasAdd":
         y = op.outputs[0]
         if fused[-1] in ("Relu", "Relu6", "Elu", "Tanh", "Sigmoid"):
-            # The gradients of these functions are written in their results.
+            # The gradients of these functions are computed from their results.
             of_result = {"Tanh": "TanhGrad", "Sigmoid": "SigmoidGrad"}.get(fused[-1])
             grad = get_op_def(of_result)(y, grad) if of_result else get_op_def(f"{fused[-1]}Grad")(grad, y)
         else:
@@ -253,7 +254,7 @@ def _fused_matmul_grad(op, grad):
 
 @gradient("_MatMulColumns")
 def _matmul_columns_grad(op, grad):
-    """That of the product: the compiler takes columns after gradients are taken, so only its own tests come here."""
+    """Only tests get here: the compiler makes this op after gradients are taken."""
     a, b = op.inputs
     transpose = op.get_attr("transpose_a"), op.get_attr("transpose_b")
     begin, size = op.get_attr("begin"), op.get_attr("size")
@@ -268,7 +269,7 @@ def _matmul_columns_grad(op, grad):
 
 @gradient("_MatMulAddN")
 def _matmul_add_n_grad(op, grad):
-    """That of the products: the compiler fuses after gradients are taken, so only its own tests come here."""
+    """Only tests get here: the compiler makes this op after gradients are taken."""
     half = len(op.inputs) // 2
     transpose = op.get_attr("transpose_a"), op.get_attr("transpose_b")
 
@@ -286,7 +287,7 @@ def _matmul_add_n_grad(op, grad):
 
 
 def _convert_operands(a, b):
-    """Both as tensors; a Python value takes the type of a tensor beside it."""
+    """Both as tensors; a Python value takes the type of the other if that is a tensor."""
     hint = None if isinstance(a, Tensor) else getattr(b, "dtype", None)
     a = convert_to_tensor(a, name="a", preferred_dtype=hint if isinstance(b, Tensor) else None)
     return a, convert_to_tensor(b, name="b", preferred_dtype=a.dtype.base_dtype)
@@ -303,24 +304,47 @@ def matmul(
     b_is_sparse=False,
     name=None,
 ):
-    """Product of matrices, or of the matrices in the last two dimensions (other dimensions broadcast).
+    """The product of two matrices, or of batches of them, whose leading dimensions broadcast.
 
     Args:
-      transpose_a, transpose_b: transpose first; adjoint_a, adjoint_b: and conjugate.
-      a_is_sparse, b_is_sparse: hints without effect: dense products are faster on all but extreme data.
+      a: A `Tensor` of a numeric type and shape [..., m, n].
+      b: A `Tensor` of the type of `a` and shape [..., n, k].
+      transpose_a: Whether to transpose `a` first.
+      transpose_b: Whether to transpose `b` first.
+      adjoint_a: Whether to transpose and conjugate `a` first.
+      adjoint_b: Whether to transpose and conjugate `b` first.
+      a_is_sparse: Hint that `a` has many zeros; ignored, as dense products are faster on all but extreme data.
+      b_is_sparse: Hint that `b` has many zeros; ignored, as dense products are faster on all but extreme data.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `a` and shape [..., m, k].
+
+    Raises:
+      ValueError: The static shapes don't fit together, or an argument is to be both transposed and adjoint.
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: The shapes don't fit together at run time.
+
+    Example:
+
+    >>> print(sess.run(tf.matmul([[1, 2], [3, 4]], [[5], [6]])))
+    [[17]
+     [39]]
     """
     with name_scope(name, "MatMul", [a, b]) as name:
         if transpose_a and adjoint_a:
             raise ValueError(
-                f"Only one of `transpose_a` and `adjoint_a` can be True. Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
+                f"Only one of `transpose_a` and `adjoint_a` can be True. "
+                f"Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
             )
         if transpose_b and adjoint_b:
             raise ValueError(
-                f"Only one of `transpose_b` and `adjoint_b` can be True. Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
+                f"Only one of `transpose_b` and `adjoint_b` can be True. "
+                f"Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
             )
         a, b = _convert_operands(a, b)
         if any(t.dims is None or len(t.dims) > 2 for t in (a, b)):
-            # The batch op knows no plain transposition: conjugate, then take the adjoint.
+            # The batch op can't just transpose: conjugate, then take the adjoint.
             a, b = _conj(a) if transpose_a else a, _conj(b) if transpose_b else b
             return BatchMatMulV2(
                 a, b, adj_x=bool(transpose_a or adjoint_a), adj_y=bool(transpose_b or adjoint_b), name=name
@@ -332,7 +356,29 @@ def matmul(
 
 
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
-    """Product of matrices and vectors: the last two dimensions of a, the last one of b."""
+    """The product of a matrix and a vector, or of batches of them.
+
+    Args:
+      a: A `Tensor` of a numeric type and shape [..., m, n].
+      b: A `Tensor` of the type of `a` and shape [..., n].
+      transpose_a: Whether to transpose `a` first.
+      adjoint_a: Whether to transpose and conjugate `a` first.
+      a_is_sparse: Hint that `a` has many zeros; ignored, as dense products are faster on all but extreme data.
+      b_is_sparse: Hint that `b` has many zeros; ignored, as dense products are faster on all but extreme data.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `a` and shape [..., m].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.linalg.matvec([[1, 2], [3, 4]], [5, 6])))
+    [17 39]
+    """
     with name_scope(name, "MatVec", [a, b]) as name:
         a, b = _convert_operands(a, b)
         column = array_ops.expand_dims(b, axis=-1)
@@ -344,7 +390,7 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
 
 
 def _sizes(x):
-    """Size of each dimension of x (of known rank): an int where it is known, else a scalar tensor."""
+    """The size of each dimension of x, which has known rank: an int where known, else a scalar tensor."""
     if None not in x.dims:
         return list(x.dims)
     shape = array_ops.shape(x)
@@ -365,7 +411,7 @@ def _count(sizes):
 
 
 def _reshape(x, sizes, name=None):
-    """Reshape where it changes something, with a constant shape where that is possible."""
+    """Reshapes if that changes anything, with a constant shape where possible."""
     sizes = list(sizes)
     unknown = [i for i, s in enumerate(sizes) if isinstance(s, Tensor)]
     if not unknown and x.dims == tuple(sizes):
@@ -412,7 +458,7 @@ def _is_number(x):
 
 
 def _as_matrix(x, inner, free):
-    """x as [free, inner] or, where that needs no transposition, [inner, free]; and which of both."""
+    """x as [free, inner], or as [inner, free] where that needs no transposition; and which of the two."""
     sizes = _sizes(x)
     matrix = [_count([sizes[i] for i in free]), _count([sizes[i] for i in inner])]
     if inner + free == list(range(len(sizes))):
@@ -421,10 +467,26 @@ def _as_matrix(x, inner, free):
 
 
 def tensordot(a, b, axes, name=None):
-    """Sums products of elements of a and b over the given axes.
+    """Sums products of elements over some dimensions of two tensors.
 
     Args:
-      axes: the last N of a and first N of b for a number N; or a pair of (lists of) axes of a and of b.
+      a: A `Tensor` of a numeric type and known rank.
+      b: A `Tensor` of the type of `a` and known rank.
+      axes: A number N for the last N dimensions of `a` and the first N of `b`; or a pair of dimensions, or lists of
+        dimensions, of `a` and `b`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `a`, with the other dimensions of `a`, then those of `b`.
+
+    Raises:
+      ValueError: A rank is unknown, or the axes or shapes don't fit together.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.tensordot([1, 2, 3], [4, 5, 6], 1)))
+    32
     """
     with name_scope(name, "Tensordot", [a, b, axes]) as name:
         a, b = _convert_operands(a, b)
@@ -483,12 +545,14 @@ def _labels(subscript, rank, equation, position):
     if "..." not in subscript:
         if rank != len(named):
             raise ValueError(
-                f"Shape must be rank {len(named)} but is rank {rank}\n\t for {position}th input and equation: {equation}"
+                f"Shape must be rank {len(named)} but is rank {rank}\n\t "
+                f"for {position}th input and equation: {equation}"
             )
         return list(named)
     if rank < len(named):
         raise ValueError(
-            f"Shape must be at least rank {len(named)} but is rank {rank}\n\t for {position}th input and equation: {equation}"
+            f"Shape must be at least rank {len(named)} but is rank {rank}\n\t "
+            f"for {position}th input and equation: {equation}"
         )
     before, after = subscript.split("...")
     covered = rank - len(named)
@@ -496,7 +560,7 @@ def _labels(subscript, rank, equation, position):
 
 
 def _output_labels(subscript, operands):
-    """Labels of the result, explicit or (NumPy's rule) the ellipsis, then in order what occurs once."""
+    """Labels of the result: explicit, or by NumPy's rule the ellipsis and then, sorted, those that occur once."""
     used = [label for o in operands for label in o.labels]
     ellipsis = sorted({x for x in used if isinstance(x, tuple)}, reverse=True)
     if subscript is None:
@@ -525,7 +589,7 @@ def _check_sizes(operands):
 
 
 def _take_diagonals(o):
-    """Repeated labels become one: the elements whose indices along them are equal."""
+    """Makes repeated labels one, by taking the diagonal."""
     for label in dict.fromkeys(o.labels):
         while o.labels.count(label) > 1:
             i = o.labels.index(label)
@@ -547,7 +611,7 @@ def _sum_out(o, keep):
 
 
 def _drop_ones(o, sizes):
-    """Removes dimensions of an ellipsis that are 1 here and not elsewhere: they broadcast."""
+    """Removes dimensions of an ellipsis that are 1 here and larger elsewhere: they broadcast."""
     axes = [
         i for i, x in enumerate(o.labels) if isinstance(x, tuple) and o.tensor.dims[i] == 1 and sizes.get(x, 1) != 1
     ]
@@ -574,7 +638,7 @@ def _contract(x, y, keep):
 
     batch_sizes = [sizes[label] for label in batch]
     left = _reshape(x.arrange(batch + only_x + inner), [*batch_sizes, count(only_x), count(inner)])
-    # B as it lies, transposed by the product, where its inner labels come last.
+    # Where the inner labels of B come last, the product transposes it.
     adjoint = y.labels == batch + only_y + inner
     order = [only_y, inner] if adjoint else [inner, only_y]
     right = _reshape(y.arrange(batch + order[0] + order[1]), [*batch_sizes, *map(count, order)])
@@ -596,10 +660,29 @@ def _broadcast_product(x, y, common, only_x, only_y):
 
 
 def einsum(equation, *inputs, **kwargs):
-    """Sums of products of elements, in Einstein's notation: "ij,jk->ik" is the matrix product.
+    """Sums of products of elements, in Einstein's notation.
 
-    Knows implicit outputs ("ij,jk"), an ellipsis for dimensions that broadcast ("...ij,...jk->...ik"), repeated
-    labels in an input ("ii->i" is the diagonal), and any number of inputs, multiplied from left to right.
+    Args:
+      equation: A str: the labels of each input's dimensions, and after "->" those of the result. Without "->" the
+        result has the labels that occur once, in alphabetical order. "..." stands for dimensions that broadcast; a
+        repeated label in an input takes the diagonal.
+      *inputs: `Tensor`s of one numeric type and known rank; they are multiplied from left to right.
+      **kwargs: `name`: name of the operation. `optimize` is ignored.
+
+    Returns:
+      A `Tensor` of the type of the inputs.
+
+    Raises:
+      ValueError: The equation is malformed or doesn't fit the inputs.
+      TypeError: There is another keyword argument, or the types differ.
+
+    Example:
+
+    >>> print(sess.run(tf.einsum("ij,jk->ik", [[1, 2], [3, 4]], [[5], [6]])))
+    [[17]
+     [39]]
+    >>> print(sess.run(tf.einsum("ii", [[1, 2], [3, 4]])))
+    5
     """
     name = kwargs.pop("name", None)
     kwargs.pop("optimize", None)

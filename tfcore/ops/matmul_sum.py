@@ -1,4 +1,4 @@
-"""Sums of matrix products that loops add up: ops that only the compiler makes (tfcore/compiler/accumulators.py)."""
+"""Sums of matrix products accumulated in loops: ops that only the compiler makes (tfcore/compiler/accumulators.py)."""
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable
@@ -57,6 +57,6 @@ define_op(
     attrs=[_TYPE, *_TRANSPOSES],
     shape=_value_shape,
     stateful=True,
-    doc="The matrix that a sum has come to: the bits of products and additions one after the other.",
+    doc="The value of a sum, bit for bit that of separate products and additions.",
 )
 not_differentiable("_ProductSum", "_ProductSumOfZeros", "_ProductSumAdd", "_ProductSumValue")

@@ -1,4 +1,4 @@
-"""Basic parts of neural networks: layers of one product, dropout, l2_loss, in_top_k."""
+"""Basic parts of neural networks: linear layers, dropout, l2_loss, in_top_k."""
 
 import numbers
 
@@ -33,7 +33,7 @@ CheckNumerics = define_op(
     attrs=[f"T: {{{_FLOATS}}}", "message: string"],
     shape=shapes.unchanged,
     stateful=True,
-    doc="""The tensor; an InvalidArgumentError if it holds a NaN or an infinity.""",
+    doc="""The tensor, after a check that it holds no NaN and no infinity.""",
 )
 
 
@@ -82,12 +82,45 @@ def _check_numerics_grad(op, grad):
 
 
 def xw_plus_b(x, weights, biases, name=None):
-    """matmul(x, weights) + biases"""
+    """A linear layer: matmul(x, weights) + biases.
+
+    Args:
+      x: A `Tensor` of shape [batch, in].
+      weights: A `Tensor` of the type of `x` and shape [in, out].
+      biases: A `Tensor` of the type of `x` and shape [out].
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x` and shape [batch, out].
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The static shapes don't fit together.
+
+    Example:
+
+    >>> print(sess.run(tf.nn.xw_plus_b([[1.0, 2.0]], [[3.0], [4.0]], [0.5])))
+    [[11.5]]
+    """
     return _layer("xw_plus_b", x, weights, biases, name, lambda y, scope: bias_add(y, biases, name=scope))
 
 
 def relu_layer(x, weights, biases, name=None):
-    """relu(matmul(x, weights) + biases)"""
+    """A linear layer with rectifier: relu(matmul(x, weights) + biases).
+
+    Args:
+      x: A `Tensor` of shape [batch, in].
+      weights: A `Tensor` of the type of `x` and shape [in, out].
+      biases: A `Tensor` of the type of `x` and shape [out].
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `x` and shape [batch, out].
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The static shapes don't fit together.
+    """
     relu = get_op_def("Relu")
     return _layer("relu_layer", x, weights, biases, name, lambda y, scope: relu(bias_add(y, biases), name=scope))
 
@@ -97,32 +130,92 @@ def _layer(default_name, x, weights, biases, name, finish):
         return finish(get_op_def("MatMul")(x, weights), scope)
 
 
-@described(L2Loss)
+@described(
+    L2Loss,
+    example="""
+>>> print(sess.run(tf.nn.l2_loss([3.0, 4.0])))
+12.5
+""",
+    shapes={
+        "t": "of any shape",
+        "output": "a scalar",
+    },
+)
 def l2_loss(t, name=None):
-    """sum(t ** 2) / 2"""
+    """Half the squared L2 norm: sum(t ** 2) / 2."""
     return L2Loss(t, name=name)
 
 
-@described(InTopKV2)
+@described(
+    InTopKV2,
+    example="""
+>>> print(sess.run(tf.nn.in_top_k([[0.1, 0.8, 0.1], [0.6, 0.3, 0.1]], [1, 2], 1)))
+[ True False]
+""",
+    shapes={
+        "predictions": "[batch, classes]",
+        "targets": "[batch]",
+        "k": "a scalar",
+        "precision": "[batch]",
+    },
+)
 def in_top_k(predictions, targets, k, name=None):
-    """Whether each row's target is among the k largest predictions of the row; ties count."""
+    """Whether each row's target is among its k largest predictions; ties count as being among them."""
     with name_scope(name, "in_top_k") as scope:
         return InTopKV2(predictions, targets, k, name=scope)
 
 
-@described(CheckNumerics)
+@described(
+    CheckNumerics,
+    example="""
+>>> try:
+...     sess.run(tf.check_numerics(float("inf") * tf.ones([2]), "bad input"))
+... except tf.errors.InvalidArgumentError as error:
+...     print("bad input" in error.message)
+True
+""",
+    shapes={
+        "tensor": "of any shape",
+        "output": "of the shape of `tensor`",
+    },
+)
 def check_numerics(tensor, message, name=None):
-    """The tensor; running it raises InvalidArgumentError with `message` if it holds a NaN or an infinity."""
+    """The tensor, after a check that it holds no NaN and no infinity.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, it does; the error begins with `message`.
+    """
     return CheckNumerics(tensor, message, name=name)
 
 
 def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
-    """Each element of x is 0 with probability `rate` = 1 - keep_prob, else divided by 1 - rate.
+    """Sets elements to 0 with probability `rate`, and scales the others by 1 / (1 - rate).
 
-    noise_shape: what is kept together: it broadcasts against x, e.g. [batch, 1, 1, channels].
+    The expected sum stays the same, so no scaling is needed at inference.
+
+    Source: N. Srivastava et al., "Dropout: A simple way to prevent neural networks from overfitting", JMLR 2014.
+
+    Args:
+      x: A `Tensor` of a floating-point type.
+      keep_prob: The probability that an element is kept: 1 - rate. Old form of `rate`.
+      noise_shape: Shape of the random choice, which broadcasts to that of `x`: [batch, 1, 1, channels] keeps or drops
+        whole channels.
+      seed: Seed of the random numbers, an int.
+      name: Name of the scope (optional).
+      rate: The probability that an element is dropped, a number in [0, 1) or a scalar `Tensor`.
+
+    Returns:
+      A `Tensor` of the type and shape of `x`.
 
     Raises:
-      ValueError: both or neither of rate and keep_prob given, rate outside [0, 1), x not floating point.
+      ValueError: Neither or both of `rate` and `keep_prob` are given, the rate is outside of [0, 1), or `x` is not of a
+        floating-point type.
+
+    Example:
+
+    >>> y = sess.run(tf.nn.dropout(tf.ones([1000]), rate=0.5, seed=1))
+    >>> print(sorted({float(v) for v in y}))
+    [0.0, 2.0]
     """
     if rate is not None and keep_prob is not None and rate is not keep_prob:
         raise ValueError("Cannot specify both `keep_prob` and `rate`")
@@ -154,7 +247,7 @@ def dropout_v2(x, rate, noise_shape=None, seed=None, name=None):
         from tfcore.ops.random import random_uniform
 
         noise = random_uniform(_noise_shape(x, noise_shape), seed=seed, dtype=x.dtype)
-        # Numbers below the rate are dropped: uniform in [0, 1), so exactly the share `rate` of them.
+        # The noise is uniform in [0, 1), so that an element is dropped with probability `rate` exactly.
         keep = get_op_def("Cast")(noise >= rate, x.dtype)
         result = x * scale * keep
         result.set_shape(x.shape)
@@ -169,7 +262,7 @@ def _noise_shape(x, noise_shape):
     if hasattr(noise_shape, "op"):
         return noise_shape
     dims = list(noise_shape)
-    if None in dims:  # sizes to take from x
+    if None in dims:  # take these sizes from x
         if x.dims is None or len(x.dims) != len(dims):
             return noise_shape
         dims = [have if want is None else want for have, want in zip(x.dims, dims)]

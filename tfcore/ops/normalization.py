@@ -163,7 +163,36 @@ def _batch_norm_global_grad_grad(op, *grads):
 
 
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
-    """(x - mean) / sqrt(variance + variance_epsilon) * scale + offset; `offset` and `scale` may be None."""
+    """Normalizes with a given mean and variance: (x - mean) / sqrt(variance + variance_epsilon) * scale + offset.
+
+    Source: S. Ioffe and C. Szegedy, "Batch Normalization: Accelerating Deep Network Training by Reducing Internal
+    Covariate Shift", ICML 2015.
+
+    Args:
+      x: A `Tensor` of a floating-point type.
+      mean: A `Tensor` that broadcasts to `x`.
+      variance: A `Tensor` that broadcasts to `x`.
+      offset: A `Tensor` that broadcasts to `x`, or None for 0.
+      scale: A `Tensor` that broadcasts to `x`, or None for 1.
+      variance_epsilon: A small float that avoids division by zero.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `x`.
+
+    Raises:
+      ValueError: The shapes don't fit together.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> x = tf.constant([[1.0, 10.0], [3.0, 30.0]])
+    >>> mean, variance = tf.nn.moments(x, [0])
+    >>> y = tf.nn.batch_normalization(x, mean, variance, offset=5.0, scale=2.0, variance_epsilon=1e-6)
+    >>> print(np.round(sess.run(y), 3))
+    [[3. 3.]
+     [7. 7.]]
+    """
     with name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
         x = convert_to_tensor(x)
         inverse = unary_ops.rsqrt(convert_to_tensor(variance) + variance_epsilon)
@@ -186,7 +215,28 @@ def batch_norm_with_global_normalization(
     mean=None,
     variance=None,
 ):
-    """batch_normalization with the arguments of its oldest form."""
+    """Batch normalization with the arguments of its oldest form; prefer `batch_normalization`.
+
+    Args:
+      t: A `Tensor` of a floating-point type, of shape [batch, height, width, channels].
+      m: The mean of each channel, a `Tensor` of shape [channels].
+      v: The variance of each channel, a `Tensor` of shape [channels].
+      beta: The offset of each channel, a `Tensor` of shape [channels].
+      gamma: The scale of each channel, a `Tensor` of shape [channels].
+      variance_epsilon: A small float that avoids division by zero.
+      scale_after_normalization: Whether to multiply by `gamma`.
+      name: Prefix of the names of the operations (optional).
+      input: Other name of `t`.
+      mean: Other name of `m`.
+      variance: Other name of `v`.
+
+    Returns:
+      A `Tensor` of the type and shape of `t`.
+
+    Raises:
+      ValueError: The shapes don't fit together, or an argument is given by both names.
+      TypeError: The types differ.
+    """
     t = one_of("t", t, "input", input)
     m = one_of("m", m, "mean", mean)
     v = one_of("v", v, "variance", variance)
@@ -202,7 +252,31 @@ def _keep(keep_dims, keepdims):
 
 
 def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
-    """Mean and variance along axes. `shift` is accepted for compatibility."""
+    """Computes mean and variance along dimensions.
+
+    The variance is that of the population: the mean of (x - mean)^2. float16 and bfloat16 are computed in float32.
+
+    Args:
+      x: A `Tensor` of a numeric type.
+      axes: An int or a list of ints: the dimensions to reduce.
+      shift: Ignored; kept for compatibility.
+      name: Prefix of the names of the operations (optional).
+      keep_dims: Whether the reduced dimensions stay, with size 1 (False).
+      keepdims: Other name of `keep_dims`.
+
+    Returns:
+      A tuple (mean, variance) of `Tensor`s of the type of `x`.
+
+    Raises:
+      ValueError: An axis is out of range, the shapes don't fit together, or both `keep_dims` and `keepdims` are given.
+      TypeError: `x` is not numeric.
+
+    Example:
+
+    >>> mean, variance = tf.nn.moments(tf.constant([[1.0, 10.0], [3.0, 30.0]]), axes=[0])
+    >>> print(sess.run(mean), sess.run(variance))
+    [ 2. 20.] [  1. 100.]
+    """
     keep = _keep(keep_dims, keepdims)
     with name_scope(name, "moments", [x, axes]):
         x = convert_to_tensor(x, name="x")
@@ -218,7 +292,23 @@ def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
 
 
 def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keepdims=None):
-    """Mean and variance along axes, each element counted `frequency_weights` times."""
+    """Computes weighted mean and variance along dimensions, both 0 where the weights add up to 0.
+
+    Args:
+      x: A `Tensor` of a numeric type.
+      axes: An int or a list of ints: the dimensions to reduce.
+      frequency_weights: The weight of each element, a `Tensor` that broadcasts to `x`.
+      name: Prefix of the names of the operations (optional).
+      keep_dims: Whether the reduced dimensions stay, with size 1 (False).
+      keepdims: Other name of `keep_dims`.
+
+    Returns:
+      A tuple (mean, variance) of `Tensor`s of the type of `x`.
+
+    Raises:
+      ValueError: An axis is out of range, the shapes don't fit together, or both `keep_dims` and `keepdims` are given.
+      TypeError: `x` is not numeric.
+    """
     keep = _keep(keep_dims, keepdims)
     with name_scope(name, "weighted_moments", [x, frequency_weights, axes]):
         x = convert_to_tensor(x, name="x")
@@ -242,7 +332,26 @@ def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keep
 
 
 def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdims=None):
-    """(count, sum of x - shift, sum of squares of x - shift, shift) along axes."""
+    """Computes what mean and variance can be computed from: counts and sums.
+
+    Sums of several parts of the data can be added before `normalize_moments` turns them into mean and variance.
+
+    Args:
+      x: A `Tensor` of a numeric type.
+      axes: An int or a list of ints: the dimensions to reduce.
+      shift: A `Tensor` that broadcasts to `x`, near the mean, which makes the sums more precise; None for 0.
+      keep_dims: Whether the reduced dimensions stay, with size 1 (False).
+      name: Prefix of the names of the operations (optional).
+      keepdims: Other name of `keep_dims`.
+
+    Returns:
+      A tuple (count, mean_ss, var_ss, shift) of `Tensor`s: the number of elements that are reduced to one, the sum of x
+      - shift, the sum of (x - shift)^2, and `shift` as given or None.
+
+    Raises:
+      ValueError: An axis is out of range, the shapes don't fit together, or both `keep_dims` and `keepdims` are given.
+      TypeError: `x` is not numeric.
+    """
     keep = _keep(keep_dims, keepdims)
     axes = sorted(set(axes)) if isinstance(axes, (list, tuple)) else [axes]
     with name_scope(name, "sufficient_statistics", [x, shift]):
@@ -268,7 +377,22 @@ def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdi
 
 
 def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
-    """Mean and variance from sufficient statistics."""
+    """Computes mean and variance from what `sufficient_statistics` returns.
+
+    Args:
+      counts: The number of elements, a scalar `Tensor` of a floating-point type.
+      mean_ss: The sum of x - shift, a `Tensor`.
+      variance_ss: The sum of (x - shift)^2, a `Tensor`.
+      shift: A `Tensor`, or None for 0.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A tuple (mean, variance) of `Tensor`s of the type and shape of `mean_ss`.
+
+    Raises:
+      ValueError: The shapes don't fit together.
+      TypeError: The types differ.
+    """
     with name_scope(name, "normalize", [counts, mean_ss, variance_ss, shift]):
         divisor = unary_ops.reciprocal(convert_to_tensor(counts), name="divisor")
         if shift is not None:
@@ -283,7 +407,27 @@ def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
 
 
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
-    """x / sqrt(max(sum of x^2 along axis, epsilon))."""
+    """Divides by the Euclidean norm along dimensions: x / sqrt(max(sum(x^2), epsilon)).
+
+    Args:
+      x: A `Tensor` of a floating-point type.
+      axis: An int or a list of ints: the dimensions of a vector; None for all.
+      epsilon: The lower bound of the squared norm.
+      name: Name of the operation (optional).
+      dim: Old name of `axis`.
+
+    Returns:
+      A `Tensor` of the type and shape of `x`.
+
+    Raises:
+      ValueError: `axis` is out of range, or both `axis` and `dim` are given.
+      TypeError: `x` is not of a floating-point type.
+
+    Example:
+
+    >>> print(sess.run(tf.nn.l2_normalize([3.0, 4.0], axis=0)))
+    [0.6 0.8]
+    """
     axis = one_of("axis", axis, "dim", dim)
     with name_scope(name, "l2_normalize", [x]) as name:
         x = convert_to_tensor(x, name="x")

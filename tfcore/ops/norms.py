@@ -24,15 +24,25 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
     """The norm of vectors or matrices.
 
     Args:
-      tensor: floating-point or complex Tensor.
-      ord: "euclidean", or a positive number p for the p-norm of vectors, `np.inf` included; for matrices "euclidean" or
-        "fro", 1 (the largest sum of a column) or `np.inf` (of a row).
-      axis: None for all elements as one vector, an int for vectors along that dimension, a pair of ints for matrices
-        along these.
-      keepdims: keep reduced dimensions with size 1.
+      tensor: A `Tensor` of a floating-point or complex type.
+      ord: "euclidean", or a positive number p for the p-norm of vectors, `np.inf` included. For matrices "euclidean" or
+        "fro" (Frobenius), 1 (the largest sum of a column) or `np.inf` (the largest sum of a row).
+      axis: None for all elements as one vector, an int for vectors along that dimension, a pair of ints for matrices.
+      keepdims: Whether to keep reduced dimensions with size 1.
+      name: Name of the scope (optional).
+      keep_dims: Old name of `keepdims`.
+
+    Returns:
+      A `Tensor`, of the real type for complex numbers with orders other than "euclidean", else of the type of `tensor`.
 
     Raises:
-      ValueError: a bad `ord` or `axis`, or both `keepdims` and `keep_dims`. UnimplementedError: the 2-norm of matrices.
+      ValueError: `ord` or `axis` is not one of these, or both `keepdims` and `keep_dims` are given.
+      tf.errors.UnimplementedError: The 2-norm of matrices is asked for.
+
+    Example:
+
+    >>> print(sess.run(tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1)))
+    [ 5. 10.]
     """
     if keep_dims is not None:
         if keepdims is not None:

@@ -15,9 +15,18 @@ def verify_tensor_all_finite(t=None, msg=None, name=None, x=None, message=None):
     """The tensor, after a check that it holds no NaN and no infinity.
 
     Args:
-      t: a floating-point tensor; msg: text of the error. `x` and `message` are their newer names.
+      t: A `Tensor` of a floating-point type.
+      msg: Text of the error.
+      name: Name of the operation (optional).
+      x: Newer name of `t`.
+      message: Newer name of `msg`.
 
-    Raises (when run): InvalidArgumentError.
+    Returns:
+      A `Tensor` with the value of `t`.
+
+    Raises:
+      ValueError: An argument is missing or given under both names.
+      tf.errors.InvalidArgumentError: At run time, an element is NaN or infinite.
     """
     tensor = _one_of("t", t, "x", x)
     text = _one_of("msg", msg, "message", message)
@@ -37,14 +46,17 @@ def _one_of(old_name, old, new_name, new):
 def add_check_numerics_ops():
     """An operation that checks every floating-point tensor of the default graph, in the order of computation.
 
-    Running it raises InvalidArgumentError with the name of the first tensor that holds a NaN or an infinity. It needs
-    all placeholders to be fed. RunOptions can do the same for any run, without extra operations.
+    Running it raises `tf.errors.InvalidArgumentError` naming the first tensor that holds a NaN or an infinity.
+    It needs all placeholders to be fed. RunOptions can do the same for any run, without extra operations.
+
+    Returns:
+      The `Operation` that makes all checks.
 
     Raises:
-      ValueError: the graph has control flow such as tf.cond or tf.while_loop.
+      ValueError: The graph has control flow such as `tf.cond` or `tf.while_loop`.
     """
     last = []
-    # Operations are in the order in which they were made, so producers come before consumers.
+    # Operations are in order of creation: producers come before consumers.
     for op in list(get_default_graph().get_operations()):
         for output in op.outputs:
             if output.dtype not in _CHECKED:

@@ -294,7 +294,32 @@ def _padding(padding):
 
 
 def max_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):
-    """Maximum of each window of a batch of images."""
+    """Computes the maximum of each window of a batch of images.
+
+    Args:
+      value: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, of a real numeric type.
+      ksize: An int or a list of 1, 2 or 4 ints: the size of the window.
+      strides: An int or a list of 1, 2 or 4 ints: the stride of the window.
+      padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
+        `data_format`.
+      data_format: "NHWC" or "NCHW".
+      name: Name of the operation (optional).
+      input: Other name of `value`.
+
+    Returns:
+      A `Tensor` of the type and layout of `value`, with the number of windows as height and width.
+
+    Raises:
+      ValueError: The static shape, the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that is not listed.
+
+    Example:
+
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> print(sess.run(tf.nn.max_pool(image, ksize=2, strides=2, padding="VALID"))[0, :, :, 0])
+    [[ 5.  7.]
+     [13. 15.]]
+    """
     value = one_of("value", value, "input", input)
     with name_scope(name, "MaxPool", [value]) as name:
         window = _window(ksize, strides, data_format or "NHWC")
@@ -302,14 +327,58 @@ def max_pool(value, ksize, strides, padding, data_format="NHWC", name=None, inpu
 
 
 def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
-    """Maximum of each window of a batch of images."""
+    """Computes the maximum of each window of a batch of images.
+
+    Args:
+      input: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, of a real numeric type.
+      ksize: An int or a list of 1, 2 or 4 ints: the size of the window.
+      strides: An int or a list of 1, 2 or 4 ints: the stride of the window.
+      padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
+        `data_format`.
+      data_format: "NHWC" or "NCHW".
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and layout of `input`, with the number of windows as height and width.
+
+    Raises:
+      ValueError: The static shape, the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that is not listed.
+    """
     with name_scope(name, "MaxPool2d", [input]) as name:
         window = _window(ksize, strides, data_format or "NHWC")
         return MaxPool(input, data_format=data_format or "NHWC", name=name, **_padding(padding), **window)
 
 
 def avg_pool(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):
-    """Mean of each window of a batch of images; padding does not count."""
+    """Computes the mean of each window of a batch of images.
+
+    Padding does not count: at a border the mean is that of the pixels inside the image.
+
+    Args:
+      value: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, float16, bfloat16, float32
+        or float64.
+      ksize: An int or a list of 1, 2 or 4 ints: the size of the window.
+      strides: An int or a list of 1, 2 or 4 ints: the stride of the window.
+      padding: "SAME" or "VALID".
+      data_format: "NHWC" or "NCHW".
+      name: Name of the operation (optional).
+      input: Other name of `value`.
+
+    Returns:
+      A `Tensor` of the type and layout of `value`, with the number of windows as height and width.
+
+    Raises:
+      ValueError: The static shape, the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that is not listed.
+
+    Example:
+
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> print(sess.run(tf.nn.avg_pool(image, ksize=2, strides=2, padding="VALID"))[0, :, :, 0])
+    [[ 2.5  4.5]
+     [10.5 12.5]]
+    """
     value = one_of("value", value, "input", input)
     with name_scope(name, "AvgPool", [value]) as name:
         window = _window(ksize, strides, data_format or "NHWC")
@@ -329,12 +398,44 @@ def _pool_nd(input, ksize, strides, padding, data_format, name, pool1d, pool2d):
 
 
 def max_pool_v2(input, ksize, strides, padding, data_format=None, name=None):
-    """Maximum of each window in one or two spatial dimensions."""
+    """Computes the maximum of each window in one or two spatial dimensions.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says.
+      ksize: An int or a list of ints: the size of the window.
+      strides: An int or a list of ints: the stride of the window.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type, rank and layout of `input`.
+
+    Raises:
+      ValueError: `input` is not of rank 3 or 4, or the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that the op does not take.
+    """
     return _pool_nd(input, ksize, strides, padding, data_format, name, max_pool1d, max_pool)
 
 
 def avg_pool_v2(input, ksize, strides, padding, data_format=None, name=None):
-    """Mean of each window in one or two spatial dimensions."""
+    """Computes the mean of each window in one or two spatial dimensions.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says.
+      ksize: An int or a list of ints: the size of the window.
+      strides: An int or a list of ints: the stride of the window.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type, rank and layout of `input`.
+
+    Raises:
+      ValueError: `input` is not of rank 3 or 4, or the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that the op does not take.
+    """
     return _pool_nd(input, ksize, strides, padding, data_format, name, avg_pool1d, avg_pool)
 
 
@@ -350,13 +451,46 @@ def _pool1d(op, input, ksize, strides, padding, data_format, name):
 
 
 def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
-    """Maximum of each window of a batch of sequences."""
+    """Computes the maximum of each window of a batch of sequences.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels], or as `data_format` says, of a real numeric type.
+      ksize: An int or a list of 1 or 3 ints: the size of the window.
+      strides: An int or a list of 1 or 3 ints: the stride of the window.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" (channels last) or "NCW" (channels first).
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and layout of `input`, with the number of windows as width.
+
+    Raises:
+      ValueError: The static shape, the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that is not listed.
+    """
     with name_scope(name, "MaxPool1d", [input]) as name:
         return _pool1d(MaxPool, input, ksize, strides, padding, data_format or "NWC", name)
 
 
 def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
-    """Mean of each window of a batch of sequences."""
+    """Computes the mean of each window of a batch of sequences.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels], or as `data_format` says, float16, bfloat16, float32 or
+        float64.
+      ksize: An int or a list of 1 or 3 ints: the size of the window.
+      strides: An int or a list of 1 or 3 ints: the stride of the window.
+      padding: "SAME" or "VALID".
+      data_format: "NWC" (channels last) or "NCW" (channels first).
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and layout of `input`, with the number of windows as width.
+
+    Raises:
+      ValueError: The static shape, the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that is not listed.
+    """
     with name_scope(name, "AvgPool1D", [input]) as name:
         return _pool1d(AvgPool, input, ksize, strides, padding, data_format or "NWC", name)
 
@@ -372,7 +506,30 @@ def max_pool_with_argmax(
     output_dtype=None,
     include_batch_in_index=False,
 ):
-    """Maximum of each window, and its index in the flattened image."""
+    """Computes the maximum of each window and where it is.
+
+    The index of a maximum at [b, y, x, c] is (y * width + x) * channels + c, with `include_batch_in_index`
+    ((b * height + y) * width + x) * channels + c.
+
+    Args:
+      input: A `Tensor` of shape [batch, height, width, channels], of a real numeric type.
+      ksize: A list of 4 ints: the size of the window.
+      strides: A list of 4 ints: the stride of the window.
+      padding: "SAME" or "VALID".
+      data_format: Only "NHWC".
+      Targmax: Type of the indices, int32 or int64 (the default).
+      name: Name of the operation (optional).
+      output_dtype: Other name of `Targmax`.
+      include_batch_in_index: Whether the index counts from the start of the batch rather than of the image.
+
+    Returns:
+      A named tuple (output, argmax): the maxima, a `Tensor` of the type of `input`, and their indices, a `Tensor` of
+      type `Targmax` and of the same shape.
+
+    Raises:
+      ValueError: The static shape, the window, the strides, the padding or the layout is not valid.
+      TypeError: The input has a type that is not listed.
+    """
     if data_format != "NHWC":
         raise ValueError("`data_format` values other than 'NHWC' are not supported.")
     Targmax = one_of("Targmax", Targmax, "output_dtype", output_dtype)
@@ -399,7 +556,27 @@ def pool(
     data_format=None,
     dilations=None,
 ):
-    """Pooling in one or two spatial dimensions, `pooling_type` "MAX" or "AVG"."""
+    """Pools windows in one or two spatial dimensions.
+
+    Args:
+      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says.
+      window_shape: A list of 1 or 2 ints: the size of the window.
+      pooling_type: "MAX" or "AVG".
+      padding: "SAME" or "VALID"; with a dilation only "VALID".
+      dilation_rate: A list of ints, one for each spatial dimension: the distance of neighbours in a window; all 1 by
+        default.
+      strides: A list of ints, one for each spatial dimension, not above `window_shape`; all 1 by default.
+      name: Name of the operation (optional).
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      dilations: Other name of `dilation_rate`.
+
+    Returns:
+      A `Tensor` of the type, rank and layout of `input`.
+
+    Raises:
+      ValueError: An argument is not valid, or both strides and dilations are above 1.
+      TypeError: The input has a type that the op does not take.
+    """
     rate = one_of("dilation_rate", dilation_rate, "dilations", dilations)
     if pooling_type not in ("MAX", "AVG"):
         raise ValueError(f"`pooling_type` must be 'MAX' or 'AVG'. Received: pooling_type={pooling_type}")
@@ -416,11 +593,13 @@ def pool(
                 raise ValueError(f"`{what}` must have {n} positive values. Received: {value}")
         if any(s > 1 for s in strides) and any(r > 1 for r in rate):
             raise ValueError(
-                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} and dilation_rate={rate}"
+                f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={strides} "
+                f"and dilation_rate={rate}"
             )
         if any(s > w for s, w in zip(strides, window_shape)):
             raise ValueError(
-                f"`strides > window_shape` not supported due to inconsistency between CPU and GPU implementations. Received: strides={strides} and window_shape={window_shape}"
+                "`strides > window_shape` not supported due to inconsistency between CPU and GPU implementations. "
+                f"Received: strides={strides} and window_shape={window_shape}"
             )
         if any(r > 1 for r in rate):
             return _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format, name)
@@ -439,7 +618,8 @@ def _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format,
     """Pools each of the rate_h * rate_w images of every rate-th pixel."""
     if padding == "SAME":
         raise ValueError(
-            f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} and dilation_rate={rate}"
+            f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} "
+            f"and dilation_rate={rate}"
         )
     if data_format in ("NCW", "NCHW"):
         raise ValueError(f"Dilated pooling needs channels last. Received: data_format={data_format}")

@@ -1,4 +1,4 @@
-"""tf.print and tf.strings.format: text made of tensors while the graph runs."""
+"""tf.print and tf.strings.format: formats and prints tensors while the graph runs."""
 
 import itertools
 import sys
@@ -37,10 +37,25 @@ not_differentiable("StringFormat", "PrintV2")
 
 
 def string_format(template, inputs, placeholder="{}", summarize=3, name=None):
-    """A string tensor: `template` with each placeholder replaced by one of the tensors `inputs`.
+    """Formats tensors as text: replaces each placeholder of `template` by a tensor.
+
+    Args:
+      template: A Python string.
+      inputs: A `Tensor` or a list of them, one for each placeholder.
+      placeholder: The text to replace.
+      summarize: How many elements at each end of a dimension are shown; -1 for all.
+      name: Name of the operation (optional).
+
+    Returns:
+      A scalar `Tensor` of type string.
 
     Raises:
-      ValueError: the number of placeholders is not that of inputs.
+      ValueError: The number of placeholders differs from that of `inputs`.
+
+    Example:
+
+    >>> print(sess.run(tf.strings.format("x = {}", tf.range(10))).decode())
+    x = [0 1 2 ... 7 8 9]
     """
     tensors = [convert_to_tensor(x) for x in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
     expected = template.count(placeholder)
@@ -101,13 +116,19 @@ def _stream_name(stream):
 
 
 def print_v2(*inputs, **kwargs):
-    """An operation that prints tensors, strings and nests of them when it runs.
+    """Makes an operation that prints tensors, strings and nests of them when it runs.
 
     Args:
-      *inputs: what to print.
-      output_stream: sys.stderr (default), sys.stdout or "file://path".
-      summarize: how many elements at each end of a dimension are shown (default 3, -1 for all).
-      sep, end: as for Python's print. name: of the operation.
+      *inputs: What to print.
+      **kwargs: `output_stream`: sys.stderr (the default), sys.stdout or "file://path". `summarize`: how many elements
+        at each end of a dimension are shown, 3 by default, -1 for all. `sep`, `end`: as for Python's `print`. `name`:
+        name of the operation.
+
+    Returns:
+      The `Operation`.
+
+    Raises:
+      ValueError: The stream or a keyword argument is not supported.
     """
     stream = _stream_name(kwargs.pop("output_stream", sys.stderr))
     summarize = kwargs.pop("summarize", 3)

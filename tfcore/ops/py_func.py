@@ -19,27 +19,39 @@ not_differentiable("PyFunc", "PyFuncStateless")
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlow's names
-    """Calls `func` with the values of `inp` in every step that needs the result.
+    """Calls a Python function with the values of tensors in every step that needs the result.
 
-    The function gets a NumPy array for each tensor, a NumPy scalar for one of rank 0, bytes or arrays of bytes for strings;
-    it may keep them and write to them. It returns one value, or a list or tuple with a value for each type in `Tout`; values
-    must have exactly these types (a Python float is float64, an int int64). It runs with the GIL on any thread, possibly at
-    the same time as itself, and may run steps of this or another session. It must not wait for another function of the same
-    step, which may be next on the same thread. The graph keeps it alive.
+    The function holds the GIL and runs on any thread, possibly concurrently with itself. It may run steps of this or
+    another session, but must not wait for another function of the same step, which may be queued on the same thread.
+    The graph keeps the function alive, but it isn't saved with the graph. There is no gradient through it.
 
     Args:
-      func: a callable. inp: a list of Tensors or what can be made one. Tout: a type, or a list of types.
-      stateful: False says that equal inputs give equal outputs and nothing else happens: then calls with the same inputs
-        may be merged, and calls whose result nobody needs are left out.
+      func: A callable. It gets a NumPy array for each tensor, a NumPy scalar for one of rank 0, bytes or arrays of
+        bytes for strings; it may keep them and write to them.
+      inp: A list of `Tensor`s, or values that convert to them.
+      Tout: A `DType` or a list of them. `func` returns one value, or a list or tuple with a value for each type; the
+        values must have exactly these types (a Python float is float64, an int int64).
+      stateful: False says that `func` has no side effects and that equal inputs give equal outputs: calls with the same
+        inputs may then be merged, and calls whose results are not needed are left out.
+      name: Name of the operation (optional).
 
-    Returns: a Tensor of unknown shape; a list of them if `Tout` is a list; the Operation if that list is empty.
+    Returns:
+      A `Tensor` of unknown shape; a list of `Tensor`s if `Tout` is a list; the `Operation` if that list is empty.
 
     Raises:
       ValueError: `func` can't be called.
-      When run: what `func` raises as InvalidArgumentError (ValueError, TypeError, wrong results), OutOfRangeError
-      (StopIteration), ResourceExhaustedError (MemoryError), UnimplementedError (NotImplementedError), the same class (errors of
-      tf.errors) or UnknownError, with the traceback in its text and the original exception as `__cause__`;
-      KeyboardInterrupt and SystemExit unchanged.
+      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or returns wrong values.
+      tf.errors.OutOfRangeError: At run time, it raises StopIteration.
+      tf.errors.ResourceExhaustedError: At run time, it raises MemoryError.
+      tf.errors.UnimplementedError: At run time, it raises NotImplementedError.
+      tf.errors.UnknownError: At run time, it raises another exception. Errors of `tf.errors` keep their class;
+        KeyboardInterrupt and SystemExit pass unchanged. `__cause__` is the original exception.
+
+    Example:
+
+    >>> y = tf.py_func(lambda x: x[::-1].copy(), [tf.constant([1, 2, 3])], tf.int32)
+    >>> print(sess.run(y))
+    [3 2 1]
     """
     if not callable(func):
         raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
@@ -54,5 +66,20 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
 
 
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # noqa: N803
-    """`py_func` under the name that it has in later versions."""
+    """`py_func` under the name that it has in later versions.
+
+    Args:
+      func: As for `py_func`.
+      inp: As for `py_func`.
+      Tout: As for `py_func`.
+      stateful: As for `py_func`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`, a list of `Tensor`s or an `Operation`, as for `py_func`.
+
+    Raises:
+      ValueError: `func` can't be called.
+      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or gives wrong results.
+    """
     return py_func(func, inp, Tout, stateful, name)

@@ -45,22 +45,46 @@ _made_without_seed = weakref.WeakKeyDictionary()  # graph -> count
 def set_random_seed(seed):
     """Sets the seed of the default graph.
 
-    With a graph seed, every random op that has no seed of its own gets one that depends on the graph
-    seed and on how many such ops were made before it: a program gives the same numbers at each run.
+    With a graph seed, each random op without a seed of its own gets one that depends on the graph seed and on how many
+    such ops were made before it: a program gives the same numbers at each run.
+
+    Args:
+      seed: An int, or None to remove the seed.
+
+    Raises:
+      TypeError: A random op is made later and `seed` is not an int.
+
+    Example:
+
+    >>> tf.set_random_seed(7)
+    >>> x = tf.random_uniform([2])
+    >>> print(sess.run(x).shape)
+    (2,)
     """
     get_default_graph().seed = seed
 
 
 def get_seed(op_seed):
-    """The pair of seeds (graph's, op's) for a new random op; (None, None): not repeatable."""
+    """The seeds for a new random op, made from the graph's and its own.
+
+    Args:
+      op_seed: Seed of the op, an int or None.
+
+    Returns:
+      A pair of ints, to be passed as `seed` and `seed2` to a random op; (None, None) if neither graph nor op have a
+      seed, so that the numbers differ at each run.
+
+    Raises:
+      TypeError: `op_seed` is not an int.
+    """
     graph = get_default_graph()
     if graph.seed is None:
         if op_seed is None:
             return None, None
         seeds = DEFAULT_GRAPH_SEED, op_seed % _MAX_SEED
     else:
-        # As in tf.compat.v1 of TensorFlow 2: by count. TensorFlow 1 took the number of ops in the graph,
-        # with which any change of a program changed all its random numbers.
+        # Counted, as in tf.compat.v1 of TensorFlow 2. TensorFlow 1 took the number of ops in the graph, so that any
+        # change to a program changed all its random numbers.
         if op_seed is None:
             op_seed = _made_without_seed.get(graph, 0)
             _made_without_seed[graph] = op_seed + 1
@@ -194,7 +218,7 @@ not_differentiable(
 
 
 def call(op_type, *inputs, **attrs):
-    """Adds an op of another family."""
+    """Adds an operation of another module, by its type."""
     return get_op_def(op_type)(*inputs, **attrs)
 
 
@@ -209,10 +233,29 @@ def seeds(seed):
 
 
 def random_uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
-    """Numbers uniform in [minval, maxval); by default in [0, 1). Integer types need `maxval`.
+    """Uniformly distributed numbers in [minval, maxval).
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64.
+      minval: The lower bound, included: a scalar, or for floating-point types a `Tensor` that broadcasts with the
+        result.
+      maxval: The upper bound, excluded, likewise; 1 by default for floating-point types, needed for integers.
+      dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64, int32 or int64.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: a type that can't be random, or an integer type without `maxval`.
+      ValueError: `dtype` is another type, or an integer type without `maxval`.
+      tf.errors.InvalidArgumentError: At run time, integers have an empty range, or a size is negative.
+
+    Example:
+
+    >>> x = sess.run(tf.random_uniform([1000], 5, 10, tf.int32, seed=1))
+    >>> print(x.min(), x.max())
+    5 9
     """
     dtype = _checked(dtype, dtypes.int32, dtypes.int64)
     if maxval is None:
@@ -254,25 +297,94 @@ def _normal(op, default_name, shape, mean, stddev, dtype, seed, name):
 
 
 def random_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
-    """Normal numbers of a shape; `mean` and `stddev` broadcast with it."""
+    """Normally distributed numbers.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64.
+      mean: Mean, a scalar or a `Tensor` that broadcasts with the result.
+      stddev: Standard deviation, likewise.
+      dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      TypeError: `dtype` is another type, or `mean` or `stddev` doesn't convert to it.
+      tf.errors.InvalidArgumentError: At run time, a size is negative.
+
+    Example:
+
+    >>> x = sess.run(tf.random_normal([10000], mean=3.0, seed=1))
+    >>> print(abs(x.mean() - 3.0) < 0.1, abs(x.std() - 1.0) < 0.1)
+    True True
+    """
     dtype = dtypes.as_dtype(dtype)
     return _normal(RandomStandardNormal, "random_normal", shape, mean, stddev, dtype, seed, name)
 
 
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
-    """Normal numbers of which those further than 2 `stddev` from the mean are drawn again."""
+    """Normally distributed numbers, redrawn where they are more than two standard deviations from the mean.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64.
+      mean: Mean before truncation, a scalar or a `Tensor` that broadcasts with the result.
+      stddev: Standard deviation before truncation, likewise.
+      dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      TypeError: `dtype` is another type, or `mean` or `stddev` doesn't convert to it.
+      tf.errors.InvalidArgumentError: At run time, a size is negative.
+
+    Example:
+
+    >>> x = sess.run(tf.truncated_normal([10000], seed=1))
+    >>> print(np.abs(x).max() <= 2.0)
+    True
+    """
     dtype = dtypes.as_dtype(dtype)
     return _normal(TruncatedNormal, "truncated_normal", shape, mean, stddev, dtype, seed, name)
 
 
-@described(RandomShuffle)
+@described(
+    RandomShuffle,
+    example="""
+>>> x = sess.run(tf.random_shuffle([1, 2, 3, 4], seed=1))
+>>> print(sorted(x.tolist()))
+[1, 2, 3, 4]
+""",
+    shapes={
+        "value": "of rank 1 or more",
+        "output": "of the shape of `value`",
+    },
+)
 def random_shuffle(value, seed=None, name=None):
-    """The rows of `value`, along its first dimension, in random order."""
+    """The rows of a tensor, along its first dimension, in random order."""
     return RandomShuffle(value, name=name, **seeds(seed))
 
 
 def random_crop(value, size, seed=None, name=None):
-    """A part of shape `size` from a random place in `value`."""
+    """A part of a tensor from a random place.
+
+    Args:
+      value: A `Tensor` of any type.
+      size: Shape of the crop, an int32 vector with one size for each dimension.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `value` and shape `size`.
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, `value` is smaller than `size`.
+    """
     from tfcore.ops import check as check_ops
     from tfcore.ops import control
 
@@ -299,7 +411,23 @@ def finfo(dtype):
 
 
 def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None):
-    """Like `random_uniform`, but a function of `seed` (two integers) alone."""
+    """Uniformly distributed numbers in [minval, maxval) that depend on `seed` alone: each run gives the same.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      minval: The lower bound, included, as for `random_uniform`.
+      maxval: The upper bound, excluded, likewise.
+      dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64, int32 or int64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      ValueError: `dtype` is another type, or an integer type without `maxval`.
+      tf.errors.InvalidArgumentError: At run time, integers have an empty range.
+    """
     dtype = _checked(dtype, dtypes.int32, dtypes.int64)
     if maxval is None:
         if dtype.is_integer:
@@ -325,13 +453,43 @@ def _stateless_normal(op, default_name, shape, seed, mean, stddev, dtype, name):
 
 
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
-    """Like `random_normal`, but a function of `seed` (two integers) alone."""
+    """Normally distributed numbers that depend on `seed` alone: each run gives the same.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      mean: Mean, a scalar or a `Tensor` that broadcasts with the result.
+      stddev: Standard deviation, likewise.
+      dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      TypeError: `dtype` is another type.
+    """
     default = "stateless_random_normal"
     return _stateless_normal(StatelessRandomNormal, default, shape, seed, mean, stddev, dtype, name)
 
 
 def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
-    """Like `truncated_normal`, but a function of `seed` (two integers) alone."""
+    """Truncated normal numbers, as of `truncated_normal`, that depend on `seed` alone: each run gives the same.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      mean: Mean, a scalar or a `Tensor` that broadcasts with the result.
+      stddev: Standard deviation, likewise.
+      dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      TypeError: `dtype` is another type.
+    """
     default = "stateless_truncated_normal"
     op = StatelessTruncatedNormal
     return _stateless_normal(op, default, shape, seed, mean, stddev, dtype, name)

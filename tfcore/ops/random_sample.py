@@ -1,4 +1,4 @@
-"""Samples of distributions whose parameters are tensors: multinomial, gamma, Poisson."""
+"""Samples from distributions whose parameters are tensors: multinomial, gamma, Poisson."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ Multinomial = define_op(
 
 
 def _parameter_shape(op):
-    """The wanted shape followed by that of the parameter tensor."""
+    """The given shape followed by that of the parameter tensor."""
     first, parameter = random.shape_from_first_input(op)[0], op.inputs[1].dims
     return [None if first is None or parameter is None else first + parameter]
 
@@ -85,13 +85,43 @@ undefined_gradient("RandomPoisson", "RandomPoissonV2")
 
 
 def multinomial(logits, num_samples, seed=None, name=None, output_dtype=None):
-    """Class numbers [batch, num_samples] drawn by unnormalised log-probabilities [batch, classes]."""
+    """Samples classes by their unnormalised log-probabilities.
+
+    Args:
+      logits: A `Tensor` of a floating-point type and shape [batch, classes].
+      num_samples: Number of samples of each row, an int32 scalar.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the scope (optional).
+      output_dtype: Type of the result, int32 or int64 (default).
+
+    Returns:
+      A `Tensor` of shape [batch, num_samples], class numbers.
+
+    Raises:
+      ValueError: The static shapes don't fit.
+      TypeError: A type is not allowed.
+    """
     with name_scope(name, "multinomial", [logits]):
         return _sample_classes(logits, num_samples, output_dtype, seed)
 
 
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
-    """Like `multinomial`: the name it has in `tf.random`."""
+    """Samples classes by their unnormalised log-probabilities.
+
+    Args:
+      logits: A `Tensor` of a floating-point type and shape [batch, classes].
+      num_samples: Number of samples of each row, an int32 scalar.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the scope (optional).
+      dtype: Type of the result, int32 or int64 (default).
+
+    Returns:
+      A `Tensor` of shape [batch, num_samples], class numbers.
+
+    Raises:
+      ValueError: The static shapes don't fit.
+      TypeError: A type is not allowed.
+    """
     with name_scope(name, "categorical", [logits]):
         return _sample_classes(logits, num_samples, dtype, seed)
 
@@ -103,9 +133,22 @@ def _sample_classes(logits, num_samples, dtype, seed):
 
 
 def random_gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
-    """Samples of shape `shape` + broadcast(alpha, beta) from gamma distributions.
+    """Samples of gamma distributions.
 
-    alpha is the shape parameter, beta the inverse scale (default 1).
+    Args:
+      shape: Shape of the samples for each pair of parameters, an int32 vector.
+      alpha: Shape parameter, a `Tensor` of type `dtype`.
+      beta: Inverse scale, a `Tensor` of type `dtype` that broadcasts with `alpha`; 1 by default.
+      dtype: The `DType` of the samples: float16, float32 or float64.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape` + broadcast(alpha, beta).
+
+    Raises:
+      TypeError: `dtype` is another type.
+      ValueError: `alpha` and `beta` don't broadcast.
     """
     with name_scope(name, "random_gamma", [shape, alpha, beta]):
         shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
@@ -118,7 +161,21 @@ def random_gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=
 
 
 def random_poisson(lam, shape, dtype=dtypes.float32, seed=None, name=None):
-    """Samples of shape `shape` + lam's shape from Poisson distributions of rate `lam`."""
+    """Samples of Poisson distributions.
+
+    Args:
+      lam: The rate, a `Tensor` of a real type.
+      shape: Shape of the samples for each rate, an int32 vector.
+      dtype: The `DType` of the samples: float16, float32, float64, int32 or int64.
+      seed: Seed of the op, an int; see `set_random_seed`.
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape` + lam.shape.
+
+    Raises:
+      TypeError: A type is not allowed.
+    """
     with name_scope(name, "random_poisson", [lam, shape]):
         shape = convert_to_tensor(shape, name="shape", dtype=dtypes.int32)
         return RandomPoissonV2(shape, lam, dtype=dtype, **random.seeds(seed))

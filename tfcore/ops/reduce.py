@@ -19,7 +19,7 @@ __math__ = [*__all__, "reduce_euclidean_norm", "reduce_std", "reduce_variance"]
 
 
 def _static_axes(axes, rank):
-    """Set of non-negative axes from a constant input, None if it is not known."""
+    """The axes as a set of non-negative ints, None if unknown."""
     axes = constant_value(axes)
     if axes is None:
         return None
@@ -106,7 +106,7 @@ def _kept_shape(op):
 
 
 def _spread(op, value, kept=None):
-    """A tensor of the output's shape, brought to the shape of the input."""
+    """Broadcasts a tensor of the output's shape to the shape of the input."""
     import tfcore.ops.array_move as array_move
 
     x = op.inputs[0]
@@ -141,7 +141,7 @@ def _is_inexact(t):
 
 
 def _reduced_count(op):
-    """How many elements each mean is of, where the reduced sizes are known though others are not."""
+    """The number of elements in each mean, if the reduced sizes are known."""
     dims = op.inputs[0].dims
     axes = None if dims is None else _static_axes(op.inputs[1], len(dims))
     return None if axes is None else num_elements([dims[a] for a in axes])
@@ -149,7 +149,7 @@ def _reduced_count(op):
 
 @gradient("Max", "Min")
 def _extreme_grad(op, grad):
-    """The gradient is shared equally by all elements that are the extreme."""
+    """All elements that equal the extreme share the gradient equally."""
     x, axes = op.inputs
     y = op.outputs[0]
     kept = None
@@ -163,7 +163,7 @@ def _extreme_grad(op, grad):
 
 @gradient("Prod")
 def _prod_grad(op, grad):
-    """Each element's gradient is the product of all others, also where some are zero."""
+    """The gradient of each element is the product of all others, even if some are zero."""
     import tfcore.ops.scan as scan
     from tfcore.ops.indexing import gather
 
@@ -540,7 +540,29 @@ def count_nonzero(
     keep_dims=None,
     input=None,
 ):
-    """Number of elements that are not zero (not empty) along `axis`."""
+    """Counts the elements that are not zero (not False, not empty strings).
+
+    Args:
+      input_tensor: A `Tensor` of a numeric type, bool or string.
+      axis: Dimensions to count along, an int or list of ints; None: all.
+      keepdims: Whether to keep them with size 1.
+      dtype: The `DType` of the result.
+      name: Name of the operation (optional).
+      reduction_indices: Old name of `axis`.
+      keep_dims: Old name of `keepdims`.
+      input: Newer name of `input_tensor`.
+
+    Returns:
+      A `Tensor` of type `dtype`.
+
+    Raises:
+      ValueError: An axis is out of range, or both names of an argument are given.
+
+    Example:
+
+    >>> print(sess.run(tf.count_nonzero([[0, 1], [2, 3]], 1)))
+    [1 2]
+    """
     x = array_ops._alias(input_tensor, input, "input_tensor", "input")
     axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
     with name_scope(name, "count_nonzero", [x]):

@@ -1,4 +1,4 @@
-"""Positions of the largest and the smallest element along an axis."""
+"""Indices of the largest and the smallest element along an axis."""
 
 import tfcore.ops.array as array_ops
 from tfcore.framework import dtypes
@@ -20,7 +20,8 @@ def _arg_shape(op):
     axis = int(axis.item())
     if not -max(rank, 1) <= axis < max(rank, 1):
         raise ValueError(
-            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of dimensions in the input."
+            f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of "
+            "dimensions in the input."
         )
     axis = axis + rank if axis < 0 else axis
     return [(*dims[:axis], *dims[axis + 1 :])]
@@ -51,12 +52,52 @@ not_differentiable("ArgMax", "ArgMin")
 
 
 def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
-    """Position of the first maximum along `axis` (default 0)."""
+    """The index of the first maximum along a dimension.
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      axis: The dimension, an int32 scalar in [-rank, rank); 0 by default.
+      name: Name of the operation (optional).
+      dimension: Old name of `axis`.
+      output_type: int32 or int64.
+
+    Returns:
+      A `Tensor` of type `output_type` and the shape of `input` without that dimension.
+
+    Raises:
+      ValueError: `axis` is out of range, or both `axis` and `dimension` are given.
+      tf.errors.InvalidArgumentError: At run time, that dimension has size 0.
+
+    Example:
+
+    >>> print(sess.run(tf.argmax([[1, 5, 2], [9, 5, 8]], 1)))
+    [1 0]
+    """
     axis = array_ops._alias(axis, dimension, "axis", "dimension")
     return ArgMax(input, 0 if axis is None else axis, output_type=output_type, name=name)
 
 
 def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
-    """Position of the first minimum along `axis` (default 0)."""
+    """The index of the first minimum along a dimension.
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      axis: The dimension, an int32 scalar in [-rank, rank); 0 by default.
+      name: Name of the operation (optional).
+      dimension: Old name of `axis`.
+      output_type: int32 or int64.
+
+    Returns:
+      A `Tensor` of type `output_type` and the shape of `input` without that dimension.
+
+    Raises:
+      ValueError: `axis` is out of range, or both `axis` and `dimension` are given.
+      tf.errors.InvalidArgumentError: At run time, that dimension has size 0.
+
+    Example:
+
+    >>> print(sess.run(tf.argmin([[1, 5, 2], [9, 5, 8]], 1)))
+    [0 1]
+    """
     axis = array_ops._alias(axis, dimension, "axis", "dimension")
     return ArgMin(input, 0 if axis is None else axis, output_type=output_type, name=name)

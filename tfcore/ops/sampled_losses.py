@@ -1,4 +1,4 @@
-"""Losses of classifiers with very many classes: the true classes beside a few that are drawn."""
+"""Losses of classifiers with very many classes: true classes against a few sampled ones."""
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join
@@ -26,25 +26,45 @@ def nce_loss(
     partition_strategy="mod",
     name="nce_loss",
 ):
-    """The loss of noise-contrastive estimation: true classes are told from sampled ones by logistic regression.
+    """Noise-contrastive estimation: logistic regression tells the true classes from sampled ones.
 
-    For evaluation use the sigmoid cross-entropy over all classes (and "div", if the weights are sharded).
+    For training only: to evaluate a model, use the sigmoid cross entropy over all classes. The gradient of the weights
+    is sparse (`IndexedSlices`), shard by shard. With `remove_accidental_hits` the method is Sampled Logistic instead.
+
+    Source: M. Gutmann and A. Hyvärinen, "Noise-contrastive estimation: A new estimation principle for unnormalized
+    statistical models", AISTATS 2010.
 
     Args:
-      weights: [num_classes, dim], the vector of each class; or a list of shards, or a partitioned variable.
-      biases: [num_classes]; sharded like `weights` if they are.
-      labels: integers [batch, num_true], the true classes; each has the probability 1 / num_true.
-      inputs: [batch, dim], what the network says of the examples.
-      num_sampled: how many classes are drawn for the whole batch.
-      sampled_values: what a candidate sampler returned; by default different classes, drawn by
-        `tf.nn.log_uniform_candidate_sampler`: for classes in the order of decreasing frequency.
-      remove_accidental_hits: whether sampled classes do not count for the examples of which they are true classes. That is
-        Sampled Logistic instead of noise-contrastive estimation.
-      partition_strategy: how classes are spread over shards, "mod" or "div": as in `tf.nn.embedding_lookup`.
+      weights: A `Tensor` of shape [num_classes, dim], the vector of each class; or a list of shards, or a partitioned
+        variable.
+      biases: A `Tensor` of shape [num_classes], sharded like `weights`.
+      labels: A `Tensor` of integers of shape [batch, num_true]: the true classes, each with probability 1 / num_true.
+      inputs: A `Tensor` of shape [batch, dim]: the activations of the last layer.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      num_classes: An int: the number of classes.
+      num_true: An int: how many true classes an example has.
+      sampled_values: What a candidate sampler returned. By default the classes are drawn without repetition by
+        `tf.nn.log_uniform_candidate_sampler`, which suits classes in the order of decreasing frequency.
+      remove_accidental_hits: Whether to ignore sampled classes that are true classes of the example.
+      partition_strategy: How the classes are spread over shards, "mod" or "div", as for `tf.nn.embedding_lookup`.
+      name: Prefix of the names of the operations (optional).
 
-    Returns: [batch], the loss of each example.
+    Returns:
+      A `Tensor` of the type of `inputs`, shape [batch]: the loss of each example.
 
-    The gradient of the weights is sparse (IndexedSlices), shard by shard.
+    Raises:
+      ValueError: The shapes don't fit together, or a number is below 1.
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: When run: a label is out of range.
+
+    Example:
+
+    >>> weights, biases = tf.ones([4, 2]), tf.zeros([4])
+    >>> inputs, labels = tf.ones([1, 2]), tf.constant([[2]], tf.int64)
+    >>> classes = tf.nn.all_candidate_sampler(labels, num_true=1, num_sampled=4, unique=True)
+    >>> loss = tf.nn.nce_loss(weights, biases, labels, inputs, num_sampled=4, num_classes=4, sampled_values=classes)
+    >>> print(np.round(sess.run(loss), 3))
+    [8.635]
     """
     logits, labels = _sampled_logits(
         weights,
@@ -81,10 +101,47 @@ def sampled_softmax_loss(
     name="sampled_softmax_loss",
     seed=None,
 ):
-    """The softmax loss over the true classes and sampled ones: an estimate of that over all classes.
+    """Softmax cross entropy over the true classes and sampled ones, an estimate of that over all classes.
 
-    For training only; for evaluation use the softmax cross-entropy over all classes (and "div", if the weights are
-    sharded). Arguments and result are those of `tf.nn.nce_loss`; `seed` is for drawing the classes.
+    For training only: to evaluate a model, use the softmax cross entropy over all classes. The gradient of the weights
+    is sparse (`IndexedSlices`), shard by shard.
+
+    Source: S. Jean et al., "On Using Very Large Target Vocabulary for Neural Machine Translation", ACL 2015.
+
+    Args:
+      weights: A `Tensor` of shape [num_classes, dim], the vector of each class; or a list of shards, or a partitioned
+        variable.
+      biases: A `Tensor` of shape [num_classes], sharded like `weights`.
+      labels: A `Tensor` of integers of shape [batch, num_true]: the true classes, each with probability 1 / num_true.
+      inputs: A `Tensor` of shape [batch, dim]: the activations of the last layer.
+      num_sampled: An int: how many classes to draw for the whole batch.
+      num_classes: An int: the number of classes.
+      num_true: An int: how many true classes an example has.
+      sampled_values: What a candidate sampler returned. By default the classes are drawn without repetition by
+        `tf.nn.log_uniform_candidate_sampler`, which suits classes in the order of decreasing frequency.
+      remove_accidental_hits: Whether to ignore sampled classes that are true classes of the example.
+      partition_strategy: How the classes are spread over shards, "mod" or "div", as for `tf.nn.embedding_lookup`.
+      name: Prefix of the names of the operations (optional).
+      seed: An int, the seed for drawing the classes.
+
+    Returns:
+      A `Tensor` of the type of `inputs`, shape [batch]: the loss of each example.
+
+    Raises:
+      ValueError: The shapes don't fit together, or a number is below 1.
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: When run: a label is out of range.
+
+    Example:
+
+    >>> weights, biases = tf.ones([4, 2]), tf.zeros([4])
+    >>> inputs, labels = tf.ones([1, 2]), tf.constant([[2]], tf.int64)
+    >>> classes = tf.nn.all_candidate_sampler(labels, num_true=1, num_sampled=4, unique=True)
+    >>> loss = tf.nn.sampled_softmax_loss(
+    ...     weights, biases, labels, inputs, num_sampled=4, num_classes=4, sampled_values=classes
+    ... )
+    >>> print(np.round(sess.run(loss), 3))  # log 4
+    [1.386]
     """
     logits, labels = _sampled_logits(
         weights,

@@ -49,13 +49,41 @@ def _cumprod_grad(op, grad):
     return total / x, None
 
 
-@described(Cumsum)
+@described(
+    Cumsum,
+    example="""
+>>> print(sess.run(tf.cumsum([1, 2, 3])), sess.run(tf.cumsum([1, 2, 3], exclusive=True)))
+[1 3 6] [0 1 3]
+""",
+    shapes={
+        "x": "of rank 1 or more",
+        "axis": "a scalar in [-rank, rank)",
+        "out": "of the shape of `x`",
+    },
+)
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Sums of all elements up to each along `axis`; `exclusive` leaves the element itself out."""
+    """Cumulative sums: of all elements up to each along `axis`.
+
+    `exclusive` leaves the element itself out, `reverse` starts at the end.
+    """
     return Cumsum(x, axis, exclusive=exclusive, reverse=reverse, name=name)
 
 
-@described(Cumprod)
+@described(
+    Cumprod,
+    example="""
+>>> print(sess.run(tf.cumprod([2, 3, 4])), sess.run(tf.cumprod([2, 3, 4], reverse=True)))
+[ 2  6 24] [24 12  4]
+""",
+    shapes={
+        "x": "of rank 1 or more",
+        "axis": "a scalar in [-rank, rank)",
+        "out": "of the shape of `x`",
+    },
+)
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Products of all elements up to each along `axis`; `exclusive` leaves the element itself out."""
+    """Cumulative products: of all elements up to each along `axis`.
+
+    `exclusive` leaves the element itself out, `reverse` starts at the end.
+    """
     return Cumprod(x, axis, exclusive=exclusive, reverse=reverse, name=name)

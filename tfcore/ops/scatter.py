@@ -113,61 +113,183 @@ not_differentiable(
 undefined_gradient("ScatterUpdate", "ScatterMin", "ScatterMax", "ScatterNdMin", "ScatterNdMax")
 
 
-@described(ScatterUpdate)
+@described(
+    ScatterUpdate,
+    example="""
+>>> v = tf.Variable([1, 2, 3])
+>>> sess.run(v.initializer)
+>>> print(sess.run(tf.scatter_update(v, [0, 2], [10, 30])))
+[10  2 30]
+""",
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_update(ref, indices, updates, use_locking=True, name=None):
-    """ref[indices] = updates, where updates.shape = indices.shape + ref.shape[1:] (or a scalar)."""
+    """Assigns rows of a variable: ref[indices] = updates.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterUpdate(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterAdd)
+@described(
+    ScatterAdd,
+    example="""
+>>> v = tf.Variable([1, 2, 3])
+>>> sess.run(v.initializer)
+>>> print(sess.run(tf.scatter_add(v, [0, 2], [10, 30])))
+[11  2 33]
+""",
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_add(ref, indices, updates, use_locking=False, name=None):
-    """ref[indices] += updates; duplicate indices add up."""
+    """Adds to rows of a variable: ref[indices] += updates; duplicate indices add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterAdd(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterSub)
+@described(
+    ScatterSub,
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_sub(ref, indices, updates, use_locking=False, name=None):
-    """ref[indices] -= updates; duplicate indices add up."""
+    """Subtracts from rows of a variable: ref[indices] -= updates; duplicate indices add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterSub(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterMul)
+@described(
+    ScatterMul,
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_mul(ref, indices, updates, use_locking=False, name=None):
-    """ref[indices] *= updates."""
+    """Multiplies rows of a variable: ref[indices] *= updates; duplicate indices multiply.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterMul(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterDiv)
+@described(
+    ScatterDiv,
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_div(ref, indices, updates, use_locking=False, name=None):
-    """ref[indices] /= updates."""
+    """Divides rows of a variable: ref[indices] /= updates; duplicate indices divide again.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterDiv(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterMin)
+@described(
+    ScatterMin,
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_min(ref, indices, updates, use_locking=False, name=None):
-    """ref[indices] = min(ref[indices], updates)."""
+    """Takes the minimum of rows of a variable and updates.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterMin(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterMax)
+@described(
+    ScatterMax,
+    shapes={
+        "ref": "a variable",
+        "indices": "indices of rows",
+        "updates": "indices.shape + ref.shape[1:], or a scalar",
+    },
+)
 def scatter_max(ref, indices, updates, use_locking=False, name=None):
-    """ref[indices] = max(ref[indices], updates)."""
+    """Takes the maximum of rows of a variable and updates.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterMax(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterNdUpdate)
+@described(
+    ScatterNdUpdate,
+    shapes={
+        "ref": "a variable",
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+    },
+)
 def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
-    """Sets the slices of ref that the rows of `indices` point at to `updates`."""
+    """Assigns elements or slices of a variable.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterNdUpdate(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterNdAdd)
+@described(
+    ScatterNdAdd,
+    shapes={
+        "ref": "a variable",
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+    },
+)
 def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
-    """Adds `updates` to the slices of ref that the rows of `indices` point at."""
+    """Adds to elements or slices of a variable; duplicate indices add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterNdAdd(ref, indices, updates, use_locking=use_locking, name=name)
 
 
-@described(ScatterNdSub)
+@described(
+    ScatterNdSub,
+    shapes={
+        "ref": "a variable",
+        "indices": "[..., k]; each vector of k indices names an element, or a slice",
+        "updates": "indices.shape[:-1] + the shape of a slice",
+    },
+)
 def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
-    """Subtracts `updates` from the slices of ref that the rows of `indices` point at."""
+    """Subtracts from elements or slices of a variable; duplicate indices add up.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+    """
     return ScatterNdSub(ref, indices, updates, use_locking=use_locking, name=name)

@@ -159,12 +159,12 @@ def _segment_mean_grad(op, grad):
 
     ids = op.inputs[1]
     counts = SegmentSum(constants.ones_like(ids, dtype=grad.dtype), ids)
-    # An id that no row has divides by zero, but no row gathers it either.
+    # Empty segments divide by zero, but no row gathers from them.
     return _gather(grad, ids) / _as_columns(_gather(counts, ids), grad), None
 
 
 def _as_columns(vector, like):
-    """A vector with as many dimensions of size 1 appended as broadcasting against `like` needs."""
+    """A vector with dimensions of size 1 appended, so that it broadcasts against the rows of `like`."""
     if like.dims is not None:
         return array_ops.reshape(vector, [-1] + [1] * (len(like.dims) - 1))
     import tfcore.ops.constants as constants
@@ -220,7 +220,7 @@ def _unsorted_extreme_grad(op, grad):
 
 
 def _product_grad(data, grad, total, product, take):
-    """grad * product of the others: with no zero in the segment product / x, with one zero only that has a gradient.
+    """grad times the product of the others: product / x without zeros; with one zero only that has a gradient.
 
     total, product: functions from slices to segments; take: from segments back to slices.
     """
@@ -229,7 +229,7 @@ def _product_grad(data, grad, total, product, take):
     zero = _cast(is_zero, grad.dtype)
     without_zeros = raw("Select")(is_zero, raw("OnesLike")(data), data)
     others = take(product(without_zeros)) / without_zeros
-    # Zeros among the others of each slice: the product of the others is zero too if there are any.
+    # The number of zeros among the other elements: if there are any, their product is zero.
     other_zeros = take(total(zero)) - zero
     none = _cast(raw("Equal")(other_zeros, raw("ZerosLike")(other_zeros)), grad.dtype)
     if grad.dtype.is_complex:
@@ -299,57 +299,168 @@ def _sparse_grad_grad(op, grad):
 # ---- Public functions
 
 
-@described(SegmentSum)
+@described(
+    SegmentSum,
+    example="""
+>>> print(sess.run(tf.segment_sum([1, 2, 3], [0, 0, 1])))
+[3 3]
+""",
+    shapes={
+        "data": "[n, ...]",
+        "segment_ids": "[n], sorted, not negative",
+        "output": "[last segment + 1, ...]",
+    },
+)
 def segment_sum(data, segment_ids, name=None):
-    """Sum of the rows of each segment; segment_ids must be sorted."""
+    """The sum of the rows of each segment; 0 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, `segment_ids` is not sorted or has a negative element.
+    """
     return SegmentSum(data, segment_ids, name=name)
 
 
-@described(SegmentMean)
+@described(
+    SegmentMean,
+    shapes={
+        "data": "[n, ...]",
+        "segment_ids": "[n], sorted, not negative",
+        "output": "[last segment + 1, ...]",
+    },
+)
 def segment_mean(data, segment_ids, name=None):
-    """Mean of the rows of each segment; segment_ids must be sorted."""
+    """The mean of the rows of each segment; 0 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, `segment_ids` is not sorted or has a negative element.
+    """
     return SegmentMean(data, segment_ids, name=name)
 
 
-@described(SegmentProd)
+@described(
+    SegmentProd,
+    shapes={
+        "data": "[n, ...]",
+        "segment_ids": "[n], sorted, not negative",
+        "output": "[last segment + 1, ...]",
+    },
+)
 def segment_prod(data, segment_ids, name=None):
-    """Product of the rows of each segment; segment_ids must be sorted."""
+    """The product of the rows of each segment; 1 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, `segment_ids` is not sorted or has a negative element.
+    """
     return SegmentProd(data, segment_ids, name=name)
 
 
-@described(SegmentMax)
+@described(
+    SegmentMax,
+    shapes={
+        "data": "[n, ...]",
+        "segment_ids": "[n], sorted, not negative",
+        "output": "[last segment + 1, ...]",
+    },
+)
 def segment_max(data, segment_ids, name=None):
-    """Maximum of the rows of each segment; segment_ids must be sorted."""
+    """The maximum of the rows of each segment; 0 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, `segment_ids` is not sorted or has a negative element.
+    """
     return SegmentMax(data, segment_ids, name=name)
 
 
-@described(SegmentMin)
+@described(
+    SegmentMin,
+    shapes={
+        "data": "[n, ...]",
+        "segment_ids": "[n], sorted, not negative",
+        "output": "[last segment + 1, ...]",
+    },
+)
 def segment_min(data, segment_ids, name=None):
-    """Minimum of the rows of each segment; segment_ids must be sorted."""
+    """The minimum of the rows of each segment; 0 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, `segment_ids` is not sorted or has a negative element.
+    """
     return SegmentMin(data, segment_ids, name=name)
 
 
-@described(UnsortedSegmentSum)
+@described(
+    UnsortedSegmentSum,
+    example="""
+>>> print(sess.run(tf.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3)))
+[2 4 0]
+""",
+    shapes={
+        "data": "segment_ids.shape + the shape of a slice",
+        "segment_ids": "of any shape; slices with a negative id are left out",
+        "num_segments": "a scalar",
+        "output": "[num_segments, ...]",
+    },
+)
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
-    """Sum of the slices of each segment, 0 for empty ones; negative ids are left out."""
+    """The sum of the slices of each segment; 0 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
+    """
     return UnsortedSegmentSum(data, segment_ids, num_segments, name=name)
 
 
-@described(UnsortedSegmentProd)
+@described(
+    UnsortedSegmentProd,
+    shapes={
+        "data": "segment_ids.shape + the shape of a slice",
+        "segment_ids": "of any shape; slices with a negative id are left out",
+        "num_segments": "a scalar",
+        "output": "[num_segments, ...]",
+    },
+)
 def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
-    """Product of the slices of each segment, 1 for empty ones; negative ids are left out."""
+    """The product of the slices of each segment; 1 for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
+    """
     return UnsortedSegmentProd(data, segment_ids, num_segments, name=name)
 
 
-@described(UnsortedSegmentMax)
+@described(
+    UnsortedSegmentMax,
+    shapes={
+        "data": "segment_ids.shape + the shape of a slice",
+        "segment_ids": "of any shape; slices with a negative id are left out",
+        "num_segments": "a scalar",
+        "output": "[num_segments, ...]",
+    },
+)
 def unsorted_segment_max(data, segment_ids, num_segments, name=None):
-    """Maximum of the slices of each segment, the lowest value for empty ones; negative ids are left out."""
+    """The maximum of the slices of each segment; the lowest value of the type for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
+    """
     return UnsortedSegmentMax(data, segment_ids, num_segments, name=name)
 
 
-@described(UnsortedSegmentMin)
+@described(
+    UnsortedSegmentMin,
+    shapes={
+        "data": "segment_ids.shape + the shape of a slice",
+        "segment_ids": "of any shape; slices with a negative id are left out",
+        "num_segments": "a scalar",
+        "output": "[num_segments, ...]",
+    },
+)
 def unsorted_segment_min(data, segment_ids, num_segments, name=None):
-    """Minimum of the slices of each segment, the highest value for empty ones; negative ids are left out."""
+    """The minimum of the slices of each segment; the highest value of the type for empty segments.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
+    """
     return UnsortedSegmentMin(data, segment_ids, num_segments, name=name)
 
 
@@ -375,12 +486,40 @@ def _unsorted_divided(data, segment_ids, num_segments, name, default, divisor):
 
 
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
-    """Mean of the slices of each segment, 0 for empty ones."""
+    """The mean of the slices of each segment; 0 for empty segments.
+
+    Args:
+      data: A `Tensor` of a floating-point or complex type and shape segment_ids.shape + the shape of a slice.
+      segment_ids: A `Tensor` of type int32 or int64; slices with a negative id are left out.
+      num_segments: Number of segments, an int32 or int64 scalar.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `data` and shape [num_segments, ...].
+
+    Raises:
+      ValueError: The rank of `data` or `segment_ids` is unknown, or the static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
+    """
     return _unsorted_divided(data, segment_ids, num_segments, name, "UnsortedSegmentMean", lambda n: n)
 
 
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """Sum of the slices of each segment, divided by the square root of their number."""
+    """The sum of the slices of each segment, divided by the square root of their number; 0 for empty segments.
+
+    Args:
+      data: A `Tensor` of a floating-point or complex type and shape segment_ids.shape + the shape of a slice.
+      segment_ids: A `Tensor` of type int32 or int64; slices with a negative id are left out.
+      num_segments: Number of segments, an int32 or int64 scalar.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `data` and shape [num_segments, ...].
+
+    Raises:
+      ValueError: The rank of `data` or `segment_ids` is unknown, or the static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
+    """
     root = get_op_def("Sqrt")
     return _unsorted_divided(data, segment_ids, num_segments, name, "UnsortedSegmentSqrtN", root)
 
@@ -392,18 +531,70 @@ def _sparse(plain, counted, data, indices, segment_ids, name, num_segments):
 
 
 def sparse_segment_sum(data, indices, segment_ids, name=None, num_segments=None):
-    """Sum of the rows of `data` that `indices` names for each segment."""
+    """The sum of rows for each segment, where indices choose the rows.
+
+    Args:
+      data: A `Tensor` of shape [rows, ...].
+      indices: Rows of `data`, an int32 or int64 vector.
+      segment_ids: The segment of each index, a sorted int32 vector of the length of `indices`.
+      name: Name of the operation (optional).
+      num_segments: Number of segments, a scalar; by default the last segment + 1.
+
+    Returns:
+      A `Tensor` of the type of `data` and shape [segments, ...]; empty segments are 0.
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, or the segments are not sorted.
+
+    Example:
+
+    >>> data = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    >>> print(sess.run(tf.sparse_segment_sum(data, [0, 2, 1], [0, 0, 1])))
+    [[6. 8.]
+     [3. 4.]]
+    """
     ops = SparseSegmentSum, SparseSegmentSumWithNumSegments
     return _sparse(*ops, data, indices, segment_ids, name, num_segments)
 
 
 def sparse_segment_mean(data, indices, segment_ids, name=None, num_segments=None):
-    """Mean of the rows of `data` that `indices` names for each segment."""
+    """The mean of rows for each segment, where indices choose the rows.
+
+    Args:
+      data: A `Tensor` of shape [rows, ...].
+      indices: Rows of `data`, an int32 or int64 vector.
+      segment_ids: The segment of each index, a sorted int32 vector of the length of `indices`.
+      name: Name of the operation (optional).
+      num_segments: Number of segments, a scalar; by default the last segment + 1.
+
+    Returns:
+      A `Tensor` of the type of `data` and shape [segments, ...]; empty segments are 0.
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, or the segments are not sorted.
+    """
     ops = SparseSegmentMean, SparseSegmentMeanWithNumSegments
     return _sparse(*ops, data, indices, segment_ids, name, num_segments)
 
 
 def sparse_segment_sqrt_n(data, indices, segment_ids, name=None, num_segments=None):
-    """Sum of the rows of `data` that `indices` names, divided by the square root of their number."""
+    """The sum of rows for each segment, divided by the square root of their number, where indices choose the rows.
+
+    Args:
+      data: A `Tensor` of shape [rows, ...].
+      indices: Rows of `data`, an int32 or int64 vector.
+      segment_ids: The segment of each index, a sorted int32 vector of the length of `indices`.
+      name: Name of the operation (optional).
+      num_segments: Number of segments, a scalar; by default the last segment + 1.
+
+    Returns:
+      A `Tensor` of the type of `data` and shape [segments, ...]; empty segments are 0.
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, or the segments are not sorted.
+    """
     ops = SparseSegmentSqrtN, SparseSegmentSqrtNWithNumSegments
     return _sparse(*ops, data, indices, segment_ids, name, num_segments)

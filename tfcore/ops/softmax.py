@@ -99,7 +99,7 @@ def _is_zero(tensor):
 
 
 def _logits_grad(op, grad_loss, grad_backprop):
-    """By the logits: of the loss, and in second order also of backprop = softmax - labels."""
+    """Gradient by the logits: of the loss and, for second order, of backprop = softmax - labels."""
     total = _by_row(grad_loss, op.outputs[1])
     if _is_zero(grad_backprop):
         return total
@@ -149,7 +149,8 @@ def _axis_error(axis, rank):
     return InvalidArgumentError(
         None,
         None,
-        f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input.",
+        f"Dimension ({axis}) must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the "
+        "input.",
     )
 
 
@@ -162,12 +163,54 @@ def _axis(axis, dim, default=-1):
 
 
 def softmax(logits, axis=None, name=None, dim=None):
-    """exp(logits) / sum(exp(logits)) along `axis`, by default the last."""
+    """Turns logits into probabilities: exp(logits) / sum(exp(logits)) along `axis`.
+
+    Args:
+      logits: A `Tensor` of rank 1 or more, float16, bfloat16, float32 or float64.
+      axis: The dimension of the classes; the last by default.
+      name: Name of the operation (optional).
+      dim: Old name of `axis`.
+
+    Returns:
+      A `Tensor` of the type and shape of `logits`.
+
+    Raises:
+      ValueError: `logits` is a scalar, its rank is unknown where `axis` is not the last, or both `axis` and `dim` are
+        given.
+      TypeError: `logits` has a type that is not listed.
+      tf.errors.InvalidArgumentError: `axis` is out of range.
+
+    Example:
+
+    >>> print(np.round(sess.run(tf.nn.softmax([1.0, 2.0, 3.0])), 3))
+    [0.09  0.245 0.665]
+    """
     return _along_axis(Softmax, logits, _axis(axis, dim), name)
 
 
 def log_softmax(logits, axis=None, name=None, dim=None):
-    """logits - log(sum(exp(logits))) along `axis`, by default the last."""
+    """Computes the logarithm of the softmax: logits - log(sum(exp(logits))) along `axis`.
+
+    Args:
+      logits: A `Tensor` of rank 1 or more, float16, bfloat16, float32 or float64.
+      axis: The dimension of the classes; the last by default.
+      name: Name of the operation (optional).
+      dim: Old name of `axis`.
+
+    Returns:
+      A `Tensor` of the type and shape of `logits`.
+
+    Raises:
+      ValueError: `logits` is a scalar, its rank is unknown where `axis` is not the last, or both `axis` and `dim` are
+        given.
+      TypeError: `logits` has a type that is not listed.
+      tf.errors.InvalidArgumentError: `axis` is out of range.
+
+    Example:
+
+    >>> print(np.round(sess.run(tf.nn.log_softmax([1.0, 2.0, 3.0])), 3))
+    [-2.408 -1.408 -0.408]
+    """
     return _along_axis(LogSoftmax, logits, _axis(axis, dim), name)
 
 
@@ -179,7 +222,24 @@ def _require_names(function, sentinel, labels, logits):
 
 
 def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None):
-    """Cross entropy of softmax(logits) with `labels`, a distribution along `axis`; gradients reach the logits only."""
+    """Cross entropy of softmax(logits) relative to `labels`, with gradients for the logits only.
+
+    Labels and logits must be given by name. Prefer `softmax_cross_entropy_with_logits_v2`.
+
+    Args:
+      labels: The probability of each class, a `Tensor` of the shape of `logits`; it is cast to the type of `logits`.
+      logits: Unscaled log probabilities, a `Tensor` of rank 1 or more, float16, bfloat16, float32 or float64.
+      dim: Old name of `axis`; the last dimension by default.
+      name: Name of the operation (optional).
+      axis: The dimension of the classes.
+
+    Returns:
+      A `Tensor` of the type of `logits`, and of its shape without `axis`: the loss of each example.
+
+    Raises:
+      ValueError: Labels or logits are missing or not given by name, or the shapes don't fit together.
+      TypeError: `logits` has a type that is not listed.
+    """
     _require_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     axis = dim if axis is None else axis
     with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
@@ -188,7 +248,32 @@ def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
 
 
 def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
-    """Cross entropy of softmax(logits) with `labels`; gradients reach both."""
+    """Cross entropy of softmax(logits) relative to `labels`: -sum(labels * log(softmax(logits))) along `axis`.
+
+    Gradients reach both the logits and the labels; apply `tf.stop_gradient` to labels that must not have any.
+    float16 and bfloat16 are computed in float32.
+
+    Args:
+      labels: The probability of each class, a `Tensor` of the shape of `logits`; it is cast to the type of `logits`.
+      logits: Unscaled log probabilities, a `Tensor` of rank 1 or more, float16, bfloat16, float32 or float64.
+      axis: The dimension of the classes; the last by default.
+      name: Name of the operation (optional).
+      dim: Old name of `axis`.
+
+    Returns:
+      A `Tensor` of the type of `logits`, and of its shape without `axis`: the loss of each example.
+
+    Raises:
+      ValueError: `logits` is a scalar, the axis is out of range, or the shapes don't fit together.
+      TypeError: `logits` has a type that is not listed.
+
+    Example:
+
+    >>> logits = tf.constant([[2.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    >>> labels = tf.constant([[1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
+    >>> print(np.round(sess.run(tf.nn.softmax_cross_entropy_with_logits_v2(labels, logits)), 3))
+    [0.408 1.099]
+    """
     return _dense_cross_entropy(labels, logits, _axis(axis, dim), name)
 
 
@@ -259,7 +344,32 @@ def _rows_shape(logits):
 
 
 def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
-    """Cross entropy of softmax(logits) with class numbers `labels`, of the shape of logits without the last dimension."""
+    """Cross entropy of softmax(logits) with one true class for each example.
+
+    The loss is -log(softmax(logits)[label]). Labels and logits must be given by name. A label outside of [0, classes)
+    is an error at run time.
+
+    Args:
+      labels: The number of the true class, an int32 or int64 `Tensor` of the shape of `logits` without its last
+        dimension.
+      logits: Unscaled log probabilities, a `Tensor` of shape [..., classes], float16, bfloat16, float32 or float64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `logits` and of the shape of `labels`: the loss of each example.
+
+    Raises:
+      ValueError: Labels or logits are missing or not given by name, or the shapes don't fit together.
+      TypeError: `logits` has a type that is not listed.
+      tf.errors.InvalidArgumentError: When run: a label is out of range.
+
+    Example:
+
+    >>> logits = tf.constant([[2.0, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    >>> loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 2], logits=logits)
+    >>> print(np.round(sess.run(loss), 3))
+    [0.408 1.099]
+    """
     _require_names("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]) as scope:
         labels = convert_to_tensor(labels)
@@ -295,7 +405,29 @@ def _check_sparse_shapes(labels, logits):
 
 
 def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
-    """Cross entropy of independent classes: max(x, 0) - x z + log(1 + exp(-|x|)) with x = logits, z = labels."""
+    """Cross entropy of independent classes, each with its own probability sigmoid(logits).
+
+    The loss is -z * log(sigmoid(x)) - (1 - z) * log(1 - sigmoid(x)) with x = logits and z = labels, computed as
+    max(x, 0) - x * z + log(1 + exp(-abs(x))), which does not overflow. Labels and logits must be given by name.
+
+    Args:
+      labels: A `Tensor` of the type and shape of `logits`, from 0 to 1.
+      logits: A `Tensor` of a floating-point type.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `logits`: the loss of each element.
+
+    Raises:
+      ValueError: Labels or logits are missing or not given by name, or the shapes don't fit together.
+      TypeError: The types differ.
+
+    Example:
+
+    >>> loss = tf.nn.sigmoid_cross_entropy_with_logits(labels=[1.0, 0.0], logits=[2.0, 2.0])
+    >>> print(np.round(sess.run(loss), 3))
+    [0.127 2.127]
+    """
     _require_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
         logits = convert_to_tensor(logits, name="logits")
@@ -312,7 +444,25 @@ def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
 
 
 def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None, name=None, targets=None):
-    """sigmoid_cross_entropy_with_logits with positive examples weighted by `pos_weight`."""
+    """Cross entropy of independent classes in which positive examples weigh `pos_weight`.
+
+    The loss is -pos_weight * z * log(sigmoid(x)) - (1 - z) * log(1 - sigmoid(x)) with x = logits and z = labels.
+
+    Args:
+      labels: A `Tensor` of the type and shape of `logits`, from 0 to 1.
+      logits: A `Tensor` of a floating-point type.
+      pos_weight: A number or a `Tensor` that broadcasts to `logits`: above 1 for fewer false negatives, below for fewer
+        false positives.
+      name: Name of the operation (optional).
+      targets: Old name of `labels`.
+
+    Returns:
+      A `Tensor` of the type and shape of `logits`: the loss of each element.
+
+    Raises:
+      ValueError: The shapes don't fit together.
+      TypeError: The types differ.
+    """
     labels = targets if labels is None else labels
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
         logits = convert_to_tensor(logits, name="logits")
@@ -326,7 +476,24 @@ def weighted_cross_entropy_with_logits(labels=None, logits=None, pos_weight=None
 
 
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
-    """exp(c) - z c with c = log_input, z = targets; the full loss adds Stirling's approximation of log(z!)."""
+    """Negative log-likelihood of `targets` under a Poisson distribution with the logarithm of the mean `log_input`.
+
+    The loss is exp(c) - z * c with c = log_input and z = targets. It leaves out log(z!), which the model has no
+    influence on.
+
+    Args:
+      targets: A `Tensor` of the type and shape of `log_input`.
+      log_input: A `Tensor` of a floating-point type.
+      compute_full_loss: Whether to add log(z!), by Stirling's approximation; 0 where z is from 0 to 1.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `log_input`.
+
+    Raises:
+      ValueError: The shapes don't fit together.
+      TypeError: The types differ.
+    """
     with name_scope(name, "log_poisson_loss", [log_input, targets]):
         log_input = convert_to_tensor(log_input, name="log_input")
         targets = convert_to_tensor(targets, name="targets")

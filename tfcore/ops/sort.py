@@ -1,4 +1,4 @@
-"""Order: the k largest, the n-th smallest, sorting, and places in sorted rows."""
+"""Order: the k largest, the n-th smallest, sorting, binary search."""
 
 import numpy as np
 
@@ -35,7 +35,7 @@ TopK = define_op(
     outputs=["values: T", "indices: int32"],
     attrs=["k: int >= 0", "sorted: bool = true", _REAL],
     shape=lambda op: _top_dims(op.inputs[0].dims, op._attrs["k"]),
-    doc="The k largest elements of each row and their places; of equal ones the first.",
+    doc="The k largest elements of each row and their indices; of equal ones the first.",
 )
 
 
@@ -54,7 +54,7 @@ TopKV2 = define_op(
     outputs=["values: T", "indices: int32"],
     attrs=["sorted: bool = true", _REAL],
     shape=_top_k_v2_shape,
-    doc="The k largest elements of each row and their places; of equal ones the first.",
+    doc="The k largest elements of each row and their indices; of equal ones the first.",
 )
 
 
@@ -105,7 +105,7 @@ not_differentiable("LowerBound", "UpperBound")
 
 @gradient("TopK", "TopKV2")
 def _top_k_grad(op, grad, _):
-    """Each gradient goes to the place its value came from."""
+    """Each gradient goes to the element its value came from."""
     import tfcore.ops.constants as constants
     import tfcore.ops.indexing as indexing
     import tfcore.ops.reduce as reduce_ops
@@ -123,7 +123,7 @@ def _top_k_grad(op, grad, _):
 
 @gradient("NthElement")
 def _nth_grad(op, grad):
-    """Shared by all elements that equal the n-th."""
+    """All elements that equal the n-th share the gradient."""
     import tfcore.ops.reduce as reduce_ops
 
     same = get_op_def("Equal")(array_ops.expand_dims(op.outputs[0], -1), op.inputs[0])
@@ -133,13 +133,41 @@ def _nth_grad(op, grad):
 
 
 def top_k(input, k=1, sorted=True, name=None):
-    """The k largest elements of each row and their places: (values, indices)."""
+    """The k largest elements of each row, and their indices.
+
+    Args:
+      input: A `Tensor` of a real type and shape [..., n].
+      k: Number of elements, an int32 scalar of at most n.
+      sorted: Whether the elements come in descending order.
+      name: Name of the operation (optional).
+
+    Returns:
+      A named tuple of `Tensor`s of shape [..., k]: `values`, of the type of `input`, and `indices`, int32. Of equal
+      elements the one with the lower index comes first.
+
+    Raises:
+      ValueError: n is less than `k`, or `input` is a scalar.
+      tf.errors.InvalidArgumentError: The same, found at run time.
+
+    Example:
+
+    >>> values, indices = tf.nn.top_k([3, 9, 5], 2)
+    >>> print(sess.run(values), sess.run(indices))
+    [9 5] [1 2]
+    """
     return TopKV2(input, k, sorted=sorted, name=name)
 
 
-@described(NthElement)
+@described(
+    NthElement,
+    shapes={
+        "input": "[..., size]",
+        "n": "a scalar in [0, size)",
+        "values": "[...]",
+    },
+)
 def nth_element(input, n, reverse=False, name=None):
-    """The n-th smallest (with `reverse`: largest) element of each row, counted from 0."""
+    """The n-th smallest element of each row, or with `reverse` the n-th largest, counted from 0."""
     return NthElement(input, n, reverse=reverse, name=name)
 
 
@@ -167,7 +195,7 @@ def _sorted(values, axis, direction, name, places):
 
 
 def _reversed_order(values):
-    """A function of the values that turns their order round and is its own inverse."""
+    """Maps values so that their order is reversed; its own inverse."""
     kind = values.dtype
     if kind.is_floating:
         return -values
@@ -177,17 +205,74 @@ def _reversed_order(values):
 
 
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    """Sorts along `axis`; direction "ASCENDING" or "DESCENDING"."""
+    """Sorts a tensor along a dimension.
+
+    Args:
+      values: A `Tensor` of a real type.
+      axis: The dimension, an int in [-rank, rank).
+      direction: "ASCENDING" or "DESCENDING".
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `values`.
+
+    Raises:
+      ValueError: `direction` is another, or `axis` is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.sort([3, 1, 2])))
+    [1 2 3]
+    """
     return _sorted(values, axis, direction, name or "sort", False)
 
 
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    """Places of the elements in sorted order along `axis`; always stable."""
+    """The indices that sort a tensor along a dimension.
+
+    Args:
+      values: A `Tensor` of a real type.
+      axis: The dimension, an int in [-rank, rank).
+      direction: "ASCENDING" or "DESCENDING".
+      stable: Ignored: the order of equal elements always stays.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type int32 and the shape of `values`.
+
+    Raises:
+      ValueError: `direction` is another, or `axis` is out of range.
+
+    Example:
+
+    >>> print(sess.run(tf.argsort([3, 1, 2])))
+    [1 2 0]
+    """
     return _sorted(values, axis, direction, name or "argsort", True)
 
 
 def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
-    """Where values would be inserted in sorted rows to keep them sorted, before ("left") or after ("right") equals."""
+    """Where values would be inserted in sorted rows to keep them sorted.
+
+    Args:
+      sorted_sequence: A `Tensor` of shape [..., n], whose rows are sorted.
+      values: A `Tensor` of the type of `sorted_sequence` and shape [..., m].
+      side: "left" for the first possible place, before equal elements, or "right" for the last one.
+      out_type: Type of the result, int32 or int64.
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of type `out_type` and the shape of `values`.
+
+    Raises:
+      ValueError: `side` is neither "left" nor "right", or the types differ.
+      TypeError: The type can't be sorted.
+
+    Example:
+
+    >>> print(sess.run(tf.searchsorted([1, 3, 5], [3, 4])))
+    [1 2]
+    """
     if side not in ("left", "right"):
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}")
     with name_scope(name, "searchsorted", [sorted_sequence, values]):

@@ -8,7 +8,6 @@ from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_def import define_op, get_op_def, gradient
-from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
 from tfcore.framework.sparse_tensor import SparseTensor
 from tfcore.framework.tensor_shape import TensorShape
@@ -51,21 +50,31 @@ def _sparse_to_dense_grad(op, grad):
     return None, None, reduce_ops.reduce_sum(there, shared), elsewhere
 
 
-@described(SparseToDense)
 def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0, validate_indices=True, name=None):
     """A dense tensor from its elements.
 
     Args:
-      sparse_indices: int32 or int64 [n, rank], or [n] or a scalar for a vector.
-      output_shape: [rank], of the same type.
-      sparse_values: [n], or a scalar for all indices.
-      default_value: the elements elsewhere.
-      validate_indices: whether indices must be in lexicographic order without repetitions. If not, the last of equal
+      sparse_indices: A `Tensor` of type int32 or int64 and shape [n, rank], or [n] or a scalar for a vector.
+      output_shape: A `Tensor` of the type of `sparse_indices` and shape [rank].
+      sparse_values: A `Tensor` of any type and shape [n], or a scalar for all indices.
+      default_value: The other elements, a scalar of the type of `sparse_values`.
+      validate_indices: Whether indices must be in lexicographic order without repetitions. If not, the last of equal
         ones counts.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of the type of `sparse_values` and shape `output_shape`.
 
     Raises:
-      ValueError, or InvalidArgumentError where shapes are not known before: shapes that do not fit.
-      InvalidArgumentError (when run): an index outside of `output_shape`; with `validate_indices` the wrong order.
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, an index is outside of `output_shape` or, with `validate_indices`,
+        out of order.
+
+    Example:
+
+    >>> print(sess.run(tf.sparse_to_dense([[0, 1], [1, 0]], [2, 2], [5, 6])))
+    [[0 5]
+     [6 0]]
     """
     return SparseToDense(
         sparse_indices, output_shape, sparse_values, default_value, validate_indices=validate_indices, name=name
@@ -73,13 +82,26 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
 
 
 def sparse_placeholder(dtype, shape=None, name=None):
-    """A SparseTensor that has to be fed, with a SparseTensorValue.
+    """A sparse tensor whose value is fed to each run, as a `SparseTensorValue`.
 
     Args:
-      dtype: the type of its values.
-      shape: what is known of its shape: sizes, None or -1 for those that are not known, or an int64 vector (a Tensor).
-        It is the value of `dense_shape` where only indices and values are fed. None: nothing is known.
-      name: prefix of the names of the three placeholders.
+      dtype: The `DType` of the values.
+      shape: What is known of its shape: sizes, None or -1 for those that are not known, or an int64 vector (a
+        `Tensor`). It is the value of `dense_shape` where only indices and values are fed. None: nothing is known.
+      name: Prefix of the names of the three placeholders (optional).
+
+    Returns:
+      A `SparseTensor` of placeholders.
+
+    Raises:
+      TypeError: `dtype` is not a type.
+
+    Example:
+
+    >>> x = tf.sparse_placeholder(tf.float32)
+    >>> y = tf.sparse_to_dense(x.indices, x.dense_shape, x.values)
+    >>> print(sess.run(y, {x: tf.SparseTensorValue([[1]], [5.0], [3])}))
+    [0. 5. 0.]
     """
 
     def named(suffix):

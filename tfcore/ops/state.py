@@ -46,7 +46,7 @@ IsVariableInitialized = define_op(
     outputs=["is_initialized: bool"],
     attrs=["dtype: type"],
     shape=shapes.scalar,
-    doc="Whether the variable was assigned a value.",
+    doc="Whether the variable has a value.",
 )
 
 RefIdentity = define_op(
@@ -123,12 +123,29 @@ def _is_ref(ref):
     return dtype is not None and getattr(dtype, "_is_ref_dtype", True)
 
 
-@described(Assign)
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Makes `value` the value of the variable `ref`; returns the variable's new value (a reference).
+    """Sets the value of a variable.
 
     Args:
-      validate_shape: if False the variable takes on the shape of `value`, whatever it had.
+      ref: A variable: a `Variable` or its reference.
+      value: A `Tensor` of the type of `ref`.
+      validate_shape: If False, the variable takes on the shape of `value`, whatever it had; True by default.
+      use_locking: Whether to hold the variable's lock; True by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      The variable after the change, a mutable `Tensor` (or what the method of the variable's class returns).
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The static shapes differ and `validate_shape` is not False.
+
+    Example:
+
+    >>> v = tf.Variable([1, 2])
+    >>> sess.run(v.initializer)
+    >>> print(sess.run(tf.assign(v, [10, 20])))
+    [10 20]
     """
     if not _is_ref(ref) and hasattr(ref, "assign"):
         return ref.assign(value, name=name)
@@ -141,31 +158,89 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     )
 
 
-@described(AssignAdd)
 def assign_add(ref, value, use_locking=None, name=None):
-    """Adds `value` to the variable `ref`; returns the variable after that."""
+    """Adds to the value of a variable.
+
+    Args:
+      ref: A variable: a `Variable` or its reference.
+      value: A `Tensor` of the type and shape of `ref`.
+      use_locking: Whether to hold the variable's lock; False by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      The variable after the change, a mutable `Tensor` (or what the method of the variable's class returns).
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The static shapes differ.
+      tf.errors.FailedPreconditionError: At run time, the variable is not initialized.
+
+    Example:
+
+    >>> v = tf.Variable([1, 2])
+    >>> sess.run(v.initializer)
+    >>> print(sess.run(tf.assign_add(v, [10, 20])))
+    [11 22]
+    """
     if not _is_ref(ref) and hasattr(ref, "assign_add"):
         return ref.assign_add(value)
     return AssignAdd(ref, value, use_locking=bool(use_locking), name=name)
 
 
-@described(AssignSub)
 def assign_sub(ref, value, use_locking=None, name=None):
-    """Subtracts `value` from the variable `ref`; returns the variable after that."""
+    """Subtracts from the value of a variable.
+
+    Args:
+      ref: A variable: a `Variable` or its reference.
+      value: A `Tensor` of the type and shape of `ref`.
+      use_locking: Whether to hold the variable's lock; False by default.
+      name: Name of the operation (optional).
+
+    Returns:
+      The variable after the change, a mutable `Tensor` (or what the method of the variable's class returns).
+
+    Raises:
+      TypeError: The types differ.
+      ValueError: The static shapes differ.
+      tf.errors.FailedPreconditionError: At run time, the variable is not initialized.
+
+    Example:
+
+    >>> v = tf.Variable([1, 2])
+    >>> sess.run(v.initializer)
+    >>> print(sess.run(tf.assign_sub(v, [10, 20])))
+    [ -9 -18]
+    """
     if not _is_ref(ref) and hasattr(ref, "assign_sub"):
         return ref.assign_sub(value)
     return AssignSub(ref, value, use_locking=bool(use_locking), name=name)
 
 
-@described(CountUpTo)
+@described(
+    CountUpTo,
+    shapes={
+        "ref": "a scalar variable",
+        "output": "a scalar",
+    },
+)
 def count_up_to(ref, limit, name=None):
-    """Increments a scalar integer variable and returns its value before; OutOfRangeError at `limit`."""
+    """Increments a scalar integer variable and returns its value before.
+
+    Raises:
+      tf.errors.OutOfRangeError: At run time, the variable has reached `limit`.
+    """
     return CountUpTo(ref, limit=limit, name=name)
 
 
-@described(IsVariableInitialized)
+@described(
+    IsVariableInitialized,
+    shapes={
+        "ref": "a variable",
+        "is_initialized": "a scalar",
+    },
+)
 def is_variable_initialized(ref, name=None):
-    """A bool scalar: whether the variable has a value."""
+    """Whether a variable has a value."""
     if not _is_ref(ref) and hasattr(ref, "is_initialized"):
         return ref.is_initialized(name=name)
     return IsVariableInitialized(ref, name=name)

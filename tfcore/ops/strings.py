@@ -54,7 +54,7 @@ DecodeBase64 = define_op(
     inputs=["input: string"],
     outputs=["output: string"],
     shape=shapes.unchanged,
-    doc="The strings that EncodeBase64 was given.",
+    doc="Decodes strings that EncodeBase64 made.",
 )
 StringToNumber = define_op(
     "StringToNumber",
@@ -67,42 +67,76 @@ StringToNumber = define_op(
 not_differentiable("StringJoin", "Substr", "EncodeBase64", "DecodeBase64", "StringToNumber")
 
 
-@described(StringJoin)
+@described(
+    StringJoin,
+    example="""
+>>> print(sess.run(tf.strings.join([["a", "b"], "c"], "-")))
+[b'a-c' b'b-c']
+""",
+    shapes={
+        "inputs": "of one shape, or scalars",
+        "output": "of that shape",
+    },
+)
 def string_join(inputs, separator="", name=None):
-    """Joins a list of string tensors of one shape (or scalars) element by element."""
+    """Joins strings element by element."""
     return StringJoin(inputs, separator=separator, name=name)
 
 
-@described(Substr)
+@described(
+    Substr,
+    example="""
+>>> print(sess.run(tf.strings.substr(["hello", "world"], 1, 3)))
+[b'ell' b'orl']
+""",
+)
 def substr(input, pos, len, name=None, unit="BYTE"):
-    """Up to `len` bytes of each string from byte `pos` on (from the end if negative); the three shapes broadcast.
+    """Up to `len` bytes of each string from byte `pos` on; a negative `pos` counts from the end.
+
+    The shapes of the three arguments broadcast.
 
     Raises:
-      InvalidArgumentError: when it runs, if `pos` lies outside of a string. UnimplementedError: `unit` is not BYTE.
+      tf.errors.InvalidArgumentError: At run time, `pos` lies outside of a string.
+      tf.errors.UnimplementedError: At run time, `unit` is not "BYTE".
     """
     return Substr(input, pos, len, unit=unit, name=name)
 
 
 @described(EncodeBase64)
 def encode_base64(input, pad=False, name=None):
-    """Strings in base 64 for web addresses, filled up with = if `pad`."""
+    """Encodes strings in base 64 for web addresses, padded with = if `pad` is true."""
     return EncodeBase64(input, pad=pad, name=name)
 
 
 @described(DecodeBase64)
 def decode_base64(input, name=None):
-    """What encode_base64 was given.
+    """Decodes strings that `encode_base64` made, with or without padding.
 
     Raises:
-      InvalidArgumentError: when it runs, if a string is not base 64.
+      tf.errors.InvalidArgumentError: At run time, a string is not base 64.
     """
     return DecodeBase64(input, name=name)
 
 
 def string_to_number(string_tensor=None, out_type=dtypes.float32, name=None, input=None):
-    """The numbers that strings spell, as float32, float64, int32 or int64.
+    """The numbers that strings spell.
+
+    Args:
+      string_tensor: A `Tensor` of type string.
+      out_type: Type of the result: float32, float64, int32 or int64.
+      name: Name of the operation (optional).
+      input: Newer name of `string_tensor`.
+
+    Returns:
+      A `Tensor` of type `out_type` and the shape of the strings.
 
     Raises:
-      InvalidArgumentError: when it runs, if a string is no number of that type.
+      TypeError: `out_type` is another type.
+      tf.errors.InvalidArgumentError: At run time, a string is not a number of that type.
+
+    Example:
+
+    >>> print(sess.run(tf.strings.to_number(["1.5", "2"])))
+    [1.5 2. ]
     """
     return StringToNumber(input if string_tensor is None else string_tensor, out_type=out_type, name=name)

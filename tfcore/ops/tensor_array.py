@@ -1,8 +1,8 @@
 """Tensor arrays: vectors of tensors that the iterations of a loop write and read, each element once.
 
-An array is an object that a handle refers to. Its operations are ordered by `flow`: each that changes the array makes a new
-flow, each that needs an earlier change takes the flow it made. Gradients follow the flow backwards: each array has a gradient
-array for each call of tf.gradients, in which the gradients of what was read add up.
+An array is an object that a handle refers to. Its operations are ordered by `flow`: each that changes the array makes
+a new flow, each that needs an earlier change takes the flow it made. Gradients follow the flow backwards: each array
+has a gradient array for each call of tf.gradients, in which the gradients of what was read add up.
 """
 
 import contextlib
@@ -80,7 +80,7 @@ TensorArrayV3 = define_op(
     ],
     shape=_new_array_shape,
     stateful=True,
-    doc="A new array of `size` elements that nobody has written yet; it lives as long as something refers to its handle.",
+    doc="Makes an array of `size` unwritten elements; it lives as long as something refers to its handle.",
 )
 TensorArrayGradV3 = define_op(
     "TensorArrayGradV3",
@@ -89,7 +89,7 @@ TensorArrayGradV3 = define_op(
     attrs=["source: string"],
     shape=_gradient_shape,
     stateful=True,
-    doc="""The gradient array named `source` of an array, made where it is asked for first: of the size that the array has by
+    doc="""The gradient array named `source` of an array, made at the first request, with the size that the array has by
     then (and keeps), zero where the array was written. What is written to one of its elements twice is added.""",
 )
 TensorArrayGradWithShape = define_op(
@@ -117,7 +117,7 @@ TensorArrayReadV3 = define_op(
     attrs=["dtype: type"],
     shape=_read_shape,
     stateful=True,
-    doc="Reads an element, and forgets it if the array clears after reading. Zeros where nothing was written to a known shape.",
+    doc="Reads an element, and frees it if the array clears after reading. Unwritten ones of known shape are zeros.",
 )
 TensorArraySizeV3 = define_op(
     "TensorArraySizeV3",
@@ -144,8 +144,9 @@ not_differentiable(
 def gradient_array(op, dtype, flow_index, flow=None):
     """The gradient array, for this call of tf.gradients, of the array that `op` works on, at the gradient flow `flow`.
 
-    It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow None) or
-    for `op` itself. In a backward loop an array that all iterations share has one gradient array, which is looked up before.
+    It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow
+    None) or for `op` itself. In a backward loop an array that all iterations share has one gradient array, which is
+    looked up before.
     """
     call, handle = _gradients_call(op), _before_loops(op, op.inputs[0])
     if handle is not None:
@@ -179,7 +180,7 @@ def _gradients_call(op):
 
 
 def _backward_loops(op):
-    """The states of the loops around `op` that are gone back through, the innermost first; none if gradients are taken within."""
+    """States of the loops around `op` with a backward loop, innermost first; none if the gradient is taken inside."""
     state = grad_state()
     if state is None or state.forward_context is not while_context(op):
         return []
@@ -202,7 +203,7 @@ def _before_loops(op, tensor):
 
 @contextlib.contextmanager
 def _outside_of_loops(op):
-    """For operations that run before the outermost backward loop, when all that its forward loop writes to arrays is written."""
+    """Scope of operations that run before the outermost backward loop, after all array writes of its forward loop."""
     state = _backward_loops(op)[-1]
     flows = [t for t in state.forward_context.loop_exits if t.dtype is dtypes.float32 and t.dims == ()]
     with control_dependencies(None), entered(state.grad_context.outer_context), control_dependencies(flows):
@@ -227,26 +228,28 @@ def _write_grad(op, flow):
 
 
 class TensorArray:
-    """A vector of tensors of one type, written and read element by element, mostly by the iterations of a loop.
+    """A vector of tensors of one type that is written and read element by element, mostly in a loop.
 
-    Methods that change the array return a TensorArray that stands for the changed one, with a new `flow`; use that one from
-    then on. Each element may be written once, and read once if the array clears after reading. A TensorArray can be a loop
-    variable of tf.while_loop and a result of the branches of tf.cond.
+    A method that changes the array returns a new `TensorArray` object with a new `flow`; use that object from then on.
+    Each element may be written once, and read once if reading clears it. A `TensorArray` can be a loop variable of
+    `tf.while_loop` and a result of the branches of `tf.cond`.
 
     Args:
-      dtype: the type of the elements.
-      size: the number of elements, an int or an int32 scalar Tensor. Not with `handle`.
-      dynamic_size: whether writes behind the end make the array larger (False). Not with `handle`.
-      clear_after_read: whether reading an element frees it (True). Not with `handle`.
-      tensor_array_name: what error messages call it. Not with `handle`.
-      handle, flow: of an existing array that the object is to stand for.
-      infer_shape: whether all elements have one shape, that of the first that is written.
-      element_shape: what is known of the elements' shape.
-      colocate_with_first_write_call: whether the array is on the device of what is written to it first.
-      name: of the operation.
+      dtype: The `DType` of the elements.
+      size: The number of elements, an int or an int32 scalar `Tensor`. Not with `handle`.
+      dynamic_size: Whether writes past the end make the array larger (False). Not with `handle`.
+      clear_after_read: Whether reading an element frees it (True). Not with `handle`.
+      tensor_array_name: Name of the array in error messages. Not with `handle`.
+      handle: The handle of an existing array that the object refers to.
+      flow: The flow of that array.
+      infer_shape: Whether all elements have the same shape, that of the first one written.
+      element_shape: What is known of the shape of the elements.
+      colocate_with_first_write_call: Whether the array is placed on the device of the first value written to it.
+      name: Name of the operation (optional).
 
     Raises:
-      ValueError, TypeError: arguments that exclude each other.
+      ValueError: Arguments exclude each other, or `size` is missing.
+      TypeError: `handle` is not a `Tensor`.
     """
 
     def __init__(
@@ -292,15 +295,17 @@ class TensorArray:
 
     @property
     def flow(self):
-        """The Tensor by which what uses the array as it is now waits for what was written to it."""
+        """The float32 scalar `Tensor` that orders reads after the writes made so far."""
         return self._flow
 
     @property
     def dtype(self):
+        """The `DType` of the elements."""
         return self._dtype
 
     @property
     def handle(self):
+        """The `Tensor` that refers to the array."""
         return self._handle
 
     @property
@@ -335,13 +340,23 @@ class TensorArray:
         return build_ta_with_new_flow(self, flow)
 
     def identity(self):
-        """The same array, behind an identity operation on its flow."""
+        """Passes the flow through an identity operation.
+
+        Returns:
+          A `TensorArray` that refers to the same array.
+        """
         return build_ta_with_new_flow(self, array_ops.identity(self._flow))
 
     def grad(self, source, flow=None, name=None):
-        """The gradient array that belongs to `source`, a name: see TensorArrayGradV3.
+        """Returns the array for the gradients of the elements, and makes it where there is none.
 
-        flow: of the point from which on the array does not grow any more (default: the present one).
+        Args:
+          source: A string that tells the gradients of several calls of `tf.gradients` apart.
+          flow: The flow after which the array does not grow any more; that of this object by default.
+          name: Name of the operation (optional).
+
+        Returns:
+          A `TensorArray` of the gradients.
         """
         flow = self._flow if flow is None else flow
         with name_scope(name, "TensorArrayGrad", [self._handle]), colocate_with(self._handle):
@@ -361,13 +376,28 @@ class TensorArray:
     # ---- Reading
 
     def read(self, index, name=None):
-        """The element at `index`, an int32 scalar."""
+        """Reads an element.
+
+        Args:
+          index: A scalar `Tensor` of type int32.
+          name: Name of the operation (optional).
+
+        Returns:
+          A `Tensor` of type `dtype`.
+        """
         value = TensorArrayReadV3(self._handle, index, self._flow, dtype=self._dtype, name=name)
         value.set_shape(self.element_shape)
         return value
 
     def stack(self, name=None):
-        """All elements, which must have one shape and be written, as a Tensor [size, ...]."""
+        """Stacks all elements, which must be written and have the same shape.
+
+        Args:
+          name: Name of the operation (optional).
+
+        Returns:
+          A `Tensor` of type `dtype`, shape [size, ...].
+        """
         with colocate_with(self._handle), name_scope(name, "TensorArrayStack", [self._handle]):
             value = self.gather(constants.range(0, self.size()), name=name)
             if not self._dynamic_size and self._size is not None:
@@ -375,7 +405,15 @@ class TensorArray:
             return value
 
     def gather(self, indices, name=None):
-        """The elements at `indices`, an int32 vector, as a Tensor [len(indices), ...]."""
+        """Stacks some elements, which must be written and have the same shape.
+
+        Args:
+          indices: An int32 vector.
+          name: Name of the operation (optional).
+
+        Returns:
+          A `Tensor` of type `dtype`, shape [len(indices), ...].
+        """
         element_shape = self.element_shape
         value = get_op_def("TensorArrayGatherV3")(
             self._handle, indices, self._flow, dtype=self._dtype, element_shape=element_shape, name=name
@@ -384,7 +422,14 @@ class TensorArray:
         return value
 
     def concat(self, name=None):
-        """All elements joined along their first dimension, in which they may differ."""
+        """Concatenates all elements along their first dimension, in which they may differ.
+
+        Args:
+          name: Name of the operation (optional).
+
+        Returns:
+          A `Tensor` of type `dtype`.
+        """
         rest = self.element_shape[1:]
         value, _ = get_op_def("TensorArrayConcatV3")(
             self._handle, self._flow, dtype=self._dtype, element_shape_except0=rest, name=name
@@ -403,7 +448,16 @@ class TensorArray:
     # ---- Writing
 
     def write(self, index, value, name=None):
-        """A TensorArray whose element at `index`, an int32 scalar, is `value`."""
+        """Writes an element.
+
+        Args:
+          index: A scalar `Tensor` of type int32.
+          value: A `Tensor` of type `dtype`.
+          name: Name of the operation (optional).
+
+        Returns:
+          A `TensorArray`, the array after the write.
+        """
         with name_scope(name, "TensorArrayWrite", [self._handle, index, value]):
             value = self._to_value(value)
             self._check_element_shape(value.shape)
@@ -412,13 +466,30 @@ class TensorArray:
             return build_ta_with_new_flow(self, flow)
 
     def unstack(self, value, name=None):
-        """A TensorArray whose elements are the rows of `value`."""
+        """Writes the rows of a tensor to the elements 0, 1, and so on.
+
+        Args:
+          value: A `Tensor` of type `dtype` with rows.
+          name: Name of the operation (optional).
+
+        Returns:
+          A `TensorArray`, the array after the writes.
+        """
         with name_scope(name, "TensorArrayUnstack", [self._handle, value]):
             value = self._to_value(value)
             return self.scatter(constants.range(0, array_ops.shape(value)[0]), value, name=name)
 
     def scatter(self, indices, value, name=None):
-        """A TensorArray whose elements at `indices`, an int32 vector, are the rows of `value`."""
+        """Writes the rows of a tensor to the elements at `indices`.
+
+        Args:
+          indices: An int32 vector.
+          value: A `Tensor` of type `dtype`, shape [len(indices), ...].
+          name: Name of the operation (optional).
+
+        Returns:
+          A `TensorArray`, the array after the writes.
+        """
         with name_scope(name, "TensorArrayScatter", [self._handle, value, indices]):
             value = self._to_value(value)
             self._check_element_shape(value.shape[1:])
@@ -427,7 +498,16 @@ class TensorArray:
             return build_ta_with_new_flow(self, flow)
 
     def split(self, value, lengths, name=None):
-        """A TensorArray whose elements are consecutive pieces of `value` with these lengths in the first dimension."""
+        """Writes consecutive pieces of a tensor to the elements.
+
+        Args:
+          value: A `Tensor` of type `dtype`.
+          lengths: An int64 vector: how many rows each element gets.
+          name: Name of the operation (optional).
+
+        Returns:
+          A `TensorArray`, the array after the writes.
+        """
         with name_scope(name, "TensorArraySplit", [self._handle, value, lengths]):
             value = convert_to_tensor(value, dtype=self._dtype, name="value")
             with self._place(value):
@@ -441,13 +521,27 @@ class TensorArray:
     # ---- The whole
 
     def size(self, name=None):
-        """The number of elements, an int32 scalar Tensor."""
+        """Returns the number of elements.
+
+        Args:
+          name: Name of the operation (optional).
+
+        Returns:
+          A scalar `Tensor` of type int32.
+        """
         if not self._dynamic_size and self._size is not None:
             return convert_to_tensor(self._size, dtype=dtypes.int32)
         return TensorArraySizeV3(self._handle, self._flow, name=name)
 
     def close(self, name=None):
-        """The operation that frees all elements; the array can't be used afterwards."""
+        """Frees all elements; the array cannot be used afterwards.
+
+        Args:
+          name: Name of the operation (optional).
+
+        Returns:
+          The `Operation` that frees them.
+        """
         return TensorArrayCloseV3(self._handle, name=name)
 
 

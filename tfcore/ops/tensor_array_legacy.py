@@ -1,6 +1,7 @@
-"""Operations on tensor arrays in graphs written before TensorFlow 1.0, whose handles are strings (V2) or references to them.
+"""Tensor arrays in graphs written before TensorFlow 1.0, whose handles are strings (V2) or references to them.
 
-The compiler makes of them what took their place (`tfcore/compiler/legacy_tensor_arrays.py`), so handles go to such operations only.
+The compiler replaces these operations by the current ones (`tfcore/compiler/legacy_tensor_arrays.py`), so their handles
+can only be passed to each other.
 """
 
 import tfcore.ops.tensor_array as tensor_array

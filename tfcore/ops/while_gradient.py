@@ -81,7 +81,7 @@ class LoopBackprop:
         return following
 
     def AddBackpropAccumulator(self, op, grad):  # noqa: N802  TensorFlow's name
-        """The sum over all iterations of the tensor `grad`, outside of this backward loop, in whose context this is called.
+        """Sums `grad` over all iterations. Called in the context of this backward loop; the sum is outside of it.
 
         op: the Enter of the loop invariant that `grad` is a gradient for.
         """
@@ -94,8 +94,8 @@ class LoopBackprop:
         return self._leave(switch.output_false, "b_acc")
 
     def AddBackpropIndexedSlicesAccumulator(self, op, grad):  # noqa: N802  TensorFlow's name
-        """All slices of the IndexedSlices `grad` of all iterations, outside of this backward loop, in whose context this
-        is called.
+        """All slices of the IndexedSlices `grad` of all iterations, outside of this backward loop, in whose context
+        this is called.
 
         op: the Enter of the loop invariant that `grad` is a gradient for.
         """

@@ -36,9 +36,9 @@ _SHAPE_OPS = frozenset(["Shape", "Size", "Rank"])
 class WhileContext(LoopBackprop, ControlFlowContext):
     """A loop.
 
-    Attributes: `loop_enters`, `loop_exits`, the loop variables' tensors at the start and after the end; `pivot`, the output
-    of LoopCond; `parallel_iterations`, `back_prop`, `swap_memory`, `maximum_iterations` as given; `grad_state`, of a loop
-    that computes gradients, else None.
+    Attributes: `loop_enters`, `loop_exits`, the loop variables' tensors at the start and after the end; `pivot`, the
+    output of LoopCond; `parallel_iterations`, `back_prop`, `swap_memory`, `maximum_iterations` as given; `grad_state`,
+    of a loop that computes gradients, else None.
     """
 
     def __init__(
@@ -270,8 +270,10 @@ class WhileContext(LoopBackprop, ControlFlowContext):
             for var, invariant in zip(real_vars, invariants):
                 if not _is_no_more_general(var.shape, invariant):
                     raise ValueError(
-                        f"The shape invariant specified for {var.name} is not compatible with the initial shape of the loop "
-                        f"variable. It enters the loop with shape {var.shape}, but the specified shape invariant is {invariant}."
+                        f"The shape invariant specified for {var.name} is not compatible with the initial shape of "
+                        "the loop "
+                        f"variable. It enters the loop with shape {var.shape}, but the specified shape invariant is "
+                        f"{invariant}."
                     )
                 enter = self._enter(var)
                 enter.dims = invariant._dims
@@ -323,8 +325,10 @@ def _add_back_edge(merge, value):
     following = _primitive("NextIteration", value)
     if not _is_no_more_general(following.shape, merge.shape):
         raise ValueError(
-            f"Input tensor '{start.name}' enters the loop with shape {start.shape}, but has shape {following.shape} after one "
-            "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to "
+            f"Input tensor '{start.name}' enters the loop with shape {start.shape}, but has shape {following.shape} "
+            "after one "
+            "iteration. To allow the shape to vary across iterations, use the `shape_invariants` argument of "
+            "tf.while_loop to "
             "specify a less-specific shape."
         )
     merge.op._replace_input(1, following)
@@ -349,7 +353,8 @@ def _warn_of_stale_reads(context):
             name = written[read.inputs[0].op]
             where = "".join(f" (at {c.creation_line})" for c in enter.consumers()[:1])
             warnings.warn(
-                f"The loop '{context.name}' assigns to the variable '{name}', but uses{where} the value that it had before the loop: "
+                f"The loop '{context.name}' assigns to the variable '{name}', but uses{where} the value that it had "
+                "before the loop: "
                 "to see what iterations have assigned, use its read_value() inside of the loop.",
                 stacklevel=3,
             )
@@ -384,7 +389,7 @@ def _is_no_more_general(shape, invariant):
 
 
 def _shapes_of(var, given):
-    """The invariants of the tensors that a loop variable consists of, from the one given for it (None: its own shape)."""
+    """Invariants of the tensors of a loop variable, from the one given for it (None: its own shape)."""
     var = to_flow(var)
     parts = var._components() if nest.is_composite(var) else [var]
     if given is not None and not isinstance(given, TensorShape):
@@ -411,30 +416,38 @@ def while_loop(
     maximum_iterations=None,
     return_same_structure=False,
 ):
-    """The loop variables after `body` has been repeated while `cond` is true.
+    """Repeats `body` while `cond` is true.
 
-    Both functions are called once, here, with Tensors that stand for the loop variables; the operations that they make are what an
-    iteration runs. Values from outside that they use are the same in all iterations.
+    Both functions are called once, when the graph is built, with tensors that stand for the loop variables. The
+    operations that they make run in each iteration; tensors made outside have the same value in all iterations.
 
     Args:
-      cond: function of the loop variables to a boolean scalar Tensor.
-      body: function of the loop variables to their next values, in the same structure.
-      loop_vars: list, tuple or namedtuple, possibly nested, of Tensors (or what converts to them), TensorArrays,
-        SparseTensors or IndexedSlices.
-      shape_invariants: TensorShapes in the same structure: what is known of a variable's shape in all iterations. None (for
-        all, or for one): its shape at the start. For a SparseTensor the shape of its dense shape, [rank]; for IndexedSlices
-        that of the values.
-      parallel_iterations: how many iterations may be under way at a time.
-      back_prop: whether `tf.gradients` can go through the loop.
-      swap_memory: whether what gradients need of long loops may be moved out of the way.
-      maximum_iterations: integer or scalar Tensor: the loop ends after so many iterations.
-      return_same_structure: whether the one variable of a loop with one comes as `loop_vars` does, and not by itself.
+      cond: A function of the loop variables that returns a scalar `Tensor` of type bool.
+      body: A function of the loop variables that returns their next values, in the same structure.
+      loop_vars: A list, tuple or namedtuple, possibly nested, of `Tensor`s (or what converts to them), `TensorArray`s,
+        `SparseTensor`s or `IndexedSlices`.
+      shape_invariants: `TensorShape`s in the same structure: what is known of the shapes in all iterations. None, for
+        all or for one, means the shape at the start. It is the shape [rank] of the dense shape for a `SparseTensor`,
+        the shape of the values for `IndexedSlices`.
+      parallel_iterations: An int: how many iterations may run at the same time.
+      back_prop: Whether `tf.gradients` may go through the loop.
+      swap_memory: Whether what the gradient needs of a long loop may be moved to slower memory.
+      name: Prefix of the names of the operations (optional).
+      maximum_iterations: A scalar of an integer type: the loop ends after that many iterations.
+      return_same_structure: Whether a single loop variable is returned as in `loop_vars`, not by itself.
 
-    Returns: the structure that `body` returns, with the last values.
+    Returns:
+      The structure that `body` returns, with the last values as `Tensor`s.
 
     Raises:
-      TypeError: functions that are not callable; structures that differ in kinds of sequences; a variable whose dtype changes.
-      ValueError: no loop variables; structures that differ; a shape that is not as its invariant says.
+      TypeError: A function is not callable, the kinds of sequences differ, or a variable changes its dtype.
+      ValueError: There are no loop variables, the structures differ, or a shape does not match its invariant.
+
+    Example:
+
+    >>> i, power = tf.while_loop(lambda i, power: i < 10, lambda i, power: (i + 1, 2 * power), [0, 1])
+    >>> print(sess.run([i, power]))
+    [np.int32(10), np.int32(1024)]
     """
     if not callable(cond):
         raise TypeError("'cond' must be callable.")

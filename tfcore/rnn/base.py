@@ -27,10 +27,16 @@ _ACTIVATIONS = {
 
 
 class RNNCell(Layer):
-    """Base of recurrent cells: `output, new_state = cell(inputs, state)` makes one step for a batch.
+    """Base class of recurrent cells.
 
-    Subclasses define the properties `state_size` and `output_size` (an int, a TensorShape, or a nest of them; without
-    the batch dimension) and `call(inputs, state)`, which may make its variables by `tf.get_variable`.
+    `cell(inputs, state)` returns (output, new state) of one step. Subclasses override `state_size`, `output_size` and
+    `call`.
+
+    Args:
+      trainable: Whether the variables are added to the trainable ones.
+      name: Name of the cell and of its variable scope; made from the class if None.
+      dtype: Type of the variables; that of the inputs by default.
+      **kwargs: Further arguments of `Layer`.
     """
 
     def __init__(self, trainable=True, name=None, dtype=None, **kwargs):
@@ -81,10 +87,18 @@ class RNNCell(Layer):
         """Nothing: `call` may make variables itself."""
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
-        """`zero_state` for a batch of inputs.
+        """Returns `zero_state` for a batch of inputs.
+
+        Args:
+          inputs: A `Tensor` of shape [batch, ...], from which batch size and type are taken.
+          batch_size: An int or an int32 scalar `Tensor`; needed without `inputs`.
+          dtype: The type of the state; needed without `inputs`.
+
+        Returns:
+          A `Tensor` or a nest of them, as `zero_state` returns.
 
         Raises:
-          ValueError: neither inputs nor both of batch_size and dtype, or they contradict each other.
+          ValueError: Neither `inputs` nor both of `batch_size` and `dtype` are given, or they contradict each other.
         """
         if inputs is not None:
             inputs = convert_to_tensor(inputs, name="inputs")
@@ -97,10 +111,14 @@ class RNNCell(Layer):
         return self.zero_state(batch_size, dtype)
 
     def zero_state(self, batch_size, dtype):
-        """A state of zeros: [batch_size, size] for each size in `state_size`.
+        """Makes a state of zeros.
 
         Args:
-          batch_size: int or int32 scalar.
+          batch_size: An int or an int32 scalar `Tensor`.
+          dtype: The type of the state.
+
+        Returns:
+          A `Tensor` of shape [batch_size, size] for each size in `state_size`, in its structure.
         """
         with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return nest.map_structure(lambda size: zeros_of(batch_size, size, dtype), self.state_size)
@@ -135,7 +153,7 @@ class LayerRNNCell(RNNCell):
 
 
 def _vector(size):
-    """An int, TensorShape or int32 tensor as a 1-D int32 tensor (None if not known), and what is known of it as a list."""
+    """A size as an int32 vector (None if unknown), and its static value as a list; see `joined_shape`."""
     if isinstance(size, Tensor):
         if size.shape.ndims == 0:
             known = constant_value(size)

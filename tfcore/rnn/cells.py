@@ -45,12 +45,15 @@ class _Units(LayerRNNCell):
 
 
 class BasicRNNCell(_Units):
-    """output = new_state = activation([inputs, state] * kernel + bias).
+    """Basic recurrent cell: output = new state = activation(kernel * [inputs, state] + bias).
 
     Args:
-      num_units: size of the state and the output.
-      activation: function, or its name. Default: tanh.
-      reuse: True: take existing variables.
+      num_units: An int: the size of the state and of the output.
+      activation: A function or its name; tanh by default.
+      reuse: Whether to reuse existing variables of that name.
+      name: Name of the cell and of its variable scope; made from the class if None.
+      dtype: Type of the variables; that of the inputs by default.
+      **kwargs: Further arguments of `Layer`, such as `trainable`.
     """
 
     def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
@@ -70,12 +73,30 @@ class BasicRNNCell(_Units):
 
 
 class GRUCell(_Units):
-    """Gated recurrent unit: https://arxiv.org/abs/1406.1078.
+    """Gated recurrent unit.
+
+    With gates r and u between 0 and 1, the candidate is c = activation(kernel * [inputs, r * state] + bias) and the new
+    state, which is also the output, u * state + (1 - u) * c.
+
+    Source: K. Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder for Statistical Machine
+    Translation", EMNLP 2014.
 
     Args:
-      num_units: size of the state and the output.
-      activation: of the candidate; function, or its name. Default: tanh.
-      kernel_initializer, bias_initializer: default: that of the scope; the gates' bias 1, the candidate's 0.
+      num_units: An int: the size of the state and of the output.
+      activation: A function or its name; tanh by default.
+      reuse: Whether to reuse existing variables of that name.
+      name: Name of the cell and of its variable scope; made from the class if None.
+      dtype: Type of the variables; that of the inputs by default.
+      **kwargs: Further arguments of `Layer`, such as `trainable`.
+      kernel_initializer: Initializer of the kernels; that of the variable scope by default.
+      bias_initializer: Initializer of the biases; by default 1 for the gates and 0 for the candidate.
+
+    Example:
+
+    >>> cell = tf.nn.rnn_cell.GRUCell(4)
+    >>> output, state = cell(tf.ones([2, 3]), cell.zero_state(2, tf.float32))
+    >>> print(output.shape, state.shape)
+    (2, 4) (2, 4)
     """
 
     def __init__(
@@ -125,6 +146,7 @@ class LSTMStateTuple(collections.namedtuple("LSTMStateTuple", ("c", "h"))):
 
     @property
     def dtype(self):
+        """The type of the state; TypeError if c and h differ."""
         c, h = self
         if c.dtype != h.dtype:
             raise TypeError(f"Inconsistent internal state: {c.dtype} vs {h.dtype}")
@@ -132,13 +154,26 @@ class LSTMStateTuple(collections.namedtuple("LSTMStateTuple", ("c", "h"))):
 
 
 class BasicLSTMCell(_Units):
-    """Long short-term memory without clipping, projection or peepholes: https://arxiv.org/abs/1409.2329.
+    """Long short-term memory without clipping, projection or peepholes.
+
+    Source: W. Zaremba et al., "Recurrent Neural Network Regularization", 2014.
 
     Args:
-      num_units: size of c, of h and of the output.
-      forget_bias: added to the forget gate's input, so that an untrained cell remembers.
-      state_is_tuple: state as LSTMStateTuple (c, h); else one tensor, [batch, 2 * num_units].
-      activation: function, or its name. Default: tanh.
+      num_units: An int: the size of c, of h and of the output.
+      forget_bias: A float added to the forget gate, so that an untrained cell remembers.
+      state_is_tuple: Whether the state is an `LSTMStateTuple` (c, h), not one `Tensor` of shape [batch, 2 * num_units].
+      activation: A function or its name; tanh by default.
+      reuse: Whether to reuse existing variables of that name.
+      name: Name of the cell and of its variable scope; made from the class if None.
+      dtype: Type of the variables; that of the inputs by default.
+      **kwargs: Further arguments of `Layer`, such as `trainable`.
+
+    Example:
+
+    >>> cell = tf.nn.rnn_cell.BasicLSTMCell(4)
+    >>> output, state = cell(tf.ones([2, 3]), cell.zero_state(2, tf.float32))
+    >>> print(output.shape, state.c.shape, state.h.shape)
+    (2, 4) (2, 4) (2, 4)
     """
 
     def __init__(
@@ -181,19 +216,35 @@ class BasicLSTMCell(_Units):
 
 
 class LSTMCell(_Units):
-    """Long short-term memory with peepholes, clipping and projection on demand: https://research.google/pubs/pub43905.
+    """Long short-term memory with optional peepholes, clipping and projection.
+
+    Source: H. Sak et al., "Long Short-Term Memory Recurrent Neural Network Architectures for Large Scale Acoustic
+    Modeling", INTERSPEECH 2014.
 
     Args:
-      num_units: size of c.
-      use_peepholes: whether the gates see c.
-      cell_clip: c is clipped to [-cell_clip, cell_clip].
-      initializer: of the weights and projections. Default: that of the scope.
-      num_proj: size of h and of the output, by a product with a projection matrix. Default: num_units, no projection.
-      proj_clip: the projected values are clipped to [-proj_clip, proj_clip].
-      num_unit_shards, num_proj_shards: split the weights into so many variables.
-      forget_bias: added to the forget gate's input.
-      state_is_tuple: state as LSTMStateTuple (c, h); else one tensor with both.
-      activation: function, or its name. Default: tanh.
+      num_units: An int: the size of c.
+      use_peepholes: Whether the gates see c.
+      cell_clip: A float: c is clipped to [-cell_clip, cell_clip].
+      initializer: Initializer of the weights and projections; that of the variable scope by default.
+      num_proj: An int: the size of h and of the output, by a projection matrix; `num_units` and no projection by
+        default.
+      proj_clip: A float: the projection is clipped to [-proj_clip, proj_clip].
+      num_unit_shards: An int: how many variables the weights are split into.
+      num_proj_shards: An int: how many variables the projection is split into.
+      forget_bias: A float added to the forget gate, so that an untrained cell remembers.
+      state_is_tuple: Whether the state is an `LSTMStateTuple` (c, h), not one `Tensor` with both.
+      activation: A function or its name; tanh by default.
+      reuse: Whether to reuse existing variables of that name.
+      name: Name of the cell and of its variable scope; made from the class if None.
+      dtype: Type of the variables; that of the inputs by default.
+      **kwargs: Further arguments of `Layer`, such as `trainable`.
+
+    Example:
+
+    >>> cell = tf.nn.rnn_cell.LSTMCell(8, num_proj=4)
+    >>> output, state = cell(tf.ones([2, 3]), cell.zero_state(2, tf.float32))
+    >>> print(output.shape, state.c.shape, state.h.shape)
+    (2, 4) (2, 8) (2, 4)
     """
 
     def __init__(
@@ -286,14 +337,24 @@ class LSTMCell(_Units):
 
 
 class MultiRNNCell(RNNCell):
-    """Cells on top of each other: the output of each is the input of the next.
+    """Stacks cells: the output of each is the input of the next.
 
     Args:
-      cells: list of cells.
-      state_is_tuple: the state is a tuple of the cells' states; else they are one tensor, joined along the columns.
+      cells: A list of cells, from the first to the last.
+      state_is_tuple: Whether the state is a tuple of the states of the cells, not one `Tensor` with the states side by
+        side.
 
     Raises:
-      ValueError: no cells, or a cell whose state is a tuple without state_is_tuple. TypeError: cells is no list.
+      ValueError: There are no cells, or a cell has a tuple as state and `state_is_tuple` is False.
+      TypeError: `cells` is not a list or tuple.
+
+    Example:
+
+    >>> cells = [tf.nn.rnn_cell.GRUCell(size) for size in (8, 4)]
+    >>> stack = tf.nn.rnn_cell.MultiRNNCell(cells)
+    >>> output, states = stack(tf.ones([2, 3]), stack.zero_state(2, tf.float32))
+    >>> print(output.shape, [s.shape.as_list() for s in states])
+    (2, 4) [[2, 8], [2, 4]]
     """
 
     def __init__(self, cells, state_is_tuple=True):
@@ -327,10 +388,12 @@ class MultiRNNCell(RNNCell):
 
     @property
     def trainable_weights(self):
+        """List of the trainable variables of the cells."""
         return self._weights_of_cells("trainable_weights") if self.trainable else []
 
     @property
     def non_trainable_weights(self):
+        """List of the other variables of the cells."""
         weights = self._weights_of_cells("non_trainable_weights")
         return weights if self.trainable else self._weights_of_cells("trainable_weights") + weights
 

@@ -31,15 +31,22 @@ __all__ = [
 
 
 class LayerNormBasicLSTMCell(RNNCell):
-    """LSTM whose gates are normalized (https://arxiv.org/abs/1607.06450), with recurrent dropout of the new input
-    (https://arxiv.org/abs/1603.05118).
+    """LSTM with layer normalization of the gates and recurrent dropout of the candidate.
+
+    Source: J. L. Ba et al., "Layer Normalization", 2016; S. Semeniuta et al., "Recurrent Dropout without Memory Loss",
+    2016.
 
     Args:
-      num_units: size of c and h.
-      forget_bias: added to the forget gate's input.
-      activation: of the inner states. Default: tanh.
-      layer_norm: whether to normalize; norm_gain, norm_shift: initial values of its variables.
-      dropout_keep_prob: float or scalar tensor; 1: no dropout. dropout_prob_seed: its seed.
+      num_units: An int: the size of c and of h.
+      forget_bias: A float added to the forget gate.
+      input_size: Ignored; kept for compatibility.
+      activation: A function of the inner states; tanh by default.
+      layer_norm: Whether to normalize.
+      norm_gain: Initial value of the gains.
+      norm_shift: Initial value of the shifts.
+      dropout_keep_prob: A float or scalar `Tensor`: the fraction that is kept; 1 for no dropout.
+      dropout_prob_seed: An int, the seed for drawing the mask.
+      reuse: Whether to reuse existing variables of that name.
     """
 
     def __init__(
@@ -145,7 +152,15 @@ class _Projection(RNNCell):
 
 
 class InputProjectionWrapper(_Projection):
-    """A cell whose inputs are projected to `num_proj` columns first."""
+    """Projects the inputs of a cell to `num_proj` columns.
+
+    Args:
+      cell: The cell, an `RNNCell`.
+      num_proj: An int: the size of the projected inputs.
+      activation: A function of the projected inputs; None for none.
+      input_size: Ignored; kept for compatibility.
+      reuse: Whether to reuse existing variables of that name.
+    """
 
     def __init__(self, cell, num_proj, activation=None, input_size=None, reuse=None):
         super().__init__(cell, activation, reuse)
@@ -160,7 +175,14 @@ class InputProjectionWrapper(_Projection):
 
 
 class OutputProjectionWrapper(_Projection):
-    """A cell whose outputs are projected to `output_size` columns."""
+    """Projects the outputs of a cell to `output_size` columns.
+
+    Args:
+      cell: The cell, an `RNNCell`.
+      output_size: An int: the size of the projected outputs.
+      activation: A function of the projected outputs; None for none.
+      reuse: Whether to reuse existing variables of that name.
+    """
 
     def __init__(self, cell, output_size, activation=None, reuse=None):
         super().__init__(cell, activation, reuse)
@@ -178,14 +200,17 @@ class OutputProjectionWrapper(_Projection):
 
 
 class EmbeddingWrapper(RNNCell):
-    """A cell whose inputs are ids [batch] or [batch, 1], which are looked up in a matrix first.
+    """Looks the inputs, ids of shape [batch] or [batch, 1], up in an embedding matrix.
 
     Args:
-      embedding_classes: how many ids there are. embedding_size: size of their vectors.
-      initializer: default: that of the scope, else uniform with variance 1.
+      cell: The cell, an `RNNCell`.
+      embedding_classes: An int: the number of ids.
+      embedding_size: An int: the size of their vectors.
+      initializer: Initializer of the matrix; that of the variable scope by default, else uniform with variance 1.
+      reuse: Whether to reuse existing variables of that name.
 
     Raises:
-      ValueError: a number that is not positive.
+      ValueError: A number is not positive.
     """
 
     def __init__(self, cell, embedding_classes, embedding_size, initializer=None, reuse=None):
@@ -223,15 +248,21 @@ class EmbeddingWrapper(RNNCell):
 
 
 class AttentionCellWrapper(RNNCell):
-    """A cell that attends to the states of its last `attn_length` steps (https://arxiv.org/abs/1409.0473).
+    """Adds attention to the states of the last `attn_length` steps.
+
+    Source: D. Bahdanau et al., "Neural Machine Translation by Jointly Learning to Align and Translate", ICLR 2015.
 
     Args:
-      attn_size: size of the attention. Default: cell.output_size. attn_vec_size: of the hidden layer. Default: attn_size.
-      input_size: to which inputs and attention are projected. Default: the size of the inputs.
-      state_is_tuple: the state is (the cell's state, attention, window); must be True.
+      cell: The cell, an `RNNCell`.
+      attn_length: An int: how many states to attend to.
+      attn_size: An int: the size of the attention; that of the output of the cell by default.
+      attn_vec_size: An int: the size of the hidden layer; `attn_size` by default.
+      input_size: An int: the size that inputs and attention are projected to; that of the inputs by default.
+      state_is_tuple: Must be True: the state is (state of the cell, attention, window).
+      reuse: Whether to reuse existing variables of that name.
 
     Raises:
-      ValueError: attn_length is not positive; state_is_tuple is False.
+      ValueError: `attn_length` is not positive, or `state_is_tuple` is False.
     """
 
     def __init__(

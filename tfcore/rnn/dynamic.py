@@ -34,23 +34,34 @@ def dynamic_rnn(
     time_major=False,
     scope=None,
 ):
-    """Runs a cell over a sequence, in a loop inside the graph.
+    """Runs a cell over sequences in a loop inside the graph.
 
     Args:
-      inputs: [batch, time, ...], or a nest of such tensors; with time_major: [time, batch, ...].
-      sequence_length: int32 or int64 [batch]: after so many steps an example keeps its state and outputs zeros.
-      initial_state: tensors [batch, size] for each size in cell.state_size. Default: zeros.
-      dtype: of the zeros and outputs; needed without initial_state.
-      parallel_iterations: how many steps may run at a time (default: 32).
-      swap_memory: keep what the gradient needs out of the way, where memory is scarce.
-      time_major: time comes first in inputs and outputs, which saves transposing them.
-      scope: variable scope; default: "rnn".
+      cell: The cell, an `RNNCell`.
+      inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`, or a nest of them.
+      sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
+        its state.
+      initial_state: A `Tensor` of shape [batch, size] for each size in `cell.state_size`; zeros by default.
+      dtype: The type of the initial state and the outputs; needed without `initial_state`.
+      parallel_iterations: An int: how many steps may run at the same time; 32 by default.
+      swap_memory: As for `tf.while_loop`.
+      time_major: Whether time is the first dimension of inputs and outputs, which saves transposing them.
+      scope: A variable scope or its name; "rnn" by default.
 
     Returns:
-      Outputs [batch, time, cell.output_size] (nested as that is; time first with time_major), and the final state.
+      A tuple (outputs, state): a `Tensor` of shape [batch, time, cell.output_size], or [time, batch, cell.output_size]
+      with `time_major`, and the final state.
 
     Raises:
-      TypeError: `cell` is no cell. ValueError: sizes that are unknown or do not fit, no dtype.
+      TypeError: `cell` is not a cell.
+      ValueError: A size is unknown, the shapes don't fit together, or there is neither an initial state nor a dtype.
+
+    Example:
+
+    >>> cell = tf.nn.rnn_cell.BasicLSTMCell(4)
+    >>> outputs, state = tf.nn.dynamic_rnn(cell, tf.ones([2, 5, 3]), sequence_length=[5, 2], dtype=tf.float32)
+    >>> print(outputs.shape, state.h.shape)
+    (2, 5, 4) (2, 4)
     """
     assert_like_rnncell("cell", cell)
     with variable_scope(scope or "rnn") as current:
@@ -72,7 +83,17 @@ def dynamic_rnn(
 
 
 def transpose_batch_time(x):
-    """[batch, time, ...] as [time, batch, ...], and back; tensors of less dimensions as they are."""
+    """Swaps the first two dimensions: [batch, time, ...] becomes [time, batch, ...], and back.
+
+    Args:
+      x: A `Tensor`; one with less than two dimensions is returned as it is.
+
+    Returns:
+      A `Tensor` of the type of `x`.
+
+    Raises:
+      AttributeError: `x` is not a `Tensor`.
+    """
     shape = x.shape
     if shape.ndims is not None and shape.ndims < 2:
         return x

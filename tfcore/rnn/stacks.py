@@ -57,14 +57,26 @@ def stack_bidirectional_rnn(
     sequence_length=None,
     scope=None,
 ):
-    """Layers of `static_bidirectional_rnn`.
+    """Stacks layers of `static_bidirectional_rnn`.
 
     Args:
-      cells_fw, cells_bw: lists of cells, one for each layer. initial_states_fw, initial_states_bw: lists of states.
-      (others: as there; scope's default is "stack_bidirectional_rnn")
+      cells_fw: A list of cells that run forward, one for each layer.
+      cells_bw: A list of cells that run backward.
+      inputs: A list of `Tensor`s of shape [batch, input_size], one for each step, or of nests of them.
+      initial_states_fw: A list of initial states, one for each layer; zeros by default.
+      initial_states_bw: Likewise for `cells_bw`.
+      dtype: The type of the initial states; needed where one is missing.
+      sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
+        its state.
+      scope: A variable scope or its name; "stack_bidirectional_rnn" by default.
 
     Returns:
-      A list of outputs of the last layer, and tuples of the layers' final states forward and backward.
+      A tuple (outputs, states_fw, states_bw): a list of a `Tensor` for each step, the outputs of the last layer, and
+      tuples of the final states of the layers.
+
+    Raises:
+      ValueError: The lists are missing, are not lists or have different lengths; or as for one layer.
+      TypeError: A cell is not a cell.
     """
 
     def layer(cell_fw, cell_bw, inputs, state_fw, state_bw):
@@ -86,10 +98,29 @@ def stack_bidirectional_dynamic_rnn(
     scope=None,
     swap_memory=False,
 ):
-    """Layers of `bidirectional_dynamic_rnn`; like stack_bidirectional_rnn.
+    """Stacks layers of `bidirectional_dynamic_rnn`.
+
+    Args:
+      cells_fw: A list of cells that run forward, one for each layer.
+      cells_bw: A list of cells that run backward.
+      inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`, or a nest of them.
+      initial_states_fw: A list of initial states, one for each layer; zeros by default.
+      initial_states_bw: Likewise for `cells_bw`.
+      dtype: The type of the initial states; needed where one is missing.
+      sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
+        its state.
+      parallel_iterations: An int: how many steps may run at the same time; 32 by default.
+      time_major: Whether time is the first dimension of inputs and outputs, which saves transposing them.
+      scope: A variable scope or its name; "stack_bidirectional_rnn" by default.
+      swap_memory: As for `tf.while_loop`.
 
     Returns:
-      Outputs of both directions of the last layer side by side, and tuples of final states forward and backward.
+      A tuple (outputs, states_fw, states_bw): a `Tensor` with the outputs of both directions of the last layer side by
+      side, and tuples of the final states of the layers.
+
+    Raises:
+      ValueError: The lists are missing, are not lists or have different lengths; or as for one layer.
+      TypeError: A cell is not a cell.
     """
 
     def layer(cell_fw, cell_bw, inputs, state_fw, state_bw):

@@ -15,20 +15,30 @@ __all__ = ["static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"]
 
 
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
-    """Runs a cell over a list of inputs.
+    """Runs a cell over a list of inputs; each step has operations of its own.
 
     Args:
-      inputs: list of T tensors [batch, input_size], or of nests of them.
-      initial_state: tensors [batch, size] for each size in cell.state_size. Default: zeros.
-      dtype: of the zeros and outputs; needed without initial_state.
-      sequence_length: int32 or int64 [batch]: after so many steps an example keeps its state and outputs zeros.
-      scope: variable scope; default: "rnn".
+      cell: The cell, an `RNNCell`.
+      inputs: A list of `Tensor`s of shape [batch, input_size], one for each step, or of nests of them.
+      initial_state: A `Tensor` of shape [batch, size] for each size in `cell.state_size`; zeros by default.
+      dtype: The type of the initial state and the outputs; needed without `initial_state`.
+      sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
+        its state.
+      scope: A variable scope or its name; "rnn" by default.
 
     Returns:
-      A list of T outputs, and the final state.
+      A tuple (outputs, state): a list of a `Tensor` for each step, and the final state.
 
     Raises:
-      TypeError: `cell` is no cell, `inputs` no list. ValueError: no inputs, or of unknown sizes.
+      TypeError: `cell` is not a cell, or `inputs` is not a list.
+      ValueError: There are no inputs, or a size is unknown.
+
+    Example:
+
+    >>> cell = tf.nn.rnn_cell.GRUCell(4)
+    >>> outputs, state = tf.nn.static_rnn(cell, [tf.ones([2, 3])] * 5, dtype=tf.float32)
+    >>> print(len(outputs), outputs[0].shape, state.shape)
+    5 (2, 4) (2, 4)
     """
     assert_like_rnncell("cell", cell)
     _check_list(inputs)
@@ -71,7 +81,8 @@ def _batch_dimension(inputs):
         for i, size in enumerate(shape[1:].as_list()):
             if size is None:
                 raise ValueError(
-                    f"Input size (dimension {i} of input {value}) must be accessible via shape inference, but saw value None."
+                    f"Input size (dimension {i} of input {value}) must be accessible via shape inference, but saw "
+                    "value None."
                 )
     return batch
 
@@ -88,19 +99,25 @@ def _prepare_masks(cell, sequence_length, batch_size, dtype, state):
 
 
 def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
-    """`static_rnn` over a part of a sequence: begins with a state that was saved, and saves the last.
+    """Runs `static_rnn` over a part of a sequence, from a saved state on, and saves the final state.
 
     Args:
-      inputs: list of T tensors [batch, input_size].
-      state_saver: object with methods `state(name)`, which gives a tensor, and `save_state(name, tensor)`, which
-        gives an operation.
-      state_name: the name of the state, a structure of names where cell.state_size is one.
+      cell: The cell, an `RNNCell`.
+      inputs: A list of `Tensor`s of shape [batch, input_size], one for each step, or of nests of them.
+      state_saver: An object with the methods `state(name)`, which returns a `Tensor`, and `save_state(name, tensor)`,
+        which returns an `Operation`.
+      state_name: The name of the state; a structure of names where `cell.state_size` is one.
+      sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
+        its state.
+      scope: A variable scope or its name; "rnn" by default.
 
     Returns:
-      A list of T outputs, and the final state; fetching the last output or the state saves it.
+      A tuple (outputs, state): a list of a `Tensor` for each step, and the final state. Fetching the last output or the
+      state saves the state.
 
     Raises:
-      ValueError: state_name is not nested as the state.
+      TypeError: `cell` is not a cell, or `inputs` is not a list.
+      ValueError: The structure of `state_name` is not that of the state.
     """
     state_size = cell.state_size
     if nest.is_nested(state_size) != nest.is_nested(state_name):
@@ -133,14 +150,26 @@ def static_bidirectional_rnn(
     sequence_length=None,
     scope=None,
 ):
-    """Runs one cell forward and one backward over a list of inputs, and joins their outputs.
+    """Runs one cell forward and one backward over a list of inputs and concatenates their outputs.
 
     Args:
-      (as for static_rnn; scope's default is "bidirectional_rnn". With sequence_length each sequence is reversed for
-      itself.)
+      cell_fw: The cell that runs forward.
+      cell_bw: The cell that runs backward.
+      inputs: A list of `Tensor`s of shape [batch, input_size], one for each step, or of nests of them.
+      initial_state_fw: The initial state of `cell_fw`; zeros by default.
+      initial_state_bw: The initial state of `cell_bw`; zeros by default.
+      dtype: The type of the initial states; needed where one is missing.
+      sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
+        its state. Each sequence is reversed by itself.
+      scope: A variable scope or its name; "bidirectional_rnn" by default.
 
     Returns:
-      A list of T outputs [batch, cell_fw.output_size + cell_bw.output_size], the final state forward, and that backward.
+      A tuple (outputs, state_fw, state_bw): a list of a `Tensor` of shape [batch, cell_fw.output_size +
+      cell_bw.output_size] for each step, and both final states.
+
+    Raises:
+      TypeError: A cell is not a cell, or `inputs` is not a list.
+      ValueError: There are no inputs, or a size is unknown.
     """
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)

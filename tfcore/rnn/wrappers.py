@@ -71,9 +71,10 @@ class ResidualWrapper(CellWrapper):
     """Adds the inputs of a cell to its outputs.
 
     Args:
-      cell: the cell.
-      residual_fn: function of (inputs, outputs) that gives the outputs. Default: their sum, which have to be nested in
-        the same way and of the same shapes.
+      cell: The cell, an `RNNCell`.
+      residual_fn: A function of (inputs, outputs) that returns the new outputs. By default their sum; they must then
+        have the same structure and shapes.
+      **kwargs: Further arguments of `RNNCell`, such as `name`.
     """
 
     def __init__(self, cell, residual_fn=None, **kwargs):
@@ -90,7 +91,13 @@ class ResidualWrapper(CellWrapper):
 
 
 class DeviceWrapper(CellWrapper):
-    """Runs a cell on a device (a string or a device function)."""
+    """Runs a cell on a device.
+
+    Args:
+      cell: The cell, an `RNNCell`.
+      device: A device name or a device function.
+      **kwargs: Further arguments of `RNNCell`, such as `name`.
+    """
 
     def __init__(self, cell, device, **kwargs):
         super().__init__(cell, **kwargs)
@@ -113,21 +120,28 @@ def _all_but_c(state):
 
 
 class DropoutWrapper(CellWrapper):
-    """Dropout of the inputs, outputs and outgoing states of a cell.
+    """Adds dropout to the inputs, outputs and states of a cell.
+
+    Source: Y. Gal and Z. Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks",
+    NIPS 2016.
 
     Args:
-      cell: the cell.
-      input_keep_prob, output_keep_prob, state_keep_prob: probability, or scalar tensor; 1: no dropout.
-      variational_recurrent: the same mask for all examples and steps of a run (https://arxiv.org/abs/1512.05287).
-      input_size: nest of TensorShapes: of one example's inputs; needed for a variational input mask.
-      dtype: of inputs, states, outputs; needed with variational_recurrent.
-      seed: integer.
-      dropout_state_filter_visitor: function of a part of the state that gives a bool, or a structure of depth 1 of
-        bools: whether to drop out (within) it. Default: all but `c` of LSTM states and TensorArrays.
+      cell: The cell, an `RNNCell`.
+      input_keep_prob: A float or scalar `Tensor`: the fraction of the inputs that is kept; 1 for no dropout.
+      output_keep_prob: Likewise for the outputs.
+      state_keep_prob: Likewise for the new states.
+      variational_recurrent: Whether all steps of a run use the same masks.
+      input_size: A nest of `TensorShape`s, those of the inputs of one example; needed for a variational mask of the
+        inputs.
+      dtype: The type of inputs, states and outputs; needed with `variational_recurrent`.
+      seed: An int, the seed for drawing the masks.
+      dropout_state_filter_visitor: A function of a part of the state that returns a bool, or a structure of bools of
+        depth 1: whether to apply dropout to it. By default to all but c of LSTM states and `TensorArray`s.
+      **kwargs: Further arguments of `RNNCell`, such as `name`.
 
     Raises:
-      ValueError: a probability outside [0, 1]; variational_recurrent without dtype or input_size.
-      TypeError: cell is no cell; the filter can't be called.
+      ValueError: A probability is outside of [0, 1], or `variational_recurrent` lacks `dtype` or `input_size`.
+      TypeError: `cell` is not a cell, or the filter is not callable.
     """
 
     def __init__(
@@ -172,7 +186,8 @@ class DropoutWrapper(CellWrapper):
         if _drops(self._input_keep_prob):
             if input_size is None:
                 raise ValueError(
-                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be provided"
+                    "When variational_recurrent=True and input_keep_prob < 1.0 or is unknown, input_size must be "
+                    "provided"
                 )
             self._input_noise = noise("input", input_size)
         self._state_noise = noise("state", cell.state_size)

@@ -513,9 +513,11 @@ static inline size_t tfc_dtype_size(int32_t dtype) {
     default: return 0;
   }
 }
-/* Element i of an int32 or int64 tensor. */
+/* Element i of an int32 or int64 tensor, read exactly once. An input that is fed is memory of the
+ * user, who may write it while the kernel runs: what has been checked must not be read again. */
 static inline int64_t tfc_index_at(const tfc_tensor* t, int64_t i) {
-  return t->dtype == TFC_INT64 ? ((const int64_t*)t->data)[i] : ((const int32_t*)t->data)[i];
+  if (t->dtype == TFC_INT64) return __atomic_load_n((const int64_t*)t->data + i, __ATOMIC_RELAXED);
+  return __atomic_load_n((const int32_t*)t->data + i, __ATOMIC_RELAXED);
 }
 
 #ifdef __cplusplus

@@ -30,19 +30,35 @@ __all__ = ["AttentionMechanism", "BahdanauAttention", "LuongAttention", "hardmax
 
 
 class AttentionMechanism:
-    """What AttentionWrapper asks: `alignments, next_state = mechanism(query, state)`, both [batch, time]."""
+    """Interface of the attention mechanisms that an `AttentionWrapper` uses.
+
+    `alignments, next_state = mechanism(query, state)`; both results have the shape [batch, memory time].
+    """
 
     @property
     def alignments_size(self):
+        """The memory time: the number of columns of the alignments."""
         raise NotImplementedError
 
     @property
     def state_size(self):
+        """The number of columns of the state."""
         raise NotImplementedError
 
 
 def hardmax(logits, name=None):
-    """One-hot [..., depth]: 1 where the logits are greatest."""
+    """One-hot vector of the largest logit along the last dimension.
+
+    Args:
+      logits: A `Tensor` of shape [..., depth], of a real numeric type.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type and shape of `logits`: 1 at the first maximum, 0 elsewhere.
+
+    Raises:
+      IndexError: `logits` is a scalar.
+    """
     with name_scope(name, "Hardmax", [logits]):
         logits = convert_to_tensor(logits, name="logits")
         depth = logits.shape[-1].value or shape(logits)[-1]
@@ -165,19 +181,24 @@ def _of_score_alone(probability_fn):
 
 
 class LuongAttention(_MemoryAttention):
-    """score = query . (memory_layer(memory)): https://arxiv.org/abs/1508.04025.
+    """Multiplicative attention: score = query . memory_layer(memory).
+
+    Source: M.-T. Luong et al., "Effective Approaches to Attention-based Neural Machine Translation", EMNLP 2015.
 
     Args:
-      num_units: depth of the keys, and of queries.
-      memory: [batch, time, depth], e.g. an encoder's outputs.
-      memory_sequence_length: int32 [batch]: nothing after it is attended to.
-      scale: multiply the score by a variable, "attention_g".
-      probability_fn: function of the score [batch, time]. Default: softmax.
-      score_mask_value: score after the end of a sequence. Default: -inf.
-      custom_key_value_fn: function of keys and values that gives others.
+      num_units: An int: the depth of the keys, which must be that of the queries.
+      memory: A `Tensor` of shape [batch, memory time, depth], such as the outputs of an encoder.
+      memory_sequence_length: An int32 vector of size batch: nothing after that many steps is attended to.
+      scale: Whether to multiply the score by a variable, "attention_g".
+      probability_fn: A function of the scores [batch, memory time] that returns the alignments; softmax by default.
+      score_mask_value: The score of steps past the end of a sequence; -inf by default.
+      dtype: The type of the layers; float32 by default.
+      custom_key_value_fn: A function of keys and values that returns new ones.
+      name: Prefix of the names of the operations (optional).
 
     Raises:
-      ValueError: sizes that are unknown or do not fit. TypeError: probability_fn can't be called.
+      ValueError: A size is unknown, or the shapes don't fit together.
+      TypeError: `probability_fn` is not callable.
     """
 
     def __init__(
@@ -210,7 +231,8 @@ class LuongAttention(_MemoryAttention):
             if depth != units or depth is None:
                 raise ValueError(
                     "Incompatible or unknown inner dimensions between query and keys.  "
-                    f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you need to "
+                    f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you "
+                    "need to "
                     f"set num_units to the keys' dimension ({units})?"
                 )
             score = squeeze(matmul(expand_dims(query, 1), self._keys, transpose_b=True), [1])
@@ -222,12 +244,24 @@ class LuongAttention(_MemoryAttention):
 
 
 class BahdanauAttention(_MemoryAttention):
-    """score = v . tanh(memory_layer(memory) + query_layer(query)): https://arxiv.org/abs/1409.0473.
+    """Additive attention: score = v . tanh(memory_layer(memory) + query_layer(query)).
+
+    Source: D. Bahdanau et al., "Neural Machine Translation by Jointly Learning to Align and Translate", ICLR 2015.
 
     Args:
-      num_units: depth of keys and processed queries.
-      normalize: v as a direction and a length: https://arxiv.org/abs/1602.07868; and a bias.
-      (others: as for LuongAttention)
+      num_units: An int: the depth of the keys and of the processed queries.
+      memory: A `Tensor` of shape [batch, memory time, depth], such as the outputs of an encoder.
+      memory_sequence_length: An int32 vector of size batch: nothing after that many steps is attended to.
+      normalize: Whether v is a direction times a length (weight normalization) and there is a bias.
+      probability_fn: A function of the scores [batch, memory time] that returns the alignments; softmax by default.
+      score_mask_value: The score of steps past the end of a sequence; -inf by default.
+      dtype: The type of the layers; float32 by default.
+      custom_key_value_fn: A function of keys and values that returns new ones.
+      name: Prefix of the names of the operations (optional).
+
+    Raises:
+      ValueError: A size is unknown, or the shapes don't fit together.
+      TypeError: `probability_fn` is not callable.
     """
 
     def __init__(

@@ -28,15 +28,22 @@ class AttentionWrapperState(
 ):
     """State of an AttentionWrapper.
 
-    cell_state: of the wrapped cell. attention: [batch, size], what was attended to in the last step. time: int32 scalar.
-    For each mechanism (a tuple, if there is a list of them): alignments [batch, memory time]; alignment_history:
-    TensorArray of them, or () if it is not kept; attention_state: of the mechanism.
+    cell_state: of the wrapped cell. attention: [batch, size], what was attended to in the last step. time: int32
+    scalar. For each mechanism (a tuple, if there is a list of them): alignments [batch, memory time];
+    alignment_history: TensorArray of them, or () if it is not kept; attention_state: of the mechanism.
     """
 
     __slots__ = ()
 
     def clone(self, **kwargs):
-        """A state with some fields replaced, whose shapes must fit."""
+        """Replaces some fields.
+
+        Args:
+          **kwargs: The new values by the names of the fields; their shapes must fit.
+
+        Returns:
+          An `AttentionWrapperState`.
+        """
 
         def with_same_shape(old, new):
             if isinstance(old, Tensor) and isinstance(new, Tensor):
@@ -61,23 +68,28 @@ def compute_attention(mechanism, cell_output, state, attention_layer):
 
 
 class AttentionWrapper(RNNCell):
-    """A cell with attention: its input is joined with what was attended to in the step before.
+    """Adds attention to a cell: its input is joined with the attention of the step before.
 
     Args:
-      cell: the cell.
-      attention_mechanism: a mechanism, or a list of them.
-      attention_layer_size: size of the attention, by a product with [output, context] (a list, one for each mechanism).
-        Default: the context itself.
-      alignment_history: keep the alignments of all steps.
-      cell_input_fn: function of inputs and attention that gives the cell's input. Default: both side by side.
-      output_attention: the output is the attention (as in Luong's model); else the cell's output (as in Bahdanau's).
-      initial_cell_state: for zero_state.
-      attention_layer: tf.layers.Layer (or a list) instead of attention_layer_size.
-      attention_fn: function of (mechanism, cell output, attention state, attention layer), which gives (attention,
+      cell: The cell, an `RNNCell`.
+      attention_mechanism: An `AttentionMechanism` or a list of them.
+      attention_layer_size: An int (or a list, one for each mechanism): the size of the attention, a product with
+        [output, context]. By default the attention is the context itself.
+      alignment_history: Whether the state keeps the alignments of all steps.
+      cell_input_fn: A function of inputs and attention that returns the input of the cell; both side by side by
+        default.
+      output_attention: Whether the output is the attention (as in Luong's model), not the output of the cell (as in
+        Bahdanau's).
+      initial_cell_state: The state of the cell that `zero_state` returns.
+      name: Name of the cell and of its variable scope.
+      attention_layer: A `Layer` or a list of them, instead of `attention_layer_size`.
+      attention_fn: A function of (mechanism, cell output, attention state, attention layer) that returns (attention,
         alignments, next attention state).
+      dtype: Type of the variables; that of the inputs by default.
 
     Raises:
-      TypeError: an argument is not what it should be. ValueError: lists of different lengths, both or unfitting layers.
+      TypeError: An argument has the wrong type.
+      ValueError: The lists have different lengths, or the layers are given twice or don't fit.
     """
 
     def __init__(
@@ -131,7 +143,8 @@ class AttentionWrapper(RNNCell):
             given = tuple(given) if isinstance(given, (list, tuple)) else (given,)
             if len(given) != len(self._mechanisms):
                 raise ValueError(
-                    f"If provided, {what} must contain exactly one integer per attention_mechanism, saw: {len(given)} vs "
+                    f"If provided, {what} must contain exactly one integer per attention_mechanism, saw: "
+                    f"{len(given)} vs "
                     f"{len(self._mechanisms)}"
                 )
             if what == "attention_layer":
@@ -152,8 +165,10 @@ class AttentionWrapper(RNNCell):
         last = nest.flatten(state)[-1]
         batch_size = last.shape[0].value or shape(last)[0]
         text = (
-            f"When constructing AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder output) "
-            "and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial state via "
+            f"When constructing AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder "
+            "output) "
+            "and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial state "
+            "via "
             "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
         with control_dependencies(self._batch_checks(batch_size, text)):
@@ -183,15 +198,25 @@ class AttentionWrapper(RNNCell):
         )
 
     def zero_state(self, batch_size, dtype):
-        """The first state; its cell_state is initial_cell_state, if that was given."""
+        """Makes the first state. Its cell_state is `initial_cell_state` if that was given, else zeros.
+
+        Args:
+          batch_size: An int or an int32 scalar `Tensor`.
+          dtype: The type of the state.
+
+        Returns:
+          An `AttentionWrapperState`.
+        """
         with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             cell_state = self._initial_cell_state
             if cell_state is None:
                 cell_state = self._cell.zero_state(batch_size, dtype)
             text = (
                 f"When calling zero_state of AttentionWrapper {self.name}: Non-matching batch sizes between the memory "
-                "(encoder output) and the requested batch size.  Are you using the BeamSearchDecoder?  If so, make sure "
-                "your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the batch_size= "
+                "(encoder output) and the requested batch size.  Are you using the BeamSearchDecoder?  If so, make "
+                "sure "
+                "your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the "
+                "batch_size= "
                 "argument passed to zero_state is batch_size * beam_width."
             )
             with control_dependencies(self._batch_checks(batch_size, text)):
@@ -219,8 +244,10 @@ class AttentionWrapper(RNNCell):
         cell_inputs = self._cell_input_fn(inputs, state.attention)
         cell_output, cell_state = self._cell(cell_inputs, state.cell_state)
         text = (
-            f"When applying AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder output) and "
-            "the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your memory input via "
+            f"When applying AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder "
+            "output) and "
+            "the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your memory "
+            "input via "
             "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
         batch_size = cell_output.shape[0].value or shape(cell_output)[0]

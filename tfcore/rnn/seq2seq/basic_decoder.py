@@ -16,15 +16,16 @@ BasicDecoderOutput = collections.namedtuple("BasicDecoderOutput", ("rnn_output",
 
 
 class BasicDecoder(Decoder):
-    """Decodes with one sample for each step.
+    """Decodes with one sample in each step.
 
     Args:
-      cell: the cell. helper: a Helper.
-      initial_state: of the cell.
-      output_layer: tf.layers.Layer, e.g. tf.layers.Dense, for the cell's outputs before they are sampled from.
+      cell: The cell, an `RNNCell`.
+      helper: A `Helper`, which draws samples and makes the next inputs.
+      initial_state: The initial state of the cell.
+      output_layer: A `Layer` such as `tf.layers.Dense` for the outputs of the cell before they are sampled from.
 
     Raises:
-      TypeError: one of them is not what it should be.
+      TypeError: An argument has the wrong type.
     """
 
     def __init__(self, cell, helper, initial_state, output_layer=None):

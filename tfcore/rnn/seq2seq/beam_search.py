@@ -56,10 +56,23 @@ class FinalBeamSearchDecoderOutput(
 
 
 def tile_batch(t, multiplier, name=None):
-    """[batch, ...] becomes [batch * multiplier, ...], each example `multiplier` times in a row; also for nests.
+    """Repeats each example of a batch: [batch, ...] becomes [batch * multiplier, ...].
+
+    Args:
+      t: A `Tensor` of shape [batch, ...], or a nest of them.
+      multiplier: An int: how many copies of an example follow each other.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `t`, or a nest of them.
 
     Raises:
-      ValueError: a scalar, or a tensor of unknown rank.
+      ValueError: `t` is a scalar or has unknown rank.
+
+    Example:
+
+    >>> print(sess.run(tf.contrib.seq2seq.tile_batch(tf.constant([1, 2]), multiplier=3)))
+    [1 1 1 2 2 2]
     """
     with name_scope(name, "tile_batch"):
         return nest.map_structure(lambda x: _tiled(x, multiplier), t)
@@ -83,14 +96,22 @@ def _tiled(x, multiplier):
 
 
 def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None):
-    """The sequences that a beam search ended with, from its last step back to the first.
+    """Follows the beams of a beam search back from the last step and returns their sequences.
 
     Args:
-      step_ids: int32 [time, batch, beam]: id that each step chose. parent_ids: likewise, which beam it continued.
-      max_sequence_lengths: int32 [batch]. end_token: what stands after the end.
+      step_ids: An int32 `Tensor` of shape [time, batch, beam]: the id that each step chose.
+      parent_ids: An int32 `Tensor` of shape [time, batch, beam]: the beam that it continued.
+      max_sequence_lengths: An int32 vector of size batch.
+      end_token: An int32 scalar: the id that fills sequences after their end.
+      name: Name of the operation (optional).
 
     Returns:
-      int32 [time, batch, beam].
+      A `Tensor` of type int32, shape [time, batch, beam].
+
+    Raises:
+      ValueError: The shapes don't fit together.
+      TypeError: An argument is not of type int32.
+      tf.errors.InvalidArgumentError: When run: a parent or a length is out of range.
     """
     with name_scope(name, "GatherTree", [step_ids, parent_ids]):
         steps = array.shape(step_ids)[0]
@@ -120,19 +141,23 @@ def _of_beams(x, beam):
 class BeamSearchDecoder(Decoder):
     """Decodes the `beam_width` most likely sequences of each example.
 
+    Source: Y. Wu et al., "Google's Neural Machine Translation System", 2016 (length penalty).
+
     Args:
-      cell: the cell.
-      embedding: matrix, or function of ids, for the next inputs.
-      start_tokens: int32 [batch]. end_token: int32 scalar.
-      initial_state: of the cell, for batch * beam_width rows (see tile_batch).
-      beam_width: how many sequences are kept.
-      output_layer: tf.layers.Layer for the cell's outputs.
-      length_penalty_weight: 0: the score is the probability's logarithm; more prefers longer sequences
-        (https://arxiv.org/abs/1609.08144).
-      coverage_penalty_weight: must be 0: there is no penalty for a memory that is not attended to.
+      cell: The cell, an `RNNCell`.
+      embedding: A matrix, or a function of ids, that gives the next inputs.
+      start_tokens: An int32 vector of size batch: the first ids.
+      end_token: An int32 scalar: the id that ends a sequence.
+      initial_state: The initial state of the cell, for batch * beam_width rows (see `tile_batch`).
+      beam_width: An int: how many sequences are kept.
+      output_layer: A `Layer` for the outputs of the cell.
+      length_penalty_weight: A float: 0 scores by the log probability; larger values prefer longer sequences.
+      coverage_penalty_weight: Not supported: must be 0.
+      reorder_tensor_arrays: Whether `TensorArray`s in the state of the cell are reordered with the beams at the end.
 
     Raises:
-      TypeError: an argument is not what it should be. ValueError: ranks that do not fit.
+      TypeError: An argument has the wrong type.
+      ValueError: The ranks don't fit.
     """
 
     def __init__(
@@ -197,7 +222,8 @@ class BeamSearchDecoder(Decoder):
         if not split.shape.is_compatible_with(expected):
             raise ValueError(
                 "Unexpected behavior when reshaping between beam width and batch size.  The reshaped tensor has shape: "
-                f"{split.shape}.  We expected it to have shape (batch_size, beam_width, depth) == {expected}.  Perhaps you "
+                f"{split.shape}.  We expected it to have shape (batch_size, beam_width, depth) == {expected}.  "
+                "Perhaps you "
                 "forgot to create a zero_state with batch_size=encoder_batch_size * beam_width?"
             )
         split.set_shape(expected)

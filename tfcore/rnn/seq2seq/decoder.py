@@ -23,7 +23,10 @@ __all__ = ["Decoder", "dynamic_decode"]
 
 
 class Decoder(abc.ABC):
-    """What dynamic_decode runs: gives the first inputs and state, then in each step outputs and the next ones."""
+    """Interface of the decoders that `dynamic_decode` runs.
+
+    A decoder gives the first inputs and state; each step then gives outputs, the next inputs and the next state.
+    """
 
     @property
     def batch_size(self):
@@ -42,14 +45,40 @@ class Decoder(abc.ABC):
 
     @abc.abstractmethod
     def initialize(self, name=None):
-        """(finished, inputs, state) before the first step; finished: bool [batch]."""
+        """Called before the first step.
+
+        Args:
+          name: Prefix of the names of the operations (optional).
+
+        Returns:
+          A tuple (finished, inputs, state); finished is a bool `Tensor` of shape [batch].
+        """
 
     @abc.abstractmethod
     def step(self, time, inputs, state, name=None):
-        """(outputs, next_state, next_inputs, finished) of step `time`, an int32 scalar."""
+        """Runs one step.
+
+        Args:
+          time: An int32 scalar `Tensor`: the number of the step.
+          inputs: The inputs of the step, a nest of `Tensor`s.
+          state: The state, a nest of `Tensor`s.
+          name: Prefix of the names of the operations (optional).
+
+        Returns:
+          A tuple (outputs, next_state, next_inputs, finished).
+        """
 
     def finalize(self, outputs, final_state, sequence_lengths):
-        """(outputs, state) after the last step. outputs: of all steps, [time, batch, ...]."""
+        """Called after the last step.
+
+        Args:
+          outputs: The outputs of all steps, `Tensor`s of shape [time, batch, ...].
+          final_state: The last state.
+          sequence_lengths: An int32 `Tensor` of shape [batch].
+
+        Returns:
+          A tuple (outputs, state).
+        """
         raise NotImplementedError
 
     @property
@@ -67,20 +96,24 @@ def dynamic_decode(
     swap_memory=False,
     scope=None,
 ):
-    """Calls the decoder's `initialize`, and `step` until all sequences are finished.
+    """Calls `initialize` of a decoder, then `step` until all sequences are finished.
 
     Args:
-      output_time_major: outputs as [time, batch, ...]; else [batch, time, ...].
-      impute_finished: sequences that are finished output zeros and keep their state, so that no gradient comes from there.
-      maximum_iterations: int32 scalar: at most so many steps.
-      parallel_iterations, swap_memory: as for tf.while_loop.
-      scope: variable scope; default: "decoder".
+      decoder: A `Decoder`.
+      output_time_major: Whether the outputs have the shape [time, batch, ...], not [batch, time, ...].
+      impute_finished: Whether finished sequences output zeros and keep their state, so that they get no gradient.
+      maximum_iterations: An int32 scalar: the largest number of steps.
+      parallel_iterations: As for `tf.while_loop`.
+      swap_memory: As for `tf.while_loop`.
+      scope: A variable scope or its name; "decoder" by default.
 
     Returns:
-      Outputs of all steps, the final state (both after the decoder's `finalize`), and int32 [batch] lengths.
+      A tuple (outputs, state, lengths): the outputs of all steps and the final state, as `finalize` returns them, and
+      an int32 `Tensor` of shape [batch].
 
     Raises:
-      TypeError: decoder is no Decoder. ValueError: maximum_iterations is no scalar.
+      TypeError: `decoder` is not a `Decoder`.
+      ValueError: `maximum_iterations` is not a scalar.
     """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")

@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Helper(abc.ABC):
-    """What BasicDecoder asks for samples and next inputs."""
+    """Interface of the helpers that draw samples and make the next inputs for a `BasicDecoder`."""
 
     @property
     @abc.abstractmethod
@@ -49,19 +49,48 @@ class Helper(abc.ABC):
 
     @property
     def sample_ids_dtype(self):
+        """The `DType` of the samples."""
         return dtypes.int32
 
     @abc.abstractmethod
     def initialize(self, name=None):
-        """(finished, inputs) before the first step."""
+        """Called before the first step.
+
+        Args:
+          name: Prefix of the names of the operations (optional).
+
+        Returns:
+          A tuple (finished, inputs); finished is a bool `Tensor` of shape [batch].
+        """
 
     @abc.abstractmethod
     def sample(self, time, outputs, state, name=None):
-        """Samples, of sample_ids_dtype, from a step's outputs (logits)."""
+        """Draws samples from the outputs of a step.
+
+        Args:
+          time: An int32 scalar `Tensor`: the number of the step.
+          outputs: The outputs of the step (logits), `Tensor`s of shape [batch, ...].
+          state: The state after the step.
+          name: Prefix of the names of the operations (optional).
+
+        Returns:
+          A `Tensor` of type `sample_ids_dtype`.
+        """
 
     @abc.abstractmethod
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        """(finished, inputs, state) for the step after `time`."""
+        """Makes the inputs of the next step.
+
+        Args:
+          time: An int32 scalar `Tensor`: the number of the step.
+          outputs: The outputs of the step (logits), `Tensor`s of shape [batch, ...].
+          state: The state after the step.
+          sample_ids: What `sample` returned.
+          name: Prefix of the names of the operations (optional).
+
+        Returns:
+          A tuple (finished, inputs, state) for the step after `time`.
+        """
 
 
 class CustomHelper(Helper):
@@ -94,6 +123,7 @@ class CustomHelper(Helper):
 
     @property
     def sample_ids_dtype(self):
+        """The `DType` of the samples."""
         return self._sample_ids_dtype
 
     def initialize(self, name=None):
@@ -113,14 +143,16 @@ class CustomHelper(Helper):
 
 
 class TrainingHelper(Helper):
-    """Reads the inputs of the data, whatever is decoded; sample_ids are what is most likely.
+    """Feeds the given inputs, whatever is decoded; the samples are the most likely ids.
 
     Args:
-      inputs: [batch, time, ...], or a nest of such tensors; with time_major: [time, batch, ...].
-      sequence_length: int32 [batch].
+      inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`, or a nest of them.
+      sequence_length: An int32 vector of size batch.
+      time_major: Whether time is the first dimension of `inputs`.
+      name: Prefix of the names of the operations (optional).
 
     Raises:
-      ValueError: sequence_length is no vector.
+      ValueError: `sequence_length` is not a vector.
     """
 
     def __init__(self, inputs, sequence_length, time_major=False, name=None):
@@ -180,14 +212,24 @@ def _draw(logits, seed):
 
 
 class ScheduledEmbeddingTrainingHelper(TrainingHelper):
-    """A TrainingHelper that in each step takes for some examples what it draws instead (https://arxiv.org/abs/1506.03099).
+    """Feeds the given inputs, but for some examples of each step the embeddings of sampled ids.
 
-    sample_ids are -1 where nothing was drawn.
+    The samples are -1 where nothing was drawn.
+
+    Source: S. Bengio et al., "Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks", NIPS 2015.
 
     Args:
-      embedding: matrix, or function of ids, for what is drawn.
-      sampling_probability: scalar or [batch]: how likely it is to draw.
-      seed, scheduling_seed: of what is drawn, and of where.
+      inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`, or a nest of them.
+      sequence_length: An int32 vector of size batch.
+      embedding: A matrix, or a function of ids, that gives the inputs.
+      sampling_probability: A scalar or a `Tensor` of shape [batch]: the probability of feeding a sampled id.
+      time_major: Whether time is the first dimension of `inputs`.
+      seed: An int, the seed for drawing the ids.
+      scheduling_seed: An int, the seed for choosing the examples.
+      name: Prefix of the names of the operations (optional).
+
+    Raises:
+      ValueError: `sequence_length` is not a vector, or `sampling_probability` has rank 2 or more.
     """
 
     def __init__(
@@ -228,14 +270,15 @@ class ScheduledEmbeddingTrainingHelper(TrainingHelper):
 
 
 class GreedyEmbeddingHelper(Helper):
-    """The next input is the embedding of what is most likely.
+    """Feeds the embedding of the most likely id.
 
     Args:
-      embedding: matrix, or function of ids.
-      start_tokens: int32 [batch]: ids of the first inputs. end_token: int32 scalar: the id that ends a sequence.
+      embedding: A matrix, or a function of ids, that gives the inputs.
+      start_tokens: An int32 vector of size batch: the ids of the first inputs.
+      end_token: An int32 scalar: the id that ends a sequence.
 
     Raises:
-      ValueError: start_tokens is no vector, or end_token no scalar.
+      ValueError: `start_tokens` is not a vector, or `end_token` is not a scalar.
     """
 
     def __init__(self, embedding, start_tokens, end_token):
@@ -271,12 +314,17 @@ class GreedyEmbeddingHelper(Helper):
 
 
 class SampleEmbeddingHelper(GreedyEmbeddingHelper):
-    """The next input is the embedding of what is drawn by the outputs' probabilities.
+    """Feeds the embedding of an id drawn with the probabilities softmax(outputs).
 
     Args:
-      softmax_temperature: the logits are divided by it: below 1 what is likely gets likelier.
-      seed: of what is drawn.
-      (others: as for GreedyEmbeddingHelper)
+      embedding: A matrix, or a function of ids, that gives the inputs.
+      start_tokens: An int32 vector of size batch: the ids of the first inputs.
+      end_token: An int32 scalar: the id that ends a sequence.
+      softmax_temperature: A float that divides the logits: below 1, likely ids get likelier.
+      seed: An int, the seed for drawing the ids.
+
+    Raises:
+      ValueError: `start_tokens` is not a vector, or `end_token` is not a scalar.
     """
 
     def __init__(self, embedding, start_tokens, end_token, softmax_temperature=None, seed=None):
@@ -320,6 +368,7 @@ class InferenceHelper(Helper):
 
     @property
     def sample_ids_dtype(self):
+        """The `DType` of the samples."""
         return self._sample_dtype
 
     def initialize(self, name=None):

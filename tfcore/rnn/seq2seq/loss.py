@@ -23,18 +23,22 @@ def sequence_loss(
     """Weighted cross entropy of sequences.
 
     Args:
-      logits: [batch, time, classes].
-      targets: int32 or int64 [batch, time].
-      weights: [batch, time]: 0 where there is only padding.
-      average_across_timesteps, average_across_batch: sum over time, or the batch, and divide by the sum of weights.
-      softmax_loss_function: function of labels and logits (keywords) instead of the softmax's cross entropy.
-      sum_over_timesteps, sum_over_batch: sum over time, or the batch, and divide by the number of weights that are not 0.
+      logits: A `Tensor` of shape [batch, time, classes], of a floating-point type.
+      targets: An int32 or int64 `Tensor` of shape [batch, time].
+      weights: A `Tensor` of shape [batch, time], 0 where there is only padding.
+      average_across_timesteps: Whether to sum over time and divide by the sum of the weights.
+      average_across_batch: Whether to sum over the batch and divide by the sum of the weights.
+      softmax_loss_function: A function of `labels` and `logits`, given by name, instead of the softmax cross entropy.
+      name: Prefix of the names of the operations (optional).
+      sum_over_timesteps: Whether to sum over time and divide by the number of weights that are not 0.
+      sum_over_batch: Likewise over the batch.
 
     Returns:
-      A scalar, [batch], [time], or [batch, time], by what is averaged.
+      A `Tensor` of the type of `logits`: a scalar, or of shape [batch], [time] or [batch, time], depending on what is
+      averaged.
 
     Raises:
-      ValueError: ranks that are not these; a dimension that is to be averaged and summed.
+      ValueError: An argument has the wrong rank, or a dimension is to be both averaged and summed.
     """
     if len(logits.shape) != 3:
         raise ValueError("Logits must be a [batch_size x sequence_length x logits] tensor")

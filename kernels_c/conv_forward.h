@@ -1,74 +1,12 @@
-/* The convolution engine, a template over the element type. Before including it define
- *   CONV_T        element type
- *   CONV_MASK_T   signed integer type of the same size
- *   CONV_NAME(x)  x with the suffix of the type
- * and optionally CONV_NO_FILTER to leave out the backward-filter part, CONV_SHORT to have the ways
- * with fewer multiplications.
+/* Forward convolution (and the gradient of the input, which is one).
  *
- * Forward is a sum of small matrix products over the taps, straight from the input (no im2col): a
- * tile of MR neighbouring output pixels times CONV_NV vectors of output channels lives in registers
- * while all taps and input channels go by. Where the taps of a filter row are neighbours in the
- * input, their taps_w * c values are contiguous and make one block of k; this is what makes layers
- * of one or three channels fast. Input rows are copied only to put zeros left and right of them;
- * rows above and below the image are skipped, not multiplied.
- *
- * Backward-filter is the same picture turned: a tile of MR neighbouring values of the filter row
- * (w, c) times CONV_NV vectors of output channels, with k running over the pixels.
+ * It is a sum of small matrix products over the taps, straight from the input (no im2col): a tile
+ * of MR neighbouring output pixels times CONV_NV vectors of output channels stays in registers
+ * while the loops go through all taps and input channels. Where the taps of a filter row are
+ * neighbours in the input, their taps_w * c values are contiguous and form one block of k, which
+ * makes layers of one or three channels fast. Input rows are copied only to pad them with zeros on
+ * the left and right; rows above and below the image are skipped, not multiplied.
  */
-#include <string.h>
-
-#include "conv.h"
-
-#if TFC_LEVEL_NUM == 2
-#define CONV_BYTES 64
-#define CONV_MR 14
-#elif TFC_LEVEL_NUM == 1
-#define CONV_BYTES 32
-#define CONV_MR 6
-#elif defined(__aarch64__)
-#define CONV_BYTES 16
-#define CONV_MR 14
-#else
-#define CONV_BYTES 16
-#define CONV_MR 4
-#endif
-#define CONV_NV 2
-/* Least number of inner columns, and of rows of a column, for which rims are done on their own. */
-#define CONV_RIM_COLS 4
-#define CONV_RIM_ROWS 6
-#define CONV_RIM_CHANNELS 16 /* and of input channels: short k blocks cost more than they save */
-/* Input channels from which on backward-filter goes tap by tap. */
-#define CONV_FILTER_CHANNELS 24
-
-#define T CONV_T
-#define VL ((int)(CONV_BYTES / sizeof(T)))
-#define NB (CONV_NV * VL) /* output channels of a block */
-
-typedef T vec __attribute__((vector_size(CONV_BYTES), aligned(4), may_alias));
-typedef CONV_MASK_T ivec __attribute__((vector_size(CONV_BYTES), aligned(4), may_alias));
-
-static inline vec load(const T* p) {
-  return *(const vec*)p;
-}
-static inline void store(T* p, vec v) {
-  *(vec*)p = v;
-}
-
-/* Keeps the compiler from seeing how pointers relate, so that it holds three of them in registers
- * instead of one for each row of the tile. */
-#define HIDE(x) __asm__("" : "+r"(x))
-
-static inline int64_t min64(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static inline int64_t max64(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-static inline int64_t ceil_div(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-
-#include "conv_tile.h"
 
 /* ---- Blocks of output channels: CONV_NV vectors, the last one as few as cover the rest. */
 
@@ -218,14 +156,15 @@ typedef struct {
   const T *packed, *bias;
   T* out;
   bool relu;
-  conv_areas areas;
+  tfc_areas areas;
   int64_t band_rows, bands;
-  int64_t group, groups;  /* channel blocks of an item, and how many such groups */
+  int64_t group, groups;  /* channel blocks in a group, and number of groups */
   int64_t blocks;         /* channel blocks */
   int64_t k_blocks_w, kc; /* k blocks of a filter row, and their length */
   int64_t taps_at_once;   /* filter rows for which a packed block stays in cache */
-  int64_t whole0, whole1; /* output rows of which all taps are inside */
-  int64_t inner0, inner1; /* columns of which all are, or simply all columns */
+  int64_t whole0, whole1; /* output rows [whole0, whole1) whose taps are all inside the image */
+  int64_t inner0,
+      inner1; /* columns whose taps are all inside, or every column if rims are not split off */
   const int64_t* offsets; /* [taps_h * k_blocks_w] */
 } run_job;
 
@@ -311,7 +250,7 @@ static void run_block(const run_job* job, const T* rows, int64_t rows_begin, int
 static void run_range(void* arg, int64_t begin, int64_t end) {
   run_job* job = arg;
   const conv_plan* p = job->plan;
-  T* area = conv_areas_take(&job->areas);
+  T* area = tfc_areas_take(&job->areas);
   int64_t copied = -1;
   const T* rows = NULL;
   int64_t rows_begin = 0, rows_end = 0;
@@ -334,7 +273,7 @@ static void run_range(void* arg, int64_t begin, int64_t end) {
       } while (t0 < p->taps_h);
     }
   }
-  conv_areas_give(&job->areas, area);
+  tfc_areas_give(&job->areas, area);
 }
 
 /* Splits the output into inner pixels and rims, if that is possible and worth it. */
@@ -369,8 +308,10 @@ static int run_offsets(tfc_context* ctx, run_job* job) {
   return TFC_OK;
 }
 
-#ifdef CONV_SHORT
-#include "conv_short.h"
+#ifdef CONV_SHORT /* in conv_short.h */
+static bool short_applies(const conv_plan* p);
+static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packed, const T* bias,
+                     bool relu, T* out, bool* done);
 #endif
 
 int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const T* filter, T* out,
@@ -415,174 +356,10 @@ int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const
   job.groups = ceil_div(blocks, job.group);
   job.taps_at_once =
       max64(1, (int64_t)((640 << 10) / (max64(1, p->taps_w * p->c) * NB * sizeof(T))));
-  code = conv_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
+  code = tfc_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
   if (code) return code;
   double flops = 2.0 * taps * p->c * p->cols * job.band_rows * NB * job.group;
   tfc_parallel_for(ctx, p->images * job.bands * job.groups, 50 + flops * sizeof(T) / 500.0,
                    run_range, &job);
   return TFC_OK;
 }
-
-#ifndef CONV_NO_FILTER
-
-/* ---- Backward-filter: driver. */
-
-typedef struct {
-  const conv_plan* plan;
-  row_source source;
-  const T* grad; /* pixels of grad_pitch elements */
-  int64_t grad_pitch;
-  T* sums; /* [chunk][channel block][tap][c][vectors of the block] */
-  int64_t sums_size;
-  T* filter;
-  conv_areas areas;
-  int64_t blocks;
-  int64_t bands, band_rows; /* of an image; units = images * bands */
-  int64_t units, chunks;    /* units are dealt to chunks, which depend on the shapes only */
-  int64_t inner_rows;       /* output rows that a tile sums before it is stored */
-  int64_t k_blocks_w, kc;
-} filter_job;
-
-/* All taps of one channel block over output rows [r0, r1). */
-static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin, int64_t image,
-                        int64_t r0, int64_t r1, int64_t block, T* sums) {
-  const conv_plan* p = job->plan;
-  int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
-  outer_job o = {.a_row = p->step_h * job->source.pitch,
-                 .a_col = p->step_w * p->c,
-                 .b_row = p->cols * job->grad_pitch,
-                 .b_col = job->grad_pitch};
-  for (int64_t i = 0; i < p->taps_h; i++) {
-    int64_t off = p->tap_h[i].offset, lo = r0, hi = r1;
-    while (lo < hi && lo * p->step_h + off < 0) lo++;
-    while (hi > lo && (hi - 1) * p->step_h + off >= p->h) hi--;
-    o.rows = hi - lo;
-    for (int64_t j = 0; j < job->k_blocks_w && o.rows > 0; j++) {
-      int64_t q0 = 0, q1 = p->cols, at = p->tap_w[j].offset;
-      if (!job->source.copies) { /* only the columns where this tap is inside */
-        while (q0 < q1 && q0 * p->step_w + at < 0) q0++;
-        while (q1 > q0 && (q1 - 1) * p->step_w + at >= p->w) q1--;
-        if (q1 == q0) continue;
-      }
-      o.cols = q1 - q0;
-      const T* a = rows + (lo * p->step_h + off - rows_begin) * job->source.pitch +
-                   (q0 * p->step_w + at - job->source.first_col) * p->c;
-      const T* b =
-          job->grad + ((image * p->rows + lo) * p->cols + q0) * job->grad_pitch + block * NB;
-      T* c = sums + (i * p->taps_w + j) * p->c * nb;
-      int64_t count = ceil_div(job->kc, CONV_MR), m = 0;
-      for (int64_t t = 0; t < count; t++) {
-        int64_t next = job->kc * (t + 1) / count;
-        outers[next - m - 1][vectors - 1](&o, a + m, b, c + m * nb);
-        m = next;
-      }
-    }
-  }
-}
-
-/* Items are (chunk, channel block). */
-static void filter_range(void* arg, int64_t begin, int64_t end) {
-  filter_job* job = arg;
-  const conv_plan* p = job->plan;
-  T* area = conv_areas_take(&job->areas);
-  int64_t taps_c = p->taps_h * p->taps_w * p->c;
-  for (int64_t item = begin; item < end; item++) {
-    int64_t chunk = item / job->blocks, block = item % job->blocks;
-    T* sums = job->sums + chunk * job->sums_size + block * NB * taps_c;
-    memset(sums, 0, (size_t)(block_vectors(p->oc, block) * VL * taps_c) * sizeof(T));
-    int64_t u1 = job->units * (chunk + 1) / job->chunks;
-    for (int64_t unit = job->units * chunk / job->chunks; unit < u1; unit++) {
-      int64_t image = unit / job->bands, r0 = unit % job->bands * job->band_rows;
-      int64_t r1 = min64(p->rows, r0 + job->band_rows), rows_begin, rows_end;
-      touched_rows(p, r0, r1, &rows_begin, &rows_end);
-      const T* rows = source_rows(&job->source, image, rows_begin, rows_end, area);
-      for (int64_t r = r0; r < r1; r += job->inner_rows)
-        filter_rows(job, rows, rows_begin, image, r, min64(r1, r + job->inner_rows), block, sums);
-    }
-  }
-  conv_areas_give(&job->areas, area);
-}
-
-/* Adds up the chunks in order; items are (channel block, tap). */
-static void combine_range(void* arg, int64_t begin, int64_t end) {
-  const filter_job* job = arg;
-  const conv_plan* p = job->plan;
-  int64_t taps = p->taps_h * p->taps_w;
-  for (int64_t item = begin; item < end; item++) {
-    int64_t block = item / taps, tap = item % taps;
-    int64_t nb = block_vectors(p->oc, block) * VL, n = min64(nb, p->oc - block * NB);
-    T* sum = job->sums + block * NB * taps * p->c + tap * p->c * nb;
-    T* dst = job->filter + p->tap_h[tap / p->taps_w].index * p->f_h +
-             p->tap_w[tap % p->taps_w].index * p->f_w + block * NB;
-    for (int64_t chunk = 1; chunk < job->chunks; chunk++) {
-      const T* more = sum + chunk * job->sums_size;
-      for (int64_t i = 0; i < p->c * nb; i++) sum[i] += more[i];
-    }
-    for (int64_t c = 0; c < p->c; c++) memcpy(dst + c * p->f_c, sum + c * nb, n * sizeof(T));
-  }
-}
-
-/* The gradient with its pixels padded to whole vectors. */
-static const T* padded_grad(tfc_context* ctx, const conv_plan* p, const T* grad, int64_t pitch) {
-  int64_t pixels = p->images * p->rows * p->cols;
-  T* padded = tfc_scratch(ctx, pixels * pitch * sizeof(T));
-  if (!padded) return NULL;
-  for (int64_t i = 0; i < pixels; i++) {
-    memcpy(padded + i * pitch, grad + i * p->oc, p->oc * sizeof(T));
-    memset(padded + i * pitch + p->oc, 0, (pitch - p->oc) * sizeof(T));
-  }
-  return padded;
-}
-
-#ifdef CONV_SHORT
-#include "conv_short_filter.h"
-#endif
-
-int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
-                           T* filter) {
-  int64_t taps = p->taps_h * p->taps_w;
-  if (taps * p->c * p->oc == 0) return TFC_OK;
-  if (p->images * p->rows * p->cols == 0) {
-    for (int64_t tap = 0; tap < taps; tap++)
-      for (int64_t c = 0; c < p->c; c++)
-        memset(filter + p->tap_h[tap / p->taps_w].index * p->f_h +
-                   p->tap_w[tap % p->taps_w].index * p->f_w + c * p->f_c,
-               0, p->oc * sizeof(T));
-    return TFC_OK;
-  }
-#ifdef CONV_SHORT
-  bool done = false;
-  int tried = short_applies(p) ? short_filter_run(ctx, p, in, grad, filter, &done) : TFC_OK;
-  if (tried || done) return tried;
-#endif
-  filter_job job = {.plan = p, .source = row_source_of(p, in), .grad = grad, .filter = filter};
-  job.blocks = ceil_div(p->oc, NB);
-  job.grad_pitch = ceil_div(p->oc, VL) * VL;
-  if (job.grad_pitch != p->oc) {
-    job.grad = padded_grad(ctx, p, grad, job.grad_pitch);
-    if (!job.grad) return TFC_RESOURCE_EXHAUSTED;
-  }
-  /* With many channels each tap has tiles of its own, which leave out pixels beyond the rims. */
-  bool row = taps_are_neighbours(p) && p->c < CONV_FILTER_CHANNELS;
-  if (!row) job.source = (row_source){.plan = p, .in = in, .width = p->w, .pitch = p->w * p->c};
-  job.k_blocks_w = row ? 1 : p->taps_w;
-  job.kc = row ? p->taps_w * p->c : p->c;
-  job.band_rows = rows_of_band(p, &job.source, 256 << 10);
-  job.bands = ceil_div(p->rows, job.band_rows);
-  job.units = p->images * job.bands;
-  job.sums_size = taps * p->c * job.grad_pitch;
-  int64_t most = max64(1, (int64_t)((64 << 20) / (job.sums_size * sizeof(T))));
-  job.chunks = min64(min64(job.units, ceil_div(16, job.blocks)), most);
-  job.inner_rows = max64(1, ceil_div(320, p->cols));
-  job.sums = tfc_scratch(ctx, job.chunks * job.sums_size * sizeof(T));
-  if (!job.sums) return TFC_RESOURCE_EXHAUSTED;
-  int code = conv_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
-  if (code) return code;
-  double flops = 2.0 * taps * p->c * NB * p->rows * p->cols * p->images / job.chunks;
-  tfc_parallel_for(ctx, job.chunks * job.blocks, 50 + flops * sizeof(T) / 500.0, filter_range,
-                   &job);
-  tfc_parallel_for(ctx, job.blocks * taps, p->c * NB * 0.1 * job.chunks, combine_range, &job);
-  return TFC_OK;
-}
-
-#endif /* CONV_NO_FILTER */

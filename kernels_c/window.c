@@ -1,9 +1,11 @@
 /* Attributes, sizes and layouts that windowed operations share. */
-#include "conv_shape.h"
+#include "window.h"
 
 #include <stdlib.h>
 
 #include "array_copy.h"
+
+TFC_ONE_LEVEL;
 
 static int read_ints(tfc_construction* c, const char* name, int max, int64_t* values, int expect) {
   int n = 0;

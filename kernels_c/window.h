@@ -1,6 +1,6 @@
 /* Attributes and sizes that windowed operations (convolution, pooling) share. */
-#ifndef TFCORE_CONV_SHAPE_H
-#define TFCORE_CONV_SHAPE_H
+#ifndef TFCORE_WINDOW_H
+#define TFCORE_WINDOW_H
 
 #include "common.h"
 
@@ -58,4 +58,4 @@ const void* image_load(tfc_context* ctx, const tfc_tensor* t, image_dims d, bool
 void* image_begin(tfc_context* ctx, const tfc_tensor* out, image_dims d, bool nchw, bool widen);
 int image_store(tfc_context* ctx, tfc_tensor* out, image_dims d, bool nchw, bool widen, void* work);
 
-#endif /* TFCORE_CONV_SHAPE_H */
+#endif /* TFCORE_WINDOW_H */

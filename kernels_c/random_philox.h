@@ -5,8 +5,8 @@
  * kernels for the same seeds, whatever the number of threads. Salmon et al., "Parallel random
  * numbers: as easy as 1, 2, 3", SC 2011.
  */
-#ifndef TFCORE_PHILOX_H
-#define TFCORE_PHILOX_H
+#ifndef TFCORE_RANDOM_PHILOX_H
+#define TFCORE_RANDOM_PHILOX_H
 
 #include "common.h"
 #include "simd.h"
@@ -233,4 +233,4 @@ static inline double philox_next_double(philox_reader* r) {
   return philox_double_of(first, philox_next(r));
 }
 
-#endif /* TFCORE_PHILOX_H */
+#endif /* TFCORE_RANDOM_PHILOX_H */

