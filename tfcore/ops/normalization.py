@@ -13,6 +13,7 @@ from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
+from tfcore.framework.op_wrappers import described
 from tfcore.framework.shapes import merge, merge_dim, with_rank, with_rank_at_least
 from tfcore.ops.conv import one_of
 from tfcore.ops.gradients import gradients
@@ -94,11 +95,17 @@ def _lrn_grad_gradient(op, grad):
     return gradients(dx, [dy, x, y], [grad])
 
 
-lrn = LRN
-local_response_normalization = LRN
+@described(LRN)
+def local_response_normalization(input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, name=None):  # noqa: A002
+    """Divides by a power of the sum of squares over nearby channels: input / (bias + alpha * sum) ** beta.
+
+    The sum is over `depth_radius` channels on each side. `input` has the shape [batch, height, width, channels].
+    Source: A. Krizhevsky et al., "ImageNet Classification with Deep Convolutional Neural Networks", NIPS 2012.
+    """
+    return LRN(input, depth_radius=depth_radius, bias=bias, alpha=alpha, beta=beta, name=name)
 
 
-# ---- Fused batch normalization
+lrn = local_response_normalization
 
 
 # ---- Batch normalization with given statistics
