@@ -1,0 +1,149 @@
+"""The type stubs say what the package has."""
+
+import ast
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import tfcore as tf
+from tfcore.tools import stubs
+
+PACKAGE = pathlib.Path(tf.__file__).parent
+ROOT = PACKAGE.parent
+CHECKER = next(
+    (
+        found
+        for name in ("basedpyright", "pyright")
+        for folder in (os.path.dirname(sys.executable), None)
+        if (found := shutil.which(name, path=folder))
+    ),
+    None,
+)
+
+
+def read(path):
+    return pathlib.Path(stubs.file_of(path)).read_text()
+
+
+def declared(text):
+    """The names that a stub declares; where ast cannot read it, this raises."""
+    names = set()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.asname for alias in node.names if alias.asname}
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign):
+            names.add(node.target.id)
+        elif isinstance(node, ast.Assign):
+            names.add(node.targets[0].id)
+    return names
+
+
+def function(text, name):
+    return next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == name)
+
+
+def test_the_stubs_are_up_to_date():
+    command = [sys.executable, "-m", "tfcore.tools.stubs", "--check"]  # in a process where no test has defined ops
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_another_signature_is_seen(monkeypatch):
+    def relu(features, name=None, slope=0.5): ...
+
+    before = stubs.stubs()
+    assert before == stubs.stubs()
+    monkeypatch.setattr(tf.nn, "relu", relu)
+    after = stubs.stubs()
+    assert [file for file in after if after[file] != before[file]] == [stubs.file_of("nn")]
+    assert (
+        "def relu(features: Any, name: str | None = None, slope: Any = 0.5) -> Any: ..." in after[stubs.file_of("nn")]
+    )
+
+
+def test_a_file_that_differs_is_stale(tmp_path):
+    fresh, old = tmp_path / "fresh.pyi", tmp_path / "old.pyi"
+    fresh.write_text("a: int\n")
+    old.write_text("a: str\n")
+    missing = tmp_path / "missing.pyi"
+    texts = dict.fromkeys(map(str, (fresh, old, missing)), "a: int\n")
+    assert stubs.stale(texts) == [str(old), str(missing)]
+
+
+@pytest.mark.parametrize("path", [p for p in stubs.NAMESPACES if p != "raw_ops"])  # tests define ops
+def test_every_public_name_is_in_its_stub(path):
+    space = getattr(tf, path) if path else tf
+    assert set(stubs.public_names(path, space)) <= declared(read(path))
+
+
+def test_every_op_is_in_its_stub():
+    assert len(declared(read("raw_ops"))) > 400
+
+
+def test_a_module_of_the_namespace_is_public_or_a_layer():
+    layers = set(re.findall(r"^\d+\. `(\w+)`", (PACKAGE / "README.md").read_text(), re.M))
+    modules = {n for n in dir(tf) if isinstance(getattr(tf, n), type(tf.nn)) and not n.startswith("_")}
+    assert modules - {"tfcore"} <= {*stubs.MODULES[""], *layers}
+    assert set(stubs.MODULES[""]) <= modules
+
+
+def test_types_and_defaults():
+    root = read("")
+    matmul = function(root, "matmul")
+    assert ast.unparse(matmul.returns) == "Tensor"
+    assert [a.arg for a in matmul.args.args][:3] == ["a", "b", "transpose_a"]
+    assert ast.unparse(matmul.args.defaults[0]) == "False"
+    classes = {n.name: {m.name: m for m in n.body if isinstance(m, ast.FunctionDef)}
+               for n in ast.parse(root).body if isinstance(n, ast.ClassDef)}  # fmt: skip
+    for cls in ("Tensor", "Variable"):
+        for operator in ("__add__", "__rmul__", "__matmul__", "__neg__", "__getitem__", "__lt__"):
+            assert ast.unparse(classes[cls][operator].returns) == "Tensor"
+    assert ast.unparse(classes["Session"]["__enter__"].returns) == "Session"
+    assert re.search(r"^bool: DType$", root, re.M)
+    assert not re.search(r"-> bool\b", root)
+    assert ast.unparse(function(read("raw_ops"), "MatMul").returns) == "Tensor"
+
+
+def test_the_package_does_not_import_the_tool():
+    code = "import sys, tfcore; assert not [m for m in sys.modules if m.startswith('tfcore.tools')]"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+def programs():
+    """The Python programs of the READMEs, each with the blocks before it: they continue each other."""
+    for readme in ("README.md", "tfcore/distributed/README.md", "tfcore/testing/README.md", "tfcore/client/README.md"):
+        text = (ROOT / readme).read_text()
+        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+        if blocks:
+            yield readme, "\n".join(blocks)
+
+
+def errors(folder, program):
+    """The errors that the type checker reports of a program."""
+    (folder / "program.py").write_text(program)
+    settings = {"typeCheckingMode": "basic", "include": ["program.py"], "extraPaths": [str(ROOT)]}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = [CHECKER, "-p", str(folder), "--pythonpath", sys.executable, "--level", "error", "--outputjson"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True)
+    return [d["message"] for d in json.loads(done.stdout)["generalDiagnostics"] if d["severity"] == "error"]
+
+
+@pytest.mark.skipif(CHECKER is None, reason="no type checker: pip install -e '.[typing]'")
+@pytest.mark.parametrize("readme, program", list(programs()), ids=lambda text: text if text.endswith(".md") else "")
+def test_the_programs_of_readmes_are_accepted(tmp_path, readme, program):
+    assert errors(tmp_path, program) == []
+
+
+@pytest.mark.skipif(CHECKER is None, reason="no type checker: pip install -e '.[typing]'")
+def test_the_type_checker_finds_mistakes(tmp_path):
+    program = "import tfcore as tf\ntf.nn.nothing\ntf.reduce_sum(1.0, axes=3)\ntf.train.ClusterSpec({})\n"
+    found = errors(tmp_path, program)
+    assert len(found) == 2 and "nothing" in found[0] and "axes" in found[1]

@@ -1,0 +1,60 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from typing import Any
+
+import builtins
+from tfcore import DType as DType
+from tfcore import as_dtype as as_dtype
+from tfcore import cast as cast
+from tfcore import complex as complex
+from tfcore import saturate_cast as saturate_cast
+
+bfloat16: DType
+
+bool: DType
+
+complex128: DType
+
+complex64: DType
+
+double: DType
+
+float16: DType
+
+float32: DType
+
+float64: DType
+
+half: DType
+
+int16: DType
+
+int32: DType
+
+int64: DType
+
+int8: DType
+
+qint16: DType
+
+qint32: DType
+
+qint8: DType
+
+quint16: DType
+
+quint8: DType
+
+resource: DType
+
+string: DType
+
+uint16: DType
+
+uint32: DType
+
+uint64: DType
+
+uint8: DType
+
+variant: DType

@@ -1,0 +1,137 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from typing import Any
+
+import builtins
+
+ABORTED: int
+
+ALREADY_EXISTS: int
+
+class AbortedError(OpError):
+    """The operation was aborted, mostly by a concurrent action."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+class AlreadyExistsError(OpError):
+    """What was to be made exists already."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+CANCELLED: int
+
+class CancelledError(OpError):
+    """The step or the operation was cancelled."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+DATA_LOSS: int
+
+DEADLINE_EXCEEDED: int
+
+class DataLossError(OpError):
+    """Data was lost or is corrupt."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+class DeadlineExceededError(OpError):
+    """A time limit ran out."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+FAILED_PRECONDITION: int
+
+class FailedPreconditionError(OpError):
+    """The state does not allow it, as with an uninitialized variable."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+INTERNAL: int
+
+INVALID_ARGUMENT: int
+
+class InternalError(OpError):
+    """An invariant of the runtime is broken."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+class InvalidArgumentError(OpError):
+    """An operation was given values that it can't work on."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+NOT_FOUND: int
+
+class NotFoundError(OpError):
+    """A file, kernel or resource does not exist."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+OK: int
+
+OUT_OF_RANGE: int
+
+class OpError(builtins.Exception):
+    """A step failed. `op` is the operation at fault, `node_def` its definition (either may be None)."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    @property
+    def error_code(self) -> Any: ...
+    @property
+    def message(self) -> Any: ...
+    @property
+    def node_def(self) -> Any: ...
+    @property
+    def op(self) -> Any: ...
+
+class OutOfRangeError(OpError):
+    """The end of the input was passed."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+PERMISSION_DENIED: int
+
+class PermissionDeniedError(OpError):
+    """The system denied permission."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+RESOURCE_EXHAUSTED: int
+
+class ResourceExhaustedError(OpError):
+    """Memory or another resource ran out."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+UNAUTHENTICATED: int
+
+UNAVAILABLE: int
+
+UNIMPLEMENTED: int
+
+UNKNOWN: int
+
+class UnauthenticatedError(OpError):
+    """The caller is not known."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+class UnavailableError(OpError):
+    """A task of the cluster can't be reached."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+class UnimplementedError(OpError):
+    """The operation is not implemented for this case."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+class UnknownError(OpError):
+    """An error of no other class."""
+    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+
+def error_code_from_exception_type(cls: Any) -> Any: ...
+
+def exception_type_from_error_code(code: Any) -> Any: ...
+
+def from_code(code: Any, op: Any, message: Any) -> Any:
+    """The exception for a status code of the runtime."""
+
+def location(op: Any) -> Any:
+    """The last line of an error's text, which says where it happened."""
+
+def name_in(message: Any) -> Any:
+    """The name of the operation that `location` wrote into an error's text, or None."""
+
+def named(op: Any) -> Any:
+    """The name, type and line of an Operation or node."""
+
+def note_cause(step_id: Any, node: Any, exception: Any, text: Any) -> Any:
+    """Keeps the exception of a Python kernel until its step's error is made."""
+
+def take_cause(step_id: Any, node: Any) -> Any:
+    """(exception, text) of the Python kernel at which a step failed, or (None, ""); those of its others are forgotten."""

@@ -1,0 +1,164 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from typing import Any
+
+import builtins
+from tfcore import Tensor as Tensor
+from tfcore import abs as abs
+from tfcore import accumulate_n as accumulate_n
+from tfcore import acos as acos
+from tfcore import acosh as acosh
+from tfcore import add as add
+from tfcore import add_n as add_n
+from tfcore import angle as angle
+from tfcore import approximate_equal as approximate_equal
+from tfcore import argmax as argmax
+from tfcore import argmin as argmin
+from tfcore import asin as asin
+from tfcore import asinh as asinh
+from tfcore import atan as atan
+from tfcore import atan2 as atan2
+from tfcore import atanh as atanh
+from tfcore import betainc as betainc
+from tfcore import bincount as bincount
+from tfcore import ceil as ceil
+from tfcore import conj as conj
+from tfcore import cos as cos
+from tfcore import cosh as cosh
+from tfcore import count_nonzero as count_nonzero
+from tfcore import cumprod as cumprod
+from tfcore import cumsum as cumsum
+from tfcore import digamma as digamma
+from tfcore import div_no_nan as divide_no_nan
+from tfcore import divide as divide
+from tfcore import equal as equal
+from tfcore import erf as erf
+from tfcore import erfc as erfc
+from tfcore import exp as exp
+from tfcore import expm1 as expm1
+from tfcore import floor as floor
+from tfcore import floordiv as floordiv
+from tfcore import floormod as floormod
+from tfcore import floormod as mod
+from tfcore import greater as greater
+from tfcore import greater_equal as greater_equal
+from tfcore import igamma as igamma
+from tfcore import igammac as igammac
+from tfcore import imag as imag
+from tfcore import invert_permutation as invert_permutation
+from tfcore import is_finite as is_finite
+from tfcore import is_inf as is_inf
+from tfcore import is_nan as is_nan
+from tfcore import less as less
+from tfcore import less_equal as less_equal
+from tfcore import lgamma as lgamma
+from tfcore import log as log
+from tfcore import log1p as log1p
+from tfcore import logical_and as logical_and
+from tfcore import logical_not as logical_not
+from tfcore import logical_or as logical_or
+from tfcore import logical_xor as logical_xor
+from tfcore import maximum as maximum
+from tfcore import minimum as minimum
+from tfcore import multiply as multiply
+from tfcore import negative as negative
+from tfcore import not_equal as not_equal
+from tfcore import polygamma as polygamma
+from tfcore import pow as pow
+from tfcore import real as real
+from tfcore import reciprocal as reciprocal
+from tfcore import reduce_all as reduce_all
+from tfcore import reduce_any as reduce_any
+from tfcore import reduce_logsumexp as reduce_logsumexp
+from tfcore import reduce_max as reduce_max
+from tfcore import reduce_mean as reduce_mean
+from tfcore import reduce_min as reduce_min
+from tfcore import reduce_prod as reduce_prod
+from tfcore import reduce_sum as reduce_sum
+from tfcore import rint as rint
+from tfcore import round as round
+from tfcore import rsqrt as rsqrt
+from tfcore import scalar_mul as scalar_mul
+from tfcore import segment_max as segment_max
+from tfcore import segment_mean as segment_mean
+from tfcore import segment_min as segment_min
+from tfcore import segment_prod as segment_prod
+from tfcore import segment_sum as segment_sum
+from tfcore import sigmoid as sigmoid
+from tfcore import sign as sign
+from tfcore import sin as sin
+from tfcore import sinh as sinh
+from tfcore import sqrt as sqrt
+from tfcore import square as square
+from tfcore import squared_difference as squared_difference
+from tfcore import subtract as subtract
+from tfcore import tan as tan
+from tfcore import tanh as tanh
+from tfcore import truediv as truediv
+from tfcore import unsorted_segment_max as unsorted_segment_max
+from tfcore import unsorted_segment_mean as unsorted_segment_mean
+from tfcore import unsorted_segment_min as unsorted_segment_min
+from tfcore import unsorted_segment_prod as unsorted_segment_prod
+from tfcore import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from tfcore import unsorted_segment_sum as unsorted_segment_sum
+from tfcore import zeta as zeta
+
+def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
+    """exp(-|x|) I0(x)."""
+
+def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
+    """exp(-|x|) I1(x)."""
+
+def erfinv(x: Any, name: str | None = None) -> Tensor:
+    """Inverse of erf."""
+
+def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
+    """Whether each row's target is among its k largest predictions; ties count as being among them."""
+
+def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None) -> Any:
+    """x / sqrt(max(sum of x^2 along axis, epsilon))."""
+
+def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+    """The logarithm of the sigmoid, log(1 / (1 + exp(-x))), without overflow."""
+
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """logits - log(sum(exp(logits))) along `axis`, by default the last."""
+
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x * y, and 0 where y is 0 even if x is infinite or NaN."""
+
+def ndtri(x: Any, name: str | None = None) -> Tensor:
+    """Quantile of the standard normal distribution."""
+
+def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+    """The next representable number after x1 towards x2."""
+
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
+    """The square root of the sum of squares along dimensions."""
+
+def reduce_std(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
+    """The standard deviation along dimensions."""
+
+def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
+    """The variance along dimensions: the mean of squared distances from the mean."""
+
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
+    """exp(logits) / sum(exp(logits)) along `axis`, by default the last."""
+
+def softplus(features: Any, name: str | None = None) -> Tensor:
+    """log(exp(features) + 1)"""
+
+def softsign(features: Any, name: str | None = None) -> Tensor:
+    """features / (|features| + 1)"""
+
+def top_k(input: Any, k: Any = 1, sorted: Any = True, name: str | None = None) -> Any:
+    """The k largest elements of each row, and their indices."""
+
+def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x / y, 0 where x is 0."""
+
+def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x * log1p(y), 0 where x is 0."""
+
+def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """x * log(y), 0 where x is 0."""

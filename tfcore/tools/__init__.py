@@ -1,0 +1,1 @@
+"""Programs for developers: `python -m tfcore.tools.NAME`."""

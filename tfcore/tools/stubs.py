@@ -1,0 +1,285 @@
+"""Writes type stubs for the public namespaces: python -m tfcore.tools.stubs [--check].
+
+`tf.matmul` and `tf.nn.conv2d` are collected from the op families at import, and other names are imported when they are
+first used. Editors and type checkers follow neither, so each such namespace gets a stub: the signatures that Python
+reports, the first paragraph of each docstring, and the type that its Returns section begins with. Parameters are `Any`,
+because what converts to a Tensor is not a type. Public modules that are not listed here are read from their source.
+"""
+
+import argparse
+import ast
+import enum
+import inspect
+import math
+import os
+import re
+import textwrap
+import types
+
+import tfcore
+from tfcore.framework.op_call import compile_call
+from tfcore.framework.op_def import OpDef
+
+FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
+COMMAND = "python -m tfcore.tools.stubs"
+# Namespaces by name: first `tf` itself, as the others import what is declared there.
+NAMESPACES = (
+    ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "math", "nest", "nn"]
+    + ["random", "raw_ops", "signal", "spectral", "strings", "train"]
+)  # fmt: skip
+# The modules that are public names of a namespace; other modules in it are there because it imports them.
+MODULES = {
+    "": [*NAMESPACES[1:], "graph_util", "initializers", "io", "sysconfig", "test", "timeline"],
+    "contrib": ["rnn", "seq2seq", "training"],
+    "nn": ["rnn_cell"],
+}
+CLASSES = "Tensor Operation Variable SparseTensor IndexedSlices TensorShape DType Graph TensorArray".split()
+# What a Returns section begins with, and the type of that. `bool` would be tf.bool.
+RETURNS = (
+    (r"(A|The) list of `?Tensor`?s(?! or)", "list[Tensor]"),
+    (r"(A|The) (scalar |mutable )?`Tensor`(?! \(?or)", "Tensor"),
+    *((rf"(An?|The) `{name}`(?! \(?or)", name) for name in CLASSES[1:]),
+    (r"(A bool\b|Whether |True (if|when|where)\b)", "builtins.bool"),
+    (r"An (int|integer)\b", "int"),
+    (r"A (str|string)\b", "str"),
+)
+ARITHMETIC = "add sub mul truediv floordiv mod pow matmul and or xor".split()
+OPERATORS = {f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r")}
+OPERATORS |= {f"__{name}__" for name in "lt le gt ge neg abs invert getitem".split()}
+# Special methods that a stub has, besides operators, with their types where these are known.
+SPECIAL = {"__init__": "None", "__exit__": "None", "__len__": "int", "__int__": "int", "__float__": "float"}
+SPECIAL |= dict.fromkeys(("__call__", "__contains__", "__iter__", "__new__", "__setitem__", "__getattr__"))
+
+
+class Source:
+    """Source text in a signature, which prints its annotations and defaults as `repr` has them."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __repr__(self):
+        return self.text
+
+
+def literal(value):
+    """A default as source text; `...` if it is more than a literal."""
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return repr(value) if all(literal(v) != "..." for v in value) else "..."
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else "..."
+    return repr(value) if value is None or type(value) in (bool, int, str, bytes) else "..."
+
+
+def signature(function, returns, method=False):
+    """`(a: Any, name: str | None = None) -> Tensor`; the first parameter of a method has no annotation."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # of C, without a signature
+        return f"({'self, ' if method else ''}*args: Any, **kwargs: Any) -> {returns}"
+    written = []
+    for place, parameter in enumerate(parameters):
+        optional_text = parameter.name == "name" and (parameter.default is None or isinstance(parameter.default, str))
+        if method and place == 0:
+            written.append(parameter.replace(annotation=parameter.empty))
+            continue
+        if parameter.default is not parameter.empty:
+            parameter = parameter.replace(default=Source(literal(parameter.default)))
+        written.append(parameter.replace(annotation=Source("str | None" if optional_text else "Any")))
+    return str(inspect.Signature(written, return_annotation=Source(returns)))
+
+
+def described_type(text):
+    """The type of what a description begins with; Any if it is not one of those that stubs name."""
+    return next((found for pattern, found in RETURNS if re.match(pattern, text)), "Any")
+
+
+def result_type(doc):
+    match = re.search(r"^Returns:\s+(.*)", inspect.cleandoc(doc or ""), re.MULTILINE)
+    return described_type(match[1]) if match else "Any"
+
+
+def raw_result_type(op_def):
+    if not op_def.outputs:
+        return "Operation"
+    if len(op_def.outputs) > 1:
+        return "Any"
+    return "list[Tensor]" if op_def.outputs[0].is_list else "Tensor"
+
+
+def definition(head, doc):
+    """A function or class whose body is the first paragraph of its docstring."""
+    text = inspect.cleandoc(doc or "").split("\n\n")[0]
+    if not text:
+        return f"{head}: ...\n"
+    text = text.replace("\\", "\\\\").replace('"""', "'''")
+    end = " " if text.endswith('"') else ""
+    return f"{head}:\n" + textwrap.indent(f'"""{text}{end}"""\n', "    ")
+
+
+def instance_attributes(cls):
+    """The public names that the methods of a class assign to `self`."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    except (OSError, TypeError):  # a class of Cython
+        return set()
+    stored = (n for n in ast.walk(tree) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+    return {n.attr for n in stored if isinstance(n.value, ast.Name) and n.value.id == "self" and n.attr[0] != "_"}
+
+
+def member(cls, class_name, name, value):
+    """The stub of a member of a class, not indented."""
+    if isinstance(value, property):
+        doc = inspect.cleandoc(value.__doc__ or "")
+        text = "@property\n" + definition(f"def {name}(self) -> {described_type(doc)}", doc)
+        return text + (f"@{name}.setter\ndef {name}(self, value: Any) -> None: ...\n" if value.fset else "")
+    if isinstance(value, (classmethod, staticmethod)) and name != "__new__":
+        method = isinstance(value, classmethod)
+        head = f"def {name}{signature(value.__func__, result_type(value.__doc__), method)}"
+        return f"@{type(value).__name__}\n" + definition(head, value.__doc__)
+    function = getattr(value, "__func__", value)
+    if not inspect.isroutine(function):
+        return f"{name}: Any\n"
+    returns = SPECIAL.get(name) or result_type(function.__doc__)
+    if name in ("__enter__", "__new__"):
+        returns = class_name
+    elif name in OPERATORS and cls in (tfcore.Tensor, tfcore.Variable):
+        returns = "Tensor"
+    return definition(
+        f"def {name}{signature(function, returns, True)}", None if name in OPERATORS else function.__doc__
+    )
+
+
+class Stub:
+    """The stub of one namespace. `homes` says where each function and class is declared: {id: (namespace, name)}."""
+
+    def __init__(self, path, homes):
+        self.path, self.homes = path, homes
+        self.space = getattr(tfcore, path) if path else tfcore
+        self.imports, self.body = set(), []
+
+    def text(self):
+        for name in public_names(self.path, self.space):
+            self.add(name, getattr(self.space, name))
+        body = "\n".join(self.body)
+        if self.path:
+            for name in CLASSES:
+                if re.search(rf"(?m)(->|^\w+:)[^\n]*\b{name}\b", body) and f"class {name}" not in body:
+                    self.imports.add(f"from tfcore import {name} as {name}")
+        imports = sorted({"import builtins", *self.imports}, key=lambda line: (line.startswith("from"), line))
+        head = ["from typing import Any", "", *imports]
+        return f"# Written by {COMMAND}: do not edit.\n\n" + "\n".join(head) + f"\n\n{body}"
+
+    def add(self, name, value):
+        if isinstance(value, types.ModuleType):
+            package, _, own = (module_name(name) if name in NAMESPACES else value.__name__).rpartition(".")
+            self.imports.add(f"from {package} import {own} as {name}")
+        elif self.homes.get(id(value), (self.path, name)) != (self.path, name):
+            space, other = self.homes[id(value)]
+            if space == self.path:
+                self.body.append(f"{name} = {other}\n")
+            else:
+                self.imports.add(f"from {module_name(space)} import {other} as {name}")
+        elif isinstance(value, OpDef):
+            head = f"def {name}{signature(compile_call(value), raw_result_type(value))}"
+            self.body.append(definition(head, value.__doc__))
+        elif type(value).__name__ == "MessageMeta":  # a protocol buffer: its attributes are known at run time only
+            self.body.append(f"{name}: Any\n")
+        elif inspect.isclass(value):
+            self.body.append(self.class_text(name, value))
+        elif callable(value):
+            self.body.append(definition(f"def {name}{signature(value, result_type(value.__doc__))}", value.__doc__))
+        else:
+            kind = type(value).__name__
+            self.body.append(f"{name}: {kind if kind in ('DType', 'int', 'str', 'float') else 'Any'}\n")
+
+    def class_text(self, name, cls):
+        """A class with the members of its own and of those bases that are not public."""
+        bases, inherited = [], []
+        for base in cls.__mro__[1:-1]:
+            if any(issubclass(b, base) for b in bases):
+                continue
+            if id(base) in self.homes or base.__module__ in ("builtins", "enum"):
+                bases.append(base)
+            else:
+                inherited.append(base)
+        members = {}
+        for owner in [*reversed(inherited), cls]:
+            members |= dict.fromkeys((instance_attributes(owner) | {*vars(owner).get("_fields", ())}) - members.keys())
+            members |= vars(owner)
+        text = definition(f"class {name}({', '.join(map(self.reference, bases))})".replace("()", ""), cls.__doc__)
+        text = text.replace(": ...\n", ":\n    ...\n")  # without a docstring; members may follow
+        for key in sorted(members):
+            if issubclass(cls, enum.Enum) and isinstance(members[key], cls):
+                text += f"    {key} = {members[key].value!r}\n"
+            elif not key.startswith("_") or key in OPERATORS or key in SPECIAL or key == "__enter__":
+                text += textwrap.indent(member(cls, name, key, members[key]), "    ")
+        return text
+
+    def reference(self, cls):
+        """How this stub names a base class."""
+        if id(cls) not in self.homes:
+            self.imports.add(f"import {cls.__module__}")
+            return f"{cls.__module__}.{cls.__name__}"
+        space, name = self.homes[id(cls)]
+        if space != self.path:
+            self.imports.add(f"from {module_name(space)} import {name} as {name}")
+        return name
+
+
+def module_name(path):
+    return f"tfcore.{path}" if path else "tfcore"
+
+
+def public_names(path, space):
+    names = {n for n in dir(space) if not n.startswith("_")} | ({"__version__"} if not path else set())
+    modules = MODULES.get(path, [])
+    return sorted(n for n in names if n in modules or not isinstance(getattr(space, n), types.ModuleType))
+
+
+def stubs():
+    """{file: text} of all stubs."""
+    homes = {}
+    for path in NAMESPACES:
+        space = getattr(tfcore, path) if path else tfcore
+        for name in public_names(path, space):
+            value = getattr(space, name)
+            if (inspect.isclass(value) or inspect.isroutine(value)) and value.__module__ != "builtins":
+                homes.setdefault(id(value), (path, name))
+    return {file_of(path): Stub(path, homes).text() for path in NAMESPACES}
+
+
+def file_of(path):
+    """A stub stands beside the source of its namespace; a namespace without source is a module of the package."""
+    package = os.path.isdir(os.path.join(FOLDER, path))
+    return os.path.join(FOLDER, path, "__init__.pyi") if package else os.path.join(FOLDER, f"{path}.pyi")
+
+
+def stale(texts):
+    """The files that differ from what they should be."""
+
+    def read(file):
+        if not os.path.exists(file):
+            return None
+        with open(file, encoding="utf-8") as opened:
+            return opened.read()
+
+    return [file for file, text in texts.items() if read(file) != text]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Writes the type stubs of the public namespaces.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a stub is out of date")
+    check = parser.parse_args().check
+    texts = stubs()
+    old = stale(texts)
+    for file in old:
+        print(f"{os.path.relpath(file)} is out of date: run {COMMAND}" if check else os.path.relpath(file))
+        if not check:
+            with open(file, "w", encoding="utf-8") as opened:
+                opened.write(texts[file])
+    if check and old:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
