@@ -65,7 +65,7 @@ class ConfigProto:
     use_per_session_threads: Any
 
 class DType:
-    """Type of the elements of a tensor, or of a reference to a variable (`_ref` types)."""
+    """The type of the elements of a tensor, or of a reference to a variable (`_ref` types)."""
     def __init__(self, enum: Any, name: Any, np_type: Any, size: Any) -> None: ...
     def __int__(self) -> int: ...
     @property
@@ -74,33 +74,39 @@ class DType:
     as_numpy_dtype: Any
     @property
     def base_dtype(self) -> Any:
-        """The type without "reference to"."""
+        """The type of the elements: this type, or for a `_ref` type the type that it refers to."""
     @property
-    def is_bool(self) -> Any: ...
-    def is_compatible_with(self, other: Any) -> Any:
-        """Whether a tensor of type `other` may be used where this type is asked for."""
+    def is_bool(self) -> builtins.bool:
+        """Whether it is the boolean type."""
+    def is_compatible_with(self, other: Any) -> builtins.bool:
+        """Whether a tensor of another type may be used where this type is expected."""
     @property
-    def is_complex(self) -> Any: ...
+    def is_complex(self) -> builtins.bool:
+        """Whether it is a complex type."""
     @property
-    def is_floating(self) -> Any: ...
+    def is_floating(self) -> builtins.bool:
+        """Whether it is a real floating-point type."""
     @property
     def is_integer(self) -> builtins.bool:
         """Whether it is a (non-quantized) integer type."""
     @property
-    def is_numpy_compatible(self) -> Any: ...
+    def is_numpy_compatible(self) -> builtins.bool:
+        """Whether NumPy has an equivalent type."""
     @property
-    def is_quantized(self) -> Any: ...
+    def is_quantized(self) -> builtins.bool:
+        """Whether it is a quantized integer type."""
     @property
-    def is_unsigned(self) -> Any: ...
+    def is_unsigned(self) -> builtins.bool:
+        """Whether it is an unsigned integer type."""
     @property
     def limits(self) -> Any:
         """The range of values of an image of this type: (0, 1) for floating-point, else (0, largest)."""
     @property
     def max(self) -> Any:
-        """Largest representable value; TypeError for types without an order."""
+        """The largest representable value."""
     @property
     def min(self) -> Any:
-        """Smallest representable value; TypeError for types without an order."""
+        """The smallest representable value."""
     name: Any
     @property
     def real_dtype(self) -> Any:
@@ -113,9 +119,11 @@ class Declare:
         """As of functions made by Defun."""
     def __init__(self, func_name: Any, inputs: Any, outputs: Any) -> None: ...
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """The name of the function."""
     @property
-    def op_def(self) -> Any: ...
+    def op_def(self) -> Any:
+        """The definition of its calls."""
 
 class Defun:
     """Decorator: makes a graph function of a Python function that adds operations to the default graph."""
@@ -123,44 +131,49 @@ class Defun:
     def __init__(self, *input_types: Any, **kwargs: Any) -> None: ...
 
 class DeviceSpec:
-    """A possibly partial name of a device, by its parts."""
+    """A device name, possibly partial, such as `/job:worker/replica:0/task:1/device:CPU:0`. Parts left open are None."""
     def __init__(self, job: Any = None, replica: Any = None, task: Any = None, device_type: Any = None, device_index: Any = None) -> None: ...
     @property
-    def device_index(self) -> Any: ...
+    def device_index(self) -> Any:
+        """The index of the device among those of its type."""
     @device_index.setter
     def device_index(self, value: Any) -> None: ...
     @property
-    def device_type(self) -> Any: ...
+    def device_type(self) -> Any:
+        """The type of the device."""
     @device_type.setter
     def device_type(self, value: Any) -> None: ...
     @classmethod
     def from_string(cls, spec: Any) -> Any:
-        """The DeviceSpec that a string such as "/job:ps/task:0/cpu:0" names."""
+        """Parses a device name."""
     @property
-    def job(self) -> Any: ...
+    def job(self) -> Any:
+        """The name of the job."""
     @job.setter
     def job(self, value: Any) -> None: ...
     def make_merged_spec(self, dev: Any) -> Any:
-        """A new spec: this one overridden by the parts that `dev` gives."""
+        """A copy, overridden by the parts that another spec gives."""
     def merge_from(self, dev: Any) -> Any:
-        """Takes over every part that `dev` gives; what it leaves open stays."""
+        """Overrides the parts that another spec gives; the others stay."""
     def parse_from_string(self, spec: Any) -> Any:
-        """Sets all parts from a string and returns self."""
+        """Sets all parts from a device name."""
     def replace(self, **parts: Any) -> Any:
         """A copy with some parts replaced."""
     @property
-    def replica(self) -> Any: ...
+    def replica(self) -> Any:
+        """The index of the replica."""
     @replica.setter
     def replica(self, value: Any) -> None: ...
     @property
-    def task(self) -> Any: ...
+    def task(self) -> Any:
+        """The index of the task."""
     @task.setter
     def task(self, value: Any) -> None: ...
-    def to_string(self) -> Any:
-        """The canonical name, e.g. "/job:worker/replica:0/task:1/device:CPU:0"."""
+    def to_string(self) -> str:
+        """The canonical name."""
 
 class Dimension:
-    """The size of one dimension of a tensor: a non-negative integer, or None if it is unknown."""
+    """The size of one dimension of a tensor: a non-negative int, or None if it is unknown."""
     def __add__(self, other: Any) -> Any: ...
     def __floordiv__(self, other: Any) -> Any: ...
     def __ge__(self, other: Any) -> Any: ...
@@ -180,11 +193,11 @@ class Dimension:
     def __sub__(self, other: Any) -> Any: ...
     def __truediv__(self, other: Any) -> Any: ...
     def assert_is_compatible_with(self, other: Any) -> Any:
-        """Raises ValueError if the two sizes are known and different."""
-    def is_compatible_with(self, other: Any) -> Any:
-        """True if the two sizes are equal or one of them is unknown."""
+        """Checks that two sizes are compatible."""
+    def is_compatible_with(self, other: Any) -> builtins.bool:
+        """Whether two sizes are equal or at least one is unknown."""
     def merge_with(self, other: Any) -> Any:
-        """The Dimension that holds what is known about either of two compatible sizes."""
+        """Combines what is known about two compatible sizes."""
     @property
     def value(self) -> Any:
         """The size as an int, or None if it is unknown."""
@@ -196,7 +209,7 @@ FunctionDef: Any
 FunctionDefLibrary: Any
 
 class GPUOptions:
-    ...
+    """Options of GPUs, accepted for compatibility."""
     def CopyFrom(self, other: Any) -> Any: ...
     def __init__(self, **values: Any) -> None: ...
     allocator_type: Any
@@ -211,63 +224,77 @@ GRAPH_DEF_VERSION_MIN_CONSUMER: int
 GRAPH_DEF_VERSION_MIN_PRODUCER: int
 
 class Graph:
-    """A dataflow graph. Safe to extend from several threads and while sessions run it."""
+    """A dataflow graph: operations as nodes, the tensors that flow between them as edges."""
     def __init__(self) -> None: ...
-    def add_operation(self, op_def: Any, inputs: Any, attrs: Any, output_dtypes: Any, name: str | None = None) -> Any:
-        """Adds an operation whose inputs and attributes are final. Most callers call an OpDef instead."""
-    def add_to_collection(self, name: Any, value: Any) -> Any: ...
-    def add_to_collections(self, names: Any, value: Any) -> Any: ...
+    def add_operation(self, op_def: Any, inputs: Any, attrs: Any, output_dtypes: Any, name: str | None = None) -> Operation:
+        """Adds an operation whose inputs and attributes are final. Most callers call an `OpDef` instead."""
+    def add_to_collection(self, name: Any, value: Any) -> Any:
+        """Adds a value to a collection."""
+    def add_to_collections(self, names: Any, value: Any) -> Any:
+        """Adds a value to several collections."""
     def as_default(self) -> Any:
-        """Makes this the thread's default graph within a `with` block."""
+        """A context manager that makes this graph the thread's default graph."""
     def as_graph_def(self, from_version: Any = None, add_shapes: Any = False) -> Any:
-        """The graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
+        """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
     def as_graph_element(self, obj: Any, allow_tensor: Any = True, allow_operation: Any = True) -> Any:
-        """The Tensor or Operation that `obj` is, stands for, or names in this graph."""
+        """The `Tensor` or `Operation` that an object is, stands for, or names."""
     @property
     def building_function(self) -> builtins.bool:
         """Whether this is the body of a function: then values of outer graphs may be used in it."""
-    def clear_collection(self, name: Any) -> Any: ...
+    def clear_collection(self, name: Any) -> Any:
+        """Removes all items of a collection."""
     @property
-    def collections(self) -> Any: ...
+    def collections(self) -> Any:
+        """The names of all collections."""
     def colocate_with(self, op: Any, ignore_existing: Any = False) -> Any:
-        """Operations made inside go to the device of `op` (None: no constraint from outer blocks)."""
+        """A context manager that places new operations on the device of another."""
     def container(self, container_name: Any) -> Any:
-        """Stateful operations made inside keep their state in this container of the device."""
+        """A context manager: new stateful operations keep their state in the given container of their device."""
     def control_dependencies(self, control_inputs: Any) -> Any:
-        """Operations made inside the `with` block run after all `control_inputs`; None clears outer blocks and leaves
-        conditionals and loops."""
+        """A context manager that makes new operations run after others."""
     def device(self, device_name_or_function: Any) -> Any:
-        """Asks for a device for the operations made inside: a (partial) name, a function of the op, or None."""
+        """A context manager that requests a device for new operations."""
     def finalize(self) -> Any:
         """Makes the graph read-only: every attempt to add to it raises RuntimeError."""
     @property
-    def finalized(self) -> Any: ...
-    def get_all_collection_keys(self) -> Any: ...
+    def finalized(self) -> builtins.bool:
+        """Whether the graph is read-only."""
+    def get_all_collection_keys(self) -> Any:
+        """The names of all collections."""
     def get_collection(self, name: Any, scope: Any = None) -> Any:
-        """A copy of the collection; with `scope`, only items whose `name` matches it as a regular expression."""
-    def get_collection_ref(self, name: Any) -> Any: ...
-    def get_name_scope(self) -> Any: ...
-    def get_operation_by_name(self, name: Any) -> Any: ...
-    def get_operations(self) -> Any: ...
-    def get_tensor_by_name(self, name: Any) -> Any: ...
+        """A copy of a collection."""
+    def get_collection_ref(self, name: Any) -> Any:
+        """The list that holds a collection, created if there is none. Changes to it change the collection."""
+    def get_name_scope(self) -> str:
+        """The current name scope of this thread."""
+    def get_operation_by_name(self, name: Any) -> Operation:
+        """Finds an operation by name."""
+    def get_operations(self) -> Any:
+        """The operations of the graph in the order of their creation."""
+    def get_tensor_by_name(self, name: Any) -> Tensor:
+        """Finds a tensor by name."""
     def gradient_override_map(self, op_type_map: Any) -> Any:
-        """Operations made inside use other gradient functions: `{"Square": "CustomSquare"}` takes the one that
-        `tf.RegisterGradient("CustomSquare")` has registered. Inner maps add to outer ones."""
+        """A context manager that replaces the gradient functions of new operations."""
     @property
     def graph_def_versions(self) -> Any:
         """The VersionDef of the GraphDef that `as_graph_def` makes (needs the `tensorboard` package)."""
-    def is_feedable(self, tensor: Any) -> Any: ...
-    def is_fetchable(self, tensor_or_op: Any) -> Any: ...
+    def is_feedable(self, tensor: Any) -> builtins.bool:
+        """Whether sessions accept values for a tensor."""
+    def is_fetchable(self, tensor_or_op: Any) -> builtins.bool:
+        """Whether sessions may fetch a tensor or run an operation."""
     mutation_version: Any
     def name_scope(self, name: Any) -> Any:
-        """Prefixes names of operations made inside with a unique `name/`; yields that prefix."""
-    def prevent_feeding(self, tensor: Any) -> Any: ...
-    def prevent_fetching(self, op: Any) -> Any: ...
+        """A context manager that prefixes the names of operations."""
+    def prevent_feeding(self, tensor: Any) -> Any:
+        """Marks a tensor as not feedable."""
+    def prevent_fetching(self, op: Any) -> Any:
+        """Marks an operation as not fetchable."""
     seed: Any
-    def unique_name(self, name: Any, mark_as_used: Any = True) -> Any:
-        """The name inside the current name scope, made unique by a suffix `_1`, `_2`, ..."""
+    def unique_name(self, name: Any, mark_as_used: Any = True) -> str:
+        """Makes a name unique within the current name scope by a suffix `_1`, `_2`, ..."""
     @property
-    def version(self) -> Any: ...
+    def version(self) -> Any:
+        """The number of operations: it grows whenever an operation is added."""
 
 GraphDef: Any
 
@@ -310,7 +337,7 @@ class GraphKeys:
     WHILE_CONTEXT: Any
 
 class GraphOptions:
-    ...
+    """Options of how graphs are rewritten and placed: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
     def CopyFrom(self, other: Any) -> Any: ...
     def __init__(self, **values: Any) -> None: ...
     build_cost_model: Any
@@ -324,37 +351,49 @@ class GraphOptions:
 HistogramProto: Any
 
 class IndexedSlices:
-    """Rows of a larger dense tensor: row `indices[i]` of it is `values[i]`; rows given twice add up, others are zero."""
+    """Slices of a larger dense tensor: slice `indices[i]` of it is `values[i]`."""
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None: ...
     def __neg__(self) -> Any: ...
     @property
-    def dense_shape(self) -> Any: ...
+    def dense_shape(self) -> Any:
+        """The shape of the dense tensor, a `Tensor` or None."""
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Any:
+        """The device of `values`."""
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> DType:
+        """The `DType` of the elements."""
     @property
-    def graph(self) -> Any: ...
+    def graph(self) -> Graph:
+        """The `Graph` it belongs to."""
     @property
-    def indices(self) -> Any: ...
+    def indices(self) -> Any:
+        """The indices of the slices, a `Tensor` of shape [n]."""
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """The name of `values`."""
     @property
-    def op(self) -> Any: ...
+    def op(self) -> Operation:
+        """The `Operation` that computes `values`."""
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Any:
+        """The static shape of the dense tensor, a `TensorShape`."""
     @property
-    def values(self) -> Any: ...
+    def values(self) -> Any:
+        """The slices, a `Tensor` of shape [n, ...]."""
 
 class IndexedSlicesValue(builtins.tuple):
-    """Fetched IndexedSlices: values, indices, dense_shape."""
+    """The value of an `IndexedSlices`, as sessions return it."""
     def __new__(cls, values: Any, indices: Any, dense_shape: Any) -> IndexedSlicesValue: ...
     @property
-    def dense_shape(self) -> Any: ...
+    def dense_shape(self) -> Any:
+        """The shape of the dense tensor, or None."""
     @property
-    def indices(self) -> Any: ...
+    def indices(self) -> Any:
+        """Their indices."""
     @property
-    def values(self) -> Any: ...
+    def values(self) -> Any:
+        """The slices."""
 
 class InteractiveSession:
     """A session that makes itself the default, for use in a shell."""
@@ -392,7 +431,7 @@ MetaGraphDef: Any
 NameAttrList: Any
 
 def NoGradient(op_type: Any) -> Any:
-    """States that ops of a type have no gradient: `tf.gradients` stops there and None flows back."""
+    """Declares that an op type has no gradient: `tf.gradients` stops at such operations."""
 
 NodeDef: Any
 
@@ -403,20 +442,22 @@ OpDef: Any
 OpList: Any
 
 class Operation:
-    """A node of the graph. Programs make them by calling op definitions."""
+    """A node of a graph. Programs add operations by calling functions such as `tf.matmul`."""
     def __init__(self, graph: Any, op_def: Any, name: Any, inputs: Any, attrs: Any, output_dtypes: Any, controls: Any = (), frames: Any = (), context: Any = None, device: Any = '') -> None:
-        """An operation that is not in the graph yet: Graph._insert puts it there."""
+        """Creates an operation that is not in the graph yet: `Graph._insert` puts it there."""
     def colocation_groups(self) -> Any:
-        """Names of the colocation groups (`loc:@op`) of this operation, as bytes."""
+        """The colocation groups of the operation."""
     @property
-    def control_inputs(self) -> Any: ...
+    def control_inputs(self) -> Any:
+        """The list of `Operation`s that run before this one."""
     @property
     def creation_line(self) -> Any:
-        """`file:line in function` of the user's code that made the operation, "" if unknown."""
+        """The user's line that created the operation, as "file:line in function"; "" if unknown."""
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Any:
+        """The requested device, "" for none."""
     def get_attr(self, name: Any) -> Any:
-        """Value of an attribute: types as DType, strings as bytes, shapes as dims tuples, tensors as arrays."""
+        """The value of an attribute."""
     graph: Any
     inputs: Any
     name: Any
@@ -426,12 +467,13 @@ class Operation:
     op_def: Any
     outputs: Any
     def run(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Runs the operation in `session` or the default session."""
+        """Runs the operation: short for `session.run(op, feed_dict)`."""
     @property
     def traceback(self) -> Any:
-        """Where the user's program made it: (file, line, function, None) tuples, outermost first."""
+        """The user's frames in which it was created: (file, line, function, None) tuples, outermost first."""
     type: Any
-    def values(self) -> Any: ...
+    def values(self) -> Any:
+        """The outputs."""
 
 class OptimizerOptions:
     """Whole-graph switches: `opt_level=L0` turns every rewrite off."""
@@ -464,15 +506,17 @@ def RegisterShape(op_type: Any) -> Any:
 
 class RunMetadata:
     """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`."""
-    def SerializeToString(self) -> Any: ...
+    def SerializeToString(self) -> Any:
+        """The protocol buffer in binary format."""
     def __init__(self) -> None: ...
     @property
     def cost_graph(self) -> Any:
         """CostGraphDef: operations with their sizes and times, as edges of the graph that ran."""
     @property
-    def function_graphs(self) -> Any: ...
+    def function_graphs(self) -> Any:
+        """The graphs of functions; empty, as calls are inlined."""
     def memory_report(self) -> Any:
-        """A MemoryReport: who allocated how much in the step, and what was live at its peak."""
+        """Which operations allocated how much memory, and what was live at the peak."""
     @property
     def partition_graphs(self) -> Any:
         """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs asked for it."""
@@ -480,9 +524,9 @@ class RunMetadata:
     def step_stats(self) -> Any:
         """StepStats: when and on which thread each operation ran, and the memory it used."""
     def to_proto(self) -> Any:
-        """A RunMetadata message of `tensorboard.compat.proto`."""
+        """The metadata as a protocol buffer of the `tensorboard` package."""
     def write_timeline(self, path: Any, show_dataflow: Any = True, show_memory: Any = True) -> Any:
-        """Writes the step as a file for ui.perfetto.dev or chrome://tracing."""
+        """Writes the step to a file for ui.perfetto.dev or chrome://tracing."""
 
 class RunOptions:
     """Options of one run."""
@@ -538,31 +582,38 @@ SessionLog: Any
 SignatureDef: Any
 
 class SparseTensor:
-    """Three tensors: element `indices[i]` is `values[i]`."""
+    """A sparse tensor: the element at `indices[i]` is `values[i]`, all others are zero or missing."""
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None: ...
     def consumers(self) -> Any:
-        """Operations that use one of the three tensors."""
+        """The operations that take one of the three tensors as an input."""
     @property
-    def dense_shape(self) -> Any: ...
+    def dense_shape(self) -> Any:
+        """The shape, a `Tensor` of shape [rank]."""
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> DType:
+        """The `DType` of the elements."""
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The SparseTensorValue, computed in `session` or the default session."""
+        """Computes the tensor in a session."""
     @classmethod
-    def from_value(cls, sparse_tensor_value: Any) -> Any:
-        """The SparseTensor for a SparseTensorValue; TypeError for anything else."""
-    def get_shape(self) -> Any:
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """Converts a `SparseTensorValue` to a `SparseTensor`."""
+    def get_shape(self) -> TensorShape:
         """The static shape."""
     @property
-    def graph(self) -> Any: ...
+    def graph(self) -> Graph:
+        """The `Graph` it belongs to."""
     @property
-    def indices(self) -> Any: ...
+    def indices(self) -> Any:
+        """The indices of the elements, a `Tensor` of shape [n, rank]."""
     @property
-    def op(self) -> Any: ...
+    def op(self) -> Operation:
+        """The `Operation` that computes `values`."""
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Any:
+        """The static shape, a `TensorShape`."""
     @property
-    def values(self) -> Any: ...
+    def values(self) -> Any:
+        """The elements, a `Tensor` of shape [n]."""
 
 class SparseTensorValue(builtins.tuple):
     """SparseTensorValue(indices, values, dense_shape)"""
@@ -577,7 +628,7 @@ Summary: Any
 SummaryMetadata: Any
 
 class Tensor:
-    """Output `value_index` of an operation: a handle for a value that a step will compute."""
+    """A symbolic value: output `value_index` of an operation, computed when a session runs it."""
     def __abs__(x) -> Tensor: ...
     def __add__(x, y: Any) -> Tensor: ...
     def __and__(x, y: Any) -> Tensor: ...
@@ -614,33 +665,38 @@ class Tensor:
     def consumers(self) -> Any:
         """The operations that take this tensor as an input, once for each such input."""
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Any:
+        """The device that its operation was requested to run on, "" for none."""
     dims: Any
     dtype: Any
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """Runs the graph for this tensor in `session` or the default session."""
-    def get_shape(self) -> Any: ...
+        """Computes the tensor: short for `session.run(tensor, feed_dict)`."""
+    def get_shape(self) -> TensorShape:
+        """The static shape as far as it is known."""
     @property
-    def graph(self) -> Any: ...
+    def graph(self) -> Graph:
+        """The `Graph` it belongs to."""
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """The name: "operation:index"."""
     op: Any
     def set_shape(self, shape: Any) -> Any:
-        """Merges a known shape into the static shape; ValueError if they are incompatible."""
+        """Merges what is known about the shape into the static shape."""
     @property
     def shape(self) -> Any:
-        """Static shape as far as it is known, a TensorShape."""
+        """The static shape as far as it is known, a `TensorShape`."""
     value_index: Any
 
 class TensorArray:
-    """A vector of tensors of one type, written and read element by element, mostly by the iterations of a loop."""
+    """A vector of tensors of one type that is written and read element by element, mostly in a loop."""
     def __init__(self, dtype: Any, size: Any = None, dynamic_size: Any = None, clear_after_read: Any = None, tensor_array_name: Any = None, handle: Any = None, flow: Any = None, infer_shape: Any = True, element_shape: Any = None, colocate_with_first_write_call: Any = True, name: str | None = None) -> None: ...
-    def close(self, name: str | None = None) -> Any:
-        """The operation that frees all elements; the array can't be used afterwards."""
-    def concat(self, name: str | None = None) -> Any:
-        """All elements joined along their first dimension, in which they may differ."""
+    def close(self, name: str | None = None) -> Operation:
+        """Frees all elements; the array cannot be used afterwards."""
+    def concat(self, name: str | None = None) -> Tensor:
+        """Concatenates all elements along their first dimension, in which they may differ."""
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> DType:
+        """The `DType` of the elements."""
     @property
     def dynamic_size(self) -> builtins.bool:
         """Whether writes behind the end make the array larger."""
@@ -649,29 +705,30 @@ class TensorArray:
         """The TensorShape that all elements have; of unknown rank if none is known."""
     @property
     def flow(self) -> Any:
-        """The Tensor by which what uses the array as it is now waits for what was written to it."""
-    def gather(self, indices: Any, name: str | None = None) -> Any:
-        """The elements at `indices`, an int32 vector, as a Tensor [len(indices), ...]."""
-    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
-        """The gradient array that belongs to `source`, a name: see TensorArrayGradV3."""
+        """The float32 scalar `Tensor` that orders reads after the writes made so far."""
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """Stacks some elements, which must be written and have the same shape."""
+    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> TensorArray:
+        """Returns the array for the gradients of the elements, and makes it where there is none."""
     @property
-    def handle(self) -> Any: ...
-    def identity(self) -> Any:
-        """The same array, behind an identity operation on its flow."""
-    def read(self, index: Any, name: str | None = None) -> Any:
-        """The element at `index`, an int32 scalar."""
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> Any:
-        """A TensorArray whose elements at `indices`, an int32 vector, are the rows of `value`."""
-    def size(self, name: str | None = None) -> Any:
-        """The number of elements, an int32 scalar Tensor."""
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> Any:
-        """A TensorArray whose elements are consecutive pieces of `value` with these lengths in the first dimension."""
-    def stack(self, name: str | None = None) -> Any:
-        """All elements, which must have one shape and be written, as a Tensor [size, ...]."""
-    def unstack(self, value: Any, name: str | None = None) -> Any:
-        """A TensorArray whose elements are the rows of `value`."""
-    def write(self, index: Any, value: Any, name: str | None = None) -> Any:
-        """A TensorArray whose element at `index`, an int32 scalar, is `value`."""
+    def handle(self) -> Tensor:
+        """The `Tensor` that refers to the array."""
+    def identity(self) -> TensorArray:
+        """Passes the flow through an identity operation."""
+    def read(self, index: Any, name: str | None = None) -> Tensor:
+        """Reads an element."""
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Writes the rows of a tensor to the elements at `indices`."""
+    def size(self, name: str | None = None) -> Tensor:
+        """Returns the number of elements."""
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """Writes consecutive pieces of a tensor to the elements."""
+    def stack(self, name: str | None = None) -> Tensor:
+        """Stacks all elements, which must be written and have the same shape."""
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Writes the rows of a tensor to the elements 0, 1, and so on."""
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Writes an element."""
 
 TensorInfo: Any
 
@@ -679,51 +736,51 @@ TensorProto: Any
 
 class TensorShape:
     """What is known about the shape of a tensor before it is computed."""
-    def __add__(self, other: Any) -> Any: ...
+    def __add__(self, other: Any) -> TensorShape: ...
     def __getitem__(self, key: Any) -> Any: ...
     def __init__(self, dims: Any) -> None: ...
     def __iter__(self) -> Any: ...
     def __len__(self) -> int: ...
     def __radd__(self, other: Any) -> Any: ...
     def as_list(self) -> Any:
-        """A list with an int or None for each dimension; ValueError if the rank is unknown."""
+        """The sizes as a list."""
     def as_proto(self) -> Any:
-        """This shape as a TensorShapeProto."""
+        """This shape as a protocol buffer."""
     def assert_has_rank(self, rank: Any) -> Any:
-        """Raises ValueError if the rank is known and is not `rank`."""
+        """Checks the rank as far as it is known."""
     def assert_is_compatible_with(self, other: Any) -> Any:
-        """Raises ValueError if no fully known shape agrees with both."""
+        """Checks that some fully known shape agrees with both shapes."""
     def assert_is_fully_defined(self) -> Any:
-        """Raises ValueError if a dimension is unknown."""
+        """Checks that every dimension is known."""
     def assert_same_rank(self, other: Any) -> Any:
-        """Raises ValueError if the ranks are known and different."""
-    def concatenate(self, other: Any) -> Any:
-        """The dimensions of this shape followed by those of `other`."""
+        """Checks that two ranks agree as far as they are known."""
+    def concatenate(self, other: Any) -> TensorShape:
+        """The dimensions of this shape followed by those of another."""
     @property
     def dims(self) -> Any:
         """A list of Dimension objects, or None if the rank is unknown."""
-    def is_compatible_with(self, other: Any) -> Any:
-        """True if some fully known shape agrees with both."""
-    def is_fully_defined(self) -> Any:
-        """True if every dimension is known."""
-    def merge_with(self, other: Any) -> Any:
-        """The shape that holds what is known about either of two compatible shapes."""
-    def most_specific_compatible_shape(self, other: Any) -> Any:
-        """The most specific shape that is no more specific than either."""
+    def is_compatible_with(self, other: Any) -> builtins.bool:
+        """Whether some fully known shape agrees with both shapes."""
+    def is_fully_defined(self) -> builtins.bool:
+        """Whether every dimension is known."""
+    def merge_with(self, other: Any) -> TensorShape:
+        """Combines what is known about two compatible shapes."""
+    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+        """The most specific shape that is compatible with all tensors of either shape."""
     @property
     def ndims(self) -> Any:
         """The number of dimensions, or None if it is unknown."""
-    def num_elements(self) -> Any:
-        """The number of elements, or None if the shape is not fully known."""
+    def num_elements(self) -> int:
+        """The number of elements."""
     @property
     def rank(self) -> Any:
         """The number of dimensions, or None if it is unknown."""
-    def with_rank(self, rank: Any) -> Any:
-        """This shape, whose rank becomes known as `rank`; ValueError if it is another one."""
-    def with_rank_at_least(self, rank: Any) -> Any:
-        """This shape; ValueError if its rank is known and smaller."""
-    def with_rank_at_most(self, rank: Any) -> Any:
-        """This shape; ValueError if its rank is known and larger."""
+    def with_rank(self, rank: Any) -> TensorShape:
+        """This shape with a given rank."""
+    def with_rank_at_least(self, rank: Any) -> TensorShape:
+        """This shape, checked to have at least a given rank."""
+    def with_rank_at_most(self, rank: Any) -> TensorShape:
+        """This shape, checked to have at most a given rank."""
 
 TensorShapeProto: Any
 
@@ -751,7 +808,7 @@ class UnconnectedGradients:
 VERSION: str
 
 class Variable:
-    """A tensor that keeps its value between steps; assignments change it, optimizers train it."""
+    """A tensor that keeps its value between steps. Assignments change it, optimizers train it."""
     SaveSliceInfo: Any
     def __abs__(self, *args: Any) -> Tensor: ...
     def __add__(self, *args: Any) -> Tensor: ...
@@ -761,7 +818,7 @@ class Variable:
     def __getitem__(self, *args: Any) -> Tensor: ...
     def __gt__(self, *args: Any) -> Tensor: ...
     def __init__(self, initial_value: Any = None, trainable: Any = None, collections: Any = None, validate_shape: Any = True, caching_device: Any = None, name: str | None = None, variable_def: Any = None, dtype: Any = None, expected_shape: Any = None, import_scope: Any = None, constraint: Any = None, use_resource: Any = None, synchronization: Any = ..., aggregation: Any = ..., shape: Any = None) -> None:
-        """Adds the variable, the assignment of its first value and a read of it to the graph."""
+        """Adds a variable, the assignment of its initial value and a read to the graph."""
     def __invert__(self, *args: Any) -> Tensor: ...
     def __iter__(self) -> Any: ...
     def __le__(self, *args: Any) -> Tensor: ...
@@ -787,83 +844,96 @@ class Variable:
     def __truediv__(self, *args: Any) -> Tensor: ...
     def __xor__(self, *args: Any) -> Tensor: ...
     @property
-    def aggregation(self) -> Any: ...
-    def assign(self, value: Any, use_locking: Any = False, name: str | None = None, read_value: Any = True) -> Any:
-        """Assigns `value`; returns the new value, or only the operation if not `read_value`."""
-    def assign_add(self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: Any = True) -> Any:
-        """Adds `delta`; returns the new value, or only the operation if not `read_value`."""
-    def assign_sub(self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: Any = True) -> Any:
-        """Subtracts `delta`; returns the new value, or only the operation if not `read_value`."""
+    def aggregation(self) -> Any:
+        """The `VariableAggregation`."""
+    def assign(self, value: Any, use_locking: Any = False, name: str | None = None, read_value: Any = True) -> Tensor:
+        """Assigns a value."""
+    def assign_add(self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: Any = True) -> Tensor:
+        """Adds to the variable."""
+    def assign_sub(self, delta: Any, use_locking: Any = False, name: str | None = None, read_value: Any = True) -> Tensor:
+        """Subtracts from the variable."""
     @property
-    def constraint(self) -> Any: ...
-    def count_up_to(self, limit: Any) -> Any:
-        """Increments a scalar integer variable, returns its value before; OutOfRangeError at `limit`."""
+    def constraint(self) -> Any:
+        """The constraint, or None."""
+    def count_up_to(self, limit: Any) -> Tensor:
+        """Increments a scalar integer variable."""
     @property
-    def device(self) -> Any: ...
+    def device(self) -> Any:
+        """The requested device, "" for none."""
     @property
     def dtype(self) -> Any:
         """A reference type; `dtype.base_dtype` is the type of the elements."""
     def eval(self, session: Any = None) -> Any:
-        """The value, computed in `session` or the default session."""
+        """Reads the variable in a session."""
     def experimental_ref(self) -> Any:
-        """A hashable object that stands for this variable in sets and dictionaries; `deref()` gives the variable."""
+        """A hashable reference to the variable, for sets and dicts; its `deref()` returns the variable."""
     @staticmethod
-    def from_proto(variable_def: Any, import_scope: Any = None) -> Any:
-        """The variable of a VariableDef whose operations are in the default graph."""
+    def from_proto(variable_def: Any, import_scope: Any = None) -> Variable:
+        """Recreates the variable of a VariableDef whose operations are in the default graph."""
     full_name: Any
     full_shape: Any
-    def get_shape(self) -> Any: ...
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
     @property
-    def graph(self) -> Any: ...
+    def graph(self) -> Graph:
+        """The `Graph` it belongs to."""
     @property
     def initial_value(self) -> Any:
         """The Tensor that the initializer assigns."""
-    def initialized_value(self) -> Any:
-        """The variable's value if it has one, else its initial value: to be used in initial values of other variables."""
+    def initialized_value(self) -> Tensor:
+        """The value if the variable is initialized, else its initial value: for initial values of other variables."""
     @property
     def initializer(self) -> Any:
         """The operation that assigns the initial value."""
-    def is_initialized(self, name: str | None = None) -> Any: ...
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """Whether the variable has a value."""
     def load(self, value: Any, session: Any = None) -> Any:
-        """Makes `value` (an array) the variable's value in a session, without adding to the graph."""
+        """Assigns a value in a session without adding to the graph."""
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """The name, such as "layer/w:0"."""
     @property
     def op(self) -> Any:
         """The operation that refers to the variable."""
-    def read_value(self) -> Any:
-        """A new read, which honours the control dependencies of this place."""
+    def read_value(self) -> Tensor:
+        """Adds a new read, which honours the current control dependencies."""
     def ref(self) -> Any:
-        """A hashable object that stands for this variable in sets and dictionaries; `deref()` gives the variable."""
-    def scatter_add(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Adds IndexedSlices to rows of the variable."""
-    def scatter_div(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Divides rows of the variable by IndexedSlices."""
-    def scatter_max(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Takes the maximum of rows of the variable and IndexedSlices."""
-    def scatter_min(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Takes the minimum of rows of the variable and IndexedSlices."""
-    def scatter_mul(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Multiplies rows of the variable by IndexedSlices."""
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any: ...
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any: ...
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any: ...
-    def scatter_sub(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Subtracts IndexedSlices from rows of the variable."""
-    def scatter_update(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Any:
-        """Assigns IndexedSlices to rows of the variable."""
+        """A hashable reference to the variable, for sets and dicts; its `deref()` returns the variable."""
+    def scatter_add(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Adds slices to rows of the variable."""
+    def scatter_div(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Divides rows of the variable by slices."""
+    def scatter_max(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Takes the maximum of rows of the variable and slices."""
+    def scatter_min(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Takes the minimum of rows of the variable and slices."""
+    def scatter_mul(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Multiplies rows of the variable by slices."""
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Adds updates to slices of the variable."""
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Subtracts updates from slices of the variable."""
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+        """Assigns updates to slices of the variable."""
+    def scatter_sub(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Subtracts slices from rows of the variable."""
+    def scatter_update(self, sparse_delta: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
+        """Assigns slices to rows of the variable."""
     def set_shape(self, shape: Any) -> Any:
-        """Refines the static shape."""
+        """Merges what is known about the shape into the static shape."""
     @property
-    def shape(self) -> Any: ...
+    def shape(self) -> Any:
+        """The static shape, a `TensorShape`."""
     @property
-    def synchronization(self) -> Any: ...
+    def synchronization(self) -> Any:
+        """The `VariableSynchronization`."""
     def to_proto(self, export_scope: Any = None) -> Any:
-        """A VariableDef, None for a variable outside of `export_scope`."""
+        """Describes the variable as a protocol buffer."""
     @property
-    def trainable(self) -> Any: ...
-    def value(self) -> Any:
-        """The Tensor that reads the variable, shared by all that use the variable as a value."""
+    def trainable(self) -> builtins.bool:
+        """Whether optimizers train it by default."""
+    def value(self) -> Tensor:
+        """The value as read once for all users of the variable. Control dependencies do not affect it."""
     var_offset: Any
     var_shape: Any
 
@@ -879,46 +949,67 @@ class VariableAggregation(enum.Enum):
 VariableDef: Any
 
 class VariableScope:
-    """Name prefix and defaults for variables that `get_variable` makes."""
+    """The current name prefix and defaults for variables that `tf.get_variable` creates. `tf.variable_scope` makes these."""
     def __init__(self, reuse: Any, name: str | None = '', initializer: Any = None, regularizer: Any = None, caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None, name_scope: Any = '', dtype: Any = ..., use_resource: Any = None, constraint: Any = None) -> None: ...
     @property
-    def caching_device(self) -> Any: ...
+    def caching_device(self) -> Any:
+        """The default caching device."""
     @property
-    def constraint(self) -> Any: ...
+    def constraint(self) -> Any:
+        """The default constraint."""
     @property
-    def custom_getter(self) -> Any: ...
+    def custom_getter(self) -> Any:
+        """The default custom getter."""
     @property
-    def dtype(self) -> Any: ...
+    def dtype(self) -> Any:
+        """The default `DType`."""
     def get_collection(self, name: Any) -> Any:
-        """Items of a collection whose names begin with this scope's."""
+        """The items of a collection whose names begin with the name of this scope."""
     def get_variable(self, var_store: Any, name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None, reuse: Any = None, trainable: Any = None, collections: Any = None, caching_device: Any = None, partitioner: Any = None, validate_shape: Any = True, use_resource: Any = None, custom_getter: Any = None, constraint: Any = None, synchronization: Any = ..., aggregation: Any = ...) -> Any:
-        """Finds or makes the variable `name` under this scope, whose defaults fill in what is None."""
-    def global_variables(self) -> Any: ...
+        """The variable `name` under this scope: an existing one or a new one. Arguments that are None have the scope's defaults."""
+    def global_variables(self) -> Any:
+        """The global variables of this scope."""
     @property
-    def initializer(self) -> Any: ...
-    def local_variables(self) -> Any: ...
+    def initializer(self) -> Any:
+        """The default initializer."""
+    def local_variables(self) -> Any:
+        """The local variables of this scope."""
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """Prefix of the names of variables, without a trailing "/"."""
     @property
-    def original_name_scope(self) -> Any: ...
+    def original_name_scope(self) -> Any:
+        """The name scope that was opened with this scope."""
     @property
-    def partitioner(self) -> Any: ...
+    def partitioner(self) -> Any:
+        """The default partitioner."""
     @property
-    def regularizer(self) -> Any: ...
+    def regularizer(self) -> Any:
+        """The default regularizer."""
     @property
-    def reuse(self) -> Any: ...
+    def reuse(self) -> builtins.bool:
+        """Whether variables must exist (True), must not (False) or may (`tf.AUTO_REUSE`)."""
     def reuse_variables(self) -> Any:
-        """From now on, only existing variables are given."""
-    def set_caching_device(self, caching_device: Any) -> Any: ...
-    def set_custom_getter(self, custom_getter: Any) -> Any: ...
-    def set_dtype(self, dtype: Any) -> Any: ...
-    def set_initializer(self, initializer: Any) -> Any: ...
-    def set_partitioner(self, partitioner: Any) -> Any: ...
-    def set_regularizer(self, regularizer: Any) -> Any: ...
-    def set_use_resource(self, use_resource: Any) -> Any: ...
-    def trainable_variables(self) -> Any: ...
+        """From now on, `get_variable` in this scope only returns existing variables."""
+    def set_caching_device(self, caching_device: Any) -> Any:
+        """Sets the default caching device."""
+    def set_custom_getter(self, custom_getter: Any) -> Any:
+        """Sets the default custom getter."""
+    def set_dtype(self, dtype: Any) -> Any:
+        """Sets the default `DType`."""
+    def set_initializer(self, initializer: Any) -> Any:
+        """Sets the default initializer."""
+    def set_partitioner(self, partitioner: Any) -> Any:
+        """Sets the default partitioner."""
+    def set_regularizer(self, regularizer: Any) -> Any:
+        """Sets the default regularizer."""
+    def set_use_resource(self, use_resource: Any) -> Any:
+        """Accepted for compatibility; it has no effect."""
+    def trainable_variables(self) -> Any:
+        """The trainable variables of this scope."""
     @property
-    def use_resource(self) -> Any: ...
+    def use_resource(self) -> Any:
+        """Accepted for compatibility."""
 
 class VariableSynchronization(enum.Enum):
     """When copies of a variable on several devices are combined."""
@@ -953,9 +1044,11 @@ def add_check_numerics_ops() -> Operation:
 def add_n(inputs: Any, name: str | None = None) -> Tensor:
     """The sum of a list of tensors."""
 
-def add_to_collection(name: Any, value: Any) -> Any: ...
+def add_to_collection(name: Any, value: Any) -> Any:
+    """Adds a value to a collection of the default graph."""
 
-def add_to_collections(names: Any, value: Any) -> Any: ...
+def add_to_collections(names: Any, value: Any) -> Any:
+    """Adds a value to several collections of the default graph."""
 
 def all_variables() -> Any:
     """Old name of `tf.global_variables`."""
@@ -975,8 +1068,8 @@ def argmin(input: Any, axis: Any = None, name: str | None = None, dimension: Any
 def argsort(values: Any, axis: Any = -1, direction: Any = 'ASCENDING', stable: Any = False, name: str | None = None) -> Tensor:
     """The indices that sort a tensor along a dimension."""
 
-def as_dtype(value: Any) -> Any:
-    """The DType for a DType, its number, its name, a NumPy type or a Python type."""
+def as_dtype(value: Any) -> DType:
+    """Converts a value to a `DType`."""
 
 def asin(x: Any, name: str | None = None) -> Tensor:
     """Inverse sine."""
@@ -1041,8 +1134,8 @@ def assert_scalar(tensor: Any, name: str | None = None, message: Any = None) -> 
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: str | None = None) -> Operation:
     """Checks the type of a tensor when the graph is built."""
 
-def assert_variables_initialized(var_list: Any = None) -> Any:
-    """An operation that fails with FailedPreconditionError if one of the variables has no value; None without any."""
+def assert_variables_initialized(var_list: Any = None) -> Operation:
+    """Checks that variables are initialized. Deprecated: use `report_uninitialized_variables`."""
 
 def assign(ref: Any, value: Any, validate_shape: Any = None, use_locking: Any = None, name: str | None = None) -> Any:
     """Sets the value of a variable."""
@@ -1097,7 +1190,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """Repeats dimensions of size 1 and adds leading dimensions to reach a shape, by NumPy's rules."""
 
 def case(pred_fn_pairs: Any, default: Any = None, exclusive: Any = False, strict: Any = False, name: str | None = 'case') -> Any:
-    """The result of the first function whose condition holds in a step, otherwise that of `default`."""
+    """Returns the result of the first function whose condition holds, otherwise that of `default`."""
 
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Converts to another type; gives `x` itself if it has that type."""
@@ -1127,7 +1220,7 @@ def clip_by_value(t: Any, clip_value_min: Any, clip_value_max: Any, name: str | 
     """Clamps elements to a range."""
 
 def colocate_with(op: Any, ignore_existing: Any = False) -> Any:
-    """`Graph.colocate_with` of the default graph."""
+    """A context manager that places new operations on the device of another. See `tf.Graph.colocate_with`."""
 
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Complex numbers from their real and imaginary parts."""
@@ -1140,35 +1233,37 @@ def concat(values: Any, axis: Any, name: str | None = 'concat') -> Tensor:
     """Joins tensors along an existing dimension."""
 
 def cond(pred: Any, true_fn: Any = None, false_fn: Any = None, strict: Any = False, name: str | None = None, fn1: Any = None, fn2: Any = None) -> Any:
-    """The result of `true_fn()` when `pred` is true in a step, otherwise that of `false_fn()`."""
+    """Returns the result of `true_fn()` in steps where `pred` is true, otherwise that of `false_fn()`."""
 
 def conj(x: Any, name: str | None = None) -> Tensor:
     """The complex conjugate."""
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = 'Const', verify_shape: Any = False) -> Any:
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = 'Const', verify_shape: Any = False) -> Tensor:
     """A constant tensor."""
 
 class constant_initializer:
-    """A number everywhere, or the values of a list or array in order (the last one is repeated)."""
+    """Initializes with given values."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None, verify_shape: Any = None) -> Any: ...
     def __init__(self, value: Any = 0, dtype: Any = ..., verify_shape: Any = False) -> None: ...
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
     value: Any
 
 def container(container_name: Any) -> Any:
-    """`Graph.container` of the default graph."""
+    """A context manager: new stateful operations keep their state in the given container of their device."""
 
 def control_dependencies(control_inputs: Any) -> Any:
-    """`Graph.control_dependencies` of the default graph."""
+    """A context manager that makes new operations run after others. See `tf.Graph.control_dependencies`."""
 
-def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None) -> Any:
-    """Converts each of a list; names get the suffixes _0, _1, ..."""
+def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None) -> list[Tensor]:
+    """Converts each value of a list to a `Tensor`."""
 
-def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None, as_ref: Any = False, dtype_hint: Any = None) -> Any:
-    """The Tensor for `value`: a Tensor, Variable, IndexedSlices, array, Python number, string, or nested list of these."""
+def convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, preferred_dtype: Any = None, as_ref: Any = False, dtype_hint: Any = None) -> Tensor:
+    """Converts a value to a `Tensor`."""
 
 def cos(x: Any, name: str | None = None) -> Tensor:
     """Cosine."""
@@ -1183,7 +1278,7 @@ def count_up_to(ref: Any, limit: Any, name: str | None = None) -> Tensor:
     """Increments a scalar integer variable and returns its value before."""
 
 def create_partitioned_variables(shape: Any, slicing: Any, initializer: Any, dtype: Any = ..., trainable: Any = True, collections: Any = None, name: str | None = None, reuse: Any = None) -> Any:
-    """Old form of `get_variable` with a partitioner: the list of the parts."""
+    """Deprecated form of `tf.get_variable` with a partitioner."""
 
 def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     """Cross products of the vectors along the last dimension, which has size 3."""
@@ -1195,7 +1290,7 @@ def cumsum(x: Any, axis: Any = 0, exclusive: Any = False, reverse: Any = False, 
     """Cumulative sums: of all elements up to each along `axis`."""
 
 def custom_gradient(f: Any = None) -> Any:
-    """Decorator: the wrapped function has the gradient that it returns itself."""
+    """Decorator of a function that also returns its own gradient."""
 
 def decode_base64(input: Any, name: str | None = None) -> Tensor:
     """Decodes strings that `encode_base64` made, with or without padding."""
@@ -1204,7 +1299,7 @@ def depth_to_space(input: Any, block_size: Any, name: str | None = None, data_fo
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
 
 def device(device_name_or_function: Any) -> Any:
-    """`Graph.device` of the default graph."""
+    """A context manager that requests a device for new operations. See `tf.Graph.device`."""
 
 def diag(diagonal: Any, name: str | None = None) -> Tensor:
     """A tensor of twice the rank with the given diagonal, zero elsewhere."""
@@ -1281,7 +1376,7 @@ def fill(dims: Any, value: Any, name: str | None = None) -> Tensor:
     """A tensor of shape `dims` with `value` everywhere."""
 
 def fixed_size_partitioner(num_shards: Any, axis: Any = 0) -> Any:
-    """A partitioner that makes `num_shards` parts along `axis`."""
+    """A partitioner that splits into a fixed number of parts along one axis."""
 
 float16: DType
 
@@ -1302,13 +1397,13 @@ def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x % y as in Python: the result has the sign of y."""
 
 def foldl(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True, swap_memory: Any = False, name: str | None = None) -> Any:
-    """The elements of `elems` combined from the first to the last: a = fn(a, elems[i]) for each i."""
+    """Combines the elements of `elems` from the first to the last: a = fn(a, elems[i]) for each i."""
 
 def foldr(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True, swap_memory: Any = False, name: str | None = None) -> Any:
-    """`foldl` from the last element to the first; by default the last element is the one to begin with."""
+    """Combines the elements of `elems` from the last to the first: a = fn(a, elems[i]) for each i."""
 
 def function(func: Any = None, input_signature: Any = None, name: str | None = None, **options: Any) -> Any:
-    """Decorator: calls of the Python function become calls of graph functions, one for each kind of arguments."""
+    """Decorator: makes calls of a Python function calls of graph functions, one function for each kind of arguments."""
 
 def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | None = None, axis: Any = None, batch_dims: Any = 0) -> Tensor:
     """Slices of a tensor along a dimension, chosen by index."""
@@ -1316,21 +1411,23 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, name: str | 
 def gather_nd(params: Any, indices: Any, name: str | None = None, batch_dims: Any = 0) -> Tensor:
     """Elements or slices of a tensor, each chosen by a vector of indices."""
 
-def get_collection(key: Any, scope: Any = None) -> Any: ...
+def get_collection(key: Any, scope: Any = None) -> Any:
+    """A copy of a collection of the default graph."""
 
-def get_collection_ref(key: Any) -> Any: ...
+def get_collection_ref(key: Any) -> Any:
+    """The list that holds a collection of the default graph. Changes to it change the collection."""
 
-def get_default_graph() -> Any:
-    """The graph that operations are added to: the innermost `as_default`, else one for the process."""
+def get_default_graph() -> Graph:
+    """The graph that new operations are added to."""
 
 def get_default_session() -> Any:
-    """The innermost default session of this thread, or None."""
+    """The innermost default session of this thread: the one that `Tensor.eval` and `Operation.run` use."""
 
-def get_local_variable(name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None, trainable: Any = False, collections: Any = None, **kwargs: Any) -> Any:
-    """`get_variable` for a variable of this process that is not trained: collection LOCAL_VARIABLES."""
+def get_local_variable(name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None, trainable: Any = False, collections: Any = None, **kwargs: Any) -> Variable:
+    """`tf.get_variable` for a variable of this process alone: not trained, in the collection LOCAL_VARIABLES."""
 
-def get_variable(name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None, trainable: Any = None, collections: Any = None, caching_device: Any = None, partitioner: Any = None, validate_shape: Any = True, use_resource: Any = None, custom_getter: Any = None, constraint: Any = None, synchronization: Any = ..., aggregation: Any = ...) -> Any:
-    """The variable `name` of the current variable scope: made here, or an existing one where the scope says reuse."""
+def get_variable(name: Any, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None, trainable: Any = None, collections: Any = None, caching_device: Any = None, partitioner: Any = None, validate_shape: Any = True, use_resource: Any = None, custom_getter: Any = None, constraint: Any = None, synchronization: Any = ..., aggregation: Any = ...) -> Variable:
+    """The variable of a given name in the current variable scope: an existing one or a new one."""
 
 def get_variable_scope() -> Any:
     """The current variable scope."""
@@ -1339,28 +1436,28 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     """The L2 norm of all tensors taken together: sqrt(sum of squares)."""
 
 def global_variables(scope: Any = None) -> Any:
-    """Variables shared by all tasks: those of collection GLOBAL_VARIABLES, whose names match `scope` if given."""
+    """The global variables of the default graph: the collection GLOBAL_VARIABLES, shared by all tasks of a cluster."""
 
-def global_variables_initializer() -> Any:
+def global_variables_initializer() -> Operation:
     """An operation that initializes all global variables."""
 
 class glorot_normal_initializer(variance_scaling_initializer):
-    """Truncated normal of variance 2 / (inputs + outputs)."""
+    """Initializes with a truncated normal distribution of variance `2 / (fan_in + fan_out)`."""
     def __init__(self, seed: Any = None, dtype: Any = ...) -> None: ...
     dtype: Any
     seed: Any
 
 class glorot_uniform_initializer(variance_scaling_initializer):
-    """Uniform within sqrt(6 / (inputs + outputs))."""
+    """Initializes uniformly within `sqrt(6 / (fan_in + fan_out))`: `get_variable`'s default."""
     def __init__(self, seed: Any = None, dtype: Any = ...) -> None: ...
     dtype: Any
     seed: Any
 
 def grad_pass_through(f: Any) -> Any:
-    """Wraps `f` so that its result has the gradient of its one argument, as if `f` were the identity."""
+    """Wraps a function so that its gradient is that of the identity."""
 
 def gradients(ys: Any, xs: Any, grad_ys: Any = None, name: str | None = 'gradients', colocate_gradients_with_ops: Any = False, gate_gradients: Any = False, aggregation_method: Any = None, stop_gradients: Any = None, unconnected_gradients: Any = 'none') -> Any:
-    """The symbolic derivative of the sum of `ys` with respect to each of `xs`."""
+    """Adds operations that compute the gradient of the sum of `ys` with respect to each of `xs`."""
 
 def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Where x > y."""
@@ -1368,13 +1465,13 @@ def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
 def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Where x >= y."""
 
-def group(*inputs: Any, **kwargs: Any) -> Any:
-    """An operation that has run when all `inputs` (operations, tensors or nests of them) have."""
+def group(*inputs: Any, **kwargs: Any) -> Operation:
+    """Makes an operation that runs after all `inputs`."""
 
 half: DType
 
 def hessians(ys: Any, xs: Any, name: str | None = 'hessians', colocate_gradients_with_ops: Any = False, gate_gradients: Any = False, aggregation_method: Any = None) -> Any:
-    """The Hessian of the sum of `ys` with respect to each of `xs`, of shape `x.shape + x.shape`."""
+    """Computes the Hessian of the sum of `ys` with respect to each of `xs`."""
 
 def histogram_fixed_width(values: Any, value_range: Any, nbins: Any = 100, dtype: Any = ..., name: str | None = None) -> Tensor:
     """Counts the values in each of `nbins` equal bins of a range."""
@@ -1410,16 +1507,15 @@ def import_graph_def(graph_def: Any, input_map: Any = None, return_elements: Any
     """Adds the operations of a GraphDef to the default graph."""
 
 def init_scope() -> Any:
-    """Operations made inside belong to the outermost graph, not to functions, conditionals and loops that are being built,
-    and wait for nothing. Initial values of variables are made in it."""
+    """A context manager that leaves functions, conditionals and loops that are being built."""
 
-def initialize_all_variables() -> Any:
+def initialize_all_variables() -> Operation:
     """Old name of `tf.global_variables_initializer`."""
 
-def initialize_local_variables() -> Any:
+def initialize_local_variables() -> Operation:
     """Old name of `tf.local_variables_initializer`."""
 
-def initialize_variables(var_list: Any, name: str | None = 'init') -> Any:
+def initialize_variables(var_list: Any, name: str | None = 'init') -> Operation:
     """Old name of `tf.variables_initializer`."""
 
 int16: DType
@@ -1469,12 +1565,12 @@ def lin_space(start: Any, stop: Any, num: Any, name: str | None = None) -> Tenso
 linspace = lin_space
 
 def load_op_library(library_filename: Any) -> Any:
-    """Loads a library of op types and kernels, built against `tfcore/kernel.h` (see `tf.sysconfig`)."""
+    """Loads a library of op types and kernels that was built against `tfcore/kernel.h` (see `tf.sysconfig`)."""
 
 def local_variables(scope: Any = None) -> Any:
-    """Variables of this process only: collection LOCAL_VARIABLES."""
+    """The variables of this process alone: the collection LOCAL_VARIABLES."""
 
-def local_variables_initializer() -> Any:
+def local_variables_initializer() -> Operation:
     """An operation that initializes all local variables."""
 
 def log(x: Any, name: str | None = None) -> Tensor:
@@ -1496,13 +1592,13 @@ def logical_xor(x: Any, y: Any, name: str | None = 'LogicalXor') -> Tensor:
     """Where exactly one of x and y is true."""
 
 def make_ndarray(tensor: Any) -> Any:
-    """The NumPy array of a TensorProto; strings become an object array of bytes."""
+    """Converts a TensorProto to an array."""
 
 def make_tensor_proto(values: Any, dtype: Any = None, shape: Any = None, verify_shape: Any = False, allow_broadcast: Any = False) -> Any:
-    """The TensorProto of a Python value, (nested) list or array: what a Const holds."""
+    """Converts a value to a TensorProto, as a Const operation holds."""
 
 def map_fn(fn: Any, elems: Any, dtype: Any = None, parallel_iterations: Any = None, back_prop: Any = True, swap_memory: Any = False, infer_shape: Any = True, name: str | None = None, fn_output_signature: Any = None) -> Any:
-    """What `fn` makes of each element of `elems`, stacked."""
+    """Applies `fn` to each element of `elems` along the first dimension and stacks the results."""
 
 def matmul(a: Any, b: Any, transpose_a: Any = False, transpose_b: Any = False, adjoint_a: Any = False, adjoint_b: Any = False, a_is_sparse: Any = False, b_is_sparse: Any = False, name: str | None = None) -> Tensor:
     """The product of two matrices, or of batches of them, whose leading dimensions broadcast."""
@@ -1541,7 +1637,7 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Coordinate grids of vectors, as in NumPy."""
 
 def min_max_variable_partitioner(max_partitions: Any = 1, axis: Any = 0, min_slice_size: Any = 262144, bytes_per_string_element: Any = 16) -> Any:
-    """A partitioner that makes at most `max_partitions` parts of at least `min_slice_size` bytes."""
+    """A partitioner that splits into as many parts as possible, up to a number, each of at least a given size."""
 
 def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The smaller of x and y, element by element; NaN if either is."""
@@ -1549,10 +1645,10 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 mod = floormod
 
 def model_variables(scope: Any = None) -> Any:
-    """Variables of collection MODEL_VARIABLES."""
+    """The variables of the collection MODEL_VARIABLES."""
 
 def moving_average_variables(scope: Any = None) -> Any:
-    """Variables that an ExponentialMovingAverage follows."""
+    """The variables that a `tf.train.ExponentialMovingAverage` follows."""
 
 def multinomial(logits: Any, num_samples: Any, seed: Any = None, name: str | None = None, output_dtype: Any = None) -> Tensor:
     """Samples classes by their unnormalised log-probabilities."""
@@ -1561,12 +1657,13 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x * y, element by element with broadcasting."""
 
 class name_scope:
-    """`with tf.name_scope(name, default_name=None, values=None) as scope:` on the graph of `values`."""
+    """A context manager that prefixes the names of new operations. See `tf.Graph.name_scope`."""
     def __enter__(self) -> name_scope: ...
     def __exit__(self, *exc: Any) -> None: ...
     def __init__(self, name: Any, default_name: Any = None, values: Any = None) -> None: ...
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """The name that was asked for, before it is made unique."""
 
 def negative(x: Any, name: str | None = None) -> Tensor:
     """Numerical negative value."""
@@ -1574,10 +1671,10 @@ def negative(x: Any, name: str | None = None) -> Tensor:
 newaxis: Any
 
 def no_op(name: str | None = None) -> Operation:
-    """Does nothing: a target or control input that stands for its own control inputs."""
+    """Does nothing: a target that stands for its own control inputs."""
 
 def no_regularizer(_: Any) -> Any:
-    """A regularizer that adds nothing: stops regularizers of outer scopes."""
+    """A regularizer that adds no loss: it disables the regularizer of an outer scope."""
 
 def norm(tensor: Any, ord: Any = 'euclidean', axis: Any = None, keepdims: Any = None, name: str | None = None, keep_dims: Any = None) -> Tensor:
     """The norm of vectors or matrices."""
@@ -1595,26 +1692,30 @@ def ones(shape: Any, dtype: Any = ..., name: str | None = None) -> Tensor:
     """A tensor of ones (True)."""
 
 class ones_initializer:
-    """All ones (True)."""
+    """Initializes with ones; True for bool."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, dtype: Any = ...) -> None: ...
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
 
 def ones_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: Any = True) -> Tensor:
     """A tensor of ones (True) with the shape of another."""
 
 class orthogonal_initializer:
-    """A random matrix (all dimensions but the last are its rows) with orthonormal rows or columns, times `gain`."""
+    """Initializes with a random matrix that has orthonormal rows or columns, times `gain`."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, gain: Any = 1.0, seed: Any = None, dtype: Any = ...) -> None: ...
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
     gain: Any
-    def get_config(self) -> Any: ...
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
     seed: Any
 
 def pad(tensor: Any, paddings: Any, mode: Any = 'CONSTANT', name: str | None = None, constant_values: Any = 0) -> Tensor:
@@ -1639,7 +1740,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x ** y, element by element with broadcasting."""
 
 def print(*inputs: Any, **kwargs: Any) -> Operation:
-    """An operation that prints tensors, strings and nests of them when it runs."""
+    """Makes an operation that prints tensors, strings and nests of them when it runs."""
 
 def py_func(func: Any, inp: Any, Tout: Any, stateful: Any = True, name: str | None = None) -> Tensor:
     """Calls a Python function with the values of tensors in every step that needs the result."""
@@ -1664,13 +1765,15 @@ def random_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = .
     """Normally distributed numbers."""
 
 class random_normal_initializer:
-    """Normal distribution."""
+    """Initializes with normally distributed values."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, mean: Any = 0.0, stddev: Any = 1.0, seed: Any = None, dtype: Any = ...) -> None: ...
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
     mean: Any
     seed: Any
     stddev: Any
@@ -1685,13 +1788,15 @@ def random_uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any =
     """Uniformly distributed numbers in [minval, maxval)."""
 
 class random_uniform_initializer:
-    """Uniform in [minval, maxval); whole numbers for integer types."""
+    """Initializes with uniformly distributed values in [minval, maxval)."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, minval: Any = 0.0, maxval: Any = None, seed: Any = None, dtype: Any = ...) -> None: ...
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
     maxval: Any
     minval: Any
     seed: Any
@@ -1736,16 +1841,16 @@ def reduce_sum(input_tensor: Any, axis: Any = None, keepdims: Any = None, name: 
     """Sums elements along dimensions."""
 
 def register_tensor_conversion_function(base_type: Any, conversion_func: Any, priority: Any = 100) -> Any:
-    """`conversion_func(value, dtype, name, as_ref)` will convert objects of `base_type` (a type or a tuple)."""
+    """Registers a function that converts objects of a type to `Tensor`s."""
 
-def report_uninitialized_variables(var_list: Any = None, name: str | None = 'report_uninitialized_variables') -> Any:
-    """A string vector: names of the variables (default: all global and local ones) that have no value."""
+def report_uninitialized_variables(var_list: Any = None, name: str | None = 'report_uninitialized_variables') -> Tensor:
+    """The names of the variables that are not initialized."""
 
 def required_space_to_batch_paddings(input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None) -> Any:
     """The paddings that make sizes multiples of block sizes, for `space_to_batch_nd` and `batch_to_space_nd`."""
 
 def reset_default_graph() -> Any:
-    """Replaces the process-wide default graph by an empty one."""
+    """Replaces the shared default graph by an empty one. Sessions and tensors of the old one must not be used with the new one."""
 
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
     """Gives the elements of a tensor another shape, in row-major order."""
@@ -1779,7 +1884,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     """A scalar times a tensor; sparse gradients remain sparse."""
 
 def scan(fn: Any, elems: Any, initializer: Any = None, parallel_iterations: Any = 10, back_prop: Any = True, swap_memory: Any = False, infer_shape: Any = True, reverse: Any = False, name: str | None = None) -> Any:
-    """All intermediate values of a fold: a[i] = fn(a[i - 1], elems[i]), with a[-1] = initializer."""
+    """Folds `elems` from the first to the last and returns all intermediate values."""
 
 def scatter_add(ref: Any, indices: Any, updates: Any, use_locking: Any = False, name: str | None = None) -> Tensor:
     """Adds to rows of a variable: ref[indices] += updates; duplicate indices add up."""
@@ -1914,7 +2019,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The value of `input`, which gradients treat as a constant."""
 
 class strict_broadcasting:
-    """`with tf.strict_broadcasting():` is enable_strict_broadcasting for the operations that the block makes."""
+    """A context manager that turns strict broadcasting on or off for operations added by this thread. See `tf.enable_strict_broadcasting`."""
     def __enter__(self) -> strict_broadcasting: ...
     def __exit__(self, *exc: Any) -> None: ...
     def __init__(self, enabled: Any = True) -> None: ...
@@ -1937,7 +2042,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x - y, element by element with broadcasting."""
 
 def switch_case(branch_index: Any, branch_fns: Any, default: Any = None, name: str | None = 'switch_case') -> Any:
-    """The result of function number `branch_index` in a step, otherwise (also below zero) that of `default`."""
+    """Returns the result of function number `branch_index`, or of `default` for any other number."""
 
 def tan(x: Any, name: str | None = None) -> Tensor:
     """Tangent."""
@@ -1994,7 +2099,7 @@ def to_int64(x: Any, name: str | None = 'ToInt64') -> Tensor:
     """Casts to int64."""
 
 def trainable_variables(scope: Any = None) -> Any:
-    """Variables made with `trainable=True`."""
+    """The variables that optimizers train: those created with `trainable=True`."""
 
 def transpose(a: Any, perm: Any = None, name: str | None = 'transpose', conjugate: Any = False) -> Tensor:
     """Permutes the dimensions of a tensor."""
@@ -2006,7 +2111,7 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
     """Normally distributed numbers, redrawn where they are more than two standard deviations from the mean."""
 
 class truncated_normal_initializer(random_normal_initializer):
-    """Normal distribution without what is more than two standard deviations from the mean."""
+    """Initializes with normally distributed values; those more than two standard deviations from the mean are drawn again."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
 
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -2016,7 +2121,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """The remainder of `truncatediv`, with the sign of x."""
 
 def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> Any:
-    """The same tensors, each available only when all of them (and `control_inputs`) are computed."""
+    """Passes tensors on once all of them, and all of `control_inputs`, are computed."""
 
 uint16: DType
 
@@ -2027,14 +2132,16 @@ uint64: DType
 uint8: DType
 
 class uniform_unit_scaling_initializer:
-    """Uniform within factor * sqrt(3 / n), where n is the product of all dimensions but the last."""
+    """Initializes uniformly within `factor * sqrt(3 / n)`, where n is the product of all dimensions but the last."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, factor: Any = 1.0, seed: Any = None, dtype: Any = ...) -> None: ...
     dtype: Any
     factor: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
     seed: Any
 
 def unique(x: Any, out_idx: Any = ..., name: str | None = None) -> Any:
@@ -2065,29 +2172,31 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str | None = 'unst
     """Takes a tensor apart along a dimension, which disappears: the inverse of `stack`."""
 
 def variable_axis_size_partitioner(max_shard_bytes: Any, axis: Any = 0, bytes_per_string_element: Any = 16, max_shards: Any = None) -> Any:
-    """A partitioner that keeps parts below `max_shard_bytes` if it can, in at most `max_shards` parts."""
+    """A partitioner that keeps each part below a size, by splitting along one axis."""
 
 def variable_op_scope(values: Any, name_or_scope: Any, default_name: Any = None, **kwargs: Any) -> Any:
-    """Old form of `tf.variable_scope`."""
+    """Deprecated form of `tf.variable_scope`."""
 
 class variable_scope:
-    """`with tf.variable_scope("layer"):` variables and operations made inside are named `layer/...`."""
+    """A context manager for variables: sets the prefix of their names and their defaults."""
     def __enter__(self) -> variable_scope: ...
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None: ...
     def __init__(self, name_or_scope: Any, default_name: Any = None, values: Any = None, initializer: Any = None, regularizer: Any = None, caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None, reuse: Any = None, dtype: Any = None, use_resource: Any = None, constraint: Any = None, auxiliary_name_scope: Any = True) -> None: ...
 
-def variables_initializer(var_list: Any, name: str | None = 'init') -> Any:
-    """An operation that runs the initializers of all variables in the list."""
+def variables_initializer(var_list: Any, name: str | None = 'init') -> Operation:
+    """An operation that initializes variables."""
 
 class variance_scaling_initializer:
-    """Random values whose variance is scale / n: n inputs, outputs, or their average, by `mode`."""
+    """Initializes with random values of variance `scale / n`, so that activations or gradients keep their scale."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, scale: Any = 1.0, mode: Any = 'fan_in', distribution: Any = 'truncated_normal', seed: Any = None, dtype: Any = ...) -> None: ...
     distribution: Any
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
     mode: Any
     scale: Any
     seed: Any
@@ -2104,19 +2213,21 @@ def where_v2(condition: Any, x: Any = None, y: Any = None, name: str | None = No
     """Like `where`, but `condition`, `x` and `y` broadcast."""
 
 def while_loop(cond: Any, body: Any, loop_vars: Any, shape_invariants: Any = None, parallel_iterations: Any = 10, back_prop: Any = True, swap_memory: Any = False, name: str | None = None, maximum_iterations: Any = None, return_same_structure: Any = False) -> Any:
-    """The loop variables after `body` has been repeated while `cond` is true."""
+    """Repeats `body` while `cond` is true."""
 
 def zeros(shape: Any, dtype: Any = ..., name: str | None = None) -> Tensor:
     """A tensor of zeros (False, empty strings)."""
 
 class zeros_initializer:
-    """All zeros (empty strings, False)."""
+    """Initializes with zeros; empty strings or False for those types."""
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Any: ...
     def __init__(self, dtype: Any = ...) -> None: ...
     dtype: Any
     @classmethod
-    def from_config(cls, config: Any) -> Any: ...
-    def get_config(self) -> Any: ...
+    def from_config(cls, config: Any) -> Any:
+        """Creates an initializer from the result of `get_config`."""
+    def get_config(self) -> Any:
+        """The arguments that recreate the initializer."""
 
 def zeros_like(tensor: Any, dtype: Any = None, name: str | None = None, optimize: Any = True) -> Tensor:
     """A tensor of zeros (False, empty strings) with the shape of another."""

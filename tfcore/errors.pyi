@@ -3,6 +3,7 @@
 from typing import Any
 
 import builtins
+from tfcore import Operation as Operation
 
 ABORTED: int
 
@@ -63,16 +64,20 @@ OK: int
 OUT_OF_RANGE: int
 
 class OpError(builtins.Exception):
-    """A step failed. `op` is the operation at fault, `node_def` its definition (either may be None)."""
+    """A step failed. Subclasses say why."""
     def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
     @property
-    def error_code(self) -> Any: ...
+    def error_code(self) -> Any:
+        """The status code, an int."""
     @property
-    def message(self) -> Any: ...
+    def message(self) -> Any:
+        """The text of the error."""
     @property
-    def node_def(self) -> Any: ...
+    def node_def(self) -> Any:
+        """The NodeDef of the operation that failed, or None."""
     @property
-    def op(self) -> Any: ...
+    def op(self) -> Operation:
+        """The `Operation` that failed, or None."""
 
 class OutOfRangeError(OpError):
     """The end of the input was passed."""
@@ -114,9 +119,11 @@ class UnknownError(OpError):
     """An error of no other class."""
     def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
 
-def error_code_from_exception_type(cls: Any) -> Any: ...
+def error_code_from_exception_type(cls: Any) -> int:
+    """The status code of an exception class."""
 
-def exception_type_from_error_code(code: Any) -> Any: ...
+def exception_type_from_error_code(code: Any) -> Any:
+    """The exception class of a status code."""
 
 def from_code(code: Any, op: Any, message: Any) -> Any:
     """The exception for a status code of the runtime."""

@@ -115,14 +115,14 @@ def erfinv(x: Any, name: str | None = None) -> Tensor:
 def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
     """Whether each row's target is among its k largest predictions; ties count as being among them."""
 
-def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None) -> Any:
-    """x / sqrt(max(sum of x^2 along axis, epsilon))."""
+def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None) -> Tensor:
+    """Divides by the Euclidean norm along dimensions: x / sqrt(max(sum(x^2), epsilon))."""
 
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, log(1 / (1 + exp(-x))), without overflow."""
 
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
-    """logits - log(sum(exp(logits))) along `axis`, by default the last."""
+def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+    """Computes the logarithm of the softmax: logits - log(sum(exp(logits))) along `axis`."""
 
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     """x * y, and 0 where y is 0 even if x is infinite or NaN."""
@@ -142,14 +142,14 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: Any = False, name:
 def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
     """The variance along dimensions: the mean of squared distances from the mean."""
 
-def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Any:
-    """exp(logits) / sum(exp(logits)) along `axis`, by default the last."""
+def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+    """Turns logits into probabilities: exp(logits) / sum(exp(logits)) along `axis`."""
 
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """log(exp(features) + 1)"""
+    """Smooth approximation of relu: log(exp(features) + 1)."""
 
 def softsign(features: Any, name: str | None = None) -> Tensor:
-    """features / (|features| + 1)"""
+    """Softsign: features / (abs(features) + 1)."""
 
 def top_k(input: Any, k: Any = 1, sorted: Any = True, name: str | None = None) -> Any:
     """The k largest elements of each row, and their indices."""

@@ -275,7 +275,7 @@ def ComplexAbs(x: Any, Tout: Any = ..., name: str | None = None, T: Any = None) 
     """Modulus."""
 
 def ComputeAccidentalHits(true_classes: Any, sampled_candidates: Any, num_true: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
-    """Where the classes of each row of `true_classes` are among `sampled_candidates`."""
+    """Finds the sampled classes that are true classes of a row."""
 
 def Concat(concat_dim: Any, values: Any, name: str | None = None, N: Any = None, T: Any = None) -> Tensor:
     """Joins tensors along a dimension."""
@@ -300,7 +300,8 @@ def ControlTrigger(name: str | None = None) -> Operation:
 
 def Conv2D(input: Any, filter: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, explicit_paddings: Any = [], data_format: Any = b'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None, T: Any = None) -> Tensor:
     """Convolution of images with filters of shape [height, width, in_channels, out_channels]:
-    output[b, y, x, o] = sum over i, j, c of input[b, sy * y + dy * i - pad, sx * x + dx * j - pad, c] * filter[i, j, c, o]."""
+    output[b, y, x, o] = sum over i, j, c of
+    input[b, sy * y + dy * i - pad, sx * x + dx * j - pad, c] * filter[i, j, c, o]."""
 
 def Conv2DBackpropFilter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, explicit_paddings: Any = [], data_format: Any = b'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None, T: Any = None) -> Tensor:
     """Gradient of Conv2D for its filter, whose shape is `filter_sizes`."""
@@ -342,8 +343,8 @@ def DepthToSpace(input: Any, block_size: Any, data_format: Any = b'NHWC', name: 
     """Moves channels into blocks of block_size x block_size pixels."""
 
 def DepthwiseConv2dNative(input: Any, filter: Any, strides: Any, padding: Any, explicit_paddings: Any = [], data_format: Any = b'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None, T: Any = None) -> Tensor:
-    """Convolution of each channel with filters of its own, of shape [height, width, channels, multiplier]; output channel
-    c * multiplier + m belongs to input channel c."""
+    """Convolution of each channel with its own filters, of shape [height, width, channels, multiplier]; output
+    channel c * multiplier + m belongs to input channel c."""
 
 def DepthwiseConv2dNativeBackpropFilter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, explicit_paddings: Any = [], data_format: Any = b'NHWC', dilations: Any = [1, 1, 1, 1], name: str | None = None, T: Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its filter, whose shape is `filter_sizes`."""
@@ -427,7 +428,7 @@ def Fill(dims: Any, value: Any, name: str | None = None, T: Any = None, index_ty
     """A tensor of shape `dims` filled with the scalar `value`."""
 
 def FixedUnigramCandidateSampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, vocab_file: Any = b'', distortion: Any = 1.0, num_reserved_ids: Any = 0, num_shards: Any = 1, shard: Any = 0, unigrams: Any = [], seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
-    """Classes of a distribution that is given by weights."""
+    """Draws classes with given weights."""
 
 def Floor(x: Any, name: str | None = None, T: Any = None) -> Tensor:
     """Largest integer not above x."""
@@ -439,8 +440,8 @@ def FloorMod(x: Any, y: Any, name: str | None = None, T: Any = None) -> Tensor:
     """Remainder of flooring division: it has the sign of y."""
 
 def FusedBatchNorm(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, epsilon: Any = 0.0001, exponential_avg_factor: Any = 1.0, data_format: Any = b'NHWC', is_training: Any = True, name: str | None = None, T: Any = None) -> Any:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel; in training with the mean and variance of
-    the batch, which are outputs then (the variance without bias)."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
+    are those of the batch, and are also outputs (the variance without bias)."""
 
 def FusedBatchNormGrad(y_backprop: Any, x: Any, scale: Any, reserve_space_1: Any, reserve_space_2: Any, epsilon: Any = 0.0001, data_format: Any = b'NHWC', is_training: Any = True, name: str | None = None, T: Any = None) -> Any:
     """Gradient of FusedBatchNorm."""
@@ -452,12 +453,12 @@ def FusedBatchNormGradV3(y_backprop: Any, x: Any, scale: Any, reserve_space_1: A
     """Gradient of FusedBatchNormV3."""
 
 def FusedBatchNormV2(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, epsilon: Any = 0.0001, exponential_avg_factor: Any = 1.0, data_format: Any = b'NHWC', is_training: Any = True, name: str | None = None, T: Any = None, U: Any = None) -> Any:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel; in training with the mean and variance of
-    the batch, which are outputs then (the variance without bias)."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
+    are those of the batch, and are also outputs (the variance without bias)."""
 
 def FusedBatchNormV3(x: Any, scale: Any, offset: Any, mean: Any, variance: Any, epsilon: Any = 0.0001, exponential_avg_factor: Any = 1.0, data_format: Any = b'NHWC', is_training: Any = True, name: str | None = None, T: Any = None, U: Any = None) -> Any:
-    """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel; in training with the mean and variance of
-    the batch, which are outputs then (the variance without bias)."""
+    """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
+    are those of the batch, and are also outputs (the variance without bias)."""
 
 def Gather(params: Any, indices: Any, validate_indices: Any = True, name: str | None = None, Tparams: Any = None, Tindices: Any = None) -> Tensor:
     """Rows of `params`: output[i..., :] = params[indices[i...], :]."""
@@ -490,7 +491,7 @@ def GroupCheckEqual(input: Any, group: Any = [], job: Any = b'', instance_key: A
     """Fails where the ranks have different values, and names the first input that differs."""
 
 def GroupReduceScatter(input: Any, sizes: Any, merge_op: Any, final_op: Any = b'Id', group: Any = [], job: Any = b'', instance_key: Any = b'', name: str | None = None, T: Any = None) -> Tensor:
-    """Combines the inputs as GroupAllreduce does; each rank gets its rows. sizes: rows of each rank, empty: equal shares."""
+    """Combines the inputs as GroupAllreduce does; each rank gets its rows. Empty `sizes` mean equal shares."""
 
 def HistogramFixedWidth(values: Any, value_range: Any, nbins: Any, dtype: Any = ..., name: str | None = None, T: Any = None) -> Tensor:
     """Number of values in each of `nbins` equal bins; values outside count for the outer bins."""
@@ -571,7 +572,7 @@ def LeakyReluGrad(gradients: Any, features: Any, alpha: Any = 0.2, name: str | N
     """gradients where features > 0, else alpha * gradients."""
 
 def LearnedUnigramCandidateSampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
-    """Classes as probable as they were among the true ones so far."""
+    """Draws classes with the distribution of the true classes so far."""
 
 def LeftShift(x: Any, y: Any, name: str | None = None, T: Any = None) -> Tensor:
     """x shifted by y bits, y clamped to the size of the type."""
@@ -601,7 +602,7 @@ def LogSoftmax(logits: Any, name: str | None = None, T: Any = None) -> Tensor:
     """logits - log(sum(exp(logits))) along the last dimension."""
 
 def LogUniformCandidateSampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
-    """Classes of an approximately Zipfian distribution."""
+    """Draws classes with an approximately Zipfian distribution."""
 
 def LogicalAnd(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Where both are true."""
@@ -1246,7 +1247,7 @@ def TensorArrayGradV2(handle: Any, flow_in: Any, source: Any, name: str | None =
     """TensorArrayGradV3 for handles as they were before."""
 
 def TensorArrayGradV3(handle: Any, flow_in: Any, source: Any, name: str | None = None) -> Any:
-    """The gradient array named `source` of an array, made where it is asked for first: of the size that the array has by
+    """The gradient array named `source` of an array, made at the first request, with the size that the array has by
     then (and keeps), zero where the array was written. What is written to one of its elements twice is added."""
 
 def TensorArrayGradWithShape(handle: Any, flow_in: Any, shape_to_prepend: Any, source: Any, name: str | None = None) -> Any:
@@ -1262,7 +1263,7 @@ def TensorArrayReadV2(handle: Any, index: Any, flow_in: Any, dtype: Any, name: s
     """TensorArrayReadV3 for handles as they were before."""
 
 def TensorArrayReadV3(handle: Any, index: Any, flow_in: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """Reads an element, and forgets it if the array clears after reading. Zeros where nothing was written to a known shape."""
+    """Reads an element, and frees it if the array clears after reading. Unwritten ones of known shape are zeros."""
 
 def TensorArrayScatter(handle: Any, indices: Any, value: Any, flow_in: Any, name: str | None = None, T: Any = None) -> Tensor:
     """TensorArrayScatterV3 for handles as they were before."""
@@ -1298,7 +1299,7 @@ def TensorArrayV2(size: Any, dtype: Any, element_shape: Any = None, dynamic_size
     """TensorArrayV3 for handles as they were before."""
 
 def TensorArrayV3(size: Any, dtype: Any, element_shape: Any = None, dynamic_size: Any = False, clear_after_read: Any = True, identical_element_shapes: Any = False, tensor_array_name: Any = b'', name: str | None = None) -> Any:
-    """A new array of `size` elements that nobody has written yet; it lives as long as something refers to its handle."""
+    """Makes an array of `size` unwritten elements; it lives as long as something refers to its handle."""
 
 def TensorArrayWrite(handle: Any, index: Any, value: Any, flow_in: Any, name: str | None = None, T: Any = None) -> Tensor:
     """TensorArrayWriteV3 for handles as they were before."""
@@ -1325,7 +1326,7 @@ def TensorScatterUpdate(tensor: Any, indices: Any, updates: Any, name: str | Non
     """A copy of `tensor` with updates put at indices."""
 
 def ThreadUnsafeUnigramCandidateSampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
-    """Like LearnedUnigramCandidateSampler (and no less safe)."""
+    """The same as LearnedUnigramCandidateSampler."""
 
 def Tile(input: Any, multiples: Any, name: str | None = None, T: Any = None, Tmultiples: Any = None) -> Tensor:
     """Repeats a tensor multiples[d] times in each dimension d."""
@@ -1349,7 +1350,7 @@ def TruncatedNormal(shape: Any, dtype: Any, seed: Any = 0, seed2: Any = 0, name:
     """Like RandomStandardNormal, drawn again where the magnitude is 2 or more."""
 
 def UniformCandidateSampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = 0, seed2: Any = 0, name: str | None = None) -> Any:
-    """Classes, all equally probable."""
+    """Draws classes uniformly."""
 
 def Unique(x: Any, out_idx: Any = ..., name: str | None = None, T: Any = None) -> Any:
     """The distinct values of a vector in order of appearance, and the index of each element's value."""

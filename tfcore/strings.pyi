@@ -9,4 +9,4 @@ from tfcore import string_to_number as to_number
 from tfcore import substr as substr
 
 def format(template: Any, inputs: Any, placeholder: Any = '{}', summarize: Any = 3, name: str | None = None) -> Tensor:
-    """A string with the values of tensors in place of placeholders."""
+    """Formats tensors as text: replaces each placeholder of `template` by a tensor."""

@@ -3,27 +3,29 @@
 from typing import Any
 
 import builtins
+from tfcore import Operation as Operation
+from tfcore import Tensor as Tensor
 
-def allgather(value: Any, group: Any = None, name: str | None = None, key: Any = None) -> Any:
-    """The rows of all ranks, joined along the first dimension in the order of the ranks."""
+def allgather(value: Any, group: Any = None, name: str | None = None, key: Any = None) -> Tensor:
+    """Concatenates the rows of all ranks in the order of the ranks."""
 
 def allreduce(value: Any, op: Any = 'sum', group: Any = None, name: str | None = None, key: Any = None) -> Any:
-    """Combines the value with those that the other ranks give; all get the same bits."""
+    """Combines the values of all ranks; every rank gets the same bits."""
 
-def barrier(group: Any = None, name: str | None = None, key: Any = None) -> Any:
-    """An Operation that ends when all ranks of the group run it."""
+def barrier(group: Any = None, name: str | None = None, key: Any = None) -> Operation:
+    """Waits for all ranks of the group."""
 
-def broadcast(value: Any, root: Any = 0, group: Any = None, name: str | None = None, key: Any = None) -> Any:
-    """The value that the rank `root` of the group has."""
+def broadcast(value: Any, root: Any = 0, group: Any = None, name: str | None = None, key: Any = None) -> Tensor:
+    """Sends the value of one rank to all ranks of the group."""
 
-def broadcast_variables(variables: Any = None, root: Any = 0, group: Any = None, name: str | None = 'BroadcastVariables') -> Any:
-    """An Operation that gives variables the values that they have at the rank `root`."""
+def broadcast_variables(variables: Any = None, root: Any = 0, group: Any = None, name: str | None = 'BroadcastVariables') -> Operation:
+    """Copies the values of variables from one process to all others of a group."""
 
-def rank(group: Any = None) -> Any:
-    """This process's position in the group, from 0; -1 if it is not a member."""
+def rank(group: Any = None) -> int:
+    """This process's position in a group."""
 
-def reduce_scatter(value: Any, op: Any = 'sum', sizes: Any = None, group: Any = None, name: str | None = None, key: Any = None) -> Any:
-    """Combines the values of all ranks; each gets some rows of the result."""
+def reduce_scatter(value: Any, op: Any = 'sum', sizes: Any = None, group: Any = None, name: str | None = None, key: Any = None) -> Tensor:
+    """Combines the values of all ranks and gives each rank some rows of the result."""
 
-def size(group: Any = None) -> Any:
-    """How many ranks the group has."""
+def size(group: Any = None) -> int:
+    """The number of processes in a group."""

@@ -5,7 +5,10 @@ from typing import Any
 import builtins
 from tfcore import ClusterDef as ClusterDef
 from tfcore import JobDef as JobDef
+from tfcore import Operation as Operation
 from tfcore import SaverDef as SaverDef
+from tfcore import Tensor as Tensor
+from tfcore import Variable as Variable
 
 class AdadeltaOptimizer(Optimizer):
     """Adadelta: steps in proportion to the running size of previous updates over that of gradients."""
@@ -24,19 +27,14 @@ class AdamOptimizer(Optimizer):
     def __init__(self, learning_rate: Any = 0.001, beta1: Any = 0.9, beta2: Any = 0.999, epsilon: Any = 1e-08, use_locking: Any = False, name: str | None = 'Adam') -> None: ...
 
 class AllreduceOptimizer(Optimizer):
-    """Wraps an optimizer: each worker computes gradients of its own part of the batch, all apply their mean."""
-    def __init__(self, opt: Any, op: Any = 'mean', bucket_bytes: Any = 8388608, group: Any = None, name: str | None = None, use_locking: Any = False) -> None:
-        """Args:
-          opt: an Optimizer. op: "mean", "sum"; "min", "max" for dense gradients only.
-          bucket_bytes: gradients are gathered up to this size, larger ones are buckets by themselves; 0: each by itself.
-          group: a list of ranks or the name of a job; None: all workers.
-          name: default: "Allreduce" and that of `opt`."""
-    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """As the wrapped optimizer's: the gradients are taken as they are."""
-    def broadcast_variables(self, variables: Any = None, root: Any = 0) -> Any:
-        """`tf.distributed.broadcast_variables` for this optimizer's group: to be run after the initializer."""
+    """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers."""
+    def __init__(self, opt: Any, op: Any = 'mean', bucket_bytes: Any = 8388608, group: Any = None, name: str | None = None, use_locking: Any = False) -> None: ...
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Operation:
+        """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables."""
+    def broadcast_variables(self, variables: Any = None, root: Any = 0) -> Operation:
+        """Gives all workers of the group the values of one: to be run after the initializer. See `tf.distributed.broadcast_variables`."""
     def compute_gradients(self, loss: Any, var_list: Any = None, gate_gradients: Any = 1, *args: Any, **kwargs: Any) -> Any:
-        """The combined gradients; arguments and result as those of the wrapped optimizer."""
+        """Computes the gradients on this worker and combines them with those of the others."""
     def get_slot(self, var: Any, name: Any) -> Any: ...
     def get_slot_names(self) -> Any: ...
     def variables(self) -> Any: ...
@@ -74,23 +72,19 @@ class ClusterSpec:
         """(job name, task index) of a rank, as this spec gives it. ValueError: none has it."""
 
 class ExponentialMovingAverage:
-    """Keeps averages of variables: average = decay * average + (1 - decay) * variable at every `apply` that runs."""
-    def __init__(self, decay: Any, num_updates: Any = None, zero_debias: Any = False, name: str | None = 'ExponentialMovingAverage') -> None:
-        """Args:
-          decay: close to 1.0.
-          num_updates: count of updates; the decay is then at most (1 + n) / (10 + n), for a quick start.
-          zero_debias: correct averages of tensors for their start at zero.
-          name: of the averages: variable/name."""
-    def apply(self, var_list: Any = None) -> Any:
-        """Makes the averages (of trainable variables by default) and returns the operation that updates them."""
-    def average(self, var: Any) -> Any:
-        """The variable that holds the average, None if `apply` was not called for `var`."""
-    def average_name(self, var: Any) -> Any:
-        """The name that the average of `var` has or would have."""
+    """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`."""
+    def __init__(self, decay: Any, num_updates: Any = None, zero_debias: Any = False, name: str | None = 'ExponentialMovingAverage') -> None: ...
+    def apply(self, var_list: Any = None) -> Operation:
+        """Creates the averages and the operation that updates them."""
+    def average(self, var: Any) -> Variable:
+        """The average of a variable."""
+    def average_name(self, var: Any) -> str:
+        """The name that the average of a variable has, or would have."""
     @property
-    def name(self) -> Any: ...
+    def name(self) -> Any:
+        """The suffix of the names of the averages."""
     def variables_to_restore(self, moving_avg_variables: Any = None) -> Any:
-        """A dictionary for a Saver that loads averages into the variables themselves: name in checkpoint -> variable."""
+        """Maps names in a checkpoint to variables, such that a `Saver` loads averages into the variables themselves."""
 
 class FtrlOptimizer(Optimizer):
     """FTRL-Proximal: follow the regularized leader, for sparse linear models."""
@@ -101,7 +95,7 @@ class GradientDescentOptimizer(Optimizer):
     def __init__(self, learning_rate: Any, use_locking: Any = False, name: str | None = 'GradientDescent') -> None: ...
 
 class GreedyLoadBalancingStrategy:
-    """The task with the least load so far, the first of equals."""
+    """Chooses the task with the least total load so far; the first one of several."""
     def __call__(self, op: Any) -> Any: ...
     def __init__(self, num_tasks: Any, load_fn: Any) -> None: ...
 
@@ -114,20 +108,21 @@ class Optimizer:
     GATE_GRAPH: Any
     GATE_NONE: Any
     GATE_OP: Any
-    def __init__(self, use_locking: Any, name: Any) -> None:
-        """To be called by subclasses."""
-    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:
-        """The operation that applies gradients (as `compute_gradients` gives them) to their variables."""
+    def __init__(self, use_locking: Any, name: Any) -> None: ...
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Operation:
+        """Applies gradients to variables: the second part of `minimize`."""
     def compute_gradients(self, loss: Any, var_list: Any = None, gate_gradients: Any = 1, aggregation_method: Any = None, colocate_gradients_with_ops: Any = False, grad_loss: Any = None) -> Any:
-        """A list of (gradient, variable); the gradient is a Tensor, IndexedSlices, or None. Arguments as `minimize`."""
-    def get_name(self) -> Any: ...
-    def get_slot(self, var: Any, name: Any) -> Any:
-        """The slot `name` that accompanies `var`, None if there is none."""
-    def get_slot_names(self) -> Any: ...
-    def minimize(self, loss: Any, global_step: Any = None, var_list: Any = None, gate_gradients: Any = 1, aggregation_method: Any = None, colocate_gradients_with_ops: Any = False, name: str | None = None, grad_loss: Any = None) -> Any:
-        """The operation that makes one training step."""
+        """Computes the gradients of `loss` with respect to variables: the first part of `minimize`."""
+    def get_name(self) -> str:
+        """The name given to the constructor."""
+    def get_slot(self, var: Any, name: Any) -> Variable:
+        """The slot that the optimizer keeps for a variable."""
+    def get_slot_names(self) -> Any:
+        """The names of the slots that the optimizer has created."""
+    def minimize(self, loss: Any, global_step: Any = None, var_list: Any = None, gate_gradients: Any = 1, aggregation_method: Any = None, colocate_gradients_with_ops: Any = False, name: str | None = None, grad_loss: Any = None) -> Operation:
+        """Adds one training step: computes the gradients of `loss` and applies them."""
     def variables(self) -> Any:
-        """Slots and other variables that this optimizer has in the default graph, by name."""
+        """The slots and other variables that the optimizer has in the default graph."""
 
 class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by a proximal step for L1 and L2 penalties."""
@@ -173,63 +168,63 @@ class ServerDef:
     task_index: Any
 
 def assert_global_step(global_step_tensor: Any) -> Any:
-    """TypeError unless it is a scalar integer variable or tensor."""
+    """Checks that a value can serve as a global step."""
 
-def byte_size_load_fn(op: Any) -> Any:
-    """The size in bytes of the only output of an operation, such as a variable."""
+def byte_size_load_fn(op: Any) -> int:
+    """The size in bytes of an operation's only output, such as a variable."""
 
-def cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0, name: str | None = None) -> Any:
-    """Along half a cosine from `learning_rate` to alpha * learning_rate within `decay_steps`."""
+def cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0, name: str | None = None) -> Tensor:
+    """Cosine decay from `learning_rate` to `alpha * learning_rate` within `decay_steps`."""
 
-def cosine_decay_restarts(learning_rate: Any, global_step: Any, first_decay_steps: Any, t_mul: Any = 2.0, m_mul: Any = 1.0, alpha: Any = 0.0, name: str | None = None) -> Any:
-    """Cosine decay that starts again when it has ended: each time `t_mul` as long and from `m_mul` of the height."""
+def cosine_decay_restarts(learning_rate: Any, global_step: Any, first_decay_steps: Any, t_mul: Any = 2.0, m_mul: Any = 1.0, alpha: Any = 0.0, name: str | None = None) -> Tensor:
+    """Cosine decay with warm restarts: when a period ends, the next starts `t_mul` times as long and `m_mul` times as high."""
 
-def create_global_step(graph: Any = None) -> Any:
-    """Makes the global step, an int64 variable; ValueError if there is one."""
+def create_global_step(graph: Any = None) -> Variable:
+    """Creates the global step of a graph: a non-trainable scalar int64 variable, initially 0."""
 
-def exponential_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Any:
-    """learning_rate * decay_rate ** (global_step / decay_steps); `staircase`: the exponent is a whole number."""
+def exponential_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Tensor:
+    """Exponential decay of the learning rate: `learning_rate * decay_rate ** (global_step / decay_steps)`."""
 
 def export_meta_graph(filename: Any = None, meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None, collection_list: Any = None, as_text: Any = False, graph: Any = None, export_scope: Any = None, clear_devices: Any = False, clear_extraneous_savers: Any = False, strip_default_attrs: Any = False, save_debug_info: Any = False, unbound_inputs_col_name: Any = 'unbound_inputs') -> Any:
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections."""
 
 def get_global_step(graph: Any = None) -> Any:
-    """The global step of the graph: what is in the collection GLOBAL_STEP, or the tensor "global_step:0"; or None."""
+    """Finds the global step of a graph."""
 
 def get_or_create_global_step(graph: Any = None) -> Any:
-    """The global step of the graph, made if there is none."""
+    """The global step of a graph, created if there is none."""
 
 def global_step(sess: Any, global_step_tensor: Any) -> Any:
-    """The value of the global step in a session, a Python int."""
+    """The value of the global step in a session."""
 
 def import_meta_graph(meta_graph_or_file: Any, clear_devices: Any = False, import_scope: Any = None, graph: Any = None, input_map: Any = None, unbound_inputs_col_name: Any = 'unbound_inputs', restore_collections_predicate: Any = ..., return_elements: Any = None) -> Any:
     """Adds the operations and collections of a MetaGraphDef to the default graph."""
 
-def inverse_time_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Any:
-    """learning_rate / (1 + decay_rate * global_step / decay_steps)."""
+def inverse_time_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Tensor:
+    """Inverse time decay: `learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
 
-def linear_cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None) -> Any:
-    """learning_rate * ((alpha + linear) * cosine + beta), where linear falls from 1 to 0 and cosine has `num_periods`."""
+def linear_cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None) -> Tensor:
+    """Linear cosine decay: `learning_rate * ((alpha + linear) * cosine + beta)`."""
 
-def natural_exp_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Any:
-    """learning_rate * exp(-decay_rate * global_step / decay_steps)."""
+def natural_exp_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Tensor:
+    """Exponential decay with base e: `learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
 
-def noisy_linear_cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, initial_variance: Any = 1.0, variance_decay: Any = 0.55, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None) -> Any:
-    """`linear_cosine_decay` with normal noise of variance initial_variance / (1 + global_step) ** variance_decay."""
+def noisy_linear_cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, initial_variance: Any = 1.0, variance_decay: Any = 0.55, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None) -> Tensor:
+    """`linear_cosine_decay` with Gaussian noise added to its linear term."""
 
-def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Any:
-    """values[i], where i is the number of boundaries that `x` is above: values[0] up to and with boundaries[0]."""
+def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Tensor:
+    """A piecewise constant function of `x`, such as a learning rate that drops at given steps."""
 
 piecewise_constant_decay = piecewise_constant
 
-def polynomial_decay(learning_rate: Any, global_step: Any, decay_steps: Any, end_learning_rate: Any = 0.0001, power: Any = 1.0, cycle: Any = False, name: str | None = None) -> Any:
-    """From `learning_rate` to `end_learning_rate` within `decay_steps`, along a polynomial."""
+def polynomial_decay(learning_rate: Any, global_step: Any, decay_steps: Any, end_learning_rate: Any = 0.0001, power: Any = 1.0, cycle: Any = False, name: str | None = None) -> Tensor:
+    """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`."""
 
 def read_graph(path: Any) -> Any:
-    """The GraphDef in a file that `write_graph` or TensorFlow wrote, text or binary, with all constants in it."""
+    """Reads a GraphDef from a file that `write_graph` or TensorFlow wrote, in text or binary format, with all constants."""
 
 def replica_device_setter(ps_tasks: Any = 0, ps_device: Any = '/job:ps', worker_device: Any = '/job:worker', merge_devices: Any = True, cluster: Any = None, ps_ops: Any = None, ps_strategy: Any = None) -> Any:
-    """A device function for between-graph replication: variables to the tasks of job `ps`, all else to the worker."""
+    """A device function for between-graph replication: variables go to the tasks of job `ps`, all else to the worker."""
 
-def write_graph(graph_or_graph_def: Any, logdir: Any, name: Any, as_text: Any = True) -> Any:
-    """Writes a graph to the file `name` in the folder `logdir`, which is made if need be."""
+def write_graph(graph_or_graph_def: Any, logdir: Any, name: Any, as_text: Any = True) -> str:
+    """Writes a graph to a file. The folder is created if needed."""
