@@ -13,7 +13,8 @@ from tfcore.framework.fork_safety import fork_safe
 PLANS = 1024
 OPERATIONS = 1_000_000  # of all plans together
 
-_lock = fork_safe(threading.Lock())
+# A signal handler that comes while it is held may run a session, and so come back here.
+_lock = fork_safe(threading.RLock())
 
 
 def keep(entries, key, entry):
@@ -22,25 +23,26 @@ def keep(entries, key, entry):
     Args:
       entries: dictionary of objects with a `plan` and `runs_seen`, which belongs to this module.
     """
+    dropped = []  # freed after the lock: that runs the destructors of kernels and of what was fetched
     with _lock:
-        entries.pop(key, None)
+        dropped.append(entries.pop(key, None))
         size = entry.plan.num_nodes + sum([e.plan.num_nodes for e in list(entries.values())])
         while entries and (len(entries) >= PLANS or size > OPERATIONS):
-            size -= _drop_one(entries)
+            victim = _least_used(entries)
+            dropped.append(entries.pop(victim, None))
+            size -= dropped[-1].plan.num_nodes if dropped[-1] is not None else 0
         entry.runs_seen = entry.plan.runs + 1  # the run that it is compiled for does not count
         entries[key] = entry
 
 
-def _drop_one(entries):
-    """Drops the first plan that was not run since it was last looked at, or the first of all; returns its size."""
+def _least_used(entries):
+    """The key of the first plan that was not run since it was last looked at, or of the first of all.
+
+    The others stay where they are: another thread may be looking for one at this moment.
+    """
     candidates = list(entries.items())
     for key, entry in candidates:
         if entry.runs_seen == entry.plan.runs:
-            break
+            return key
         entry.runs_seen = entry.plan.runs
-        if entries.pop(key, None) is not None:
-            entries[key] = entry  # to the end of the line
-    else:
-        key, entry = candidates[0]
-    entries.pop(key, None)
-    return entry.plan.num_nodes
+    return candidates[0][0]

@@ -15,7 +15,7 @@ seconds = float(os.environ.get("TFCORE_PROGRESS") or 2)
 
 _IDLE_ROUNDS = 40  # checks without a first run before the thread ends
 _running = {}  # thread -> _Activity
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may begin a first run while it is held
 _watcher = None
 
 
@@ -56,8 +56,10 @@ def _start():
     global _watcher
     with _lock:  # the watcher may just be ending
         if _watcher is None:
-            _watcher = threading.Thread(target=_watch, name="tfcore-progress", daemon=True)
-            _watcher.start()
+            watcher = threading.Thread(target=_watch, name="tfcore-progress", daemon=True)
+            with contextlib.suppress(RuntimeError):  # no more threads: the run matters, not the report
+                watcher.start()
+                _watcher = watcher
 
 
 def _watch():
@@ -86,7 +88,7 @@ def report(now):
 
 def _after_fork():
     global _watcher, _lock
-    _watcher, _lock = None, threading.Lock()
+    _watcher, _lock = None, threading.RLock()
     _running.clear()
 
 

@@ -137,9 +137,11 @@ void tfc_watch_main(tfc_step* s) {
   /* If the watcher is just falling asleep the signal is lost, but it soon wakes up by itself. */
   if (s && __builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) {
     pthread_mutex_lock(&lock);
-    __atomic_store_n(&dozing, 0, __ATOMIC_RELAXED);
     start();
-    if (started) pthread_cond_signal(&wake);
+    if (started) { /* else the next step tries again */
+      __atomic_store_n(&dozing, 0, __ATOMIC_RELAXED);
+      pthread_cond_signal(&wake);
+    }
     pthread_mutex_unlock(&lock);
   }
 }

@@ -121,7 +121,7 @@ class ClusterCompiler(Compiler):
             "fuses_loops": part.program.fuses_loops,
         }
         with task.lock:  # what one registration brings the next one relies on
-            header["drop"], task.dropped = task.dropped, []
+            header["drop"] = list(task.dropped)
             sent = dict(task.sent)
             graph = to_graph_def(part.program, sent)
             try:
@@ -130,6 +130,9 @@ class ClusterCompiler(Compiler):
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
             task.sent = sent
+            del task.dropped[
+                : len(header["drop"])
+            ]  # only now: a registration may fail, and handles be dropped meanwhile
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):

@@ -14,6 +14,7 @@ from tfcore.run.supervisor import MARK, role, segments
 
 PATIENCE_S = 8.0  # for mpirun to end its ranks
 HOLD_S = 0.2  # a traceback is complete when its rank has printed nothing for this long
+LONGEST_HOLD_S = 2  # after that a block of lines is written as it is
 CHUNK = 1 << 16
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
 
@@ -31,16 +32,20 @@ class Tracebacks:
     def add(self, line, now):
         who, bar, text = line.partition(b"| ")
         if who in self.held:
-            lines, _ = self.held[who]
-            self.held[who] = ([*lines, line], now)
+            lines, begun, _ = self.held[who]
+            lines.append(line)
+            self.held[who] = lines, begun, now
+            if now - begun > LONGEST_HOLD_S:  # a process that logs after an error that it has handled
+                del self.held[who]
+                self._write(lines)
         elif bar and text.startswith(b"Traceback (most recent call last):"):
-            self.held[who] = ([line], now)
+            self.held[who] = [line], now, now
         else:
             self._write([line])
 
     def flush(self, before=float("inf")):
         """Writes tracebacks to which no line was added after the given time."""
-        for who, (lines, last) in list(self.held.items()):
+        for who, (lines, _, last) in list(self.held.items()):
             if last <= before:
                 del self.held[who]
                 self._write(lines)
