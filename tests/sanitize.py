@@ -3,7 +3,7 @@
 The copy is build/sanitize-<which>; files that did not change are not built again. A report is a failure, whatever the
 tests say. Reports and the tests' stderr are kept in reports/ of the copy. Options:
 
-  --quick                  what a change is most likely to break, at one level and low effort: what CI runs
+  --quick                  what a change is most likely to break, at one level and low effort
   --levels baseline,avx2   instruction-set levels to build (default: all; for `thread`: baseline)
   --effort 0.3             share of the usual examples and rounds (TFCORE_TEST_EFFORT)
   --build-only             don't run tests
