@@ -1,13 +1,11 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
-import builtins
 from tfcore import DType as DType
 from tfcore import as_dtype as as_dtype
 from tfcore import cast as cast
 from tfcore import complex as complex
 from tfcore import saturate_cast as saturate_cast
+from typing import Any as _Any
 
 bfloat16: DType
 

@@ -1,9 +1,8 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
 import builtins
 from tfcore import Operation as Operation
+from typing import Any as _Any
 
 ABORTED: int
 
@@ -11,17 +10,17 @@ ALREADY_EXISTS: int
 
 class AbortedError(OpError):
     """The operation was aborted, mostly by a concurrent action."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class AlreadyExistsError(OpError):
     """What was to be made exists already."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 CANCELLED: int
 
 class CancelledError(OpError):
     """The step or the operation was cancelled."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 DATA_LOSS: int
 
@@ -29,17 +28,17 @@ DEADLINE_EXCEEDED: int
 
 class DataLossError(OpError):
     """Data was lost or is corrupt."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class DeadlineExceededError(OpError):
     """A time limit ran out."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 FAILED_PRECONDITION: int
 
 class FailedPreconditionError(OpError):
     """The state does not allow it, as with an uninitialized variable."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 INTERNAL: int
 
@@ -47,17 +46,17 @@ INVALID_ARGUMENT: int
 
 class InternalError(OpError):
     """An invariant of the runtime is broken."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class InvalidArgumentError(OpError):
     """An operation was given values that it can't work on."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 NOT_FOUND: int
 
 class NotFoundError(OpError):
     """A file, kernel or resource does not exist."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 OK: int
 
@@ -65,15 +64,15 @@ OUT_OF_RANGE: int
 
 class OpError(builtins.Exception):
     """A step failed. Subclasses say why."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
     @property
-    def error_code(self) -> Any:
+    def error_code(self) -> _Any:
         """The status code, an int."""
     @property
-    def message(self) -> Any:
+    def message(self) -> _Any:
         """The text of the error."""
     @property
-    def node_def(self) -> Any:
+    def node_def(self) -> _Any:
         """The NodeDef of the operation that failed, or None."""
     @property
     def op(self) -> Operation:
@@ -81,19 +80,19 @@ class OpError(builtins.Exception):
 
 class OutOfRangeError(OpError):
     """The end of the input was passed."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 PERMISSION_DENIED: int
 
 class PermissionDeniedError(OpError):
     """The system denied permission."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 RESOURCE_EXHAUSTED: int
 
 class ResourceExhaustedError(OpError):
     """Memory or another resource ran out."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 UNAUTHENTICATED: int
 
@@ -105,40 +104,40 @@ UNKNOWN: int
 
 class UnauthenticatedError(OpError):
     """The caller is not known."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class UnavailableError(OpError):
     """A task of the cluster can't be reached."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class UnimplementedError(OpError):
     """The operation is not implemented for this case."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class UnknownError(OpError):
     """An error of no other class."""
-    def __init__(self, node_def: Any, op: Any, message: Any, error_code: Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
-def error_code_from_exception_type(cls: Any) -> int:
+def error_code_from_exception_type(cls: _Any) -> int:
     """The status code of an exception class."""
 
-def exception_type_from_error_code(code: Any) -> Any:
+def exception_type_from_error_code(code: _Any) -> _Any:
     """The exception class of a status code."""
 
-def from_code(code: Any, op: Any, message: Any) -> Any:
+def from_code(code: _Any, op: _Any, message: _Any) -> _Any:
     """The exception for a status code of the runtime."""
 
-def location(op: Any) -> Any:
+def location(op: _Any) -> _Any:
     """The last line of an error's text, which says where it happened."""
 
-def name_in(message: Any) -> Any:
+def name_in(message: _Any) -> _Any:
     """The name of the operation that `location` wrote into an error's text, or None."""
 
-def named(op: Any) -> Any:
+def named(op: _Any) -> _Any:
     """The name, type and line of an Operation or node."""
 
-def note_cause(step_id: Any, node: Any, exception: Any, text: Any) -> Any:
+def note_cause(step_id: _Any, node: _Any, exception: _Any, text: _Any) -> _Any:
     """Keeps the exception of a Python kernel until its step's error is made."""
 
-def take_cause(step_id: Any, node: Any) -> Any:
+def take_cause(step_id: _Any, node: _Any) -> _Any:
     """(exception, text) of the Python kernel at which a step failed, or (None, ""); those of its others are forgotten."""

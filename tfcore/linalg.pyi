@@ -1,8 +1,5 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
-import builtins
 from tfcore import Tensor as Tensor
 from tfcore import cholesky as cholesky
 from tfcore import cholesky_solve as cholesky_solve
@@ -24,6 +21,7 @@ from tfcore import matrix_transpose as matrix_transpose
 from tfcore import matrix_triangular_solve as triangular_solve
 from tfcore import norm as norm
 from tfcore import tensordot as tensordot
+from typing import Any as _Any
 
-def matvec(a: Any, b: Any, transpose_a: Any = False, adjoint_a: Any = False, a_is_sparse: Any = False, b_is_sparse: Any = False, name: str | None = None) -> Tensor:
+def matvec(a: _Any, b: _Any, transpose_a: _Any = False, adjoint_a: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector, or of batches of them."""

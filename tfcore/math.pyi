@@ -1,8 +1,5 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
-import builtins
 from tfcore import Tensor as Tensor
 from tfcore import abs as abs
 from tfcore import accumulate_n as accumulate_n
@@ -102,63 +99,64 @@ from tfcore import unsorted_segment_prod as unsorted_segment_prod
 from tfcore import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from tfcore import unsorted_segment_sum as unsorted_segment_sum
 from tfcore import zeta as zeta
+from typing import Any as _Any
 
-def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
+def bessel_i0e(x: _Any, name: str | None = None) -> Tensor:
     """exp(-|x|) I0(x)."""
 
-def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
+def bessel_i1e(x: _Any, name: str | None = None) -> Tensor:
     """exp(-|x|) I1(x)."""
 
-def erfinv(x: Any, name: str | None = None) -> Tensor:
+def erfinv(x: _Any, name: str | None = None) -> Tensor:
     """Inverse of erf."""
 
-def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) -> Tensor:
+def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None) -> Tensor:
     """Whether each row's target is among its k largest predictions; ties count as being among them."""
 
-def l2_normalize(x: Any, axis: Any = None, epsilon: Any = 1e-12, name: str | None = None, dim: Any = None) -> Tensor:
+def l2_normalize(x: _Any, axis: _Any = None, epsilon: _Any = 1e-12, name: str | None = None, dim: _Any = None) -> Tensor:
     """Divides by the Euclidean norm along dimensions: x / sqrt(max(sum(x^2), epsilon))."""
 
-def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
+def log_sigmoid(x: _Any, name: str | None = None) -> Tensor:
     """The logarithm of the sigmoid, log(1 / (1 + exp(-x))), without overflow."""
 
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def log_softmax(logits: _Any, axis: _Any = None, name: str | None = None, dim: _Any = None) -> Tensor:
     """Computes the logarithm of the softmax: logits - log(sum(exp(logits))) along `axis`."""
 
-def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+def multiply_no_nan(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x * y, and 0 where y is 0 even if x is infinite or NaN."""
 
-def ndtri(x: Any, name: str | None = None) -> Tensor:
+def ndtri(x: _Any, name: str | None = None) -> Tensor:
     """Quantile of the standard normal distribution."""
 
-def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
+def nextafter(x1: _Any, x2: _Any, name: str | None = None) -> Tensor:
     """The next representable number after x1 towards x2."""
 
-def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
+def reduce_euclidean_norm(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: str | None = None) -> Tensor:
     """The square root of the sum of squares along dimensions."""
 
-def reduce_std(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
+def reduce_std(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: str | None = None) -> Tensor:
     """The standard deviation along dimensions."""
 
-def reduce_variance(input_tensor: Any, axis: Any = None, keepdims: Any = False, name: str | None = None) -> Tensor:
+def reduce_variance(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: str | None = None) -> Tensor:
     """The variance along dimensions: the mean of squared distances from the mean."""
 
-def softmax(logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def softmax(logits: _Any, axis: _Any = None, name: str | None = None, dim: _Any = None) -> Tensor:
     """Turns logits into probabilities: exp(logits) / sum(exp(logits)) along `axis`."""
 
-def softplus(features: Any, name: str | None = None) -> Tensor:
+def softplus(features: _Any, name: str | None = None) -> Tensor:
     """Smooth approximation of relu: log(exp(features) + 1)."""
 
-def softsign(features: Any, name: str | None = None) -> Tensor:
+def softsign(features: _Any, name: str | None = None) -> Tensor:
     """Softsign: features / (abs(features) + 1)."""
 
-def top_k(input: Any, k: Any = 1, sorted: Any = True, name: str | None = None) -> Any:
+def top_k(input: _Any, k: _Any = 1, sorted: _Any = True, name: str | None = None) -> _Any:
     """The k largest elements of each row, and their indices."""
 
-def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xdivy(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x / y, 0 where x is 0."""
 
-def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xlog1py(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x * log1p(y), 0 where x is 0."""
 
-def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
+def xlogy(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x * log(y), 0 where x is 0."""

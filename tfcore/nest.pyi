@@ -1,20 +1,19 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
 import builtins
+from typing import Any as _Any
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: Any = True, expand_composites: Any = False) -> Any:
+def assert_same_structure(nest1: _Any, nest2: _Any, check_types: _Any = True, expand_composites: _Any = False) -> _Any:
     """Checks that two structures agree in their nesting, lengths and keys."""
 
-def flatten(structure: Any, expand_composites: Any = False) -> Any:
+def flatten(structure: _Any, expand_composites: _Any = False) -> _Any:
     """Lists the atoms of a nested structure. Dicts are entered in the order of their sorted keys."""
 
-def is_nested(structure: Any) -> builtins.bool:
+def is_nested(structure: _Any) -> builtins.bool:
     """Whether a value is a list, tuple, namedtuple or dict."""
 
-def map_structure(func: Any, *structure: Any, check_types: Any = True, expand_composites: Any = False) -> Any:
+def map_structure(func: _Any, *structure: _Any, check_types: _Any = True, expand_composites: _Any = False) -> _Any:
     """Applies a function to corresponding atoms of structures."""
 
-def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: Any = False) -> Any:
+def pack_sequence_as(structure: _Any, flat_sequence: _Any, expand_composites: _Any = False) -> _Any:
     """Arranges atoms in a given structure: the inverse of `flatten`."""

@@ -1,8 +1,5 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
-import builtins
 from tfcore import Tensor as Tensor
 from tfcore import depth_to_space as depth_to_space
 from tfcore import sigmoid as sigmoid
@@ -18,212 +15,213 @@ from tfcore.math import softplus as softplus
 from tfcore.math import softsign as softsign
 from tfcore.math import top_k as top_k
 from tfcore.rnn import rnn_cell as rnn_cell
+from typing import Any as _Any
 
-def all_candidate_sampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, seed: Any = None, name: str | None = None) -> Any:
+def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Returns all `num_sampled` classes, each once; all expected counts are 1. Meant for tests."""
 
-def atrous_conv2d(value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None) -> Tensor:
+def atrous_conv2d(value: _Any, filters: _Any, rate: _Any, padding: _Any, name: str | None = None) -> Tensor:
     """2-D convolution with filter taps `rate` pixels apart, also called dilated convolution."""
 
-def atrous_conv2d_transpose(value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None) -> Tensor:
+def atrous_conv2d_transpose(value: _Any, filters: _Any, output_shape: _Any, rate: _Any, padding: _Any, name: str | None = None) -> Tensor:
     """The transpose of `atrous_conv2d`."""
 
-def avg_pool(value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None, input: Any = None) -> Tensor:
+def avg_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', name: str | None = None, input: _Any = None) -> Tensor:
     """Computes the mean of each window of a batch of images."""
 
-def avg_pool1d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NWC', name: str | None = None) -> Tensor:
+def avg_pool1d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NWC', name: str | None = None) -> Tensor:
     """Computes the mean of each window of a batch of sequences."""
 
 avg_pool2d = avg_pool
 
-def avg_pool_v2(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None) -> Tensor:
+def avg_pool_v2(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = None, name: str | None = None) -> Tensor:
     """Computes the mean of each window in one or two spatial dimensions."""
 
-def batch_norm_with_global_normalization(t: Any = None, m: Any = None, v: Any = None, beta: Any = None, gamma: Any = None, variance_epsilon: Any = None, scale_after_normalization: Any = None, name: str | None = None, input: Any = None, mean: Any = None, variance: Any = None) -> Tensor:
+def batch_norm_with_global_normalization(t: _Any = None, m: _Any = None, v: _Any = None, beta: _Any = None, gamma: _Any = None, variance_epsilon: _Any = None, scale_after_normalization: _Any = None, name: str | None = None, input: _Any = None, mean: _Any = None, variance: _Any = None) -> Tensor:
     """Batch normalization with the arguments of its oldest form; prefer `batch_normalization`."""
 
-def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any, variance_epsilon: Any, name: str | None = None) -> Tensor:
+def batch_normalization(x: _Any, mean: _Any, variance: _Any, offset: _Any, scale: _Any, variance_epsilon: _Any, name: str | None = None) -> Tensor:
     """Normalizes with a given mean and variance: (x - mean) / sqrt(variance + variance_epsilon) * scale + offset."""
 
-def bias_add(value: Any, bias: Any, data_format: Any = None, name: str | None = None) -> Tensor:
+def bias_add(value: _Any, bias: _Any, data_format: _Any = None, name: str | None = None) -> Tensor:
     """Adds a vector to each position along the channels."""
 
-def bidirectional_dynamic_rnn(cell_fw: Any, cell_bw: Any, inputs: Any, sequence_length: Any = None, initial_state_fw: Any = None, initial_state_bw: Any = None, dtype: Any = None, parallel_iterations: Any = None, swap_memory: Any = False, time_major: Any = False, scope: Any = None) -> Any:
+def bidirectional_dynamic_rnn(cell_fw: _Any, cell_bw: _Any, inputs: _Any, sequence_length: _Any = None, initial_state_fw: _Any = None, initial_state_bw: _Any = None, dtype: _Any = None, parallel_iterations: _Any = None, swap_memory: _Any = False, time_major: _Any = False, scope: _Any = None) -> _Any:
     """Runs one cell forward and one backward over a sequence."""
 
-def compute_accidental_hits(true_classes: Any, sampled_candidates: Any, num_true: Any, seed: Any = None, name: str | None = None) -> Any:
+def compute_accidental_hits(true_classes: _Any, sampled_candidates: _Any, num_true: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Finds sampled classes that are true classes of an example."""
 
-def conv1d(value: Any = None, filters: Any = None, stride: Any = None, padding: Any = None, use_cudnn_on_gpu: Any = None, data_format: Any = None, name: str | None = None, input: Any = None, dilations: Any = None) -> Tensor:
+def conv1d(value: _Any = None, filters: _Any = None, stride: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = None, data_format: _Any = None, name: str | None = None, input: _Any = None, dilations: _Any = None) -> Tensor:
     """1-D convolution of a batch of sequences with a bank of filters."""
 
-def conv1d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = 'SAME', data_format: Any = 'NWC', dilations: Any = None, name: str | None = None) -> Tensor:
+def conv1d_transpose(input: _Any, filters: _Any, output_shape: _Any, strides: _Any, padding: _Any = 'SAME', data_format: _Any = 'NWC', dilations: _Any = None, name: str | None = None) -> Tensor:
     """The transpose of `conv1d`."""
 
-def conv2d(input: Any, filter: Any = None, strides: Any = None, padding: Any = None, use_cudnn_on_gpu: Any = True, data_format: Any = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None) -> Tensor:
+def conv2d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None, filters: _Any = None) -> Tensor:
     """2-D convolution of a batch of images with a bank of filters."""
 
-def conv2d_backprop_filter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, use_cudnn_on_gpu: Any = True, data_format: Any = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
+def conv2d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, use_cudnn_on_gpu: _Any = True, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
     """Computes the gradient of `conv2d` with respect to its filter."""
 
-def conv2d_backprop_input(input_sizes: Any, filter: Any = None, out_backprop: Any = None, strides: Any = None, padding: Any = None, use_cudnn_on_gpu: Any = True, data_format: Any = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None, filters: Any = None) -> Tensor:
+def conv2d_backprop_input(input_sizes: _Any, filter: _Any = None, out_backprop: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None, filters: _Any = None) -> Tensor:
     """Computes the gradient of `conv2d` with respect to its input."""
 
-def conv2d_transpose(value: Any = None, filter: Any = None, output_shape: Any = None, strides: Any = None, padding: Any = 'SAME', data_format: Any = 'NHWC', name: str | None = None, input: Any = None, filters: Any = None, dilations: Any = None) -> Tensor:
+def conv2d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = 'SAME', data_format: _Any = 'NHWC', name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
     """The transpose of `conv2d`, also called deconvolution."""
 
-def conv_transpose(input: Any, filters: Any, output_shape: Any, strides: Any, padding: Any = 'SAME', data_format: Any = None, dilations: Any = None, name: str | None = None) -> Tensor:
+def conv_transpose(input: _Any, filters: _Any, output_shape: _Any, strides: _Any, padding: _Any = 'SAME', data_format: _Any = None, dilations: _Any = None, name: str | None = None) -> Tensor:
     """The transpose of `convolution` in one or two spatial dimensions."""
 
-def convolution(input: Any, filter: Any, padding: Any, strides: Any = None, dilation_rate: Any = None, name: str | None = None, data_format: Any = None, filters: Any = None, dilations: Any = None) -> Tensor:
+def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, dilation_rate: _Any = None, name: str | None = None, data_format: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
     """Convolution in one or two spatial dimensions."""
 
-def crelu(features: Any, name: str | None = None, axis: Any = -1) -> Tensor:
+def crelu(features: _Any, name: str | None = None, axis: _Any = -1) -> Tensor:
     """Concatenates relu(features) and relu(-features)."""
 
-def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: Any, rate: Any = None, name: str | None = None, data_format: Any = None, dilations: Any = None) -> Tensor:
+def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """2-D convolution of each channel with filters of its own."""
 
-def depthwise_conv2d_backprop_filter(input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
+def depthwise_conv2d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
     """Gradient of the depthwise convolution for its filter."""
 
-def depthwise_conv2d_backprop_input(input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
+def depthwise_conv2d_backprop_input(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
     """Gradient of the depthwise convolution for its input."""
 
-def depthwise_conv2d_native(input: Any, filter: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', dilations: Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
+def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
     """Depthwise 2-D convolution, all arguments as the op has them."""
 
 depthwise_conv2d_native_backprop_filter = depthwise_conv2d_backprop_filter
 
 depthwise_conv2d_native_backprop_input = depthwise_conv2d_backprop_input
 
-def dropout(x: Any, keep_prob: Any = None, noise_shape: Any = None, seed: Any = None, name: str | None = None, rate: Any = None) -> Tensor:
+def dropout(x: _Any, keep_prob: _Any = None, noise_shape: _Any = None, seed: _Any = None, name: str | None = None, rate: _Any = None) -> Tensor:
     """Sets elements to 0 with probability `rate`, and scales the others by 1 / (1 - rate)."""
 
-def dynamic_rnn(cell: Any, inputs: Any, sequence_length: Any = None, initial_state: Any = None, dtype: Any = None, parallel_iterations: Any = None, swap_memory: Any = False, time_major: Any = False, scope: Any = None) -> Any:
+def dynamic_rnn(cell: _Any, inputs: _Any, sequence_length: _Any = None, initial_state: _Any = None, dtype: _Any = None, parallel_iterations: _Any = None, swap_memory: _Any = False, time_major: _Any = False, scope: _Any = None) -> _Any:
     """Runs a cell over sequences in a loop inside the graph."""
 
-def elu(features: Any, name: str | None = None) -> Tensor:
+def elu(features: _Any, name: str | None = None) -> Tensor:
     """Exponential linear unit: features where positive, else exp(features) - 1."""
 
-def embedding_lookup(params: Any, ids: Any, partition_strategy: Any = 'mod', name: str | None = None, validate_indices: Any = True, max_norm: Any = None) -> Tensor:
+def embedding_lookup(params: _Any, ids: _Any, partition_strategy: _Any = 'mod', name: str | None = None, validate_indices: _Any = True, max_norm: _Any = None) -> Tensor:
     """Rows of an embedding table, which may be split into shards."""
 
-def embedding_lookup_sparse(params: Any, sp_ids: Any, sp_weights: Any, partition_strategy: Any = 'mod', name: str | None = None, combiner: Any = None, max_norm: Any = None, allow_fast_lookup: Any = False) -> Tensor:
+def embedding_lookup_sparse(params: _Any, sp_ids: _Any, sp_weights: _Any, partition_strategy: _Any = 'mod', name: str | None = None, combiner: _Any = None, max_norm: _Any = None, allow_fast_lookup: _Any = False) -> Tensor:
     """For each row of `sp_ids` one vector: the combined embeddings of the ids there."""
 
-def fixed_unigram_candidate_sampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, vocab_file: Any = '', distortion: Any = 1.0, num_reserved_ids: Any = 0, num_shards: Any = 1, shard: Any = 0, unigrams: Any = (), seed: Any = None, name: str | None = None) -> Any:
+def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = '', distortion: _Any = 1.0, num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = (), seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max) with given weights."""
 
-def fused_batch_norm(x: Any, scale: Any, offset: Any, mean: Any = None, variance: Any = None, epsilon: Any = 0.001, data_format: Any = 'NHWC', is_training: Any = True, name: str | None = None, exponential_avg_factor: Any = 1.0) -> Any:
+def fused_batch_norm(x: _Any, scale: _Any, offset: _Any, mean: _Any = None, variance: _Any = None, epsilon: _Any = 0.001, data_format: _Any = 'NHWC', is_training: _Any = True, name: str | None = None, exponential_avg_factor: _Any = 1.0) -> _Any:
     """Normalizes the batch in one operation, channel by channel."""
 
-def l2_loss(t: Any, name: str | None = None) -> Tensor:
+def l2_loss(t: _Any, name: str | None = None) -> Tensor:
     """Half the squared L2 norm: sum(t ** 2) / 2."""
 
-def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
+def leaky_relu(features: _Any, alpha: _Any = 0.2, name: str | None = None) -> Tensor:
     """Leaky rectified linear unit: features where positive, else alpha * features."""
 
-def learned_unigram_candidate_sampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = None, name: str | None = None) -> Any:
+def learned_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max) with the distribution of the true classes of earlier steps."""
 
-def local_response_normalization(input: Any, depth_radius: Any = 5, bias: Any = 1.0, alpha: Any = 1.0, beta: Any = 0.5, name: str | None = None) -> Tensor:
+def local_response_normalization(input: _Any, depth_radius: _Any = 5, bias: _Any = 1.0, alpha: _Any = 1.0, beta: _Any = 0.5, name: str | None = None) -> Tensor:
     """Divides by a power of the sum of squares over nearby channels: input / (bias + alpha * sum) ** beta."""
 
-def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: Any = False, name: str | None = None) -> Tensor:
+def log_poisson_loss(targets: _Any, log_input: _Any, compute_full_loss: _Any = False, name: str | None = None) -> Tensor:
     """Negative log-likelihood of `targets` under a Poisson distribution with the logarithm of the mean `log_input`."""
 
-def log_uniform_candidate_sampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = None, name: str | None = None) -> Any:
+def log_uniform_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max) with an approximately Zipfian distribution."""
 
 lrn = local_response_normalization
 
-def max_pool(value: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None, input: Any = None) -> Tensor:
+def max_pool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', name: str | None = None, input: _Any = None) -> Tensor:
     """Computes the maximum of each window of a batch of images."""
 
-def max_pool1d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NWC', name: str | None = None) -> Tensor:
+def max_pool1d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NWC', name: str | None = None) -> Tensor:
     """Computes the maximum of each window of a batch of sequences."""
 
-def max_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', name: str | None = None) -> Tensor:
+def max_pool2d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', name: str | None = None) -> Tensor:
     """Computes the maximum of each window of a batch of images."""
 
-def max_pool_v2(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None) -> Tensor:
+def max_pool_v2(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = None, name: str | None = None) -> Tensor:
     """Computes the maximum of each window in one or two spatial dimensions."""
 
-def max_pool_with_argmax(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = 'NHWC', Targmax: Any = None, name: str | None = None, output_dtype: Any = None, include_batch_in_index: Any = False) -> Any:
+def max_pool_with_argmax(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', Targmax: _Any = None, name: str | None = None, output_dtype: _Any = None, include_batch_in_index: _Any = False) -> _Any:
     """Computes the maximum of each window and where it is."""
 
-def moments(x: Any, axes: Any, shift: Any = None, name: str | None = None, keep_dims: Any = None, keepdims: Any = None) -> Any:
+def moments(x: _Any, axes: _Any, shift: _Any = None, name: str | None = None, keep_dims: _Any = None, keepdims: _Any = None) -> _Any:
     """Computes mean and variance along dimensions."""
 
-def nce_loss(weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: Any, num_classes: Any, num_true: Any = 1, sampled_values: Any = None, remove_accidental_hits: Any = False, partition_strategy: Any = 'mod', name: str | None = 'nce_loss') -> Tensor:
+def nce_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: _Any, num_classes: _Any, num_true: _Any = 1, sampled_values: _Any = None, remove_accidental_hits: _Any = False, partition_strategy: _Any = 'mod', name: str | None = 'nce_loss') -> Tensor:
     """Noise-contrastive estimation: logistic regression tells the true classes from sampled ones."""
 
-def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None) -> Any:
+def normalize_moments(counts: _Any, mean_ss: _Any, variance_ss: _Any, shift: _Any, name: str | None = None) -> _Any:
     """Computes mean and variance from what `sufficient_statistics` returns."""
 
-def nth_element(input: Any, n: Any, reverse: Any = False, name: str | None = None) -> Tensor:
+def nth_element(input: _Any, n: _Any, reverse: _Any = False, name: str | None = None) -> Tensor:
     """The n-th smallest element of each row, or with `reverse` the n-th largest, counted from 0."""
 
-def pool(input: Any, window_shape: Any, pooling_type: Any, padding: Any, dilation_rate: Any = None, strides: Any = None, name: str | None = None, data_format: Any = None, dilations: Any = None) -> Tensor:
+def pool(input: _Any, window_shape: _Any, pooling_type: _Any, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """Pools windows in one or two spatial dimensions."""
 
-def raw_rnn(cell: Any, loop_fn: Any, parallel_iterations: Any = None, swap_memory: Any = False, scope: Any = None) -> Any:
+def raw_rnn(cell: _Any, loop_fn: _Any, parallel_iterations: _Any = None, swap_memory: _Any = False, scope: _Any = None) -> _Any:
     """Runs a cell in a loop whose inputs, states, outputs and end a function determines."""
 
-def relu(features: Any, name: str | None = None) -> Tensor:
+def relu(features: _Any, name: str | None = None) -> Tensor:
     """Rectified linear unit: max(features, 0)."""
 
-def relu6(features: Any, name: str | None = None) -> Tensor:
+def relu6(features: _Any, name: str | None = None) -> Tensor:
     """Rectified linear unit with a ceiling of 6: min(max(features, 0), 6)."""
 
-def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+def relu_layer(x: _Any, weights: _Any, biases: _Any, name: str | None = None) -> Tensor:
     """A linear layer with rectifier: relu(matmul(x, weights) + biases)."""
 
-def sampled_softmax_loss(weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: Any, num_classes: Any, num_true: Any = 1, sampled_values: Any = None, remove_accidental_hits: Any = True, partition_strategy: Any = 'mod', name: str | None = 'sampled_softmax_loss', seed: Any = None) -> Tensor:
+def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: _Any, num_classes: _Any, num_true: _Any = 1, sampled_values: _Any = None, remove_accidental_hits: _Any = True, partition_strategy: _Any = 'mod', name: str | None = 'sampled_softmax_loss', seed: _Any = None) -> Tensor:
     """Softmax cross entropy over the true classes and sampled ones, an estimate of that over all classes."""
 
-def selu(features: Any, name: str | None = None) -> Tensor:
+def selu(features: _Any, name: str | None = None) -> Tensor:
     """Scaled exponential linear unit: scale * (features where positive, else alpha * (exp(features) - 1))."""
 
-def separable_conv2d(input: Any, depthwise_filter: Any, pointwise_filter: Any, strides: Any, padding: Any, rate: Any = None, name: str | None = None, data_format: Any = None, dilations: Any = None) -> Tensor:
+def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """A depthwise convolution, then a 1 x 1 convolution that mixes the channels."""
 
-def sigmoid_cross_entropy_with_logits(_sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
+def sigmoid_cross_entropy_with_logits(_sentinel: _Any = None, labels: _Any = None, logits: _Any = None, name: str | None = None) -> Tensor:
     """Cross entropy of independent classes, each with its own probability sigmoid(logits)."""
 
-def softmax_cross_entropy_with_logits(_sentinel: Any = None, labels: Any = None, logits: Any = None, dim: Any = -1, name: str | None = None, axis: Any = None) -> Tensor:
+def softmax_cross_entropy_with_logits(_sentinel: _Any = None, labels: _Any = None, logits: _Any = None, dim: _Any = -1, name: str | None = None, axis: _Any = None) -> Tensor:
     """Cross entropy of softmax(logits) relative to `labels`, with gradients for the logits only."""
 
-def softmax_cross_entropy_with_logits_v2(labels: Any, logits: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+def softmax_cross_entropy_with_logits_v2(labels: _Any, logits: _Any, axis: _Any = None, name: str | None = None, dim: _Any = None) -> Tensor:
     """Cross entropy of softmax(logits) relative to `labels`: -sum(labels * log(softmax(logits))) along `axis`."""
 
-def sparse_softmax_cross_entropy_with_logits(_sentinel: Any = None, labels: Any = None, logits: Any = None, name: str | None = None) -> Tensor:
+def sparse_softmax_cross_entropy_with_logits(_sentinel: _Any = None, labels: _Any = None, logits: _Any = None, name: str | None = None) -> Tensor:
     """Cross entropy of softmax(logits) with one true class for each example."""
 
-def static_bidirectional_rnn(cell_fw: Any, cell_bw: Any, inputs: Any, initial_state_fw: Any = None, initial_state_bw: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None) -> Any:
+def static_bidirectional_rnn(cell_fw: _Any, cell_bw: _Any, inputs: _Any, initial_state_fw: _Any = None, initial_state_bw: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any:
     """Runs one cell forward and one backward over a list of inputs and concatenates their outputs."""
 
-def static_rnn(cell: Any, inputs: Any, initial_state: Any = None, dtype: Any = None, sequence_length: Any = None, scope: Any = None) -> Any:
+def static_rnn(cell: _Any, inputs: _Any, initial_state: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any:
     """Runs a cell over a list of inputs; each step has operations of its own."""
 
-def static_state_saving_rnn(cell: Any, inputs: Any, state_saver: Any, state_name: Any, sequence_length: Any = None, scope: Any = None) -> Any:
+def static_state_saving_rnn(cell: _Any, inputs: _Any, state_saver: _Any, state_name: _Any, sequence_length: _Any = None, scope: _Any = None) -> _Any:
     """Runs `static_rnn` over a part of a sequence, from a saved state on, and saves the final state."""
 
-def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keep_dims: Any = None, name: str | None = None, keepdims: Any = None) -> Any:
+def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: _Any = None, name: str | None = None, keepdims: _Any = None) -> _Any:
     """Computes what mean and variance can be computed from: counts and sums."""
 
-def swish(features: Any) -> Tensor:
+def swish(features: _Any) -> Tensor:
     """Computes features * sigmoid(features)."""
 
-def uniform_candidate_sampler(true_classes: Any, num_true: Any, num_sampled: Any, unique: Any, range_max: Any, seed: Any = None, name: str | None = None) -> Any:
+def uniform_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max), each with probability 1 / range_max."""
 
-def weighted_cross_entropy_with_logits(labels: Any = None, logits: Any = None, pos_weight: Any = None, name: str | None = None, targets: Any = None) -> Tensor:
+def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, pos_weight: _Any = None, name: str | None = None, targets: _Any = None) -> Tensor:
     """Cross entropy of independent classes in which positive examples weigh `pos_weight`."""
 
-def weighted_moments(x: Any, axes: Any, frequency_weights: Any, name: str | None = None, keep_dims: Any = None, keepdims: Any = None) -> Any:
+def weighted_moments(x: _Any, axes: _Any, frequency_weights: _Any, name: str | None = None, keep_dims: _Any = None, keepdims: _Any = None) -> _Any:
     """Computes weighted mean and variance along dimensions, both 0 where the weights add up to 0."""
 
-def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+def xw_plus_b(x: _Any, weights: _Any, biases: _Any, name: str | None = None) -> Tensor:
     """A linear layer: matmul(x, weights) + biases."""

@@ -1,8 +1,5 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
-import builtins
 from tfcore import Tensor as Tensor
 from tfcore import multinomial as multinomial
 from tfcore import random_gamma as gamma
@@ -17,18 +14,19 @@ from tfcore.nn import fixed_unigram_candidate_sampler as fixed_unigram_candidate
 from tfcore.nn import learned_unigram_candidate_sampler as learned_unigram_candidate_sampler
 from tfcore.nn import log_uniform_candidate_sampler as log_uniform_candidate_sampler
 from tfcore.nn import uniform_candidate_sampler as uniform_candidate_sampler
+from typing import Any as _Any
 
-def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Tensor:
+def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any = None, name: str | None = None) -> Tensor:
     """Samples classes by their unnormalised log-probabilities."""
 
-def get_seed(op_seed: Any) -> Any:
+def get_seed(op_seed: _Any) -> _Any:
     """The seeds for a new random op, made from the graph's and its own."""
 
-def stateless_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = ..., name: str | None = None) -> Tensor:
+def stateless_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Normally distributed numbers that depend on `seed` alone: each run gives the same."""
 
-def stateless_truncated_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = ..., name: str | None = None) -> Tensor:
+def stateless_truncated_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Truncated normal numbers, as of `truncated_normal`, that depend on `seed` alone: each run gives the same."""
 
-def stateless_uniform(shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = ..., name: str | None = None) -> Tensor:
+def stateless_uniform(shape: _Any, seed: _Any, minval: _Any = 0, maxval: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Uniformly distributed numbers in [minval, maxval) that depend on `seed` alone: each run gives the same."""

@@ -65,7 +65,8 @@ def test_another_signature_is_seen(monkeypatch):
     after = stubs.stubs()
     assert [file for file in after if after[file] != before[file]] == [stubs.file_of("nn")]
     assert (
-        "def relu(features: Any, name: str | None = None, slope: Any = 0.5) -> Any: ..." in after[stubs.file_of("nn")]
+        "def relu(features: _Any, name: str | None = None, slope: _Any = 0.5) -> _Any: ..."
+        in after[stubs.file_of("nn")]
     )
 
 

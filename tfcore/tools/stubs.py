@@ -16,7 +16,7 @@ import re
 import textwrap
 import types
 
-import tfcore
+import tfcore.testing  # which `import tfcore` leaves out
 from tfcore.framework.op_call import compile_call
 from tfcore.framework.op_def import OpDef
 
@@ -25,13 +25,22 @@ COMMAND = "python -m tfcore.tools.stubs"
 # Namespaces by name: first `tf` itself, as the others import what is declared there.
 NAMESPACES = (
     ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "math", "nest", "nn"]
-    + ["random", "raw_ops", "signal", "spectral", "strings", "train"]
+    + ["random", "raw_ops", "signal", "spectral", "strings", "testing", "train"]
 )  # fmt: skip
 # The modules that are public names of a namespace; other modules in it are there because it imports them.
 MODULES = {
-    "": [*NAMESPACES[1:], "graph_util", "initializers", "io", "sysconfig", "test", "timeline"],
+    "": [
+        *(n for n in NAMESPACES[1:] if n != "testing"),
+        "graph_util",
+        "initializers",
+        "io",
+        "sysconfig",
+        "test",
+        "timeline",
+    ],
     "contrib": ["rnn", "seq2seq", "training"],
     "nn": ["rnn_cell"],
+    "testing": ["strategies"],
 }
 CLASSES = "Tensor Operation Variable SparseTensor IndexedSlices TensorShape DType Graph TensorArray".split()
 # What a Returns section begins with, and the type of that. `bool` would be tf.bool.
@@ -46,6 +55,8 @@ RETURNS = (
 ARITHMETIC = "add sub mul truediv floordiv mod pow matmul and or xor".split()
 OPERATORS = {f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r")}
 OPERATORS |= {f"__{name}__" for name in "lt le gt ge neg abs invert getitem".split()}
+# Properties of Tensor and Variable.
+PROPERTIES = {"dtype": "DType", "graph": "Graph", "name": "str", "op": "Operation", "shape": "TensorShape"}
 # Special methods that a stub has, besides operators, with their types where these are known.
 SPECIAL = {"__init__": "None", "__exit__": "None", "__len__": "int", "__int__": "int", "__float__": "float"}
 SPECIAL |= dict.fromkeys(("__call__", "__contains__", "__iter__", "__new__", "__setitem__", "__getattr__"))
@@ -71,11 +82,11 @@ def literal(value):
 
 
 def signature(function, returns, method=False):
-    """`(a: Any, name: str | None = None) -> Tensor`; the first parameter of a method has no annotation."""
+    """`(a: _Any, name: str | None = None) -> Tensor`; the first parameter of a method has no annotation."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):  # of C, without a signature
-        return f"({'self, ' if method else ''}*args: Any, **kwargs: Any) -> {returns}"
+        return f"({'self, ' if method else ''}*args: _Any, **kwargs: _Any) -> {returns}"
     written = []
     for place, parameter in enumerate(parameters):
         optional_text = parameter.name == "name" and (parameter.default is None or isinstance(parameter.default, str))
@@ -84,25 +95,25 @@ def signature(function, returns, method=False):
             continue
         if parameter.default is not parameter.empty:
             parameter = parameter.replace(default=Source(literal(parameter.default)))
-        written.append(parameter.replace(annotation=Source("str | None" if optional_text else "Any")))
+        written.append(parameter.replace(annotation=Source("str | None" if optional_text else "_Any")))
     return str(inspect.Signature(written, return_annotation=Source(returns)))
 
 
 def described_type(text):
     """The type of what a description begins with; Any if it is not one of those that stubs name."""
-    return next((found for pattern, found in RETURNS if re.match(pattern, text)), "Any")
+    return next((found for pattern, found in RETURNS if re.match(pattern, text)), "_Any")
 
 
 def result_type(doc):
     match = re.search(r"^Returns:\s+(.*)", inspect.cleandoc(doc or ""), re.MULTILINE)
-    return described_type(match[1]) if match else "Any"
+    return described_type(match[1]) if match else "_Any"
 
 
 def raw_result_type(op_def):
     if not op_def.outputs:
         return "Operation"
     if len(op_def.outputs) > 1:
-        return "Any"
+        return "_Any"
     return "list[Tensor]" if op_def.outputs[0].is_list else "Tensor"
 
 
@@ -130,15 +141,16 @@ def member(cls, class_name, name, value):
     """The stub of a member of a class, not indented."""
     if isinstance(value, property):
         doc = inspect.cleandoc(value.__doc__ or "")
-        text = "@property\n" + definition(f"def {name}(self) -> {described_type(doc)}", doc)
-        return text + (f"@{name}.setter\ndef {name}(self, value: Any) -> None: ...\n" if value.fset else "")
+        returns = PROPERTIES.get(name) if cls in (tfcore.Tensor, tfcore.Variable) else None
+        text = "@property\n" + definition(f"def {name}(self) -> {returns or described_type(doc)}", doc)
+        return text + (f"@{name}.setter\ndef {name}(self, value: _Any) -> None: ...\n" if value.fset else "")
     if isinstance(value, (classmethod, staticmethod)) and name != "__new__":
         method = isinstance(value, classmethod)
         head = f"def {name}{signature(value.__func__, result_type(value.__doc__), method)}"
         return f"@{type(value).__name__}\n" + definition(head, value.__doc__)
     function = getattr(value, "__func__", value)
     if not inspect.isroutine(function):
-        return f"{name}: Any\n"
+        return f"{name}: _Any\n"
     returns = SPECIAL.get(name) or result_type(function.__doc__)
     if name in ("__enter__", "__new__"):
         returns = class_name
@@ -165,8 +177,10 @@ class Stub:
             for name in CLASSES:
                 if re.search(rf"(?m)(->|^\w+:)[^\n]*\b{name}\b", body) and f"class {name}" not in body:
                     self.imports.add(f"from tfcore import {name} as {name}")
-        imports = sorted({"import builtins", *self.imports}, key=lambda line: (line.startswith("from"), line))
-        head = ["from typing import Any", "", *imports]
+        if "builtins." in body:
+            self.imports.add("import builtins")
+        self.imports.add("from typing import Any as _Any")  # `Any` is also an op
+        head = sorted(self.imports, key=lambda line: (line.startswith("from"), line))
         return f"# Written by {COMMAND}: do not edit.\n\n" + "\n".join(head) + f"\n\n{body}"
 
     def add(self, name, value):
@@ -183,14 +197,14 @@ class Stub:
             head = f"def {name}{signature(compile_call(value), raw_result_type(value))}"
             self.body.append(definition(head, value.__doc__))
         elif type(value).__name__ == "MessageMeta":  # a protocol buffer: its attributes are known at run time only
-            self.body.append(f"{name}: Any\n")
+            self.body.append(f"{name}: _Any\n")
         elif inspect.isclass(value):
             self.body.append(self.class_text(name, value))
         elif callable(value):
             self.body.append(definition(f"def {name}{signature(value, result_type(value.__doc__))}", value.__doc__))
         else:
             kind = type(value).__name__
-            self.body.append(f"{name}: {kind if kind in ('DType', 'int', 'str', 'float') else 'Any'}\n")
+            self.body.append(f"{name}: {kind if kind in ('DType', 'int', 'str', 'float') else '_Any'}\n")
 
     def class_text(self, name, cls):
         """A class with the members of its own and of those bases that are not public."""

@@ -1,230 +1,228 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from typing import Any
-
-import builtins
 from tfcore import ClusterDef as ClusterDef
 from tfcore import JobDef as JobDef
 from tfcore import Operation as Operation
 from tfcore import SaverDef as SaverDef
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
+from typing import Any as _Any
 
 class AdadeltaOptimizer(Optimizer):
     """Adadelta: steps in proportion to the running size of previous updates over that of gradients."""
-    def __init__(self, learning_rate: Any = 0.001, rho: Any = 0.95, epsilon: Any = 1e-08, use_locking: Any = False, name: str | None = 'Adadelta') -> None: ...
+    def __init__(self, learning_rate: _Any = 0.001, rho: _Any = 0.95, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'Adadelta') -> None: ...
 
 class AdagradDAOptimizer(Optimizer):
     """Adagrad with dual averaging: each step solves for the variable from the sums of gradients and of their squares."""
-    def __init__(self, learning_rate: Any, global_step: Any, initial_gradient_squared_accumulator_value: Any = 0.1, l1_regularization_strength: Any = 0.0, l2_regularization_strength: Any = 0.0, use_locking: Any = False, name: str | None = 'AdagradDA') -> None: ...
+    def __init__(self, learning_rate: _Any, global_step: _Any, initial_gradient_squared_accumulator_value: _Any = 0.1, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'AdagradDA') -> None: ...
 
 class AdagradOptimizer(Optimizer):
     """Adagrad: `accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)`."""
-    def __init__(self, learning_rate: Any, initial_accumulator_value: Any = 0.1, use_locking: Any = False, name: str | None = 'Adagrad') -> None: ...
+    def __init__(self, learning_rate: _Any, initial_accumulator_value: _Any = 0.1, use_locking: _Any = False, name: str | None = 'Adagrad') -> None: ...
 
 class AdamOptimizer(Optimizer):
     """Adam: momentum and RMSProp with the bias of the first steps corrected."""
-    def __init__(self, learning_rate: Any = 0.001, beta1: Any = 0.9, beta2: Any = 0.999, epsilon: Any = 1e-08, use_locking: Any = False, name: str | None = 'Adam') -> None: ...
+    def __init__(self, learning_rate: _Any = 0.001, beta1: _Any = 0.9, beta2: _Any = 0.999, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'Adam') -> None: ...
 
 class AllreduceOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers."""
-    def __init__(self, opt: Any, op: Any = 'mean', bucket_bytes: Any = 8388608, group: Any = None, name: str | None = None, use_locking: Any = False) -> None: ...
-    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Operation:
+    def __init__(self, opt: _Any, op: _Any = 'mean', bucket_bytes: _Any = 8388608, group: _Any = None, name: str | None = None, use_locking: _Any = False) -> None: ...
+    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> Operation:
         """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables."""
-    def broadcast_variables(self, variables: Any = None, root: Any = 0) -> Operation:
+    def broadcast_variables(self, variables: _Any = None, root: _Any = 0) -> Operation:
         """Gives all workers of the group the values of one: to be run after the initializer. See `tf.distributed.broadcast_variables`."""
-    def compute_gradients(self, loss: Any, var_list: Any = None, gate_gradients: Any = 1, *args: Any, **kwargs: Any) -> Any:
+    def compute_gradients(self, loss: _Any, var_list: _Any = None, gate_gradients: _Any = 1, *args: _Any, **kwargs: _Any) -> _Any:
         """Computes the gradients on this worker and combines them with those of the others."""
-    def get_slot(self, var: Any, name: Any) -> Any: ...
-    def get_slot_names(self) -> Any: ...
-    def variables(self) -> Any: ...
+    def get_slot(self, var: _Any, name: _Any) -> _Any: ...
+    def get_slot_names(self) -> _Any: ...
+    def variables(self) -> _Any: ...
 
 class ClusterSpec:
     """The tasks of a cluster, by job."""
-    def __init__(self, cluster: Any) -> None: ...
-    def as_cluster_def(self) -> Any:
+    def __init__(self, cluster: _Any) -> None: ...
+    def as_cluster_def(self) -> _Any:
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
-    def as_dict(self) -> Any:
+    def as_dict(self) -> _Any:
         """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
     @classmethod
-    def from_mpi(cls, ps: Any = None) -> Any:
+    def from_mpi(cls, ps: _Any = None) -> _Any:
         """The cluster of all processes that `mpirun` started: the first `ps` ranks are job "ps", the others "worker"."""
     @property
-    def job_name(self) -> Any:
+    def job_name(self) -> _Any:
         """The job of the calling process."""
-    def job_tasks(self, job_name: Any) -> Any:
+    def job_tasks(self, job_name: _Any) -> _Any:
         """List of a job's addresses by task index, None where an index is missing. ValueError: there is no such job."""
     @property
-    def jobs(self) -> Any:
+    def jobs(self) -> _Any:
         """List of the names of the jobs."""
-    def num_tasks(self, job_name: Any) -> Any:
+    def num_tasks(self, job_name: _Any) -> _Any:
         """Number of tasks of a job. ValueError: there is no such job."""
-    def rank(self, job_name: Any, task_index: Any) -> Any:
+    def rank(self, job_name: _Any, task_index: _Any) -> _Any:
         """The rank of a task, as this spec gives it. ValueError: there is no such job or task."""
-    def task_address(self, job_name: Any, task_index: Any) -> Any:
+    def task_address(self, job_name: _Any, task_index: _Any) -> _Any:
         """The address of a task. ValueError: there is no such job or task."""
     @property
-    def task_index(self) -> Any:
+    def task_index(self) -> _Any:
         """The task index of the calling process in its job."""
-    def task_indices(self, job_name: Any) -> Any:
+    def task_indices(self, job_name: _Any) -> _Any:
         """Sorted list of the task indices of a job. ValueError: there is no such job."""
-    def task_of_rank(self, rank: Any) -> Any:
+    def task_of_rank(self, rank: _Any) -> _Any:
         """(job name, task index) of a rank, as this spec gives it. ValueError: none has it."""
 
 class ExponentialMovingAverage:
     """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`."""
-    def __init__(self, decay: Any, num_updates: Any = None, zero_debias: Any = False, name: str | None = 'ExponentialMovingAverage') -> None: ...
-    def apply(self, var_list: Any = None) -> Operation:
+    def __init__(self, decay: _Any, num_updates: _Any = None, zero_debias: _Any = False, name: str | None = 'ExponentialMovingAverage') -> None: ...
+    def apply(self, var_list: _Any = None) -> Operation:
         """Creates the averages and the operation that updates them."""
-    def average(self, var: Any) -> Variable:
+    def average(self, var: _Any) -> Variable:
         """The average of a variable."""
-    def average_name(self, var: Any) -> str:
+    def average_name(self, var: _Any) -> str:
         """The name that the average of a variable has, or would have."""
     @property
-    def name(self) -> Any:
+    def name(self) -> _Any:
         """The suffix of the names of the averages."""
-    def variables_to_restore(self, moving_avg_variables: Any = None) -> Any:
+    def variables_to_restore(self, moving_avg_variables: _Any = None) -> _Any:
         """Maps names in a checkpoint to variables, such that a `Saver` loads averages into the variables themselves."""
 
 class FtrlOptimizer(Optimizer):
     """FTRL-Proximal: follow the regularized leader, for sparse linear models."""
-    def __init__(self, learning_rate: Any, learning_rate_power: Any = -0.5, initial_accumulator_value: Any = 0.1, l1_regularization_strength: Any = 0.0, l2_regularization_strength: Any = 0.0, use_locking: Any = False, name: str | None = 'Ftrl', accum_name: Any = None, linear_name: Any = None, l2_shrinkage_regularization_strength: Any = 0.0, beta: Any = None) -> None: ...
+    def __init__(self, learning_rate: _Any, learning_rate_power: _Any = -0.5, initial_accumulator_value: _Any = 0.1, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'Ftrl', accum_name: _Any = None, linear_name: _Any = None, l2_shrinkage_regularization_strength: _Any = 0.0, beta: _Any = None) -> None: ...
 
 class GradientDescentOptimizer(Optimizer):
     """Gradient descent: `var -= learning_rate * grad`."""
-    def __init__(self, learning_rate: Any, use_locking: Any = False, name: str | None = 'GradientDescent') -> None: ...
+    def __init__(self, learning_rate: _Any, use_locking: _Any = False, name: str | None = 'GradientDescent') -> None: ...
 
 class GreedyLoadBalancingStrategy:
     """Chooses the task with the least total load so far; the first one of several."""
-    def __call__(self, op: Any) -> Any: ...
-    def __init__(self, num_tasks: Any, load_fn: Any) -> None: ...
+    def __call__(self, op: _Any) -> _Any: ...
+    def __init__(self, num_tasks: _Any, load_fn: _Any) -> None: ...
 
 class MomentumOptimizer(Optimizer):
     """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`."""
-    def __init__(self, learning_rate: Any, momentum: Any, use_locking: Any = False, name: str | None = 'Momentum', use_nesterov: Any = False) -> None: ...
+    def __init__(self, learning_rate: _Any, momentum: _Any, use_locking: _Any = False, name: str | None = 'Momentum', use_nesterov: _Any = False) -> None: ...
 
 class Optimizer:
     """Base of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables."""
-    GATE_GRAPH: Any
-    GATE_NONE: Any
-    GATE_OP: Any
-    def __init__(self, use_locking: Any, name: Any) -> None: ...
-    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Operation:
+    GATE_GRAPH: _Any
+    GATE_NONE: _Any
+    GATE_OP: _Any
+    def __init__(self, use_locking: _Any, name: _Any) -> None: ...
+    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> Operation:
         """Applies gradients to variables: the second part of `minimize`."""
-    def compute_gradients(self, loss: Any, var_list: Any = None, gate_gradients: Any = 1, aggregation_method: Any = None, colocate_gradients_with_ops: Any = False, grad_loss: Any = None) -> Any:
+    def compute_gradients(self, loss: _Any, var_list: _Any = None, gate_gradients: _Any = 1, aggregation_method: _Any = None, colocate_gradients_with_ops: _Any = False, grad_loss: _Any = None) -> _Any:
         """Computes the gradients of `loss` with respect to variables: the first part of `minimize`."""
     def get_name(self) -> str:
         """The name given to the constructor."""
-    def get_slot(self, var: Any, name: Any) -> Variable:
+    def get_slot(self, var: _Any, name: _Any) -> Variable:
         """The slot that the optimizer keeps for a variable."""
-    def get_slot_names(self) -> Any:
+    def get_slot_names(self) -> _Any:
         """The names of the slots that the optimizer has created."""
-    def minimize(self, loss: Any, global_step: Any = None, var_list: Any = None, gate_gradients: Any = 1, aggregation_method: Any = None, colocate_gradients_with_ops: Any = False, name: str | None = None, grad_loss: Any = None) -> Operation:
+    def minimize(self, loss: _Any, global_step: _Any = None, var_list: _Any = None, gate_gradients: _Any = 1, aggregation_method: _Any = None, colocate_gradients_with_ops: _Any = False, name: str | None = None, grad_loss: _Any = None) -> Operation:
         """Adds one training step: computes the gradients of `loss` and applies them."""
-    def variables(self) -> Any:
+    def variables(self) -> _Any:
         """The slots and other variables that the optimizer has in the default graph."""
 
 class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by a proximal step for L1 and L2 penalties."""
-    def __init__(self, learning_rate: Any, initial_accumulator_value: Any = 0.1, l1_regularization_strength: Any = 0.0, l2_regularization_strength: Any = 0.0, use_locking: Any = False, name: str | None = 'ProximalAdagrad') -> None: ...
+    def __init__(self, learning_rate: _Any, initial_accumulator_value: _Any = 0.1, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'ProximalAdagrad') -> None: ...
 
 class ProximalGradientDescentOptimizer(Optimizer):
     """Gradient descent followed by a proximal step for L1 and L2 penalties."""
-    def __init__(self, learning_rate: Any, l1_regularization_strength: Any = 0.0, l2_regularization_strength: Any = 0.0, use_locking: Any = False, name: str | None = 'ProximalGradientDescent') -> None: ...
+    def __init__(self, learning_rate: _Any, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'ProximalGradientDescent') -> None: ...
 
 class RMSPropOptimizer(Optimizer):
     """RMSProp: steps in proportion to the gradient over its running root mean square."""
-    def __init__(self, learning_rate: Any, decay: Any = 0.9, momentum: Any = 0.0, epsilon: Any = 1e-10, use_locking: Any = False, centered: Any = False, name: str | None = 'RMSProp') -> None: ...
+    def __init__(self, learning_rate: _Any, decay: _Any = 0.9, momentum: _Any = 0.0, epsilon: _Any = 1e-10, use_locking: _Any = False, centered: _Any = False, name: str | None = 'RMSProp') -> None: ...
 
 class Server:
     """This process as a task of a cluster, for other tasks' sessions and with a target for its own."""
-    def __init__(self, server_or_cluster_def: Any, job_name: Any = None, task_index: Any = None, protocol: Any = None, config: Any = None, start: Any = True) -> None: ...
+    def __init__(self, server_or_cluster_def: _Any, job_name: _Any = None, task_index: _Any = None, protocol: _Any = None, config: _Any = None, start: _Any = True) -> None: ...
     @property
-    def cluster_spec(self) -> Any:
+    def cluster_spec(self) -> _Any:
         """The `tf.train.ClusterSpec` of this server."""
     @staticmethod
-    def create_local_server(config: Any = None, start: Any = True) -> Any:
+    def create_local_server(config: _Any = None, start: _Any = True) -> _Any:
         """A server that is a cluster of its own, whatever other processes there are: /job:localhost/task:0."""
-    def join(self) -> Any:
+    def join(self) -> _Any:
         """Serves the other tasks until the job ends, and then ends this process. It never returns."""
     @property
-    def server_def(self) -> Any:
+    def server_def(self) -> _Any:
         """The `tf.train.ServerDef` of this server."""
-    def start(self) -> Any:
+    def start(self) -> _Any:
         """Connects this process with the others; returns when all have started. No effect on a server that runs."""
     @property
-    def target(self) -> Any:
+    def target(self) -> _Any:
         """What a `tf.Session` of this process is given to run on the cluster."""
 
 class ServerDef:
     """What a server is made of; `cluster` is anything that ClusterSpec accepts, and reads as a `tf.train.ClusterDef`."""
-    def __init__(self, cluster: Any = None, job_name: Any = '', task_index: Any = 0, default_session_config: Any = None, protocol: Any = '') -> None: ...
+    def __init__(self, cluster: _Any = None, job_name: _Any = '', task_index: _Any = 0, default_session_config: _Any = None, protocol: _Any = '') -> None: ...
     @property
-    def cluster(self) -> Any: ...
-    cluster_spec: Any
-    default_session_config: Any
-    job_name: Any
-    protocol: Any
-    task_index: Any
+    def cluster(self) -> _Any: ...
+    cluster_spec: _Any
+    default_session_config: _Any
+    job_name: _Any
+    protocol: _Any
+    task_index: _Any
 
-def assert_global_step(global_step_tensor: Any) -> Any:
+def assert_global_step(global_step_tensor: _Any) -> _Any:
     """Checks that a value can serve as a global step."""
 
-def byte_size_load_fn(op: Any) -> int:
+def byte_size_load_fn(op: _Any) -> int:
     """The size in bytes of an operation's only output, such as a variable."""
 
-def cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, alpha: Any = 0.0, name: str | None = None) -> Tensor:
+def cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, alpha: _Any = 0.0, name: str | None = None) -> Tensor:
     """Cosine decay from `learning_rate` to `alpha * learning_rate` within `decay_steps`."""
 
-def cosine_decay_restarts(learning_rate: Any, global_step: Any, first_decay_steps: Any, t_mul: Any = 2.0, m_mul: Any = 1.0, alpha: Any = 0.0, name: str | None = None) -> Tensor:
+def cosine_decay_restarts(learning_rate: _Any, global_step: _Any, first_decay_steps: _Any, t_mul: _Any = 2.0, m_mul: _Any = 1.0, alpha: _Any = 0.0, name: str | None = None) -> Tensor:
     """Cosine decay with warm restarts: when a period ends, the next starts `t_mul` times as long and `m_mul` times as high."""
 
-def create_global_step(graph: Any = None) -> Variable:
+def create_global_step(graph: _Any = None) -> Variable:
     """Creates the global step of a graph: a non-trainable scalar int64 variable, initially 0."""
 
-def exponential_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Tensor:
+def exponential_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Exponential decay of the learning rate: `learning_rate * decay_rate ** (global_step / decay_steps)`."""
 
-def export_meta_graph(filename: Any = None, meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None, collection_list: Any = None, as_text: Any = False, graph: Any = None, export_scope: Any = None, clear_devices: Any = False, clear_extraneous_savers: Any = False, strip_default_attrs: Any = False, save_debug_info: Any = False, unbound_inputs_col_name: Any = 'unbound_inputs') -> Any:
+def export_meta_graph(filename: _Any = None, meta_info_def: _Any = None, graph_def: _Any = None, saver_def: _Any = None, collection_list: _Any = None, as_text: _Any = False, graph: _Any = None, export_scope: _Any = None, clear_devices: _Any = False, clear_extraneous_savers: _Any = False, strip_default_attrs: _Any = False, save_debug_info: _Any = False, unbound_inputs_col_name: _Any = 'unbound_inputs') -> _Any:
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections."""
 
-def get_global_step(graph: Any = None) -> Any:
+def get_global_step(graph: _Any = None) -> _Any:
     """Finds the global step of a graph."""
 
-def get_or_create_global_step(graph: Any = None) -> Any:
+def get_or_create_global_step(graph: _Any = None) -> _Any:
     """The global step of a graph, created if there is none."""
 
-def global_step(sess: Any, global_step_tensor: Any) -> Any:
+def global_step(sess: _Any, global_step_tensor: _Any) -> _Any:
     """The value of the global step in a session."""
 
-def import_meta_graph(meta_graph_or_file: Any, clear_devices: Any = False, import_scope: Any = None, graph: Any = None, input_map: Any = None, unbound_inputs_col_name: Any = 'unbound_inputs', restore_collections_predicate: Any = ..., return_elements: Any = None) -> Any:
+def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, import_scope: _Any = None, graph: _Any = None, input_map: _Any = None, unbound_inputs_col_name: _Any = 'unbound_inputs', restore_collections_predicate: _Any = ..., return_elements: _Any = None) -> _Any:
     """Adds the operations and collections of a MetaGraphDef to the default graph."""
 
-def inverse_time_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Tensor:
+def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Inverse time decay: `learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
 
-def linear_cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None) -> Tensor:
+def linear_cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, num_periods: _Any = 0.5, alpha: _Any = 0.0, beta: _Any = 0.001, name: str | None = None) -> Tensor:
     """Linear cosine decay: `learning_rate * ((alpha + linear) * cosine + beta)`."""
 
-def natural_exp_decay(learning_rate: Any, global_step: Any, decay_steps: Any, decay_rate: Any, staircase: Any = False, name: str | None = None) -> Tensor:
+def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Exponential decay with base e: `learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
 
-def noisy_linear_cosine_decay(learning_rate: Any, global_step: Any, decay_steps: Any, initial_variance: Any = 1.0, variance_decay: Any = 0.55, num_periods: Any = 0.5, alpha: Any = 0.0, beta: Any = 0.001, name: str | None = None) -> Tensor:
+def noisy_linear_cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, initial_variance: _Any = 1.0, variance_decay: _Any = 0.55, num_periods: _Any = 0.5, alpha: _Any = 0.0, beta: _Any = 0.001, name: str | None = None) -> Tensor:
     """`linear_cosine_decay` with Gaussian noise added to its linear term."""
 
-def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = None) -> Tensor:
+def piecewise_constant(x: _Any, boundaries: _Any, values: _Any, name: str | None = None) -> Tensor:
     """A piecewise constant function of `x`, such as a learning rate that drops at given steps."""
 
 piecewise_constant_decay = piecewise_constant
 
-def polynomial_decay(learning_rate: Any, global_step: Any, decay_steps: Any, end_learning_rate: Any = 0.0001, power: Any = 1.0, cycle: Any = False, name: str | None = None) -> Tensor:
+def polynomial_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, end_learning_rate: _Any = 0.0001, power: _Any = 1.0, cycle: _Any = False, name: str | None = None) -> Tensor:
     """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`."""
 
-def read_graph(path: Any) -> Any:
+def read_graph(path: _Any) -> _Any:
     """Reads a GraphDef from a file that `write_graph` or TensorFlow wrote, in text or binary format, with all constants."""
 
-def replica_device_setter(ps_tasks: Any = 0, ps_device: Any = '/job:ps', worker_device: Any = '/job:worker', merge_devices: Any = True, cluster: Any = None, ps_ops: Any = None, ps_strategy: Any = None) -> Any:
+def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worker_device: _Any = '/job:worker', merge_devices: _Any = True, cluster: _Any = None, ps_ops: _Any = None, ps_strategy: _Any = None) -> _Any:
     """A device function for between-graph replication: variables go to the tasks of job `ps`, all else to the worker."""
 
-def write_graph(graph_or_graph_def: Any, logdir: Any, name: Any, as_text: Any = True) -> str:
+def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> str:
     """Writes a graph to a file. The folder is created if needed."""
