@@ -26,7 +26,7 @@ NAMESPACES = """
 # The names that programs use most: each has an example.
 MOST_USED = """
     Graph InteractiveSession Session Variable abs accumulate_n add add_n argmax argmin as_dtype assert_equal assign
-    assign_add assign_sub bitcast boolean_mask bool broadcast_to case cast ceil check_numerics clip_by_global_norm
+    assign_add assign_sub bitcast boolean_mask broadcast_to case cast ceil check_numerics clip_by_global_norm
     clip_by_norm clip_by_value complex concat cond constant constant_initializer control_dependencies convert_to_tensor
     cross cumprod cumsum custom_gradient device diag diag_part div divide dynamic_partition dynamic_stitch einsum equal
     exp expand_dims eye fill floor floordiv floormod foldl foldr function gather gather_nd get_collection

@@ -126,7 +126,12 @@ def check_error(error, rank, task, number, since, limit):
     when, kind, text = error
     assert kind == "UnavailableError", text
     host = os.uname().nodename
-    reason = r"process \d+ is gone" if number == signal.SIGKILL else r"it has given no sign of life for \d\.\d s"
+    # How it ended is known once its parent has asked.
+    reason = (
+        r"process \d+ is gone( \(SIGKILL\))?"
+        if number == signal.SIGKILL
+        else r"it has given no sign of life for \d\.\d s"
+    )
     assert re.match(rf"{re.escape(task)} on host {re.escape(host)} \(rank {rank}\): {reason}\. ", text), text
     assert re.search(r"\[\[node \S+ \(op: \w+\) \(defined at \S*training\.py:\d+ in \w+\)\]\]", text), text
     assert when - since <= limit, (when - since, limit)

@@ -27,6 +27,12 @@ class ClusterSpec:
     Raises:
       TypeError: `cluster` is of another type.
       ValueError: two tasks have the same rank, or only some addresses say their rank.
+
+    Example:
+
+    >>> cluster = tf.train.ClusterSpec({"ps": ["mpi:0"], "worker": ["mpi:1", "mpi:2"]})
+    >>> cluster.jobs, cluster.num_tasks("worker")
+    (['ps', 'worker'], 2)
     """
 
     def __init__(self, cluster):

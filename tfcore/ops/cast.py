@@ -236,7 +236,13 @@ def to_complex128(x, name="ToComplex128"):
     return cast(x, dtypes.complex128, name=name)
 
 
-@described(Bitcast)
+@described(
+    Bitcast,
+    example="""
+>>> print(hex(sess.run(tf.bitcast(1.0, tf.uint32))))
+0x3f800000
+""",
+)
 def bitcast(input, type, name=None):  # noqa: A002  named as in TensorFlow
     """The bytes of `input` read as another type."""
     return Bitcast(input, type, name=name)
