@@ -114,14 +114,24 @@ def test_lines_of_tracebacks_stay_together():
     second = [line.replace(b"worker 0", b"ps 0") for line in first]
     for i, pair in enumerate(zip(first, second)):
         for line in (*pair, b"worker 1| goes on\n", b"mpirun says so\n"):
-            tracebacks.add(line, float(i))
+            tracebacks.add(line, i / 10)
     assert output.getvalue() == 3 * b"worker 1| goes on\nmpirun says so\n"
-    tracebacks.add(b"ps 0| second line of the error\n", 3.0)
-    tracebacks.flush(before=2.5)  # the other one may not be complete yet
+    tracebacks.add(b"ps 0| second line of the error\n", 0.3)
+    tracebacks.flush(before=0.25)  # the other one may not be complete yet
     assert output.getvalue().endswith(b"says so\n" + b"".join(first))
     tracebacks.flush()
     assert output.getvalue().endswith(b"".join([*first, *second]) + b"ps 0| second line of the error\n")
     assert not tracebacks.held
+
+
+def test_lines_are_not_held_for_ever():
+    """A process may go on writing after an error that it has handled."""
+    output = io.BytesIO()
+    tracebacks = launcher.Tracebacks(output)
+    tracebacks.add(b"ps 0| Traceback (most recent call last):\n", 0.0)
+    for i in range(1, 11):
+        tracebacks.add(b"ps 0| goes on\n", i * launcher.LONGEST_HOLD_S / 5)
+    assert output.getvalue() == b"ps 0| Traceback (most recent call last):\n" + 10 * b"ps 0| goes on\n"
 
 
 def test_a_process_that_failed_may_take_its_time_to_end(script):

@@ -19,8 +19,9 @@ class AllreduceOptimizer(Optimizer):
     mean over the batch and the shares are of equal size, training matches that of a single process on the whole batch.
 
     Before each update the workers compare their variables and slots, at almost no cost: small variables as a whole, large
-    ones a different part each time. If they differ, all workers get an InvalidArgumentError that names the variable. This
-    catches different initial values as well as, say, a learning rate that is fed differently.
+    ones a different part each time. If they differ, all workers get an error that names the variable: an
+    InvalidArgumentError, or an AbortedError that quotes the worker that saw it first. This catches different initial
+    values as well as, say, a learning rate that is fed differently.
 
     Dense gradients travel in buckets, in the order in which backpropagation computes them: a bucket is sent as soon as its
     gradients are ready, while others are still being computed. Sparse gradients (`IndexedSlices`) are concatenated.
