@@ -62,8 +62,8 @@ static int shape_n(tfc_context* ctx) {
     for (int i = 0; i < rank; i++) {
       if (out->dtype == TFC_INT32 && x->dims[i] > INT32_MAX)
         return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                         "Shape output type is 32-bit but dim %d is %lld. Use out_type=tf.int64.", i,
-                         (long long)x->dims[i]);
+                         "Shape output type is 32-bit but dim %d is %lld. Use out_type=tf.int64.",
+                         i, (long long)x->dims[i]);
       write_index(out, i, x->dims[i]);
     }
   }
@@ -75,10 +75,11 @@ static int size(tfc_context* ctx) {
   tfc_tensor* out = &ctx->outputs[0];
   const int64_t n = ctx->inputs[0]->n;
   if (out->dtype == TFC_INT32 && n > INT32_MAX)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Number of elements was larger than representable by 32-bit output type: %lld. "
-                     "Use out_type=tf.int64.",
-                     (long long)n);
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "Number of elements was larger than representable by 32-bit output type: %lld. "
+        "Use out_type=tf.int64.",
+        (long long)n);
   write_index(out, 0, n);
   return TFC_OK;
 }

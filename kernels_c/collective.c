@@ -38,11 +38,12 @@ enum { TILE_BYTES = 4096, TILE_16BIT = 1024 };
 
 #define SUM_AND_MUL(X) /* integers wrap: unsigned types of their size */ \
   X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) X(double, f64)
-#define MIN_AND_MAX(X)                                                             \
-  X(int8_t, i8)                                                                    \
-  X(int16_t, i16)                                                                  \
-  X(int32_t, i32) X(int64_t, i64) X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) \
-      X(uint64_t, u64) X(float, f32) X(double, f64)
+#define MIN_AND_MAX(X)                                                                            \
+  X(int8_t, i8)                                                                                   \
+  X(int16_t, i16)                                                                                 \
+  X(int32_t, i32)                                                                                 \
+  X(int64_t, i64) X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) \
+      X(double, f64)
 
 #define MAKE_SUM(T, S) TILES(sum_##S, T, SUM_OF)
 #define MAKE_MUL(T, S) TILES(mul_##S, T, MUL_OF)

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <tfcore/kernel.h>
 
-/* In a file whose kernels wider instructions make no faster: setup.py compiles it once, for the lowest level, and
- * links it into the library of every level. Such a file can't use what depends on the level. */
+/* In a file whose kernels wider instructions make no faster: setup.py compiles it once, for the
+ * lowest level, and links it into the library of every level. Such a file can't use what depends on
+ * the level. */
 #if defined(TFC_LEVEL_NUM)
 #define TFC_ONE_LEVEL _Static_assert(0, "this file is compiled for one level only")
 #else

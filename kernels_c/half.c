@@ -1,5 +1,6 @@
-/* Arrays of half and bfloat16 to float and back, for families that compute in float. A file of its own, because the
- * header of the conversion instructions takes a compiler longer than most families. */
+/* Arrays of half and bfloat16 to float and back, for families that compute in float. A file of its
+ * own, because the header of the conversion instructions takes a compiler longer than most
+ * families. */
 #include "common.h"
 
 #if defined(__F16C__)

@@ -20,11 +20,11 @@
 
 enum {
   HEADER = 64,
-  SMALLEST = 128,           /* block of class 0: header and 64 bytes of data */
-  STEPS = 4,                /* classes per doubling */
-  LARGE = 256 << 10,        /* larger blocks have no class and are not kept by threads */
-  CLASSES = 11 * STEPS + 1, /* up to LARGE */
-  FROM_HEAP = 8 << 10,      /* blocks of this size and more are pages of a heap */
+  SMALLEST = 128,              /* block of class 0: header and 64 bytes of data */
+  STEPS = 4,                   /* classes per doubling */
+  LARGE = 256 << 10,           /* larger blocks have no class and are not kept by threads */
+  CLASSES = 11 * STEPS + 1,    /* up to LARGE */
+  FROM_HEAP = 8 << 10,         /* blocks of this size and more are pages of a heap */
   SMALL_CLASSES = 6 * STEPS,   /* those of smaller ones */
   THREAD_CACHES = 16 << 20,    /* bytes that the caches of all threads may keep together: */
   THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
@@ -41,8 +41,8 @@ enum { STAYS = 1, SMALL_SLACK = 8 << 20 };
  * while threads run. */
 typedef struct thread_cache {
   tfc_buffer* lists[CLASSES]; /* linked by owner */
-  int64_t kept;              /* bytes in the lists */
-  int64_t bytes_out, allocs; /* atomic: written by its thread, read by all */
+  int64_t kept;               /* bytes in the lists */
+  int64_t bytes_out, allocs;  /* atomic: written by its thread, read by all */
   struct thread_cache* next;
 } thread_cache;
 
@@ -56,15 +56,15 @@ static void add_to_mine(int64_t* counter, int64_t n) {
 
 static __thread thread_cache* my_cache __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
-static tfc_buffer* shared[SMALL_CLASSES]; /* under shared_lock */
-static tfc_usage small;                   /* under shared_lock: blocks of malloc */
-static thread_cache* all_caches;          /* under shared_lock */
+static tfc_buffer* shared[SMALL_CLASSES];       /* under shared_lock */
+static tfc_usage small;                         /* under shared_lock: blocks of malloc */
+static thread_cache* all_caches;                /* under shared_lock */
 static int64_t thread_share = THREAD_CACHE_MAX; /* atomic: what one thread keeps */
 static int64_t retired_bytes_out, retired_allocs;
 static pthread_key_t cache_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static int64_t large_in_use, large_allocs, peak, reserved, limit; /* atomic */
-static tfc_heap* heap; /* atomic; NULL: malloc */
+static tfc_heap* heap;                                            /* atomic; NULL: malloc */
 
 static int class_of(size_t block) {
   if (block <= SMALLEST) return 0;

@@ -87,8 +87,9 @@ void tfc_step_cancel(tfc_step* s, int code) {
 bool tfc_step_look(tfc_step* s) {
   if (pthread_equal(s->caller, pthread_self())) {
     /* Also for steps of other threads: a late nudge of the watcher may hit a step that was begun
-     * in the meantime, and would keep its threads from sleeping. Cleared before `cancelled` is read, as a canceller stores `cancelled` before `attention`:
-     * either this call or the next one sees the cancellation. */
+     * in the meantime, and would keep its threads from sleeping. Cleared before `cancelled` is
+     * read, as a canceller stores `cancelled` before `attention`: either this call or the next one
+     * sees the cancellation. */
     __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
     if (s->on_main_thread && !s->interrupt) {
       int entered = tfc_admission_step_out();

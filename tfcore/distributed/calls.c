@@ -1,11 +1,12 @@
 /* Requests to Python code of a peer (CALL) and their answers (REPLY). Python threads take requests,
  * and news of failures, from a queue. An answer goes to the call that waits for it. */
 #define _GNU_SOURCE
+#include "calls.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "calls.h"
 #include "service.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

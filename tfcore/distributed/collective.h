@@ -36,10 +36,10 @@ typedef struct tfc_collective {
   tfc_collective_kind kind;
   tfc_reduce_op op;
   bool mean;
-  int root;                              /* as an index in the group */
-  int n;                                 /* ranks of the group */
-  int me;                                /* this process's index in it, -1: it is not a member */
-  int32_t* ranks;                        /* ascending */
+  int root;       /* as an index in the group */
+  int n;          /* ranks of the group */
+  int me;         /* this process's index in it, -1: it is not a member */
+  int32_t* ranks; /* ascending */
 } tfc_collective;
 
 /* Once, before anything else. */

@@ -309,7 +309,8 @@ int tfc_instance_digest(tfc_instance* x) {
     if (part < EQUAL_BYTES) part = EQUAL_BYTES;
     size_t parts = (bytes + part - 1) / part;
     size_t first = parts ? (size_t)x->count % parts * part : 0;
-    x->digests[i] = digest((const char*)t->data + first, bytes - first < part ? bytes - first : part);
+    x->digests[i] =
+        digest((const char*)t->data + first, bytes - first < part ? bytes - first : part);
     x->hash = mix(x->hash, (int64_t)x->digests[i]);
   }
   return TFC_OK;

@@ -7,11 +7,6 @@
  * peer's arena.
  */
 #define _GNU_SOURCE
-#include "calls.h"
-#include "link.h"
-#include "payload.h"
-#include "service.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
@@ -22,7 +17,12 @@
 #include <unistd.h>
 
 #include "arena.h"
+#include "calls.h"
+#include "link.h"
+#include "mailbox.h"
+#include "payload.h"
 #include "rendezvous.h"
+#include "service.h"
 
 enum { AT_A_TIME = 64 /* messages of a peer before the next has its turn */ };
 

@@ -1,11 +1,11 @@
 /* Messages to peers that share no memory with us: a queue that the link empties, and the way in for
  * what it receives. */
 #define _GNU_SOURCE
+#include "link.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "link.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_outgoing *first, *last; /* under lock */

@@ -1,7 +1,8 @@
 /* Messages of a kind that Python code takes when it wants to. */
+#include "mailbox.h"
+
 #include <stdlib.h>
 
-#include "mailbox.h"
 #include "service.h"
 
 static tfc_mailbox boxes[TFC_MSG_KINDS];

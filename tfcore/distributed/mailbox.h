@@ -19,6 +19,6 @@ typedef struct tfc_mailbox {
 
 tfc_mailbox* tfc_mailbox_open(int kind);
 tfc_mail* tfc_mailbox_take(tfc_mailbox* box); /* NULL: it is empty */
-void tfc_mailboxes_after_fork(void); /* in the child */
+void tfc_mailboxes_after_fork(void);          /* in the child */
 
 #endif

@@ -2,12 +2,13 @@
  *
  * Strings travel packed: their lengths as 64-bit numbers, then their bytes.
  */
+#include "payload.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "arena.h"
-#include "payload.h"
 
 static size_t packed_size(const tfc_tensor* t) {
   const tfc_string* s = t->data;

@@ -25,8 +25,8 @@ size_t tfc_header_bytes(const tfc_message* m);
 bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes, tfc_message* m);
 /* Makes the tensor of a message from its m->bytes bytes of data. */
 bool tfc_make_payload(const tfc_message* m, const void* data, tfc_tensor* out);
-/* Around every use of a peer's arena; false: it has been unmapped. Once the peer has ended, its last
- * reader unmaps it: this mapping may be all that keeps the memory of a large process. */
+/* Around every use of a peer's arena; false: it has been unmapped. Once the peer has ended, its
+ * last reader unmaps it: this mapping may be all that keeps the memory of a large process. */
 bool tfc_read_arena(tfc_peer* p);
 void tfc_leave_arena(tfc_peer* p);
 /* A tensor that lies in the peer's arena, and is released to the peer when it is freed. */

@@ -28,8 +28,8 @@ static const tfc_api* api;
 static void (*start_run)(tfc_partition_run*);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pending* waiting; /* under lock */
-static tfc_partition_run* runs;    /* under lock: from RUN to DONE */
+static pending* waiting;        /* under lock */
+static tfc_partition_run* runs; /* under lock: from RUN to DONE */
 
 #define LINK(list, item)                 \
   do {                                   \

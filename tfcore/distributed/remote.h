@@ -24,7 +24,8 @@ typedef struct tfc_partition_run {
 /* Connects messages, kernel and rendezvous. `start` brings a run to a thread where it may take its
  * time; it is called on the polling thread. */
 void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
-                       const tfc_runtime* runtime, const tfc_api* api, void (*start)(tfc_partition_run*));
+                       const tfc_runtime* runtime, const tfc_api* api,
+                       void (*start)(tfc_partition_run*));
 void tfc_steps_after_fork(void); /* in the child */
 /* Between these two a CANCEL reaches the running step. False: it was cancelled before. */
 bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step);

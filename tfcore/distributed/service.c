@@ -1,11 +1,11 @@
 /* Threads that wait: steps and calls poll for a while before they sleep, one of them on duty where
  * messages wake it; if none is, the service thread is woken. Another thread beats. */
 #define _GNU_SOURCE
+#include "service.h"
+
 #include <limits.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "service.h"
 
 enum { BEAT_NS = 100000000 };
 
