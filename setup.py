@@ -1,12 +1,18 @@
 """Builds the Cython core and the kernel libraries.
 
 Each instruction-set level of the processor family has a shared library of all kernels in tfcore/lib, and
-`tfcore.core.registry` loads the best one that the running processor can execute. The files of kernels_c/ are compiled for
-each level, except those that say TFC_ONE_LEVEL: wider instructions don't make them faster, so they are compiled
-for the lowest level and linked into every library.
+`tfcore.core.registry` loads the best one that the running processor can execute. The files of kernels_c/ are compiled
+for each level, except those that say TFC_ONE_LEVEL: wider instructions don't make them faster, so they are compiled for
+the lowest level and linked into every library.
 
-Environment: TFCORE_SANITIZE=address,undefined|thread builds everything with sanitizers; TFCORE_LEVELS=baseline,avx2 builds
-only these levels; TFCORE_BUILD_JOBS limits the number of compilers that run at a time (default: the number of cores).
+A wheel has the libraries of all levels. An editable install, or `setup.py build_ext --inplace`, makes the one that this
+machine's processor runs and updates those that are in the tree already. `setup.py build_levels` adds the others; the
+tests call it (tests/conftest.py).
+
+Environment variables:
+  TFCORE_LEVELS=baseline,avx2               builds exactly these levels
+  TFCORE_BUILD_JOBS=1                       compilers that run at a time (default: the number of cores)
+  TFCORE_SANITIZE=address,undefined|thread  builds everything with sanitizers
 """
 
 import concurrent.futures
@@ -24,10 +30,10 @@ from setuptools.command.build_ext import build_ext
 
 INCLUDE = "kernels_c/include"
 GENERATED = "build/cython"
-CORE_FLAGS = ["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function"]
-# Code that Cython generates mostly calls Python's API, which more optimization makes no faster. Modules in the path of a
-# step ask for more themselves (a `distutils:` comment at their top). Warnings about such code help nobody.
-GENERATED_FLAGS = ["-O1", "-w"]
+CORE_FLAGS = ["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", "-Werror=implicit-function-declaration"]
+# Code that Cython generates mostly calls Python's API, which more optimization makes no faster. Modules in the path of
+# a step ask for more themselves (a `distutils:` comment at their top). Warnings about such code help nobody.
+GENERATED_FLAGS = ["-Og", "-w"]
 KERNEL_FLAGS = [
     "-O3",
     "-std=gnu11",
@@ -89,11 +95,34 @@ def levels():
     return {"baseline": []}
 
 
-def wanted_levels():
-    wanted = [level for level in os.environ.get("TFCORE_LEVELS", "").split(",") if level]
-    if unknown := set(wanted) - set(levels()):
+def requested_levels():
+    """The levels that TFCORE_LEVELS asks for; by default all."""
+    requested = [level for level in os.environ.get("TFCORE_LEVELS", "").split(",") if level]
+    if unknown := set(requested) - set(levels()):
         raise SystemExit(f"TFCORE_LEVELS: no level named {', '.join(sorted(unknown))}; there are {', '.join(levels())}")
-    return wanted or list(levels())
+    return requested or list(levels())
+
+
+def level_of_this_processor():
+    """The best level whose instructions this machine has, by what the compiler says of it."""
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    for level, flags in reversed(levels().items()):
+        if not flags or defined_macros(compiler, *flags) <= defined_macros(compiler, "-march=native"):
+            return level
+    return next(iter(levels()))
+
+
+def defined_macros(compiler, *flags):
+    """The names of the macros that stand for instruction sets, such as __AVX2__, under these flags."""
+    command = [compiler, *flags, "-dM", "-E", "-x", "c", os.devnull]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"#define (__(?:SSE|AVX|FMA|F16C|BMI|LZCNT|MOVBE|POPCNT)\w*__) 1", output))
+
+
+def levels_of_this_tree():
+    """What a build in the tree makes: this processor's level, and those that would otherwise be out of date."""
+    built = {level for level in levels() if os.path.exists(f"tfcore/lib/kernels_{level}.so")}
+    return built | {level_of_this_processor()}
 
 
 def sanitizer_flags():
@@ -134,7 +163,7 @@ def kernel_extensions():
             extra_link_args=["-lm", *sanitizer_flags()],
         )
         for number, (level, flags) in enumerate(levels().items())
-        if level in wanted_levels()
+        if level in requested_levels()
     ]
 
 
@@ -166,6 +195,12 @@ class BuildExt(build_ext):
         # An editable install would compile to a temporary folder, and the next one everything again.
         tag = f"{sysconfig.get_platform()}-{sysconfig.get_config_var('SOABI')}"
         self.build_temp = os.path.join("build", f"objects.{tag}")
+        self.extensions = [ext for ext in self.extensions if self.is_wanted(ext)]
+
+    def is_wanted(self, ext):
+        if not self.inplace or "TFCORE_LEVELS" in os.environ or not is_kernel_library(ext.name):
+            return True
+        return ext.name.rpartition("_")[2] in levels_of_this_tree()
 
     def get_ext_filename(self, fullname):
         if is_kernel_library(fullname):  # plain shared libraries, not Python modules
@@ -177,7 +212,8 @@ class BuildExt(build_ext):
 
     def build_extensions(self):
         workers = int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
-        self.translate(workers)
+        if modules := [ext for ext in self.extensions if not is_kernel_library(ext.name)]:
+            self.compiler.add_include_dir(translate(modules, workers))
         one_level = one_level_extension()
         jobs = {}  # object file -> command; libraries share those of `one_level`
         for ext in self.extensions:
@@ -194,32 +230,15 @@ class BuildExt(build_ext):
             self.link(ext)
         copy_header(self.build_lib)
 
-    def translate(self, workers):
-        """Turns the .pyx files among the sources into C."""
-        import numpy  # only a build needs these two: the other commands of an install start faster without
-        from Cython.Build import cythonize
-
-        modules = [ext for ext in self.extensions if not is_kernel_library(ext.name)]
-        translated = cythonize(
-            [Extension(ext.name, ext.sources[:1]) for ext in modules],
-            build_dir=GENERATED,
-            language_level=3,
-            nthreads=workers,
-            quiet=True,
-        )
-        translated = {ext.name: ext for ext in translated}
-        for ext in modules:
-            ext.sources[0] = translated[ext.name].sources[0]
-            ext.generated_flags = [*GENERATED_FLAGS, *translated[ext.name].extra_compile_args]
-            ext.include_dirs.append(numpy.get_include())
-
     def object_path(self, ext, source):
         return os.path.join(self.build_temp, ext.name, os.path.splitext(source)[0] + ".o")
 
     def compile_command(self, ext, source, target):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         macros = [f"-D{name}={value}" for name, value in ext.define_macros]
-        includes = [f"-I{d}" for d in [*ext.include_dirs, *self.compiler.include_dirs]]
+        includes = [f"-I{d}" for d in ext.include_dirs]
+        # As system headers, which -MMD leaves out: pip puts those of NumPy into another folder for each build.
+        includes += [f"-isystem{d}" for d in self.compiler.include_dirs]
         # Instructions that Python's own build flags may ask for must not reach a library for older processors.
         flags = [f for f in self.compiler.compiler_so if not f.startswith(("-march", "-mtune"))]
         flags += ext.extra_compile_args
@@ -241,8 +260,38 @@ class BuildExt(build_ext):
         copy_header("")
 
 
+class BuildLevels(BuildExt):
+    description = "build the kernel libraries of the levels that the tree lacks"
+
+    def initialize_options(self):
+        super().initialize_options()
+        self.inplace = True
+
+    def is_wanted(self, ext):
+        return is_kernel_library(ext.name)
+
+
+def translate(modules, workers):
+    """Turns the .pyx files among the sources into C; returns the folder of the headers that they need."""
+    import numpy  # only a build needs these two: the other commands of an install start faster without
+    from Cython.Build import cythonize
+
+    translated = cythonize(
+        [Extension(ext.name, ext.sources[:1]) for ext in modules],
+        build_dir=GENERATED,
+        language_level=3,
+        nthreads=workers,
+        quiet=True,
+    )
+    translated = {ext.name: ext for ext in translated}
+    for ext in modules:
+        ext.sources[0] = translated[ext.name].sources[0]
+        ext.generated_flags = [*GENERATED_FLAGS, *translated[ext.name].extra_compile_args]
+    return numpy.get_include()
+
+
 def work(source):
-    """About how long a file takes to compile, in bytes: its own and those of the headers beside it, each time it includes one."""
+    """A measure of the time a file takes to compile: its size, with the headers beside it as often as it has them."""
     with open(source) as f:
         text = f.read()
     headers = [os.path.join(os.path.dirname(source), name) for name in re.findall(r'#include "(\w+\.h)"', text)]
@@ -256,7 +305,7 @@ def copy_header(root):
 
 
 def is_stale(target, source):
-    """Whether an object file is older than its source or any header the compiler read for it."""
+    """Whether an object file is older than its source or any of the project's headers that the compiler read for it."""
     if not os.path.exists(target) or not os.path.exists(target + ".d"):
         return True
     built = os.path.getmtime(target)
@@ -274,4 +323,7 @@ def run(command):
 
 
 if __name__ == "__main__":  # not in the processes that translate
-    setup(ext_modules=[*cython_extensions(), *kernel_extensions()], cmdclass={"build_ext": BuildExt})
+    setup(
+        ext_modules=[*cython_extensions(), *kernel_extensions()],
+        cmdclass={"build_ext": BuildExt, "build_levels": BuildLevels},
+    )

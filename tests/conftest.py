@@ -1,11 +1,13 @@
 """Settings for all tests: Hypothesis without deadlines, the same examples at each run, poisoned memory.
 
-Tests marked `alone` come last, and no other test runs beside one of them, in whichever process: they start processes, or
-wait, and have limits that a busy machine would break.
+Tests marked `alone` come last, and no other test runs beside one of them, in whichever process: they start processes,
+or wait, and have limits that a busy machine would break.
 """
 
 import fcntl
 import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,7 +25,23 @@ settings.register_profile(
 )
 settings.load_profile("tfcore")
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ALONE = ("distributed", "stress")  # these folders as a whole
+
+
+def pytest_configure(config):
+    """Kernels are tested at every level that this processor runs. An editable install has built only the best one."""
+    from tfcore.core import registry
+
+    if hasattr(config, "workerinput") or "TFCORE_LEVELS" in os.environ or not in_this_tree(registry):
+        return
+    if missing := set(registry.supported_levels()) - set(registry.available_levels()):
+        print(f"building the kernels for {' and '.join(sorted(missing))}", file=sys.stderr, flush=True)
+        subprocess.run([sys.executable, "setup.py", "-q", "build_levels"], cwd=ROOT, check=True)
+
+
+def in_this_tree(module):
+    return os.path.samefile(os.path.dirname(module.__file__), os.path.join(ROOT, "tfcore", "core"))
 
 
 def pytest_collection_modifyitems(items):

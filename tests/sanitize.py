@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from tfcore.core.registry import available_levels
+from tfcore.core.registry import supported_levels
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("tfcore", "tests", "kernels_c", "bench", "setup.py", "pyproject.toml", "README.md")
@@ -120,7 +120,7 @@ KINDS = {
 # A remark, not a report: malloc returned NULL, as allocator_may_return_null asks for.
 REFUSED = "WARNING: AddressSanitizer failed to allocate"
 LEAKS = "ERROR: LeakSanitizer: detected memory leaks"
-OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/generated)/")  # called malloc
+OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/cython)/")  # called malloc
 
 
 def mirror(target):
@@ -152,10 +152,14 @@ def runtime_library(name):
     return path
 
 
-def environment(which, reports):
+def environment(which, reports, levels):
     """Environment of processes that load the sanitized libraries: each writes what it finds to reports/report.<pid>."""
     kind = KINDS[which]
-    env = {**os.environ, "LD_PRELOAD": " ".join(runtime_library(name) for name in kind["libraries"])}
+    env = {
+        **os.environ,
+        "TFCORE_LEVELS": levels,
+        "LD_PRELOAD": " ".join(runtime_library(name) for name in kind["libraries"]),
+    }
     env.update(kind["environment"])
     for variable, options in kind["options"].items():
         env[variable] = f"{options},log_path={reports}/report"
@@ -173,12 +177,12 @@ def build(which, target, levels):
     subprocess.run([sys.executable, "setup.py", "-q", "build_ext", "--inplace"], cwd=target, env=env, check=True)
 
 
-def test(which, target, pieces, effort):
+def test(which, target, levels, pieces, effort):
     """Runs the pieces; returns whether tests failed or anything was reported."""
     reports = os.path.join(target, "reports")
     shutil.rmtree(reports, ignore_errors=True)
     os.makedirs(reports)
-    env = environment(which, reports)
+    env = environment(which, reports, levels)
     if effort:
         env["TFCORE_TEST_EFFORT"] = effort
     failed = False
@@ -231,12 +235,12 @@ def main():
     kind = KINDS[args.which]
     target = os.path.join(ROOT, "build", "sanitize-" + args.which.replace(",", "-"))
     os.makedirs(target, exist_ok=True)
-    levels = args.levels if args.levels is not None else available_levels()[-1] if args.quick else kind["levels"]
+    levels = args.levels if args.levels is not None else supported_levels()[-1] if args.quick else kind["levels"]
     build(args.which, target, levels)
     if args.build_only:
         return 0
     pieces = [args.arguments] if args.arguments else kind["quick" if args.quick else "pieces"]
-    failed = test(args.which, target, pieces, args.effort or ("0.1" if args.quick else ""))
+    failed = test(args.which, target, levels, pieces, args.effort or ("0.1" if args.quick else ""))
     print("FAILED" if failed else "nothing found")
     return int(failed)
 

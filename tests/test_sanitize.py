@@ -92,14 +92,14 @@ def test_a_child_whose_output_is_caught():
 )
 def test_planted_errors_are_found(tmp_path, which, call, found):
     try:
-        sanitize.environment(which, "")
+        sanitize.environment(which, "", "")
     except SystemExit as error:
         pytest.skip(str(error))
     (tmp_path / "planted.c").write_text(PLANTED)
     (tmp_path / "test_planted.py").write_text(TEST.format(call))
     command = ["gcc", "-shared", "-fPIC", "-pthread", f"-fsanitize={which}", "planted.c", "-o", "planted.so"]
     subprocess.run(command, cwd=tmp_path, check=True)
-    assert sanitize.test(which, str(tmp_path), [["test_planted.py"]], "") is found
+    assert sanitize.test(which, str(tmp_path), "", [["test_planted.py"]], "") is found
 
 
 @pytest.mark.parametrize("test", sanitize.FORKS + sanitize.TIMED + sanitize.HOSTS)

@@ -173,4 +173,3 @@ _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
 )
 
 import tfcore.distributed.registration  # noqa: E402
-from tfcore import initializers, layers, test, train  # noqa: E402  they use what is collected above

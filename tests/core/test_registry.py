@@ -235,7 +235,7 @@ def test_find_kernel():
 
 def test_levels():
     levels = registry.available_levels()
-    assert levels[0] == "baseline" and set(levels) <= set(registry.LEVELS)
+    assert levels == [level for level in registry.LEVELS if level in levels]
     assert ("avx2" in levels) <= cpu.has_avx2() and ("avx512" in levels) <= cpu.has_avx512()
     current = registry.cpu_level()
     assert current in levels
@@ -247,8 +247,16 @@ def test_levels():
                 assert s.run(tf.constant([1.0, 2.0]) * 2).tolist() == [2, 4]
     finally:
         registry.set_cpu_level(current)
-    with pytest.raises(ValueError, match="Instruction-set level 'nonsense' is not available here; there are: baseline"):
+    with pytest.raises(ValueError, match=f"level 'nonsense' is not available here. Available: {', '.join(levels)}."):
         registry.set_cpu_level("nonsense")
+
+
+def test_a_level_that_was_not_built(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "_LIBRARIES", str(tmp_path))
+    monkeypatch.setattr(registry, "_levels", {})
+    assert registry.available_levels() == []
+    with pytest.raises(ValueError, match="'baseline' is not available here: .*build_levels.* Available: none"):
+        registry.set_cpu_level("baseline")
 
 
 def test_levels_have_the_same_kernels():
@@ -266,7 +274,8 @@ def run_python(code, **environment):
 
 
 def test_the_environment_chooses_the_level():
-    done = run_python("from tfcore.core.registry import cpu_level; print(cpu_level())", TFCORE_CPU="baseline")
-    assert done.stdout.strip() == "baseline"
+    lowest = registry.available_levels()[0]
+    done = run_python("from tfcore.core.registry import cpu_level; print(cpu_level())", TFCORE_CPU=lowest)
+    assert done.stdout.strip() == lowest
     done = run_python("from tfcore.core.registry import cpu_level; cpu_level()", TFCORE_CPU="nonsense")
     assert done.returncode and "'nonsense' is not available here" in done.stderr

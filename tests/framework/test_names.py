@@ -66,3 +66,12 @@ def test_the_list_holds_no_name_that_exists():
 def test_importing_explains_no_names():
     code = "import tfcore; from tfcore.framework.lazy import tensorflow_names as t; assert not t.cache_info().currsize"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_importing_loads_no_namespace_that_is_not_used():
+    code = (
+        "import sys, tfcore as tf; late = {'tfcore.train', 'tfcore.layers', 'tfcore.rnn', 'unittest', 'hashlib'}; "
+        "assert not late & set(sys.modules), late & set(sys.modules); "
+        "tf.train.AdamOptimizer, tf.layers.dense, tf.nn.dynamic_rnn, tf.test.TestCase, tf.initializers.zeros"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

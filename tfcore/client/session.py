@@ -105,7 +105,8 @@ class BaseSession:
         """
         if options is not run_metadata:  # that is, unless both are None
             return self._run_controlled(fetches, feed_dict, options, run_metadata)
-        key = _structure_key(fetches)
+        kind = type(fetches)  # the commonest fetches, without a call
+        key = fetches if kind is Tensor or kind is Operation else _structure_key(fetches)
         if feed_dict:
             key = (key, *feed_dict)
         signature = self._signatures.get(key)

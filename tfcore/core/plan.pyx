@@ -16,7 +16,6 @@ from tfcore.core.step cimport *
 
 from tfcore.core.registry import LEVELS
 
-import hashlib
 
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
@@ -80,6 +79,13 @@ class PlanNode:
         self.controls = controls
         self.frame = frame
         self.out_frame = out_frame
+
+
+def frame_hash(name):
+    """The 64-bit number that stands for a frame's name in the keys of messages between tasks."""
+    import hashlib  # here, because it takes 3 ms of every start, and only loops need it
+
+    return int.from_bytes(hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=8).digest(), "little")
 
 
 cdef class Plan:
@@ -190,7 +196,7 @@ cdef class Plan:
                 self.a.frames[n.frame].n_nexts += 1
         for k, (name, parent, parallel) in enumerate(frames):
             frame = &self.a.frames[k]
-            frame.hash = int.from_bytes(hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=8).digest(), "little")
+            frame.hash = frame_hash(name)
             frame.parent = parent
             frame.parallel_iterations = parallel
             mine = [i for i, n in enumerate(nodes) if n.frame == k]

@@ -389,20 +389,21 @@ def user_device_types():
     return sorted({k.device for ks in _user.values() for k in ks} - {"CPU"}) if _user else []
 
 
+def supported_levels():
+    """Levels that this processor can run, worst first."""
+    from tfcore.core.cpu import has_avx2, has_avx512
+
+    can_run = {"baseline": True, "avx2": has_avx2(), "avx512": has_avx512()}
+    return [level for level in LEVELS if can_run[level]]
+
+
 def available_levels():
-    """Levels that are installed and that this processor can run, worst first."""
-    supported = _supported()
-    return [level for level in LEVELS if level in supported and os.path.exists(_library_path(level))]
+    """The supported levels whose kernel library is installed, worst first."""
+    return [level for level in supported_levels() if os.path.exists(_library_path(level))]
 
 
 def _library_path(level):
     return os.path.join(_LIBRARIES, f"kernels_{level}.so")
-
-
-def _supported():
-    from tfcore.core.cpu import has_avx2, has_avx512
-
-    return {"baseline"} | ({"avx2"} if has_avx2() else set()) | ({"avx512"} if has_avx512() else set())
 
 
 def cpu_level():
@@ -410,7 +411,7 @@ def cpu_level():
     global _current
     if _current is None:
         wanted = os.environ.get("TFCORE_CPU", "")
-        set_cpu_level(wanted or available_levels()[-1])
+        set_cpu_level(wanted or (available_levels() or supported_levels())[-1])
     return _current
 
 
@@ -422,13 +423,21 @@ def set_cpu_level(level):
     """
     global _current
     if level not in _levels and level not in available_levels():
-        raise ValueError(f"Instruction-set level {level!r} is not available here; there are: {', '.join(available_levels())}")
+        raise ValueError(_unavailable(level))
     with _lock:
         if level not in _levels:
             table = {}
             _load(_library_path(level), level, table)
             _levels[level] = table
         _current = level
+
+
+def _unavailable(level):
+    available = available_levels()
+    text = f"Instruction-set level {level!r} is not available here"
+    if level in supported_levels():
+        text += ": an editable install builds the level of the processor it is made on; `python setup.py build_levels` adds the others"
+    return f"{text}. Available: {', '.join(available) or 'none'}."
 
 
 def library_function(name):
