@@ -201,7 +201,7 @@ def test_placeholders_and_odd_values():
         decode_attr(tf.AttrValue(placeholder="T"))
     with pytest.raises(AttrError, match="holds no value"):
         decode_attr(tf.AttrValue())
-    with pytest.raises(TypeError, match="is not the value of an attribute"):
+    with pytest.raises(TypeError, match="cannot be the value of an attribute"):
         encode_attr(object())
 
 

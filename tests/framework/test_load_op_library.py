@@ -521,8 +521,8 @@ def test_messages_of_the_checks(tmp_path):
         """
 from tfcore.testing import check_gradient, check_kernel
 for call, kind, text in (
-    (lambda: check_kernel("Nope", abs), KeyError, "No op type 'Nope' is defined; load the library"),
-    (lambda: check_gradient("Nope"), KeyError, "No op type 'Nope' is defined; load the library"),
+    (lambda: check_kernel("Nope", abs), KeyError, "Op type 'Nope' is not defined; load the library"),
+    (lambda: check_gradient("Nope"), KeyError, "Op type 'Nope' is not defined; load the library"),
     (lambda: check_kernel("Neg"), TypeError, "reference must be a function"),
     (lambda: check_gradient("ArgMax"), ValueError, "Op type ArgMax has no gradient: tf.RegisterGradient('ArgMax')"),
 ):
@@ -740,7 +740,7 @@ def test_paths(tmp_path, monkeypatch):
 
 
 def test_register_shape_errors():
-    with pytest.raises(KeyError, match="No op type 'NoSuchOp'"):
+    with pytest.raises(KeyError, match="Op type 'NoSuchOp' is not defined"):
         tf.RegisterShape("NoSuchOp")
     with pytest.raises(KeyError, match="has a shape function already"):
         tf.RegisterShape("MatMul")
