@@ -22,8 +22,7 @@ class AttrError(ValueError):
 
 
 def encode_attr(value, kind=None, into=None):
-    """The AttrValue for a Python value. `kind` is as in definitions ("list(int)"); by default it follows from the
-    value.
+    """The AttrValue for a Python value. `kind` is as in definitions ("list(int)"), or inferred from the value.
 
     Args:
       into: the AttrValue to fill; a new one by default.

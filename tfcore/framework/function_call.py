@@ -118,8 +118,7 @@ def _renamed(classes, prefix, groups):
 
 
 def _infer_all_shapes(made):
-    """Infers shapes, assuming that loop variables keep their initial shapes until an iteration is found to change
-    them."""
+    """Infers shapes, assuming that loop variables keep their initial shapes unless an iteration changes them."""
     loops = {new: new.inputs[0] for op, new in made.items() if op.type in _MERGE and _goes_around(op)}
     kept = {}
     while True:

@@ -185,8 +185,7 @@ class Graph:
         op._id = len(self._ops)
 
     def _add_to_context(self, op, context):
-        """Adds an operation to a conditional or loop. What the context adds for it is named below the operation, except
-        for constants, as in TensorFlow."""
+        """Adds an operation to a conditional or loop, which may add others in its name scope (as in TensorFlow)."""
         if op.type == "Const":
             context.AddOp(op)
             return

@@ -22,8 +22,7 @@ _CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "Scatter
 def convert_variables_to_constants(
     sess, input_graph_def, output_node_names, variable_names_whitelist=None, variable_names_blacklist=None
 ):
-    """Freezes a graph: keeps the part that the outputs need and replaces variables by constants of their current
-    values.
+    """Freezes a graph: keeps the part that the outputs need and replaces variables by their current values.
 
     Args:
       sess: The `Session` that holds the variables.
@@ -96,8 +95,7 @@ def extract_sub_graph(graph_def, dest_nodes):
 
 
 def remove_training_nodes(input_graph, protected_nodes=None):
-    """Removes CheckNumerics, Identity and StopGradient nodes from a GraphDef, connecting their consumers to their
-    inputs.
+    """Removes CheckNumerics, Identity and StopGradient nodes from a GraphDef; their inputs replace them.
 
     Nodes that have or are control inputs, or that others are colocated with, stay.
 

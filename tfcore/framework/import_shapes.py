@@ -74,8 +74,10 @@ def _refine_loops(graph, ops, heads, given):
 
 
 def _infer_assuming(graph, op, assumed, known, given):
-    """Like `_infer`, with assumed shapes for the heads of loops. If that leads to an error, the previous shapes stay:
-    it may be in a branch that is not taken with these shapes."""
+    """Like `_infer`, with assumed shapes for the heads of loops.
+
+    Errors keep the previous shapes: they may be in a branch that is not taken with these shapes.
+    """
     if op.type in ENTER:
         op.outputs[0].dims = given[0] if given else op.inputs[0].dims
     elif op.type in LOOP_HEAD and any(t.op.type in LOOP_BACK for t in op.inputs):
