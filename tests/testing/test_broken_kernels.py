@@ -179,7 +179,7 @@ def test_taking_over_memory_wrongly_is_found():
 
 def test_dependence_on_threads_is_found():
     text = message_of("TestSumInAnyOrder", np.sum, scale="abs", ulps=100, domain=(-1, 1))
-    assert "is another one when loops run in pieces" in text
+    assert "is different when loops run in pieces" in text
 
 
 def test_refusing_empty_tensors_is_found():

@@ -86,7 +86,7 @@ class FuncGraph(Graph):
         return found
 
     def stand_in(self, tensor):
-        """The captured copy of a Tensor of an outer graph (or of a variable's value), or the Tensor if there is none."""
+        """The captured copy of a Tensor of an outer graph (or of a variable's value), else the Tensor itself."""
         if tensor in self._captured or tensor.op.graph is self:
             return self._captured.get(tensor, tensor)
         reads = (t for t in self._captured if t.op.type == "Identity" and t.op.inputs[0] is tensor)

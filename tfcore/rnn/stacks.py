@@ -32,7 +32,7 @@ def _check_layers(cells_fw, cells_bw, states_fw, states_bw):
 
 
 def _run_layers(layer, cells_fw, cells_bw, states_fw, states_bw, inputs, scope):
-    """For each layer calls layer(cell_fw, cell_bw, inputs, state_fw, state_bw), which returns outputs and two states."""
+    """Calls layer(cell_fw, cell_bw, inputs, state_fw, state_bw) for each layer; it returns outputs and two states."""
     _check_layers(cells_fw, cells_bw, states_fw, states_bw)
     count = len(cells_fw)
     finals = [], []
