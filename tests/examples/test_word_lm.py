@@ -1,4 +1,4 @@
-"""The language model of words: its vocabulary, the softmax in shards, what travels between tasks, and that it learns."""
+"""The word-level language model: its vocabulary, the sharded softmax, traffic between tasks, and that it learns."""
 
 import numpy as np
 import pytest

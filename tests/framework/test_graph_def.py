@@ -214,7 +214,8 @@ def run(code):
 
 def test_import_of_tfcore_does_not_import_protocol_buffers():
     done = run(
-        "import sys, tfcore; bad = [m for m in sys.modules if 'protobuf' in m or 'tensorboard' in m]; assert not bad, bad"
+        "import sys, tfcore; bad = [m for m in sys.modules if 'protobuf' in m or 'tensorboard' in m]; assert not bad, "
+        "bad"
     )
     assert done.returncode == 0, done.stderr
 

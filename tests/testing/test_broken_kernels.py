@@ -33,7 +33,8 @@ static int right(tfc_context *ctx) {
 static int right_double(tfc_context *ctx) {
   int code = forward(ctx);
   for (int64_t i = 0; !code && i < N; i++)
-    ((double *)ctx->outputs[0].data)[i] = ((const double *)ctx->inputs[0]->data)[i] * ((const double *)ctx->inputs[0]->data)[i];
+    ((double *)ctx->outputs[0].data)[i] =
+        ((const double *)ctx->inputs[0]->data)[i] * ((const double *)ctx->inputs[0]->data)[i];
   return code;
 }
 
