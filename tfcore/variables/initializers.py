@@ -327,8 +327,7 @@ class GlorotUniform(VarianceScaling):
     """Initializes uniformly within `sqrt(6 / (fan_in + fan_out))`: `get_variable`'s default.
 
     Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks",
-      AISTATS
-    2010.
+    AISTATS 2010.
 
     Args:
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
@@ -348,8 +347,7 @@ class GlorotNormal(VarianceScaling):
     """Initializes with a truncated normal distribution of variance `2 / (fan_in + fan_out)`.
 
     Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks",
-      AISTATS
-    2010.
+    AISTATS 2010.
 
     Args:
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
