@@ -175,7 +175,7 @@ def test_a_modified_input_is_found():
 
 def test_taking_over_memory_wrongly_is_found():
     text = message_of("TestReverses", lambda x: x.reshape(-1)[::-1].reshape(x.shape))
-    assert "the memory of inputs may be taken over" in text
+    assert "the memory of inputs may be reused" in text
 
 
 def test_dependence_on_threads_is_found():
