@@ -358,8 +358,8 @@ def test_loops_of_another_task_are_compiled():
         body = lambda i, x: (i + 1, x + tf.floordiv(6, 5 - i, name="divides"))
         bad = tf.while_loop(lambda i, x: i < n, body, [0, 0])[1]
     def has_fused_loops(sess):
-        return [op.has_fused_loops for s in sess._signatures.values() for op in s.plan.ops if op.type ==
-        "_RunPartition"]
+        ops = [op for s in sess._signatures.values() for op in s.plan.ops]
+        return [op.has_fused_loops for op in ops if op.type == "_RunPartition"]
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.loop_optimization = 2
     with tf.Session(server.target) as sess, tf.Session(server.target, config=config) as plain:
@@ -371,8 +371,9 @@ def test_loops_of_another_task_are_compiled():
         names = [s.node_name for d in metadata.step_stats.dev_stats for s in d.node_stats if "task:1" in d.device]
         assert names.count("good/mul") == 7, names
         for session in sess, plain:
-            error = fails(tf.errors.InvalidArgumentError, lambda: session.run(bad, {n: 9}), "division by zero",
-            "divides") assert "program.py" in str(error), error
+            parts = "division by zero", "divides"
+            error = fails(tf.errors.InvalidArgumentError, lambda: session.run(bad, {n: 9}), *parts)
+            assert "program.py" in str(error), error
     """,
         ranks=2,
     )
