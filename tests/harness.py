@@ -5,12 +5,12 @@ tests/test_records.py makes, with tfcore.testing,
 - a kernel test (check_kernel) for every type the op has a registered CPU kernel for;
 - numeric against symbolic gradients (check_gradient) in float64 and complex128, first and second order;
 - a completeness test: no kernel without a record, no gradient without a gradient test.
-How to write one is told in tfcore/testing/records.py. Run one family with `pytest tests/test_records.py -k cwise_unary`,
-one op with `-k Exp`.
+How to write one is told in tfcore/testing/records.py. Run one family with `pytest tests/test_records.py -k
+cwise_unary`, one op with `-k Exp`.
 
 What no record can express (side effects, exact error texts, special values) is an ordinary test in
-tests/ops/test_<family>.py. If that is the only test of a kernel or gradient, list it beside RECORDS (a record whose gradient is
-tested elsewhere has gradient=0):
+tests/ops/test_<family>.py. If that is the only test of a kernel or gradient, list it beside RECORDS (a record whose
+gradient is tested elsewhere has gradient=0):
     EXPLICIT = {"Assert": "tests/ops/test_check.py::test_assert_message"}
     EXPLICIT_GRADIENTS = {"Print": "tests/ops/test_check.py::test_print_gradient"}
 """

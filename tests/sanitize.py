@@ -28,15 +28,15 @@ PRODUCTS = shutil.ignore_patterns("__pycache__", "*.so", "*.o", ".*", "build")
 
 # The tests each sanitizer runs, in pieces, so that results come early.
 CORE = ["tests/stress/test_core.py", "tests/stress/test_session.py", "tests/core", "tests/client", "tests/compiler"]
-# GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The other sanitizers run these.
+# GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The others run these.
 FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
     "tests/client/test_threads.py::test_a_forked_child_runs_sessions",
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
     "tests/distributed/test_fabric_failures.py::test_fork",
 ]
-# tfcore.run passes the sanitizer on to mpirun, which GCC 12's ThreadSanitizer kills when it starts daemons on other hosts.
-# Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
+# tfcore.run passes the sanitizer on to mpirun, which GCC 12's ThreadSanitizer kills when it starts daemons on other
+# hosts. Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
 HOSTS = [
     "tests/distributed/test_launch.py::test_hosts",
     "tests/distributed/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
@@ -63,13 +63,13 @@ def deselected(tests):
 KINDS = {
     "address,undefined": {
         "libraries": ("libasan.so", "libubsan.so"),
-        # Python's own allocator would hide its objects from AddressSanitizer, and what they refer to from LeakSanitizer.
+        # Python's allocator would hide its objects from AddressSanitizer, and what they refer to from LeakSanitizer.
         "environment": {"PYTHONMALLOC": "malloc", **PATIENCE},
         # Tests ask for more memory than there is and expect an error, not a report. Leaks alone don't change the exit
         # status: the interpreter has some of its own.
         "options": {
             "ASAN_OPTIONS": "allocator_may_return_null=1,detect_stack_use_after_return=1,abort_on_error=1,exitcode=0",
-            # Ends the process, as AddressSanitizer does: a test that captures a child's output still sees its exit status.
+            # Ends the process, as AddressSanitizer does: tests that capture a child's output still see its exit status.
             "UBSAN_OPTIONS": "print_stacktrace=1,halt_on_error=1",
         },
         "pieces": [
@@ -96,11 +96,11 @@ KINDS = {
     },
     "thread": {
         "libraries": ("libtsan.so",),
-        # Open MPI wants shared memory at addresses that ThreadSanitizer has taken. UCX intercepts madvise, which a thread
-        # calls as it ends, where ThreadSanitizer crashes.
+        # Open MPI wants shared memory at addresses that ThreadSanitizer has taken. UCX intercepts madvise, which a
+        # thread calls as it ends, where ThreadSanitizer crashes.
         "environment": {"PMIX_MCA_gds": "hash", "UCX_MEM_EVENTS": "n", **PATIENCE},
         "options": {"TSAN_OPTIONS": "die_after_fork=0,history_size=5,exitcode=0"},
-        # Not our code: Open MPI takes two of its own locks in either order, and does much in signal handlers, as UCX does.
+        # Not our code: Open MPI takes two of its own locks in either order; it and UCX do much in signal handlers.
         "suppressions": [
             "deadlock:libopen-pal.so",
             "deadlock:libmpi.so",

@@ -16,6 +16,7 @@ from tfcore.framework.op_def import registered_ops
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ("tfcore", "kernels_c", "tests", "bench", "kernels_cuda")
 MAX_LINES = 810  # about 800
+MAX_COLUMNS = 120
 pytestmark = pytest.mark.skipif(not os.path.exists(os.path.join(ROOT, "kernels_c")), reason="needs the source tree")
 
 
@@ -55,6 +56,41 @@ def test_there_are_sources():
 def test_no_file_is_too_long():
     long = {p: n for p in SOURCES if (n := read(p).count("\n")) > MAX_LINES}
     assert not long
+
+
+def overlong_lines(path, text):
+    """Numbers of the lines that are too wide. Code blocks, tables and links in Markdown may be wider."""
+    in_block = False
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if path.endswith(".md"):
+            if line.lstrip().startswith("```"):
+                in_block = not in_block
+            if in_block or line.startswith(("    ", "|")) or "](" in line or "://" in line:
+                continue
+        if len(line) > MAX_COLUMNS:
+            found.append(number)
+    return found
+
+
+def test_no_line_is_too_wide():
+    texts = [p for p in (*tracked(), "README.md") if p.endswith(".md")]
+    assert len(texts) > 30
+    assert not {p: found for p in [*SOURCES, *texts] if (found := overlong_lines(p, read(p)))}
+
+
+@pytest.mark.parametrize(
+    "path, text, found",
+    [
+        ("a.py", "x" * 120 + "\n" + "x" * 121, [2]),
+        ("a.pyx", "\n" + "x" * 121 + "\n", [2]),
+        ("a.c", "x" * 120 + "\n" + "x" * 121, [2]),
+        ("a.md", f"```\n{'x' * 121}\n```\n{'x' * 121}\n", [4]),
+        ("a.md", f"    {'x' * 121}\n|{'x' * 121}\n[{'x' * 121}](y)\n- {'x' * 121}\n", [4]),
+    ],
+)
+def test_wide_lines_are_found(path, text, found):
+    assert overlong_lines(path, text) == found
 
 
 def test_every_folder_says_what_lives_in_it():

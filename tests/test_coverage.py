@@ -10,7 +10,7 @@ from tfcore.framework.op_def import get_op_def, registered_ops
 
 OURS = {op.name for op in registered_ops()} & set(coverage.reference())
 
-# Deviations from TensorFlow 1.0 that are TensorFlow's own: what later versions have, which read and write the same graphs.
+# Deviations from TensorFlow 1.0 in its later versions, which read and write the same graphs.
 NO_LONGER_ALLOWED = (  # types that made no sense, most of them without a kernel
     "Acos ArgMax ArgMin Asin Atan Elu EluGrad FusedBatchNorm FusedBatchNormGrad L2Loss Max Min Softplus SoftplusGrad "
     "Softsign SoftsignGrad Tan"

@@ -385,7 +385,7 @@ STATELESS = [name for name in LARGE if name not in ("scatters", "updates", "rand
 
 @pytest.mark.parametrize("name", STATELESS)
 def test_the_first_run_and_the_fiftieth_are_the_same(name):
-    """The first runs of a plan are timed, later ones may be dynamic; a session of its own compiles a plan of its own."""
+    """The first runs of a plan are timed, later ones may be dynamic; each session compiles its own plan."""
     with tf.Graph().as_default() as graph:
         outputs, feeds = LARGE[name]()
         outputs = outputs[:8]

@@ -32,14 +32,14 @@ MOST_USED = """
     exp expand_dims eye fill floor floordiv floormod foldl foldr function gather gather_nd get_collection
     get_default_graph get_variable global_norm global_variables global_variables_initializer gradients greater group
     hessians identity import_graph_def invert_permutation less linspace log logical_and logical_not logical_or map_fn
-    matmul matrix_band_part matrix_diag maximum meshgrid minimum multiply name_scope negative no_op norm not_equal one_hot
-    ones ones_like pad placeholder placeholder_with_default pow py_func random_normal random_shuffle random_uniform range
-    rank realdiv reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum
-    report_uninitialized_variables reset_default_graph reshape reverse reverse_sequence round rsqrt scan scatter_add
-    scatter_nd scatter_update segment_sum sequence_mask set_random_seed shape sigmoid sign size slice space_to_depth
-    sparse_to_dense split sqrt square squared_difference squeeze stack stop_gradient strided_slice subtract tanh tensordot
-    tile trainable_variables transpose truncated_normal tuple unique unsorted_segment_sum unstack variable_scope where
-    while_loop zeros zeros_like
+    matmul matrix_band_part matrix_diag maximum meshgrid minimum multiply name_scope negative no_op norm not_equal
+    one_hot ones ones_like pad placeholder placeholder_with_default pow py_func random_normal random_shuffle
+    random_uniform range rank realdiv reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min
+    reduce_prod reduce_sum report_uninitialized_variables reset_default_graph reshape reverse reverse_sequence round
+    rsqrt scan scatter_add scatter_nd scatter_update segment_sum sequence_mask set_random_seed shape sigmoid sign size
+    slice space_to_depth sparse_to_dense split sqrt square squared_difference squeeze stack stop_gradient strided_slice
+    subtract tanh tensordot tile trainable_variables transpose truncated_normal tuple unique unsorted_segment_sum
+    unstack variable_scope where while_loop zeros zeros_like
     layers.batch_normalization layers.conv2d layers.dense layers.dropout layers.flatten layers.max_pooling2d
     linalg.inv linalg.solve
     nn.avg_pool nn.batch_normalization nn.bias_add nn.conv2d nn.conv2d_transpose nn.dropout nn.dynamic_rnn nn.elu

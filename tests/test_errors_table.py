@@ -15,7 +15,8 @@ import tfcore as tf
 from tests.errors.table import PROGRAMS
 
 THEMES = (
-    "building", "closing", "control", "data", "devices", "extending", "feeding", "fetching", "gradients", "importing", "layers", "loops", "operators", "partial",
+    "building", "closing", "control", "data", "devices", "extending", "feeding", "fetching", "gradients", "importing",
+    "layers", "loops", "operators", "partial",
     "running", "shapes", "types", "variables",
 )  # fmt: skip
 for theme in THEMES:

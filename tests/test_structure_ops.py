@@ -1,8 +1,8 @@
-"""The name of an op leads to one file name: tfcore/ops/X.py defines it, kernels_c/X.c has its kernels, tests/records/X.py
-has its record.
+"""The name of an op leads to one file name: tfcore/ops/X.py defines it, kernels_c/X.c has its kernels,
+tests/records/X.py has its record.
 
-Ops whose kernels belong to the executor or to the cluster, which the registry calls internal, have no file in kernels_c;
-ops that the compiler replaces have no kernel at all.
+Ops whose kernels belong to the executor or to the cluster, which the registry calls internal, have no file in
+kernels_c; ops that the compiler replaces have no kernel at all.
 """
 
 import collections

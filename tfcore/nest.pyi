@@ -7,7 +7,7 @@ def assert_same_structure(nest1: _Any, nest2: _Any, check_types: _Any = True, ex
     """Checks that two structures agree in their nesting, lengths and keys."""
 
 def flatten(structure: _Any, expand_composites: _Any = False) -> _Any:
-    """Lists the atoms of a nested structure. Dicts are entered in the order of their sorted keys."""
+    """Lists the atoms of a nested structure. Dicts are traversed in the order of their sorted keys."""
 
 def is_nested(structure: _Any) -> builtins.bool:
     """Whether a value is a list, tuple, namedtuple or dict."""

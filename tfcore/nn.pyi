@@ -167,7 +167,7 @@ def pool(input: _Any, window_shape: _Any, pooling_type: _Any, padding: _Any, dil
     """Pools windows in one or two spatial dimensions."""
 
 def raw_rnn(cell: _Any, loop_fn: _Any, parallel_iterations: _Any = None, swap_memory: _Any = False, scope: _Any = None) -> _Any:
-    """Runs a cell in a loop whose inputs, states, outputs and end a function determines."""
+    """Runs a cell in a loop; a function determines its inputs, states, outputs and end."""
 
 def relu(features: _Any, name: str | None = None) -> Tensor:
     """Rectified linear unit: max(features, 0)."""
@@ -203,10 +203,10 @@ def static_bidirectional_rnn(cell_fw: _Any, cell_bw: _Any, inputs: _Any, initial
     """Runs one cell forward and one backward over a list of inputs and concatenates their outputs."""
 
 def static_rnn(cell: _Any, inputs: _Any, initial_state: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any:
-    """Runs a cell over a list of inputs; each step has operations of its own."""
+    """Runs a cell over a list of inputs, unrolled: each step adds its operations to the graph."""
 
 def static_state_saving_rnn(cell: _Any, inputs: _Any, state_saver: _Any, state_name: _Any, sequence_length: _Any = None, scope: _Any = None) -> _Any:
-    """Runs `static_rnn` over a part of a sequence, from a saved state on, and saves the final state."""
+    """Runs `static_rnn` over a part of a sequence, starting from a saved state, and saves the final state."""
 
 def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: _Any = None, name: str | None = None, keepdims: _Any = None) -> _Any:
     """Computes what mean and variance can be computed from: counts and sums."""

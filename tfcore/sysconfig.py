@@ -1,4 +1,4 @@
-"""Where the kernel header is and how to compile against it: `tf.sysconfig`, and `python -m tfcore.sysconfig --cflags`.
+"""Location of the kernel header and compiler flags: `tf.sysconfig`, and `python -m tfcore.sysconfig --cflags`.
 
 gcc -shared -O3 $(python -m tfcore.sysconfig --cflags) mine.c -o mine.so
 """
@@ -52,7 +52,8 @@ def _main():
     parser = argparse.ArgumentParser(
         prog="python -m tfcore.sysconfig",
         description=__doc__,
-        epilog=f"Writing, building, loading and testing an op: {os.path.join(_PACKAGE, 'examples', 'custom_op', 'README.md')}",
+        epilog="Writing, building, loading and testing an op: "
+        + os.path.join(_PACKAGE, "examples", "custom_op", "README.md"),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     kinds = {

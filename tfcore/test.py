@@ -1,6 +1,6 @@
-"""The namespace tf.test: helpers for tests of TensorFlow programs.
+"""The namespace tf.test: helpers for testing TensorFlow programs.
 
-`compute_gradient` finds gradients numerically, by central differences, to check symbolic ones.
+`compute_gradient` computes numeric gradients by central differences to check symbolic ones.
 """
 
 import contextlib
@@ -111,7 +111,7 @@ class TestCase(unittest.TestCase):
         """Asserts that two arrays have equal shapes and elements.
 
         Args:
-          a: An array or what converts to one.
+          a: An array or a value that converts to one.
           b: Another.
           msg: Text of the failure (optional).
 
@@ -124,7 +124,7 @@ class TestCase(unittest.TestCase):
         """Asserts that `|a - b| <= atol + rtol * |b|` for all elements of two arrays.
 
         Args:
-          a: An array or what converts to one.
+          a: An array or a value that converts to one.
           b: Another.
           rtol: Relative tolerance.
           atol: Absolute tolerance.
@@ -250,7 +250,7 @@ def _initial(x, shape):
 
 
 def _real(array):
-    """A copy as a flat vector of real numbers, real and imaginary parts in turn."""
+    """A copy as a flat real vector, with real and imaginary parts interleaved."""
     array = np.ascontiguousarray(array)
     return array.view(array.real.dtype).reshape(-1) if array.dtype.kind == "c" else array.reshape(-1)
 

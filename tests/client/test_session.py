@@ -230,14 +230,20 @@ def test_feeding_slices(sess):
 
 
 FED = [
-    ("float32", 1, 1.0), ("float32", 2.5, 2.5), ("float32", True, 1.0), ("float32", [1, 2], [1, 2]), ("float32", (1, 2.5), [1, 2.5]),
-    ("float32", np.float64(1.5), 1.5), ("float32", np.array([1, 2]), [1, 2]), ("float32", [[1], [2]], [[1], [2]]), ("float32", [], []),
+    ("float32", 1, 1.0), ("float32", 2.5, 2.5), ("float32", True, 1.0), ("float32", [1, 2], [1, 2]),
+    ("float32", (1, 2.5), [1, 2.5]),
+    ("float32", np.float64(1.5), 1.5), ("float32", np.array([1, 2]), [1, 2]), ("float32", [[1], [2]], [[1], [2]]),
+    ("float32", [], []),
     ("float32", np.float64(1e300), np.inf), ("float32", [np.float32(1), 2], [1, 2]), ("float16", 0.1, np.float16(0.1)),
-    ("bfloat16", 1.5, 1.5), ("bfloat16", [1, 2], [1, 2]), ("int32", 7, 7), ("int32", np.int64(7), 7), ("int32", 1.9, 1), ("uint8", 255, 255),
-    ("int64", 2**62, 2**62), ("uint64", 2**64 - 1, 2**64 - 1), ("bool", True, True), ("bool", [1, 0], [True, False]), ("bool", 1, True),
+    ("bfloat16", 1.5, 1.5), ("bfloat16", [1, 2], [1, 2]), ("int32", 7, 7), ("int32", np.int64(7), 7),
+    ("int32", 1.9, 1), ("uint8", 255, 255),
+    ("int64", 2**62, 2**62), ("uint64", 2**64 - 1, 2**64 - 1), ("bool", True, True), ("bool", [1, 0], [True, False]),
+    ("bool", 1, True),
     ("complex64", 1 + 2j, 1 + 2j), ("complex128", 3, 3), ("string", "é", "é".encode()), ("string", b"\0x", b"\0x"),
-    ("string", ["a", b"b"], [b"a", b"b"]), ("string", np.array(["ab", "c"]), [b"ab", b"c"]), ("string", np.array([b"x"]), [b"x"]),
-    ("string", [], []), ("int8", np.array([1, 2], ">i4"), [1, 2]), ("float32", np.arange(6.0).reshape(2, 3).T, [[0, 3], [1, 4], [2, 5]]),
+    ("string", ["a", b"b"], [b"a", b"b"]), ("string", np.array(["ab", "c"]), [b"ab", b"c"]),
+    ("string", np.array([b"x"]), [b"x"]),
+    ("string", [], []), ("int8", np.array([1, 2], ">i4"), [1, 2]),
+    ("float32", np.arange(6.0).reshape(2, 3).T, [[0, 3], [1, 4], [2, 5]]),
     ("float32", np.arange(6, dtype=np.float32)[::-2], [5, 3, 1]), ("float64", range(3), [0, 1, 2]),
 ]  # fmt: skip
 

@@ -276,7 +276,7 @@ def test_a_blocked_client_does_not_take_the_cores_of_others(slow):
 
 
 def test_steps_that_wait_for_a_core_can_be_ended():
-    """With more clients than the cores carry, those in the line notice a time limit, a closed session, and their turn."""
+    """More clients than cores: those that wait notice a time limit, a closed session, and their turn."""
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, None])
         steps = [x]

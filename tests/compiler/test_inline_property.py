@@ -1,4 +1,4 @@
-"""Random programs with functions, nested, in and around conditionals and loops, equal the same programs without functions."""
+"""Random programs with nested functions, conditionals and loops equal the same programs without functions."""
 
 import random
 

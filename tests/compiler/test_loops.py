@@ -1,4 +1,4 @@
-"""Programs with conditionals and loops over several tasks: run token by token in random orders they do what one task does."""
+"""Programs with control flow over several tasks, run in random orders, give the same results as one task."""
 
 import os
 import random
@@ -65,7 +65,7 @@ def test_random_programs(seed):
 
 
 def results_of_tasks(fetches):
-    """Runs the partitions of three tasks, which this process plays: their programs travel as bytes and meet in one plan."""
+    """Runs the partitions of three tasks in this process, from one plan; their programs are sent as bytes."""
     compiler = Compiler(ResourceManager(), devices=Devices(NAMES, TASKS[1]))
     own, *others = partition(compiler.program(fetches, [], []), HOME)
     for part in others:

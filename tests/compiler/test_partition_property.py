@@ -22,7 +22,7 @@ EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 
 
 def place_at_random(graph, data, device="/cpu:{}"):
-    """Gives operations random devices. Those that take a reference, or are of a class, may get a wrong one: it is ignored."""
+    """Gives operations random devices; wrong ones for references or colocated operations are ignored."""
     ops = graph.get_operations()
     places = data.draw(st.lists(st.integers(-1, DEVICES - 1), min_size=len(ops), max_size=len(ops)), label="devices")
     for op, place in zip(ops, places):

@@ -138,7 +138,8 @@ def test_classes_that_contradict():
     c.op._set_attr("_class", [b"loc:@a", b"loc:@b"])
     text, error = message_of(tf.errors.InvalidArgumentError, [c])
     assert (
-        "Cannot colocate nodes {{colocation_node b}} and {{colocation_node a}}: Cannot merge devices with incompatible ids: "
+        "Cannot colocate nodes {{colocation_node b}} and {{colocation_node a}}: Cannot merge devices with incompatible "
+        "ids: "
         "'/device:CPU:0' and '/job:ps/task:1/device:CPU:1'" in text
     )
     for name, device in (("a", "/device:CPU:0"), ("b", "/job:ps/task:1/device:CPU:1")):

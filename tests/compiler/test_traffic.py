@@ -58,7 +58,7 @@ def test_rows_of_a_table(servers):
 
 
 def test_training():
-    """Variables and the count to the worker; gradients and the rate back; the second server reports to the counting one."""
+    """The worker gets variables and the count, and sends gradients and the rate; server 2 reports to server 1."""
     with tf.device(tf.train.replica_device_setter(2, worker_device="/job:worker/task:0")):
         model = mnist.softmax(100)
     parts = parts_of(2, [model.train_step], [model.x, model.y_])

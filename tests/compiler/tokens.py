@@ -1,7 +1,7 @@
-"""A machine for programs with control flow that runs in steps chosen at random: tagged tokens, alive or dead, nothing else.
+"""A machine for programs with control flow that runs nodes in random order, with tagged tokens, alive or dead.
 
-It says what partitions must do together, whatever the order in which nodes run and messages arrive. A tag is the way to an
-iteration: ((frame name, iteration), ...), outermost first; () is the program itself.
+It defines what partitions must compute together, in whatever order nodes run and messages arrive. A tag is the path to
+an iteration: ((frame name, iteration), ...), outermost first; () is the program itself.
 """
 
 from tfcore.compiler.frames import ENTER as ENTERS
@@ -40,7 +40,8 @@ class Task:
         self.ran = set()
         self.ready = [(n, ()) for n in self.nodes if not n.inputs and not n.controls]
         self.waiting = []  # Recvs
-        self.frames = {}  # (tag of the parent, name) -> {"enters": how many have come, "exits": {node: value}, "constants", "last"}
+        # (tag of the parent, name) -> {"enters": number received, "exits": {node: value}, "constants", "last"}
+        self.frames = {}
         self.later = []  # (node, tag, value): of iterations that may not begin yet
 
 

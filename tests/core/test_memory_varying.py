@@ -65,7 +65,8 @@ def is_bounded(result):
 
 
 ORDERS = {
-    "random": "sizes = [random.randrange(1, LARGEST) if i % 20 == 0 else random.randrange(1, 100_000) for i in range(2000)]",
+    "random": "sizes = [random.randrange(1, LARGEST) if i % 20 == 0 else random.randrange(1, 100_000) for i in "
+    "range(2000)]",
     "spread": "sizes = [int(LARGEST ** random.uniform(0.3, 1)) for i in range(2000)]",
     "growing": "sizes = [int(1000 * (LARGEST / 1000) ** (i / 1999)) for i in range(2000)]",
     "shrinking": "sizes = [int(1000 * (LARGEST / 1000) ** (1 - i / 1999)) for i in range(2000)]",
@@ -84,7 +85,7 @@ MALLOCS = [{}, {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "1
 
 @pytest.mark.parametrize("malloc", MALLOCS, ids=["adaptive", "mmap"])
 def test_arrays_that_are_made_for_each_step(malloc):
-    """What is fed and fetched is new every time, so that memory of malloc, NumPy and the allocator lies side by side."""
+    """Arrays are new in each step, so that memory of malloc, NumPy and the allocator is interleaved."""
     body = """
 random.seed(11)
 for i in range(300):

@@ -11,7 +11,8 @@ from tfcore.core.tensor import TensorValue
 import tfcore as tf
 
 NUMBERS = [
-    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool", "complex64",
+    "float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+    "uint64", "bool", "complex64",
     "complex128",
 ]  # fmt: skip
 SHAPES = [(), (1,), (3,), (0,), (2, 3), (2, 0, 3), (5, 40), (1, 2, 1, 2, 1, 2, 1, 2), (1,) * 8]

@@ -8,7 +8,7 @@ DEAD = object()
 
 
 class TokenMachine:
-    """One run of the ops that `fetches` need. A token is a value, or DEAD; a tag is a tuple of (frame, iteration) pairs."""
+    """One run of the ops for `fetches`. A token is a value or DEAD; a tag is a tuple of (frame, iteration) pairs."""
 
     def __init__(self, fetches, feeds, random):
         self.feeds = {t.op: v for t, v in feeds.items()}

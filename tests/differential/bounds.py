@@ -1,7 +1,7 @@
 """How far the values of two libraries may be apart: in units of the last place, from the records of the ops.
 
-A record says by how many units a kernel may miss the exact value (`ulps`), relative to the value or, for sums, to the sum of the
-magnitudes (`scale`). Two libraries may both miss it, in opposite directions: the bound is twice that.
+A record says by how many units a kernel may miss the exact value (`ulps`), relative to the value or, for sums, to the
+sum of the magnitudes (`scale`). Two libraries may both miss it, in opposite directions: the bound is twice that.
 """
 
 import inspect

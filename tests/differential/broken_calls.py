@@ -22,7 +22,8 @@ _DANGEROUS = {
     "Fill", "Range", "LinSpace", "Tile", "BroadcastTo", "Pad", "PadV2", "MirrorPad", "ScatterNd", "OneHot", "Bincount",
     "RandomUniform", "RandomStandardNormal", "TruncatedNormal", "RandomUniformInt", "RandomGamma", "RandomPoisson",
     "RandomPoissonV2", "Multinomial", "StatelessRandomUniform", "StatelessRandomNormal", "StatelessTruncatedNormal",
-    "StatelessRandomUniformInt", "HistogramFixedWidth", "UnsortedSegmentSum", "UnsortedSegmentProd", "UnsortedSegmentMax",
+    "StatelessRandomUniformInt", "HistogramFixedWidth", "UnsortedSegmentSum", "UnsortedSegmentProd",
+    "UnsortedSegmentMax",
     "UnsortedSegmentMin", "StridedSliceGrad",
 }  # fmt: skip
 

@@ -1,9 +1,10 @@
 """One graph in both libraries, compared operation by operation.
 
-TensorFlow runs the whole graph and returns every tensor. Then each operation runs in tfcore on TensorFlow's values of its
-inputs, and its outputs must be TensorFlow's within the bound for one operation. tfcore's own run of the whole graph must
-be, bit for bit, what its operations give one by one. Together they say: where whole runs differ, rounding differences
-have travelled, and nothing else. Tight bounds, no guess about conditioning, and a deviation names the operation.
+TensorFlow runs the whole graph and returns every tensor. Then each operation runs in tfcore on TensorFlow's values of
+its inputs, and its outputs must be TensorFlow's within the bound for one operation. tfcore's own run of the whole graph
+must be, bit for bit, what its operations give one by one. Together they say: where whole runs differ, rounding
+differences have travelled, and nothing else. Tight bounds, no guess about conditioning, and a deviation names the
+operation.
 """
 
 import collections
@@ -247,7 +248,7 @@ class Comparison:
 
 
 def _explain_flushed(op, index, ours, theirs, ulps, scale, inputs, run):
-    """Why an output differs where tfcore, too, gets zeros in place of subnormal numbers; None if that does not explain it.
+    """Why an output differs if tfcore, too, gets zeros for subnormal numbers; None if that does not explain it.
 
     TensorFlow's copies keep such numbers, so that an element may be with or without them.
     """

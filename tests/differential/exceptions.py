@@ -1,6 +1,6 @@
 """What is known to differ, with reasons. Everything else that differs is a deviation, and a bug.
 
-Three kinds: ops that are not drawn at all, calls that TensorFlow's processor kernels refuse or leave undefined (they are not
+Three kinds: ops that are not drawn at all, calls that TensorFlow's processor kernels reject or leave undefined (not
 drawn), and values that differ because TensorFlow's are less exact or follow another convention.
 """
 
@@ -25,7 +25,8 @@ NOT_DRAWN = {
         "between tasks; TensorFlow has no such ops",
     ),
     **dict.fromkeys(
-        "Case If PartitionedCall StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile SymbolicGradient While".split(),
+        "Case If PartitionedCall StatefulPartitionedCall StatelessCase StatelessIf StatelessWhile SymbolicGradient "
+        "While".split(),
         "functions: see test_functions.py",
     ),
     **dict.fromkeys(
@@ -39,12 +40,12 @@ NOT_DRAWN = {
 
 # TensorFlow looks at the shapes of these inputs when the graph is built.
 # SplitV's shape function takes an axis that it does not know for the last one.
-# MatrixDiag's takes sizes that it does not know for -1, MatrixSetDiag's (which is MatrixDiagPart's gradient) a band that it
-# does not know for one diagonal.
+# MatrixDiag's takes sizes that it does not know for -1, MatrixSetDiag's (which is MatrixDiagPart's gradient) a band
+# that it does not know for one diagonal.
 _DIAGONALS = {f"Matrix{kind}{version}" for kind in ("Diag", "DiagPart", "SetDiag") for version in ("V2", "V3")}
 NEEDS_CONSTANTS = {"SplitV", *_DIAGONALS}
-# Substr's shape function wants the same dimensions to be known of both positions and lengths. The gradient of MatrixSetDiag
-# has a conditional otherwise.
+# Substr's shape function wants the same dimensions to be known of both positions and lengths. The gradient of
+# MatrixSetDiag has a conditional otherwise.
 NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable", "VariableV2", *_DIAGONALS}
 
 NOT_DIFFERENTIATED = {
@@ -250,7 +251,7 @@ _STRICTER, _MORE_LENIENT, _OTHER_ERROR = {}, {}, {}
 
 
 def _if_wrong(table, *ops):
-    """Says when, with these values and attributes, the libraries treat a wrong call differently; the docstring says why."""
+    """When, with these values and attributes, the libraries treat a wrong call differently; the docstring says why."""
 
     def register(function):
         table.update(dict.fromkeys(ops, function))

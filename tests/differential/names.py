@@ -19,19 +19,20 @@ NAMESPACES = (
 OLD = {
     "": ["contrib", "estimator"],
     "layers": (
-        "AveragePooling1D AveragePooling3D Conv1D Conv2DTranspose Conv3D Conv3DTranspose InputSpec MaxPooling1D MaxPooling3D"
-        " SeparableConv1D SeparableConv2D average_pooling1d average_pooling3d conv1d conv2d_transpose conv3d conv3d_transpose"
-        " experimental max_pooling1d max_pooling3d separable_conv1d separable_conv2d"
+        "AveragePooling1D AveragePooling3D Conv1D Conv2DTranspose Conv3D Conv3DTranspose InputSpec MaxPooling1D "
+        "MaxPooling3D SeparableConv1D SeparableConv2D average_pooling1d average_pooling3d conv1d conv2d_transpose "
+        "conv3d conv3d_transpose experimental max_pooling1d max_pooling3d separable_conv1d separable_conv2d"
     ).split(),
     "contrib": (
-        "all_reduce batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver coder compiler constrained_optimization"
-        " copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions eager estimator factorization feature_column"
-        " ffmpeg framework gan graph_editor grid_rnn hadoop hooks ignite image input_pipeline integrate kafka kernel_methods keras kinesis"
-        " labeled_tensor layers learn legacy_seq2seq linear_optimizer lite lookup losses memory_stats meta_graph_transform metrics"
-        " mixed_precision model_pruning nccl nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize"
-        " receptive_field recurrent reduce_slice_ops remote_fused_graph resampler rpc saved_model seq2seq session_bundle signal slim"
-        " solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing text"
-        " tfprof timeseries tpu training util verbs"
+        "all_reduce batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver coder compiler "
+        "constrained_optimization copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions "
+        "eager estimator factorization feature_column ffmpeg framework gan graph_editor grid_rnn hadoop hooks ignite "
+        "image input_pipeline integrate kafka kernel_methods keras kinesis labeled_tensor layers learn legacy_seq2seq "
+        "linear_optimizer lite lookup losses memory_stats meta_graph_transform metrics mixed_precision model_pruning "
+        "nccl nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize "
+        "receptive_field recurrent reduce_slice_ops remote_fused_graph resampler rpc saved_model seq2seq "
+        "session_bundle signal slim solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest "
+        "tensorboard tensorrt testing text tfprof timeseries tpu training util verbs"
     ).split(),
 }  # fmt: skip
 ASK = """
@@ -50,7 +51,8 @@ def main(python):
     paths = ["", *NAMESPACES]
     answer = subprocess.run([python, "-c", ASK, *paths], stdout=subprocess.PIPE, check=True, text=True).stdout
     lines = [
-        "# Names of TensorFlow 1's API that tfcore does not have yet, by namespace; written by tests/differential/names.py."
+        "# Names of TensorFlow 1's API that tfcore does not have yet, by namespace; written by "
+        "tests/differential/names.py."
     ]
     for path, names in json.loads(answer.splitlines()[-1]).items():
         space = tf

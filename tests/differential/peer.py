@@ -59,7 +59,7 @@ class TensorFlow:
         return answer
 
     def has_kernel(self, op_type, types, gradient=False):
-        """Whether TensorFlow has a CPU kernel of this op for the types in {type attribute: DType}; or of its gradient."""
+        """Whether TensorFlow has a CPU kernel of this op, or of its gradient, for the types {type attribute: DType}."""
         if gradient and not self.has_kernel(_GRADIENTS.get(op_type, op_type), types):
             return False
         if op_type == "AccumulateNV2":  # has none: TensorFlow rewrites it before a graph is placed

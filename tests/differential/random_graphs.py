@@ -41,8 +41,8 @@ class Call:
 class RandomGraph:
     """A graph, what is fed, the calls that it consists of, and perhaps gradients.
 
-    first: initializers, run in a step of their own. ys, xs, grad_ys, gradients: what was differentiated, by what, the weights,
-    and the gradients as tensors (None where there is none).
+    first: initializers, run in a step of their own. ys, xs, grad_ys, gradients: what was differentiated, by what, the
+    weights, and the gradients as tensors (None where there is none).
     """
 
     def __init__(self):

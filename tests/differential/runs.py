@@ -36,7 +36,7 @@ def not_drawn(choice):
 
 
 def groups(choice, wanted=()):
-    """The ops, or the wanted ones of them, in groups for one graph; neighbours in the alphabet are in different groups."""
+    """The (selected) ops in groups for one graph each; alphabetic neighbours are in different groups."""
     names = [op for op in sorted(choice.cases) if not wanted or op in wanted]
     n = min(N_GROUPS, len(names))
     return [names[i::n] for i in range(n)]
@@ -53,7 +53,7 @@ def visit(choice, ops, count, seed, smooth, function):
 
 
 def visit_all(strategy, count, seed, function):
-    """Calls function(example) for `count` examples of a strategy; none is shrunk: a deviation names the operation already."""
+    """Calls function(example) for `count` examples, without shrinking: a deviation already names the operation."""
 
     @hypothesis.settings(
         max_examples=count,

@@ -1,5 +1,5 @@
-"""Random programs of nested conditionals and loops in TensorFlow: tfcore's GraphDefs with its gradients give the same, and the
-gradients that TensorFlow makes of an exported MetaGraphDef, contexts and all, are the same."""
+"""Random programs of nested conditionals and loops in TensorFlow: tfcore's GraphDefs with its gradients give the same,
+and the gradients that TensorFlow makes of an exported MetaGraphDef, contexts and all, are the same."""
 
 import os
 

@@ -23,7 +23,8 @@ def test_extremes_with_nan_beside_subnormal_numbers():
 
 @pytest.mark.parametrize(
     "places, reason",
-    [([[3], [2]], True), ([[7], [2]], True), ([[8], [0]], False), ([[0], [-1]], True), ([[0], [4]], False), ([[-1], [0]], False)],
+    [([[3], [2]], True), ([[7], [2]], True), ([[8], [0]], False),
+     ([[0], [-1]], True), ([[0], [4]], False), ([[-1], [0]], False)],
 )  # fmt: skip
 def test_places_in_another_image(places, reason):
     images, at = np.zeros([2, 2, 2, 1], np.float32), np.array(places).reshape(2, 1, 1, 1)

@@ -1,17 +1,18 @@
 """TensorFlow's side: a process that imports GraphDefs and runs them. Imports only TensorFlow, NumPy and wire.py.
 
 A request for `kernels` of op types answers with {op type: {"kernels": [{type attribute: [types it may have]}], one for
-each kernel, "removed": the GraphDef version that removed the op, or 0}}; types are numbers of the enumeration DataType. Any other request is a dictionary:
+each kernel, "removed": the GraphDef version that removed the op, or 0}}; types are numbers of the enumeration DataType.
+Any other request is a dictionary:
     graph: a serialized GraphDef; or meta_graph: a serialized MetaGraphDef, whose loops TensorFlow can differentiate.
-    steps: a list of {"feeds": {tensor name: array}, "targets": [op names], "fetches": [tensor names]}, run in turn in one
-        session. With "gradients": True a step also fetches the
-        gradients that TensorFlow added. With "everything": True a step also fetches every tensor of the graph that is not a reference; with "then":
-        [tensor names] these are fetched in a run of their own afterwards, without feeds.
+    steps: a list of {"feeds": {tensor name: array}, "targets": [op names], "fetches": [tensor names]}, run in turn in
+        one session. With "gradients": True a step also fetches the gradients that TensorFlow added. With
+        "everything": True a step also fetches every tensor of the graph that is not a reference; with "then":
+        [tensor names] these are fetched in a separate run afterwards, without feeds.
     gradients: [ys, xs, grad_ys], names; TensorFlow's own tf.gradients are added to the graph.
 The answer:
     error: [class, message] of what was raised, with `step` (-1: while the graph was made), or
     values: {tensor name: array} for each step; gradients: a list of tensor names, None where there is none (or
-        the text of what was raised: an op has no gradient); graph: the GraphDef as TensorFlow writes it, with its gradients.
+        the text of the error: an op has no gradient); graph: TensorFlow's GraphDef, with its gradients.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Tests of clusters.
 
-PATIENCE multiplies every limit after which a test says that something hangs: sanitizers, and machines that do other things
-too, make programs many times slower (TFCORE_TEST_PATIENCE).
+PATIENCE multiplies every limit after which a test says that something hangs: sanitizers, and machines that do other
+things too, make programs many times slower (TFCORE_TEST_PATIENCE).
 """
 
 import os

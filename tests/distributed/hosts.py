@@ -1,8 +1,8 @@
 """Hosts made of network namespaces: with names and addresses of their own, and a network with a delay between them.
 
 `with Hosts(2) as hosts: job = mpi.Job(source, call=hosts.mpirun(4))` runs one mpirun across two hosts: it runs in the
-first, and reaches the others through a launch agent in place of ssh. Where the kernel has `netem` the hosts are joined by
-veth pairs and a bridge; elsewhere each has a tap device, and a process (wire.py) carries the frames between them.
+first, and reaches the others through a launch agent in place of ssh. Where the kernel has `netem` the hosts are joined
+by veth pairs and a bridge; elsewhere each has a tap device, and a process (wire.py) carries the frames between them.
 Everything is gone afterwards. Only root may do this.
 """
 

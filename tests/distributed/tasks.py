@@ -1,7 +1,7 @@
 """Tasks for tests: processes joined by a fabric, without MPI.
 
-`run(n, function, ...)` starts n processes in which the given function of a test module is called with its Task; addresses go
-over pipes through the test's process. A hard time limit kills them all.
+`run(n, function, ...)` starts n processes in which the given function of a test module is called with its Task;
+addresses go over pipes through the test's process. A hard time limit kills them all.
 """
 
 import contextlib

@@ -115,7 +115,7 @@ def error_of(fn):
 
 
 def different_values(task, case):
-    """The error of each step. Of different initial values: those of two steps, and whether the first one changed nothing."""
+    """The errors of the steps and, for the case "initial values", whether the first one changed nothing."""
     join(task)
     odd = task.rank == 1
     rate = tf.placeholder_with_default(0.01, []) if case == "fed rate" else 0.01

@@ -1,4 +1,4 @@
-"""Collectives in which ranks disagree, fail, leave or come late: errors that say so, never a hang, and the next steps work."""
+"""Collectives in which ranks disagree, fail, leave or are late: clear errors, no hangs, and the next steps work."""
 
 import threading
 

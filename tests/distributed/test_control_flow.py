@@ -50,7 +50,7 @@ HEAD = """
 
 
 def cluster(program, ranks=3, **more):
-    """Runs a program as rank 0, whose other ranks serve; it has to get to its end, and no values or waiters are left anywhere."""
+    """Runs a program as rank 0 while other ranks serve; it must finish and leave no values or waiters anywhere."""
     job = mpi.run(HEAD + program + '\n    idle()\n    print("fine", flush=True)\n', ranks, **more)
     assert job.code == 0 and job.lines("fine") == ["fine"], job.text
     assert job.lines("left") == [f"left {rank} 0 0" for rank in range(ranks)], job.text
@@ -142,7 +142,9 @@ def test_steps_leave_no_memory_behind():
             variables = [tf.Variable(float(i), name=f"v{i}") for i in range(2)]
             first = [tf.constant(float(rng.randint(-4, 4))) for _ in range(3)]
             fetches = nested.with_api(block, first, nested.State(variables, first[0]))
-            bad = tf.while_loop(lambda x: tf.check_numerics(x, "bad") < 9.0, lambda x: tf.log(-abs(x + fetches[-1])), [0.0])
+            bad = tf.while_loop(
+                lambda x: tf.check_numerics(x, "bad") < 9.0, lambda x: tf.log(-abs(x + fetches[-1])), [0.0]
+            )
             initialize = tf.global_variables_initializer()
             spread(graph, rng)
             for _ in range(4):
@@ -356,7 +358,8 @@ def test_loops_of_another_task_are_compiled():
         body = lambda i, x: (i + 1, x + tf.floordiv(6, 5 - i, name="divides"))
         bad = tf.while_loop(lambda i, x: i < n, body, [0, 0])[1]
     def has_fused_loops(sess):
-        return [op.has_fused_loops for s in sess._signatures.values() for op in s.plan.ops if op.type == "_RunPartition"]
+        ops = [op for s in sess._signatures.values() for op in s.plan.ops]
+        return [op.has_fused_loops for op in ops if op.type == "_RunPartition"]
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.loop_optimization = 2
     with tf.Session(server.target) as sess, tf.Session(server.target, config=config) as plain:
@@ -368,7 +371,8 @@ def test_loops_of_another_task_are_compiled():
         names = [s.node_name for d in metadata.step_stats.dev_stats for s in d.node_stats if "task:1" in d.device]
         assert names.count("good/mul") == 7, names
         for session in sess, plain:
-            error = fails(tf.errors.InvalidArgumentError, lambda: session.run(bad, {n: 9}), "division by zero", "divides")
+            parts = "division by zero", "divides"
+            error = fails(tf.errors.InvalidArgumentError, lambda: session.run(bad, {n: 9}), *parts)
             assert "program.py" in str(error), error
     """,
         ranks=2,

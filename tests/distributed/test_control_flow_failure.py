@@ -1,4 +1,4 @@
-"""Tasks that are killed or stopped while a loop runs over all of them: the step ends with the error, and nothing is left."""
+"""Tasks are killed or stopped during a loop over all of them: the step ends with the error, and nothing is left."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Training in a cluster whose processes are killed and stopped at random moments: who reports it, who goes on, what is left.
+"""Training in a cluster whose processes are killed or stopped at random: who reports it, who continues, what is left.
 
 TFCORE_TEST_FAULTS=20 pytest tests/distributed/test_faults.py     # twenty moments instead of a few
 TFCORE_TEST_SEED=7                                                # other ones

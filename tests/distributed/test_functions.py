@@ -50,5 +50,6 @@ def test_bodies_are_placed_operation_by_operation():
         bad = tf.Defun(tf.float32)(lambda x: tf.check_numerics(x / (w - w), "broken"))
         with tf.device("/job:ps/task:0"):
             wrong = bad(x, name="wrong")
-        fails(tf.errors.InvalidArgumentError, lambda: sess.run(wrong, {x: at}), "broken", "wrong/CheckNumerics", "called at")
+        parts = "broken", "wrong/CheckNumerics", "called at"
+        fails(tf.errors.InvalidArgumentError, lambda: sess.run(wrong, {x: at}), *parts)
     """)

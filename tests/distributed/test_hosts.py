@@ -68,7 +68,7 @@ def test_failures_on_another_host(number, reason):
 @pytest.mark.parametrize(
     "hosts, ranks, steps, options",
     [
-        # Steps take less than a millisecond: a worker that doesn't get a core for a while is not to miss all others' steps.
+        # Steps take less than a millisecond: a worker that waits for a core should not miss all steps of the others.
         (2, 3, 1000, ["--ps", "1"]),
         (4, 4, 1000, ["--ps", "1"]),
         (4, 4, 200, ["--sync", "allreduce"]),

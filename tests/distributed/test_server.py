@@ -103,7 +103,8 @@ def test_local_server():
     )
     assert job.code == 0, job.text
     assert job.lines() == [
-        "This process is /job:localhost/replica:0/task:0 of ClusterSpec({'localhost': ['localhost:0']}) and can't be another task.",
+        "This process is /job:localhost/replica:0/task:0 of ClusterSpec({'localhost': ['localhost:0']}) and can't be "
+        "another task.",
         "mpi://0 localhost 0",
     ]
 

@@ -2,14 +2,14 @@
 
     python -m tests.distributed.training STOP_FILE [--ps N] [--rows N] [--threads N] [--grow]
 
-Workers train without waiting for each other until the file STOP_FILE is there. Every parameter server has a variable and a
-count of steps of its own; a worker's step touches all servers. A worker whose step fails says so and goes on with steps of
-one server at a time. Lines that it prints begin with
+Workers train without waiting for each other until the file STOP_FILE is there. Every parameter server has a variable
+and a count of steps of its own; a worker's step touches all servers. A worker whose step fails says so and goes on with
+steps of one server at a time. Lines that it prints begin with
 
     training        the worker has made its first step
     at              its index, the time, the steps it has made with each server
     error           its index, the time, the class and (as a string literal) the text of a step's error
-    forgot          of a server, after another task's end: its index, that task's rank, how many of its sessions are left
+    forgot          of a server, after the end of a task: its index, that task's rank, the number of its sessions left
     left            of a server at its end: tensors that others hold, sessions, values and waiters in the rendezvous
     end             the worker or server ends by itself
 """

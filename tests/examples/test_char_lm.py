@@ -48,7 +48,7 @@ def test_it_learns_and_writes(tmp_path, capsys):
     arguments = ["--data", str(path), *SMALL, "--layers", "2", "--epochs", "12", "--rate", "0.02", "--keep-prob", "0.9"]
     loss = char_lm.main([*arguments, "--prompt", "graph. ", "--length", "60", "--temperature", "0.1"])
     printed = capsys.readouterr().out
-    assert loss < 0.1 and f"held-out text: {loss:.4f} nats a character" in printed
+    assert loss < 0.1 and f"held-out text: {loss:.4f} nats per character" in printed
     assert printed.count("\ngraph. the loop is in the graph. the loop is in the graph. the loop\n") == 3
     losses = [float(line.split()[2]) for line in printed.splitlines() if line.startswith("epoch")]
     assert len(losses) == 12 and losses[-1] < losses[0] / 5

@@ -1,4 +1,4 @@
-"""The language model of words: its vocabulary, the softmax in shards, what travels between tasks, and that it learns."""
+"""The word-level language model: its vocabulary, the sharded softmax, traffic between tasks, and that it learns."""
 
 import numpy as np
 import pytest
@@ -106,7 +106,7 @@ def test_it_learns(files, softmax, capsys):
     perplexity = word_lm.main([*files, "--softmax", softmax, "--epochs", "15", *SMALL])
     printed = capsys.readouterr().out
     assert perplexity < 2.5  # of 8 words
-    assert "1200 words to learn from, 161 held out, 8 different ones" in printed
+    assert "1200 words to train on, 161 held out, 8 different ones" in printed
     assert f"perplexity {perplexity:.1f}" in printed and "all workers:" in printed
 
 

@@ -22,16 +22,24 @@ def value_of(tensor):
 
 
 INFERRED = [
-    (1, "int32"), (True, "bool"), (1.5, "float32"), (1j, "complex128"), ("a", "string"), (b"a", "string"), ([], "float32"),
-    ([1, 2], "int32"), ([1, 2.5], "float32"), ([True, False], "bool"), ([[1], [2]], "int32"), (["a", b"b"], "string"), ((1, 2), "int32"),
-    (2**31, "int64"), (-(2**31), "int32"), (-(2**31) - 1, "int64"), (2**31 - 1, "int32"), ([1, 2**40], "int64"), ([[]], "float32"),
+    (1, "int32"), (True, "bool"), (1.5, "float32"), (1j, "complex128"), ("a", "string"), (b"a", "string"),
+    ([], "float32"),
+    ([1, 2], "int32"), ([1, 2.5], "float32"), ([True, False], "bool"), ([[1], [2]], "int32"), (["a", b"b"], "string"),
+    ((1, 2), "int32"),
+    (2**31, "int64"), (-(2**31), "int32"), (-(2**31) - 1, "int64"), (2**31 - 1, "int32"), ([1, 2**40], "int64"),
+    ([[]], "float32"),
     ([1.0, 2], "float32"),
-    (np.int64(1), "int64"), (np.float64(1), "float64"), (np.float32(1), "float32"), (np.float16(1), "float16"), (np.bool_(True), "bool"),
-    (np.array([1]), "int64"), (np.array([1.5]), "float64"), (np.array([1], "u1"), "uint8"), (np.array([1j]), "complex128"),
-    (np.array(["a"]), "string"), (np.array([b"a"]), "string"), (np.array(["a", b"b"], object), "string"), (np.array([], "i2"), "int16"),
+    (np.int64(1), "int64"), (np.float64(1), "float64"), (np.float32(1), "float32"), (np.float16(1), "float16"),
+    (np.bool_(True), "bool"),
+    (np.array([1]), "int64"), (np.array([1.5]), "float64"), (np.array([1], "u1"), "uint8"),
+    (np.array([1j]), "complex128"),
+    (np.array(["a"]), "string"), (np.array([b"a"]), "string"), (np.array(["a", b"b"], object), "string"),
+    (np.array([], "i2"), "int16"),
     (np.array([1], ml_dtypes.bfloat16), "bfloat16"), (np.array([1], ">i4"), "int32"), (np.array([1], "u4"), "uint32"),
-    ([np.float64(1), np.float64(2)], "float32"), ([np.float32(1)], "float32"), ([np.array([1, 2]), np.array([3, 4])], "int32"),
-    ([np.array([1.5], "f4")], "float32"), ([np.int64(3)], "int32"), ([np.array(["a"])], "string"), ([np.float16(1)], "float16"),
+    ([np.float64(1), np.float64(2)], "float32"), ([np.float32(1)], "float32"),
+    ([np.array([1, 2]), np.array([3, 4])], "int32"),
+    ([np.array([1.5], "f4")], "float32"), ([np.int64(3)], "int32"), ([np.array(["a"])], "string"),
+    ([np.float16(1)], "float16"),
 ]  # fmt: skip
 
 
@@ -44,10 +52,14 @@ def test_inferred_type(value, dtype):
 
 
 GIVEN = [
-    (1, "float32"), (1, "float64"), (1, "int8"), (1, "uint64"), (1, "complex64"), (1.5, "float64"), (1.5, "complex128"), (1.5, "float16"),
-    (1.5, "bfloat16"), (True, "bool"), (True, "float32"), (True, "int32"), ("a", "string"), ([1, 2], "int64"), ([1, 2], "bfloat16"), ([], "int32"), ([], "string"),
-    ([1.5, 2], "float16"), (255, "uint8"), (-128, "int8"), (2**63, "uint64"), (2**64 - 1, "uint64"), (-(2**63), "int64"), ([1j, 2], "complex128"),
-    (np.array([1.7]), "int32"), (np.array([1, 2]), "float32"), (np.array([1.5]), "float32"), (np.float64(2.5), "float32"),
+    (1, "float32"), (1, "float64"), (1, "int8"), (1, "uint64"), (1, "complex64"), (1.5, "float64"),
+    (1.5, "complex128"), (1.5, "float16"),
+    (1.5, "bfloat16"), (True, "bool"), (True, "float32"), (True, "int32"), ("a", "string"), ([1, 2], "int64"),
+    ([1, 2], "bfloat16"), ([], "int32"), ([], "string"),
+    ([1.5, 2], "float16"), (255, "uint8"), (-128, "int8"), (2**63, "uint64"), (2**64 - 1, "uint64"),
+    (-(2**63), "int64"), ([1j, 2], "complex128"),
+    (np.array([1.7]), "int32"), (np.array([1, 2]), "float32"), (np.array([1.5]), "float32"),
+    (np.float64(2.5), "float32"),
 ]  # fmt: skip
 
 
@@ -61,7 +73,8 @@ def test_given_type(value, dtype):
 
 
 REFUSED = [
-    (1.5, "int32"), ("a", "float32"), (1, "string"), (1.5, "string"), (1j, "float32"), ([1, "a"], None), (1, "bool"), ([1.5], "int64"), (["a"], "int32"), (None, None), ([None], None), ([1, None], "float32"), (object(), None),
+    (1.5, "int32"), ("a", "float32"), (1, "string"), (1.5, "string"), (1j, "float32"), ([1, "a"], None), (1, "bool"),
+    ([1.5], "int64"), (["a"], "int32"), (None, None), ([None], None), ([1, None], "float32"), (object(), None),
     ([[1], ["a"]], "int32"), (b"a", "int32"), ([1.5, 2], "uint8"),
 ]  # fmt: skip
 

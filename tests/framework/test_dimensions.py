@@ -31,7 +31,9 @@ DIMENSION_IN_A_LIST = {
     "sparse_to_dense": (lambda x: tf.sparse_to_dense([0], [x.shape[0]], 1.0), (2,)),
     "sparse_tensor": (lambda x: tf.SparseTensor([[0, 0]], [1.0], [x.shape[0], 3]).dense_shape, (2,)),
     "conv2d_transpose": (
-        lambda x: tf.nn.conv2d_transpose(tf.ones([2, 4, 4, 3]), tf.ones([3, 3, 5, 3]), [x.shape[0], 8, 8, 5], [1, 2, 2, 1]),
+        lambda x: tf.nn.conv2d_transpose(
+            tf.ones([2, 4, 4, 3]), tf.ones([3, 3, 5, 3]), [x.shape[0], 8, 8, 5], [1, 2, 2, 1]
+        ),
         (2, 8, 8, 5),
     ),
 }  # fmt: skip

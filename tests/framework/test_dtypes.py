@@ -72,8 +72,10 @@ def test_kinds(name):
     "value, expected",
     [
         (float, "float32"), (int, "int32"), (bool, "bool"), (complex, "complex64"), (str, "string"), (bytes, "string"),
-        ("float", "float32"), ("double", "float64"), ("half", "float16"), (np.dtype("S3"), "string"), (np.dtype("U5"), "string"),
-        (np.dtype(">f4"), "float32"), (np.dtype(">i8"), "int64"), (np.str_, "string"), (np.bytes_, "string"), ("float_ref", "float32_ref"),
+        ("float", "float32"), ("double", "float64"), ("half", "float16"), (np.dtype("S3"), "string"),
+        (np.dtype("U5"), "string"),
+        (np.dtype(">f4"), "float32"), (np.dtype(">i8"), "int64"), (np.str_, "string"), (np.bytes_, "string"),
+        ("float_ref", "float32_ref"),
     ],
 )  # fmt: skip
 def test_as_dtype(value, expected):

@@ -565,7 +565,8 @@ def load(text, name="", **more):
 
 POLYMORPHIC = """
 library { function {
-    signature { name: "Scale" input_arg { name: "x" type_attr: "T" } input_arg { name: "ys" number_attr: "N" type_attr: "T" }
+    signature { name: "Scale"
+        input_arg { name: "x" type_attr: "T" } input_arg { name: "ys" number_attr: "N" type_attr: "T" }
         output_arg { name: "z" type_attr: "T" } output_arg { name: "all" number_attr: "N" type_attr: "T" }
         attr { name: "T" type: "type" } attr { name: "N" type: "int" has_minimum: true minimum: 1 } }
     node_def { name: "sum" op: "AddN" input: "ys" attr { key: "N" value { placeholder: "N" } }
@@ -620,7 +621,10 @@ def test_broken_libraries(graph, case):
     assert not graph._functions and not graph.get_operations()
 
 
-CALL = 'node { name: "c" op: "F" } library { function { signature { name: "F" output_arg { name: "y" type: DT_INT32 } } %s } }'
+CALL = (
+    'node { name: "c" op: "F" } '
+    'library { function { signature { name: "F" output_arg { name: "y" type: DT_INT32 } } %s } }'
+)
 BROKEN_BODIES = {
     "no result": ("", ValueError, "In function 'F': Return values are missing output 'y'"),
     "unknown result": ('ret { key: "y" value: "n:o" }', ValueError, "In function 'F': input n:o is not found"),
@@ -630,7 +634,8 @@ BROKEN_BODIES = {
         "In function 'F': Op type not .* 'Magic'",
     ),
     "unknown input": (
-        'node_def { name: "n" op: "Neg" input: "m:y:0" attr { key: "T" value { type: DT_INT32 } } } ret { key: "y" value: "n:y" }',
+        'node_def { name: "n" op: "Neg" input: "m:y:0" attr { key: "T" value { type: DT_INT32 } } } ret '
+        '{ key: "y" value: "n:y" }',
         ValueError,
         "In function 'F': input m:y:0 is not found",
     ),

@@ -1,5 +1,5 @@
-"""Libraries of functions damaged at random are imported, or refused by a documented error without a change to the graph; what
-was imported runs, or fails with an error of a step."""
+"""Libraries of functions damaged at random are imported, or refused by a documented error without a change to the
+graph; what was imported runs, or fails with an error of a step."""
 
 import glob
 import os

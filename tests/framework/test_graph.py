@@ -434,7 +434,8 @@ LOOKUP_ERRORS = [
         "nope:0",
         {},
         KeyError,
-        "The name 'nope:0' refers to a Tensor which does not exist. The operation, 'nope', does not exist in the graph.",
+        "The name 'nope:0' refers to a Tensor which does not exist. The operation, 'nope', does not exist in the "
+        "graph.",
     ),
     (
         "x:5",
@@ -448,7 +449,8 @@ LOOKUP_ERRORS = [
         "x",
         {"allow_operation": False},
         ValueError,
-        "The name 'x' refers to an Operation, not a Tensor. Tensor names must be of the form \"<op_name>:<output_index>\".",
+        "The name 'x' refers to an Operation, not a Tensor. Tensor names must be of the form "
+        '"<op_name>:<output_index>".',
     ),
     (
         "nope",

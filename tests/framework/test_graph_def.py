@@ -201,7 +201,7 @@ def test_placeholders_and_odd_values():
         decode_attr(tf.AttrValue(placeholder="T"))
     with pytest.raises(AttrError, match="holds no value"):
         decode_attr(tf.AttrValue())
-    with pytest.raises(TypeError, match="is not the value of an attribute"):
+    with pytest.raises(TypeError, match="cannot be the value of an attribute"):
         encode_attr(object())
 
 
@@ -214,7 +214,8 @@ def run(code):
 
 def test_import_of_tfcore_does_not_import_protocol_buffers():
     done = run(
-        "import sys, tfcore; bad = [m for m in sys.modules if 'protobuf' in m or 'tensorboard' in m]; assert not bad, bad"
+        "import sys, tfcore; bad = [m for m in sys.modules if 'protobuf' in m or 'tensorboard' in m]; assert not bad, "
+        "bad"
     )
     assert done.returncode == 0, done.stderr
 

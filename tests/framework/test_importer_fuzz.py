@@ -1,4 +1,4 @@
-"""GraphDefs damaged at random are imported, or refused by one of the documented errors without a change to the graph."""
+"""Randomly damaged GraphDefs are imported, or rejected by a documented error without a change to the graph."""
 
 import glob
 import os

@@ -398,7 +398,7 @@ BAD_CALLS = {  # what a kernel does -> the error
     "return tfc_output_view(c, 0, 0, 0, 2, (int64_t[]){1LL << 32, 1LL << 32});": "a view outside of input 0",
     "/* y: double */ return tfc_output_input(c, 0, 0);": "a view of input 0, a float, as double",
     # 2^64 + 1 elements, which is 1 in 64 bits
-    "return tfc_output_forward(c, 0, 2, (int64_t[]){274177, 67280421310721}, 1, (int[]){0});": "OOM when allocating tensor",
+    "return tfc_output_forward(c, 0, 2, (int64_t[]){274177, 67280421310721}, 1, (int[]){0});": "OOM when allocating",
     "tfc_tensor t = {.dtype = TFC_FLOAT}; return tfc_make(c, &t, 9, (int64_t[9]){0});": "tensors of rank 9",
     "tfc_tensor t = {.dtype = TFC_FLOAT}; return tfc_make(c, &t, 1, (int64_t[]){-1});": "Dimension -1 must be >= 0",
     "return tfc_output_forward(c, 0, 0, NULL, 1, (int[]){1});": "asked for input 1 of 1",
@@ -521,8 +521,8 @@ def test_messages_of_the_checks(tmp_path):
         """
 from tfcore.testing import check_gradient, check_kernel
 for call, kind, text in (
-    (lambda: check_kernel("Nope", abs), KeyError, "No op type 'Nope' is defined; load the library"),
-    (lambda: check_gradient("Nope"), KeyError, "No op type 'Nope' is defined; load the library"),
+    (lambda: check_kernel("Nope", abs), KeyError, "Op type 'Nope' is not defined; load the library"),
+    (lambda: check_gradient("Nope"), KeyError, "Op type 'Nope' is not defined; load the library"),
     (lambda: check_kernel("Neg"), TypeError, "reference must be a function"),
     (lambda: check_gradient("ArgMax"), ValueError, "Op type ArgMax has no gradient: tf.RegisterGradient('ArgMax')"),
 ):
@@ -620,63 +620,65 @@ def wrong_op(**fields):
     return ops("{" + ", ".join(f".{name} = {value}" for name, value in given.items()) + "}")
 
 
+INVALID = "InvalidArgument"
 WRONG = {
-    "null op": (kernels(entry(op="NULL")), "InvalidArgument", "kernel 0: the field 'op' is NULL"),
-    "null device": (kernels(entry(device="NULL")), "InvalidArgument", "'device' is NULL"),
-    "null compute": (kernels(entry(), entry(op='"Abs"', compute="NULL")), "InvalidArgument", "kernel 1 .op 'Abs'.*compute"),
-    "garbage types": (kernels(entry(types='"T:float"')), "InvalidArgument", "cannot parse 'T:float' in types"),
-    "unknown type": (kernels(entry(types='"T=float|flot"')), "InvalidArgument", "unknown type 'flot'"),
-    "empty types": (kernels(entry(types='"T="')), "InvalidArgument", "cannot parse 'T='"),
-    "no such attribute": (kernels(entry(types='"Q=float"')), "InvalidArgument", "name Q, which is no type attribute of Neg"),
-    "not utf-8": (kernels(entry(types='"T=\\xff"')), "InvalidArgument", "not valid UTF-8"),
-    "bad op name": (kernels(entry(op='"neg"')), "InvalidArgument", "'neg' is not an op type"),
-    "bad device name": (kernels(entry(device='"/gpu:0"')), "InvalidArgument", "'/gpu:0' is not a device type"),
-    "flags": (kernels(entry(flags="1024")), "InvalidArgument", "unknown flags 0x400"),
-    "host args": (kernels(entry(host_args='"x, zz"')), "InvalidArgument", "'zz', which is no argument of Neg"),
-    "undefined op": (kernels(entry(op='"TestNobody"')), "NotFound", "'TestNobody', which neither it nor tfcore defines"),
-    "op anywhere": (kernels(entry(op="(const char*)64")), "InvalidArgument", "kernel 0: the field 'op' does not point to a string"),
-    "compute anywhere": (kernels(entry(compute="(void*)64")), "InvalidArgument", "'compute' does not point to a function"),
-    "destroy in data": (kernels(entry(destroy='(void*)"text"')), "InvalidArgument", "'destroy' does not point to a function"),
+    "null op": (kernels(entry(op="NULL")), INVALID, "kernel 0: the field 'op' is NULL"),
+    "null device": (kernels(entry(device="NULL")), INVALID, "'device' is NULL"),
+    "null compute": (kernels(entry(), entry(op='"Abs"', compute="NULL")), INVALID, "kernel 1 .op 'Abs'.*compute"),
+    "garbage types": (kernels(entry(types='"T:float"')), INVALID, "cannot parse 'T:float' in types"),
+    "unknown type": (kernels(entry(types='"T=float|flot"')), INVALID, "unknown type 'flot'"),
+    "empty types": (kernels(entry(types='"T="')), INVALID, "cannot parse 'T='"),
+    "no such attribute": (kernels(entry(types='"Q=float"')), INVALID, "name Q, which is not a type attribute of Neg"),
+    "not utf-8": (kernels(entry(types='"T=\\xff"')), INVALID, "not valid UTF-8"),
+    "bad op name": (kernels(entry(op='"neg"')), INVALID, "'neg' is not an op type"),
+    "bad device name": (kernels(entry(device='"/gpu:0"')), INVALID, "'/gpu:0' is not a device type"),
+    "flags": (kernels(entry(flags="1024")), INVALID, "unknown flags 0x400"),
+    "host args": (kernels(entry(host_args='"x, zz"')), INVALID, "'zz', which is not an argument of Neg"),
+    "undefined op": (kernels(entry(op='"TestNobody"')), "NotFound", "'TestNobody', which neither it nor tfcore"),
+    "op anywhere": (kernels(entry(op="(const char*)64")), INVALID, "kernel 0: the field 'op' does not point to"),
+    "compute anywhere": (kernels(entry(compute="(void*)64")), INVALID, "'compute' does not point to a function"),
+    "destroy in data": (kernels(entry(destroy='(void*)"text"')), INVALID, "'destroy' does not point to a function"),
     "very many": (kernels(*[entry()] * 20000), "AlreadyExists", "two kernels for the same types"),
     "too many of one op": (
-        kernels(*[entry(device=f'"D{i}"') for i in range(1500)]), "InvalidArgument", "op 'Neg': more than 1000 kernels"),
-    "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists", "two kernels for the same types"),
+        kernels(*[entry(device=f'"D{i}"') for i in range(1500)]), INVALID, "op 'Neg': more than 1000 kernels"),
+    "kernel twice": (kernels(entry(), entry(types='"T=double|float"')), "AlreadyExists",
+        "two kernels for the same types"),
     "op twice": (ops(OP, OP), "AlreadyExists", "'TestWrong' twice"),
-    "null name": (wrong_op(name="NULL"), "InvalidArgument", "op 0: the field 'name' is NULL"),
-    "op flags": (wrong_op(flags="64"), "InvalidArgument", "unknown flags 0x40"),
-    "argument": (wrong_op(inputs='"x T"'), "InvalidArgument", "TestWrong.*Cannot parse argument definition 'x T'"),
-    "argument type": (wrong_op(inputs='"x: Tee"'), "InvalidArgument", "TestWrong.*Tee"),
-    "length": (wrong_op(inputs='"x: N * T"'), "InvalidArgument", "'N', the length of 'x', is not an attribute of type int"),
-    "attribute kind": (wrong_op(attrs='"T: type; a: flot"'), "InvalidArgument", "Unknown attribute type 'flot'"),
-    "attribute default": (wrong_op(attrs='"T: type; a: int = x"'), "InvalidArgument", "TestWrong"),
-    "attribute choice": (wrong_op(attrs="\"T: {float} = DT_INT32\""), "InvalidArgument", "not in the list of allowed values"),
-    "attribute twice": (wrong_op(attrs='"T: type; T: type"'), "InvalidArgument", "two attributes"),
-    "input twice": (wrong_op(inputs='"x: T; x: T"'), "InvalidArgument", "two input or attributes named 'x'"),
-    "redefinition": (ops('{.name = "MatMul", .outputs = "y: float"}'), "AlreadyExists", "'MatMul', which exists with another"),
+    "null name": (wrong_op(name="NULL"), INVALID, "op 0: the field 'name' is NULL"),
+    "op flags": (wrong_op(flags="64"), INVALID, "unknown flags 0x40"),
+    "argument": (wrong_op(inputs='"x T"'), INVALID, "TestWrong.*Cannot parse argument definition 'x T'"),
+    "argument type": (wrong_op(inputs='"x: Tee"'), INVALID, "TestWrong.*Tee"),
+    "length": (wrong_op(inputs='"x: N * T"'), INVALID, "'N', the length of 'x', is not an attribute of type int"),
+    "attribute kind": (wrong_op(attrs='"T: type; a: flot"'), INVALID, "Unknown attribute type 'flot'"),
+    "attribute default": (wrong_op(attrs='"T: type; a: int = x"'), INVALID, "TestWrong"),
+    "attribute choice": (wrong_op(attrs="\"T: {float} = DT_INT32\""), INVALID, "not in the list of allowed values"),
+    "attribute twice": (wrong_op(attrs='"T: type; T: type"'), INVALID, "two attributes"),
+    "input twice": (wrong_op(inputs='"x: T; x: T"'), INVALID, "two input or attributes named 'x'"),
+    "redefinition": (ops('{.name = "MatMul", .outputs = "y: float"}'), "AlreadyExists", "'MatMul', which exists"),
     "kernel outside of the definition": (
-        ops(OP) + kernels(entry(op='"TestWrong"', types='"T=int32"')), "InvalidArgument", "serves T=int32, which the library's own"),
-    "nothing in it": ("", "InvalidArgument", "neither kernels nor op definitions"),
+        ops(OP) + kernels(entry(op='"TestWrong"', types='"T=int32"')), INVALID, "is for T=int32, which the library"),
+    "nothing in it": ("", INVALID, "neither kernels nor op definitions"),
 }  # fmt: skip
 RAW = '__attribute__((visibility("default"))) const void* tfc_library(void) { return %s; }'
 WRONG_ENDS = {
-    "null library": (RAW % "0", "InvalidArgument", "returns NULL"),
+    "null library": (RAW % "0", INVALID, "returns NULL"),
     "old abi": ("static tfc_library_def l;" + RAW % "&l", "FailedPrecondition", "built for kernel ABI 0"),
     "new abi": ("static tfc_library_def l = {1000};" + RAW % "&l", "FailedPrecondition", "built for kernel ABI 1000"),
     "bounds": (
-        "static tfc_kernel_table t; static tfc_library_def l = {1, &t, 0};" + RAW % "&l", "InvalidArgument", "begin and end"),
+        "static tfc_kernel_table t; static tfc_library_def l = {1, &t, 0};" + RAW % "&l", INVALID, "begin and end"),
     "count": (
         "static tfc_kernel_table t[1] = {{0, 3}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
-        "InvalidArgument", "3 entries at 0x0"),
+        INVALID, "3 entries at 0x0"),
     "huge count": (
         "static tfc_kernel_table t[1] = {{(void*)8, ~0ul}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
-        "InvalidArgument", "18446744073709551615 entries"),
+        INVALID, "18446744073709551615 entries"),
     "count beyond the memory": (
         "static tfc_kernel_table t[1] = {{(void*)64, 99999}};"
-        "static tfc_library_def l = {1, t, t + 1};" + RAW % "&l", "InvalidArgument", "kernel table: 99999 entries at 0x40"),
-    "library anywhere": (RAW % "(void*)64", "InvalidArgument", "returns no address of a table"),
+        "static tfc_library_def l = {1, t, t + 1};" + RAW % "&l", INVALID, "kernel table: 99999 entries at 0x40"),
+    "library anywhere": (RAW % "(void*)64", INVALID, "returns no address of a table"),
     "table anywhere": (
-        "static tfc_library_def l = {1, (void*)64, (void*)80};" + RAW % "&l", "InvalidArgument", "begin and end"),
-    "no symbol": ("int nothing;", "InvalidArgument", "has no symbol tfc_library"),
+        "static tfc_library_def l = {1, (void*)64, (void*)80};" + RAW % "&l", INVALID, "begin and end"),
+    "no symbol": ("int nothing;", INVALID, "has no symbol tfc_library"),
 }  # fmt: skip
 
 
@@ -740,7 +742,7 @@ def test_paths(tmp_path, monkeypatch):
 
 
 def test_register_shape_errors():
-    with pytest.raises(KeyError, match="No op type 'NoSuchOp'"):
+    with pytest.raises(KeyError, match="Op type 'NoSuchOp' is not defined"):
         tf.RegisterShape("NoSuchOp")
     with pytest.raises(KeyError, match="has a shape function already"):
         tf.RegisterShape("MatMul")

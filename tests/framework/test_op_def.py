@@ -196,8 +196,8 @@ def test_several_outputs_are_a_namedtuple():
 
 def test_attributes_are_checked():
     op_def = define(
-        attrs=["i: int >= 2", "f: float = 1.0", "b: bool = true", "s: {'A', 'B'} = 'A'", "t: {float, double} = DT_FLOAT",
-               "l: list(int) >= 2 = [1, 2]", "h: shape = {}", "z: list(string) = []"]
+        attrs=["i: int >= 2", "f: float = 1.0", "b: bool = true", "s: {'A', 'B'} = 'A'",
+               "t: {float, double} = DT_FLOAT", "l: list(int) >= 2 = [1, 2]", "h: shape = {}", "z: list(string) = []"]
     )  # fmt: skip
     op = op_def(3, f=2, b=False, s="B", t=np.float64, l=(3, np.int32(4), 5), h=[None, 2], z=["a", b"b"])
     got = {name: op.get_attr(name) for name in "ifbstlhz"}

@@ -16,8 +16,8 @@ ARGUMENTS = dict(
     line.split(maxsplit=1) for line in pathlib.Path(__file__).with_name("raw_op_arguments.txt").read_text().splitlines()
 )
 LATER = {"bad_indices_policy", "sparse_gradient", "index_type"}  # attributes that TensorFlow 1 had not
-# Without what later tests define and load, and without the op types that are not TensorFlow's: those that the compiler makes,
-# and collectives, which have another design here.
+# Without what later tests define and load, and without the op types that are not TensorFlow's: those that the compiler
+# makes, and collectives, which have another design here.
 OPS = [op for op in own_ops() if not op.name.startswith(("_", "Group"))]
 
 

@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of one target with Atheris (libFuzzer): python -m tests.fuzz.guided TARGET [libFuzzer options]."""
+"""Coverage-guided fuzzing with Atheris (libFuzzer): python -m tests.fuzz.guided TARGET [libFuzzer options]."""
 
 import os
 import sys

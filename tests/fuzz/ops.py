@@ -23,7 +23,7 @@ def limit_memory():
 
 
 def one_call(tf, op_def, seed):
-    """Draws, adds and runs one call. Returns whether it ran to a value; raises what is not an error of a clean class."""
+    """Draws, adds and runs one call. Returns whether it ran to a value; raises errors of unexpected classes."""
     from tests.fuzz.calls import CLEAN_ERRORS, Call, flatten
     from tests.fuzz.draws import SeedDraw
 

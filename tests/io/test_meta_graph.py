@@ -175,8 +175,8 @@ def test_malformed_collections_leave_the_graph_alone(graph):
     build()
     meta = tf.train.export_meta_graph()
     for key, kind, value, text in (
-        ("variables", "bytes_list", b"\xff\xff", "Collection 'variables' holds what is no VariableDef"),
-        ("mine", "node_list", "gone:0", "Collection 'mine' names what is not in the graph: gone:0"),
+        ("variables", "bytes_list", b"\xff\xff", "Collection 'variables' has a malformed VariableDef"),
+        ("mine", "node_list", "gone:0", "Collection 'mine' has nodes that are not in the graph: gone:0"),
     ):
         bad = tf.MetaGraphDef()
         bad.CopyFrom(meta)

@@ -144,9 +144,9 @@ _WRONG_COUNT = (
     "The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range."
 )
 _WRONG_SHAPE = (
-    "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests "
-    "diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: [3,4]\nDiagonal shape: {}\nExpected diagonal "
-    "shape: {}"
+    "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the "
+    "longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: [3,4]\nDiagonal shape: {}\nExpected "
+    "diagonal shape: {}"
 )
 
 

@@ -48,7 +48,8 @@ def test_names_are_tensorflows(graph, p):
     x = tf.constant(2.0, name="x")
     tf.cond(p, lambda: x * 3.0, lambda: tf.add(x, 1.0, name="sum"))
     assert [op.name for op in graph.get_operations()] == [
-        "p", "x", "cond/Switch", "cond/switch_t", "cond/switch_f", "cond/pred_id", "cond/mul/y", "cond/mul/Switch", "cond/mul",
+        "p", "x", "cond/Switch", "cond/switch_t", "cond/switch_f", "cond/pred_id", "cond/mul/y", "cond/mul/Switch",
+        "cond/mul",
         "cond/sum/y", "cond/sum/Switch", "cond/sum", "cond/Merge",
     ]  # fmt: skip
     assert graph.get_operation_by_name("cond/mul/y").control_inputs == [graph.get_operation_by_name("cond/switch_t")]

@@ -1,4 +1,4 @@
-"""Gradients through conditionals and loops: against central differences in float64, closed forms and unrolled programs."""
+"""Gradients through conditionals and loops, against central differences, closed forms and unrolled programs."""
 
 import numpy as np
 import pytest

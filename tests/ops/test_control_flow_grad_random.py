@@ -1,5 +1,5 @@
-"""Random programs of nested conditionals and loops: values against the same program in Python, gradients against central
-differences of that, second derivatives against those of gradients."""
+"""Random programs of nested conditionals and loops: values against the same program in Python, gradients against
+central differences of that, second derivatives against those of gradients."""
 
 import random
 

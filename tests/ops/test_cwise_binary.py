@@ -202,9 +202,12 @@ def test_operators():
     pairs = [
         (x + y, [9, -5]), (x - 1, [6, -8]), (2 * x, [14, -14]), (x / y, [3.5, -3.5]), (1 / y, [0.5, 0.5]),
         (x // y, [3, -4]), (x % y, [1, 1]), (x**2, [49, 49]), (2**y, [4, 4]), (-x, [-7, 7]), (abs(x), [7, 7]),
-        (10 - x, [3, 17]), (i // 2, [3, -4]), (i % 4, [3, 1]), (15 // i, [2, -3]), (15 % i, [1, -6]), (i / 2, [3.5, -3.5]),
-        (x < y, [False, True]), (x <= 7, [True, True]), (x > 0, [True, False]), (x >= y, [True, False]), (1 < x, [True, False]),
-        (p & q, [True, False, False]), (p | q, [True, True, False]), (p ^ q, [False, True, False]), (~p, [False, False, True]),
+        (10 - x, [3, 17]), (i // 2, [3, -4]), (i % 4, [3, 1]), (15 // i, [2, -3]), (15 % i, [1, -6]),
+        (i / 2, [3.5, -3.5]),
+        (x < y, [False, True]), (x <= 7, [True, True]), (x > 0, [True, False]), (x >= y, [True, False]),
+        (1 < x, [True, False]),
+        (p & q, [True, False, False]), (p | q, [True, True, False]), (p ^ q, [False, True, False]),
+        (~p, [False, False, True]),
         (True & p, [True, True, False]),
     ]  # fmt: skip
     for got, (_, expected) in zip(_run([t for t, _ in pairs]), pairs):

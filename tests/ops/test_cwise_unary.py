@@ -1,4 +1,4 @@
-"""Functions of one tensor at NaN, infinities, signed zeros, subnormals and the ends of their range, against C's values."""
+"""Functions of one tensor at NaN, infinities, signed zeros, subnormals and range limits, against C's values."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Embedding tables in shards on parameter servers: what travels between tasks, and that training does the right thing."""
+"""Embedding tables sharded over parameter servers: traffic between tasks, and correct training."""
 
 import numpy as np
 import pytest

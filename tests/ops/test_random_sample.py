@@ -149,8 +149,8 @@ def test_random_poisson_function():
     np.testing.assert_allclose(values.mean(0), [1, 50], rtol=0.1)
 
 
-# alpha, sample and the sample's derivative by alpha at a fixed probability, from 40-digit arithmetic; probabilities between
-# 1e-6 and 1 - 1e-6.
+# alpha, sample and the sample's derivative by alpha at a fixed probability, from 40-digit arithmetic; probabilities
+# between 1e-6 and 1 - 1e-6.
 GAMMA_SLOPES = [
     (0.001, 5.12003, 856.9062538544528),
     (0.03, 5.75282e-201, 8.831364773669261e-197),

@@ -159,9 +159,9 @@ def _add_strings(h, f):
 
 
 _UNWRITTEN = (
-    "Furthermore, the element shape is not fully defined: {}.  It is possible you are working with a resizeable TensorArray "
-    "and stop_gradients is not allowing the gradients to be written.  If you set the full element_shape property on the "
-    "forward TensorArray, the proper all-zeros tensor will be returned instead of incurring this error."
+    "Furthermore, the element shape is not fully defined: {}.  It is possible you are working with a resizeable "
+    "TensorArray and stop_gradients is not allowing the gradients to be written.  If you set the full element_shape "
+    "property on the forward TensorArray, the proper all-zeros tensor will be returned instead of incurring this error."
 )
 _ZERO_SIZE = "is not fully defined. Currently only static shapes are supported when"
 _INVALID, _MISSING = tf.errors.InvalidArgumentError, tf.errors.UnimplementedError
@@ -332,8 +332,8 @@ _ERRORS = {
         lambda h, f: _concat(h, _write(h, _scatter(h, f, [0, 2], [[1.0], [2.0]]), 1, [[1.0, 2.0]]))[0],
         {},
         _INVALID,
-        "TensorArray has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: [] but index 1 has (excepting "
-        "dimension 0) shape: [2]",
+        "TensorArray has inconsistent shapes.  Index 0 has (excepting dimension 0) shape: [] but index 1 has "
+        "(excepting dimension 0) shape: [2]",
     ),
     "concat another shape": (
         lambda h, f: _concat(h, _scatter(h, f, [0, 1, 2], np.ones((3, 1, 2), np.float32)), element_shape_except0=[3])[
@@ -341,14 +341,15 @@ _ERRORS = {
         ],
         {},
         _INVALID,
-        "TensorArray was passed element_shape_except0 [3] but index 0 has (excepting dimension 0) shape: [2] which does "
-        "not match.",
+        "TensorArray was passed element_shape_except0 [3] but index 0 has (excepting dimension 0) shape: [2] which "
+        "does not match.",
     ),
     "concat nothing of unknown shape": (
         lambda h, f: _concat(h, f)[0],
         {"size": 0},
         _MISSING,
-        f"TensorArray has size zero, but element_shape_except0 <unknown> {_ZERO_SIZE} concatenating zero-size TensorArrays.",
+        f"TensorArray has size zero, but element_shape_except0 <unknown> {_ZERO_SIZE} concatenating zero-size "
+        "TensorArrays.",
     ),
     "split too short": (
         lambda h, f: _split(h, f, [1.0, 2.0, 3.0], np.array([1, 1, 0])),
@@ -404,8 +405,8 @@ _ERRORS = {
         _add_another_shape,
         {},
         _INVALID,
-        "NAME@gradients: Could not aggregate to TensorArray index 0 because the existing shape is [2] but the new input "
-        "shape is [1].",
+        "NAME@gradients: Could not aggregate to TensorArray index 0 because the existing shape is [2] but the new "
+        "input shape is [1].",
     ),
     "gradients of strings": (
         _add_strings,

@@ -1,4 +1,4 @@
-"""Gradients through tensor arrays: of each call by themselves, of second order, in loops, branches and loops in loops."""
+"""Gradients through tensor arrays: of single calls, of second order, in loops, branches and nested loops."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_gradients_of_split_and_concat():
 
 @pytest.mark.parametrize("parallel", [1, 10])
 def test_gradients_of_a_growing_array_that_a_loop_reads_and_writes(parallel):
-    """The gradient array is made when the loop has written everything, also where no value of the loop waits for that."""
+    """The gradient array is created after the last write of the loop, even if no value of the loop waits for it."""
     n = 12
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float64, [n])

@@ -42,8 +42,10 @@ def test_names_are_tensorflows(graph):
     assert [op.name for op in graph.get_operations()][1:] == [
         "while/" + name
         for name in (
-            "Const", "Const_1", "Enter", "Enter_1", "Merge", "Merge_1", "Less/y", "Less", "LoopCond", "Switch", "Switch_1",
-            "Identity", "Identity_1", "add/y", "add", "mul/Enter", "mul", "NextIteration", "NextIteration_1", "Exit", "Exit_1",
+            "Const", "Const_1", "Enter", "Enter_1", "Merge", "Merge_1", "Less/y", "Less", "LoopCond", "Switch",
+            "Switch_1",
+            "Identity", "Identity_1", "add/y", "add", "mul/Enter", "mul", "NextIteration", "NextIteration_1", "Exit",
+            "Exit_1",
         )
     ]  # fmt: skip
     enter, captured = (graph.get_operation_by_name(f"while/{name}") for name in ("Enter", "mul/Enter"))
@@ -348,18 +350,22 @@ LESS = lambda i, *_: i < 3  # noqa: E731
         (lambda: tf.while_loop(3, LESS, [0]), TypeError, "'cond' must be callable."),
         (lambda: tf.while_loop(LESS, 3, [0]), TypeError, "'body' must be callable."),
         (lambda: count(3, parallel_iterations=0), TypeError, "'parallel_iterations' must be a positive integer."),
-        (lambda: count(3, parallel_iterations=2.5), ValueError, "'parallel_iterations' must be a positive integer: 2.5"),
+        (lambda: count(3, parallel_iterations=2.5), ValueError,
+         "'parallel_iterations' must be a positive integer: 2.5"),
         (lambda: tf.while_loop(LESS, LESS, []), ValueError, "'loop_vars' must be provided."),
         (lambda: tf.while_loop(LESS, LESS, tf.constant(0)), ValueError, "'loop_vars' must be provided."),
         (lambda: tf.while_loop(LESS, LESS, [None]), ValueError, "None values not supported."),
         (lambda: tf.while_loop(lambda i: None, LESS, [0]), ValueError, "None values not supported."),
         (lambda: tf.while_loop(lambda i: i, LESS, [0]), TypeError, "'input' of 'LoopCond' Op has type int32 .* bool"),
-        (lambda: tf.while_loop(lambda i: [True], LESS, [0]), ValueError, "Shape must be rank 0 but is rank 1 for 'while/LoopCond'"),
+        (lambda: tf.while_loop(lambda i: [True], LESS, [0]), ValueError,
+         "Shape must be rank 0 but is rank 1 for 'while/LoopCond'"),
         (lambda: count(3, lambda i: None), ValueError, "None values not supported."),
         (lambda: count(3, lambda i: (i, i)), ValueError, "don't have the same number of elements"),
         (lambda: count(3, lambda i: tf.no_op()), TypeError, "NoOp"),
-        (lambda: count(3, lambda i: tf.cast(i, tf.float32)), TypeError, "with dtype int32, but has dtype float32 after one iteration"),
-        (lambda: count(3, maximum_iterations=[3]), ValueError, r"'maximum_iterations' must be a scalar. Received shape: \(1,\)"),
+        (lambda: count(3, lambda i: tf.cast(i, tf.float32)), TypeError,
+         "with dtype int32, but has dtype float32 after one iteration"),
+        (lambda: count(3, maximum_iterations=[3]), ValueError,
+         r"'maximum_iterations' must be a scalar. Received shape: \(1,\)"),
         (
             lambda: tf.while_loop(LESS, lambda i, x: (i + 1, (x[0],)), [0, [1]]),
             TypeError,
@@ -368,12 +374,14 @@ LESS = lambda i, *_: i < 3  # noqa: E731
         (
             lambda: tf.while_loop(LESS, lambda i, x: (i + 1, tf.concat([x, x], 0)), [0, tf.zeros([2], name="z")]),
             ValueError,
-            r"Input tensor 'z:0' enters the loop with shape \(2,\), but has shape \(4,\) after one iteration.*`shape_invariants`",
+            r"Input tensor 'z:0' enters the loop with shape \(2,\), but has shape \(4,\) after one iteration.*"
+            "`shape_invariants`",
         ),
         (
             lambda: tf.while_loop(LESS, LESS, [tf.zeros([2], name="z")], [tf.TensorShape([3])]),
             ValueError,
-            r"invariant specified for z:0 is not compatible .* shape \(2,\), but the specified shape invariant is \(3,\)",
+            r"invariant specified for z:0 is not compatible .* shape \(2,\), but the specified shape invariant is "
+            r"\(3,\)",
         ),
         (lambda: count(3, shape_invariants=[3]), TypeError, "'shape' must be one of TypeSpec, TensorShape or None"),
         (lambda: count(3, shape_invariants=[]), ValueError, "don't have the same nested structure"),

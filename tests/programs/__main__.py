@@ -1,6 +1,6 @@
 """Many random programs: python -m tests.programs [--examples 1000] [--seed 0] [--depth 3] [--second] [--tf PYTHON]
 
-Each is run in tfcore and in plain Python, and with --tf (the interpreter of an environment that has TensorFlow) also there.
+Each is run in tfcore, in plain Python, and with --tf (an interpreter that has TensorFlow) in TensorFlow.
 """
 
 import argparse

@@ -7,14 +7,14 @@ import numpy as np
 import tfcore as tf
 from tests.programs import graph, plain
 
-# TensorFlow 2.21 gives a loop variable on which nothing depends float32 zeros as its gradient, whatever its type, if its
-# shape is not known (control_flow_state.py, PostProcessing); such a graph does not run.
+# TensorFlow 2.21 gives a loop variable on which nothing depends float32 zeros as its gradient, whatever its type, if
+# its shape is not known (control_flow_state.py, PostProcessing); such a graph does not run.
 _ZEROS_WITHOUT_DTYPE = "b_switch was passed float from .* incompatible with expected double"
 
 
 class Expected:
-    """What plain Python finds: `results` {variable: array}, `state` {name: array}, `gradients` {input: array}; with `second`
-    the gradients of a weighted sum of the gradients."""
+    """What plain Python finds: `results` {variable: array}, `state` {name: array}, `gradients` {input: array}; with
+    `second` the gradients of a weighted sum of the gradients."""
 
     def __init__(self, program, second=False):
         duals, self.state = plain.run(program)
@@ -106,7 +106,7 @@ def check(program):
 
 
 def check_second_order(program):
-    """So are gradients of gradients. Returns whether there are any: those of a conditional inside of a loop are refused."""
+    """Checks gradients of gradients. Returns whether there are any: those of a conditional in a loop are rejected."""
     try:
         runs = Runs(program, second=True)
     except TypeError as error:
@@ -117,8 +117,8 @@ def check_second_order(program):
 
 
 def check_in(peer, program):
-    """The same GraphDef in TensorFlow gives what plain Python does; so do the gradients that TensorFlow adds to an exported
-    MetaGraphDef, there and when tfcore runs the GraphDef that TensorFlow writes then."""
+    """The same GraphDef in TensorFlow gives what plain Python does; so do the gradients that TensorFlow adds to an
+    exported MetaGraphDef, there and when tfcore runs the GraphDef that TensorFlow writes then."""
     expected = Expected(program)
     runs = Runs(program)
     runs.compare(runs.values_in(peer), expected)

@@ -7,8 +7,8 @@ from tests.programs.operations import OPERATIONS
 
 
 class Built:
-    """A program in the default graph: `inputs` {variable: placeholder}, `results` {variable: tensor}, `state` {name: Variable},
-    `loss` (a weighted sum of all floating results) and `gradients` {floating input: tensor or None}.
+    """A program in the default graph: `inputs` {variable: placeholder}, `results` {variable: tensor}, `state` {name:
+    Variable}, `loss` (a weighted sum of all floating results) and `gradients` {floating input: tensor or None}.
 
     done: a tensor that is computed after all assignments.
     """
@@ -27,7 +27,7 @@ def second_weights(program, v):
 
 
 def build(tf, program, gradients=True, second=False):
-    """Adds a program to the default graph; with gradients of the loss, or (`second`) with those of a weighted sum of these."""
+    """Adds a program to the default graph, with gradients of the loss or (`second`) of a weighted sum of these."""
     built = Built()
     builder = _Builder(tf, program)
     env = built.inputs = {}

@@ -1,7 +1,7 @@
 """What random programs are made of, and how they are drawn.
 
-A program is a block: statements that give values to numbered variables, and the variables that are its result. Every variable is
-set once; blocks inside of others may use those of the blocks around them.
+A program is a block: statements that give values to numbered variables, and the variables that are its result. Every
+variable is set once; blocks inside of others may use those of the blocks around them.
 """
 
 import dataclasses
@@ -62,8 +62,9 @@ class Choice:
 
 @dataclasses.dataclass
 class Loop:
-    """The parameters of `body` start as (0, *start); it runs while the first is less than `count` % 4 (and `bound`, a number, is
-    greater than the mean of its second parameter, if that is given) and gives the next values of all but the first.
+    """The parameters of `body` start as (0, *start); it runs while the first is less than `count` % 4 (and `bound`, a
+    number, is greater than the mean of its second parameter, if that is given) and gives the next values of all but the
+    first.
 
     collect: a variable of the body that is collected in a TensorArray; `collected` = a quarter of the sum of all.
     read: a variable whose rows a TensorArray hands to the body's last parameter, one an iteration.

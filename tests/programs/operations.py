@@ -1,7 +1,8 @@
 """The operations of random programs: on tensors, and on arrays with derivatives.
 
-Arrays may be complex, with imaginary parts so small that they carry another derivative, exactly: for derivatives of second order
-(J. N. Lyness and C. B. Moler, "Numerical differentiation of analytic functions", 1967). What decides or counts takes real parts.
+Arrays may be complex, with imaginary parts so small that they carry another derivative, exactly: for derivatives of
+second order (J. N. Lyness and C. B. Moler, "Numerical differentiation of analytic functions", 1967). What decides or
+counts takes real parts.
 
 All map numbers in [-1, 1] to [-1, 1] (whole numbers to small ones), so that no loop makes anything overflow.
 """
@@ -10,7 +11,7 @@ import numpy as np
 
 
 class Dual:
-    """An array and its derivatives: `tangent[k]` is that along direction k; None for what is no function of the inputs."""
+    """An array and its derivatives: `tangent[k]` is along direction k; None for an array independent of the inputs."""
 
     __slots__ = ("value", "tangent")
 

@@ -11,8 +11,8 @@ STEP = 1e-20  # of imaginary parts
 def run(program, direction=None):
     """{variable: Dual} of the results, and the variables' values at the end.
 
-    The directions are the elements of the floating inputs, one after the other. With the number of one as `direction`, what is
-    found is complex: imaginary parts are STEP times the derivative along it.
+    The directions are the elements of the floating inputs, one after the other. With the number of one as `direction`,
+    the result is complex: imaginary parts are STEP times the derivative along it.
     """
     inputs = {v: np.array(value, program.types[v].dtype) for v, value in program.inputs.items()}
     floating = program.float_inputs()

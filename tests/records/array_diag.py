@@ -95,7 +95,7 @@ def _draw_k(draw, least, most):
 
 
 def _place(rows, cols, lower, upper, longest, align):
-    """For each diagonal from the uppermost on: rows and columns of its elements, and their places in a line of `longest`."""
+    """For each diagonal, top first: the rows and columns of its elements, and their places in a row of `longest`."""
     above, below = align.split("_")
     for k in range(upper, lower - 1, -1):
         n = max(min(rows + min(k, 0), cols - max(k, 0)), 0)

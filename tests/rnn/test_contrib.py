@@ -130,11 +130,16 @@ def test_stacks_of_bidirectional_networks():
     "call, error, text",
     [
         (lambda: rnn.OutputProjectionWrapper(rnn.GRUCell(2), 0), ValueError, "Parameter output_size must be > 0: 0."),
-        (lambda: rnn.EmbeddingWrapper(rnn.GRUCell(2), 0, 1), ValueError, "Both embedding_classes and embedding_size must be > 0: 0, 1."),
-        (lambda: rnn.AttentionCellWrapper(rnn.GRUCell(2), 0), ValueError, "attn_length should be greater than zero, got 0"),
-        (lambda: rnn.InputProjectionWrapper(rnn.GRUCell(2), 3)(tf.zeros([1, 2, 3]), tf.zeros([1, 2])), ValueError, "linear is expecting 2D arguments"),
-        (lambda: rnn.stack_bidirectional_rnn([], rnn.GRUCell(2), []), ValueError, "cells_bw must be a list of RNNCells"),
-        (lambda: rnn.stack_bidirectional_dynamic_rnn([rnn.GRUCell(2)], [], []), ValueError, "Forward and Backward cells must have the same depth."),
+        (lambda: rnn.EmbeddingWrapper(rnn.GRUCell(2), 0, 1), ValueError,
+         "Both embedding_classes and embedding_size must be > 0: 0, 1."),
+        (lambda: rnn.AttentionCellWrapper(rnn.GRUCell(2), 0), ValueError,
+         "attn_length should be greater than zero, got 0"),
+        (lambda: rnn.InputProjectionWrapper(rnn.GRUCell(2), 3)(tf.zeros([1, 2, 3]), tf.zeros([1, 2])), ValueError,
+         "linear is expecting 2D arguments"),
+        (lambda: rnn.stack_bidirectional_rnn([], rnn.GRUCell(2), []), ValueError,
+         "cells_bw must be a list of RNNCells"),
+        (lambda: rnn.stack_bidirectional_dynamic_rnn([rnn.GRUCell(2)], [], []), ValueError,
+         "Forward and Backward cells must have the same depth."),
     ],
 )  # fmt: skip
 def test_errors(call, error, text):

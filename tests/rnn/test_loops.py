@@ -1,4 +1,4 @@
-"""static_rnn, dynamic_rnn, bidirectional ones, raw_rnn: values against NumPy and each other, masks, gradients, errors."""
+"""Static, dynamic, bidirectional and raw RNNs: values against NumPy and each other, masks, gradients, errors."""
 
 import functools
 
@@ -281,7 +281,9 @@ def test_wrapped_cells(loop):
         got = sess.run(outputs)
         for i in range(3):
             w = weights_of_scope(sess, f"rnn/multi_rnn_cell/cell_{i}/gru_cell")
-            y = np.swapaxes(reference.unrolled(functools.partial(reference.gru, w), np.swapaxes(x, 0, 1), np.zeros((BATCH, DEPTH)))[0], 0, 1)  # fmt: skip
+            step = functools.partial(reference.gru, w)
+            y, _ = reference.unrolled(step, np.swapaxes(x, 0, 1), np.zeros((BATCH, DEPTH)))
+            y = np.swapaxes(y, 0, 1)
             x = x + y if i == 1 else y
     np.testing.assert_allclose(got, x, rtol=1e-11, atol=1e-12)
 
@@ -343,7 +345,8 @@ class TestDropout:
             ({"input_keep_prob": 2.0}, ValueError, "Parameter input_keep_prob must be between 0 and 1: 2"),
             ({"output_keep_prob": -1.0}, ValueError, "Parameter output_keep_prob must be between 0 and 1: -1"),
             ({"variational_recurrent": True}, ValueError, "When variational_recurrent=True, dtype must be provided"),
-            ({"variational_recurrent": True, "dtype": tf.float32, "input_keep_prob": 0.5}, ValueError, "input_size must be provided"),
+            ({"variational_recurrent": True, "dtype": tf.float32, "input_keep_prob": 0.5}, ValueError,
+             "input_size must be provided"),
             ({"dropout_state_filter_visitor": 3}, TypeError, "dropout_state_filter_visitor must be callable"),
         ],
     )  # fmt: skip
@@ -360,23 +363,40 @@ def gru():
     "call, error, text",
     [
         (lambda: tf.nn.dynamic_rnn(3, tf.zeros([1, 2, 3])), TypeError, "The argument 'cell' .3. is not an RNNCell"),
-        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([1, 2, 3])), ValueError, "If no initial_state is provided, argument `dtype` must be specified"),
-        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([5]), dtype=tf.float32), ValueError, r"Input tensor should have rank >= 2. Received input=.* of rank 1"),
-        (lambda: tf.nn.dynamic_rnn(gru(), tf.placeholder(tf.float32, [1, 2, None]), dtype=tf.float32), ValueError, r"Input size \(depth of inputs\) must be accessible via shape inference, but saw value None"),
-        (lambda: tf.nn.dynamic_rnn(gru(), (tf.zeros([1, 2, 3]), tf.zeros([1, 4, 3])), dtype=tf.float32), ValueError, "Time steps is not the same for all the elements in the input in a batch. Received time steps=4"),
-        (lambda: tf.nn.dynamic_rnn(gru(), (tf.zeros([1, 2, 3]), tf.zeros([4, 2, 3])), dtype=tf.float32), ValueError, "Batch_size is not the same for all the elements in the input. Received batch size=4"),
-        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([1, 2, 3]), sequence_length=[[1]], dtype=tf.float32), ValueError, "Argument sequence_length must be a vector of length batch_size."),
-        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([1, 2, 3]), initial_state=tf.zeros([1, 5])), ValueError, "must be equal"),
-        (lambda: tf.nn.dynamic_rnn(rnn_cell.BasicLSTMCell(2), tf.zeros([1, 2, 3]), initial_state=(tf.zeros([1, 2]), tf.zeros([1, 2], tf.float64))), ValueError, "tensors of different inferred dtypes"),
-        (lambda: tf.nn.bidirectional_dynamic_rnn(gru(), 3, tf.zeros([1, 2, 3])), TypeError, "The argument 'cell_bw' .3. is not an RNNCell"),
-        (lambda: tf.nn.static_rnn(gru(), tf.zeros([1, 2]), dtype=tf.float32), TypeError, "Argument `inputs` must be a sequence. Received: "),
+        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([1, 2, 3])), ValueError,
+         "If no initial_state is provided, argument `dtype` must be specified"),
+        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([5]), dtype=tf.float32), ValueError,
+         r"Input tensor should have rank >= 2. Received input=.* of rank 1"),
+        (lambda: tf.nn.dynamic_rnn(gru(), tf.placeholder(tf.float32, [1, 2, None]), dtype=tf.float32), ValueError,
+         r"Input size \(depth of inputs\) must be accessible via shape inference, but saw value None"),
+        (lambda: tf.nn.dynamic_rnn(gru(), (tf.zeros([1, 2, 3]), tf.zeros([1, 4, 3])), dtype=tf.float32), ValueError,
+         "Time steps is not the same for all the elements in the input in a batch. Received time steps=4"),
+        (lambda: tf.nn.dynamic_rnn(gru(), (tf.zeros([1, 2, 3]), tf.zeros([4, 2, 3])), dtype=tf.float32), ValueError,
+         "Batch_size is not the same for all the elements in the input. Received batch size=4"),
+        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([1, 2, 3]), sequence_length=[[1]], dtype=tf.float32), ValueError,
+         "Argument sequence_length must be a vector of length batch_size."),
+        (lambda: tf.nn.dynamic_rnn(gru(), tf.zeros([1, 2, 3]), initial_state=tf.zeros([1, 5])), ValueError,
+         "must be equal"),
+        (lambda: tf.nn.dynamic_rnn(rnn_cell.BasicLSTMCell(2), tf.zeros([1, 2, 3]),
+         initial_state=(tf.zeros([1, 2]), tf.zeros([1, 2], tf.float64))), ValueError,
+         "tensors of different inferred dtypes"),
+        (lambda: tf.nn.bidirectional_dynamic_rnn(gru(), 3, tf.zeros([1, 2, 3])), TypeError,
+         "The argument 'cell_bw' .3. is not an RNNCell"),
+        (lambda: tf.nn.static_rnn(gru(), tf.zeros([1, 2]), dtype=tf.float32), TypeError,
+         "Argument `inputs` must be a sequence. Received: "),
         (lambda: tf.nn.static_rnn(gru(), [], dtype=tf.float32), ValueError, "Argument `inputs` must not be empty."),
-        (lambda: tf.nn.static_rnn(gru(), [tf.zeros([1, 2])]), ValueError, "If no initial_state is provided, argument `dtype` must be specified"),
-        (lambda: tf.nn.static_rnn(gru(), [tf.placeholder(tf.float32, [1, None])], dtype=tf.float32), ValueError, r"Input size \(dimension 0 of input .*\) must be accessible via shape inference, but saw value None."),
-        (lambda: tf.nn.static_rnn(gru(), [tf.zeros([1, 2]), tf.zeros([3, 2])], dtype=tf.float32), ValueError, "Dimensions 1 and 3 are not compatible"),
-        (lambda: tf.nn.static_rnn(gru(), [tf.zeros([1, 2])], sequence_length=3, dtype=tf.float32), ValueError, "Argument `sequence_length` must be a vector of length 1."),
-        (lambda: tf.nn.static_state_saving_rnn(gru(), [tf.zeros([1, 2])], None, ("a",)), ValueError, "Argument `state_name` should be the same type as `cell.state_size`"),
-        (lambda: tf.nn.static_state_saving_rnn(rnn_cell.BasicLSTMCell(2), [tf.zeros([1, 2])], None, ("a",)), ValueError, "Number of elements in argument `state_name` and `cell.state_size` are mismatched"),
+        (lambda: tf.nn.static_rnn(gru(), [tf.zeros([1, 2])]), ValueError,
+         "If no initial_state is provided, argument `dtype` must be specified"),
+        (lambda: tf.nn.static_rnn(gru(), [tf.placeholder(tf.float32, [1, None])], dtype=tf.float32), ValueError,
+         r"Input size \(dimension 0 of input .*\) must be accessible via shape inference, but saw value None."),
+        (lambda: tf.nn.static_rnn(gru(), [tf.zeros([1, 2]), tf.zeros([3, 2])], dtype=tf.float32), ValueError,
+         "Dimensions 1 and 3 are not compatible"),
+        (lambda: tf.nn.static_rnn(gru(), [tf.zeros([1, 2])], sequence_length=3, dtype=tf.float32), ValueError,
+         "Argument `sequence_length` must be a vector of length 1."),
+        (lambda: tf.nn.static_state_saving_rnn(gru(), [tf.zeros([1, 2])], None, ("a",)), ValueError,
+         "Argument `state_name` should be the same type as `cell.state_size`"),
+        (lambda: tf.nn.static_state_saving_rnn(rnn_cell.BasicLSTMCell(2), [tf.zeros([1, 2])], None, ("a",)),
+         ValueError, "Number of elements in argument `state_name` and `cell.state_size` are mismatched"),
     ],
 )  # fmt: skip
 def test_errors(call, error, text):

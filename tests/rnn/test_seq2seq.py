@@ -332,7 +332,10 @@ def test_beam_search_finds_the_best(penalty):
     ids, scores = run([outputs.predicted_ids, outputs.beam_search_decoder_output.scores])
     for row, start in enumerate((0, 1)):
         sequences = all_sequences(table, start, end, steps)
-        length = lambda s: len(s) - (s[-1] == end and len(s) == steps)  # noqa: E731  an end counts from the next step on
+
+        def length(s):
+            return len(s) - (s[-1] == end and len(s) == steps)  # an end counts from the next step on
+
         rank = {s: p / ((5 + length(s)) / 6) ** penalty for s, (_, p) in sequences.items()}
         best = sorted(rank, key=rank.get, reverse=True)[:3]
         for i, sequence in enumerate(best):
@@ -368,16 +371,24 @@ def test_beam_search_reorders_states():
     "call, error, text",
     [
         (lambda: seq2seq.dynamic_decode(3), TypeError, "Expected decoder to be type Decoder, but saw: <class 'int'>"),
-        (lambda: seq2seq.BasicDecoder(rnn_cell.GRUCell(2), 3, None), TypeError, "helper must be a Helper, received: <class 'int'>"),
-        (lambda: seq2seq.TrainingHelper(tf.zeros([1, 2, 3]), 1), ValueError, "Expected sequence_length to be a vector, but received shape: "),
+        (lambda: seq2seq.BasicDecoder(rnn_cell.GRUCell(2), 3, None), TypeError,
+         "helper must be a Helper, received: <class 'int'>"),
+        (lambda: seq2seq.TrainingHelper(tf.zeros([1, 2, 3]), 1), ValueError,
+         "Expected sequence_length to be a vector, but received shape: "),
         (lambda: seq2seq.GreedyEmbeddingHelper(tf.eye(2), 1, 1), ValueError, "start_tokens must be a vector"),
         (lambda: seq2seq.GreedyEmbeddingHelper(tf.eye(2), [1], [1]), ValueError, "end_token must be a scalar"),
-        (lambda: seq2seq.LuongAttention(4, tf.zeros([1, 2, 3]))(tf.zeros([1, 5]), None), ValueError, "Incompatible or unknown inner dimensions between query and keys."),
-        (lambda: seq2seq.LuongAttention(4, tf.placeholder(tf.float32, [1, 2, None])), ValueError, "to have fully defined inner dims, but saw shape: "),
-        (lambda: seq2seq.LuongAttention(4, tf.zeros([1, 2, 3]), probability_fn=3), TypeError, "probability_fn must be callable, saw type: int"),
-        (lambda: seq2seq.AttentionWrapper(rnn_cell.GRUCell(2), 3), TypeError, "attention_mechanism must be an AttentionMechanism, saw type: int"),
-        (lambda: seq2seq.AttentionWrapper(rnn_cell.GRUCell(2), seq2seq.LuongAttention(4, tf.zeros([1, 2, 3])), [1, 2]), ValueError, "attention_layer_size must contain exactly one integer per attention_mechanism, saw: 2 vs 1"),
-        (lambda: seq2seq.sequence_loss(tf.zeros([1, 2]), tf.zeros([1, 2]), tf.zeros([1, 2])), ValueError, "Logits must be a .batch_size x sequence_length x logits. tensor"),
+        (lambda: seq2seq.LuongAttention(4, tf.zeros([1, 2, 3]))(tf.zeros([1, 5]), None), ValueError,
+         "Incompatible or unknown inner dimensions between query and keys."),
+        (lambda: seq2seq.LuongAttention(4, tf.placeholder(tf.float32, [1, 2, None])), ValueError,
+         "to have fully defined inner dims, but saw shape: "),
+        (lambda: seq2seq.LuongAttention(4, tf.zeros([1, 2, 3]), probability_fn=3), TypeError,
+         "probability_fn must be callable, saw type: int"),
+        (lambda: seq2seq.AttentionWrapper(rnn_cell.GRUCell(2), 3), TypeError,
+         "attention_mechanism must be an AttentionMechanism, saw type: int"),
+        (lambda: seq2seq.AttentionWrapper(rnn_cell.GRUCell(2), seq2seq.LuongAttention(4, tf.zeros([1, 2, 3])), [1, 2]),
+         ValueError, "attention_layer_size must contain exactly one integer per attention_mechanism, saw: 2 vs 1"),
+        (lambda: seq2seq.sequence_loss(tf.zeros([1, 2]), tf.zeros([1, 2]), tf.zeros([1, 2])), ValueError,
+         "Logits must be a .batch_size x sequence_length x logits. tensor"),
         (lambda: seq2seq.tile_batch(tf.constant(1), 3), ValueError, "t must have batch dimension"),
     ],
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """Feeds that another thread writes while the kernels read them: wrong numbers may come out, but never a crash.
 
-A fed array is the user's memory, which the runtime borrows. Each program runs in a process of its own, as what it looks for
-is an access out of bounds. An element flips between a valid value and one far outside, so that what a kernel reads twice is
-soon once the one and once the other.
+A fed array is the user's memory, which the runtime borrows. Each program runs in a process of its own, as what it looks
+for is an access out of bounds. An element flips between a valid value and one far outside, so that what a kernel reads
+twice is soon once the one and once the other.
 """
 
 import subprocess
@@ -176,10 +176,10 @@ finally:
     writer.join()
 print("done", sorted(outcomes))
 """
-CASES = """gather gather_int32 gather_strings gather_nd scatter_nd scatter_add scatter_div sparse_apply reverse_sequence
-bincount where dynamic_partition dynamic_stitch segment_sum_sorted unsorted_segment_sum sparse_segment_mean
-sparse_segment_mean_grad_sorted sparse_to_dense nth_element top_k unique in_top_k cross_entropy learned_sampler array_gather
-array_split substr max_pool_grad divide""".split()
+CASES = """gather gather_int32 gather_strings gather_nd scatter_nd scatter_add scatter_div sparse_apply
+reverse_sequence bincount where dynamic_partition dynamic_stitch segment_sum_sorted unsorted_segment_sum
+sparse_segment_mean sparse_segment_mean_grad_sorted sparse_to_dense nth_element top_k unique in_top_k cross_entropy
+learned_sampler array_gather array_split substr max_pool_grad divide""".split()
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -25,7 +25,8 @@ def test_without_hypothesis_the_error_says_what_to_install(name):
     done = run_python(hidden + f"tfcore.testing.{name}")
     assert done.returncode == 1
     assert done.stderr.strip().splitlines()[-1] == (
-        "ImportError: tfcore.testing draws its examples with hypothesis, which is not installed: pip install 'tfcore[test]'"
+        "ImportError: tfcore.testing draws its examples with hypothesis, which is not installed: pip install "
+        "'tfcore[test]'"
     )
     assert run_python(hidden + "tfcore.test.compute_gradient_error").returncode == 0
 

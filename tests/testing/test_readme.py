@@ -26,6 +26,7 @@ def test_the_example(tmp_path):
     assert check != wrong_value and check != wrong_gradient
     for program, text in (wrong_value, "Softclip [float32] at level"), (wrong_gradient, "derivative of order 1"):
         program = "try:\n" + re.sub("^", "    ", program, flags=re.M)
-        program += f"\nexcept AssertionError as error:\n    assert {text!r} in str(error), error\nelse:\n    raise SystemExit(1)"
+        program += f"\nexcept AssertionError as error:\n    assert {text!r} in str(error), error\n"
+        program += "else:\n    raise SystemExit(1)"
         run_python(program, tmp_path)
     run_python(check, tmp_path)

@@ -259,7 +259,8 @@ class TestSettings:
         tf.get_variable("v", [1], trainable=False, custom_getter=getter)
         assert seen["name"] == "v" and seen["trainable"] is False and seen["dtype"] == tf.float32
         assert {"shape", "initializer", "regularizer", "reuse", "collections", "caching_device", "partitioner",
-                "validate_shape", "use_resource", "constraint", "synchronization", "aggregation"} <= set(seen)  # fmt: skip
+                "validate_shape", "use_resource", "constraint", "synchronization",
+                "aggregation"} <= set(seen)  # fmt: skip
 
     def test_constraint(self):
         def keep(value):

@@ -1,4 +1,4 @@
-"""The parts of tf.contrib that programs for TensorFlow 1 use most; each is a name for something that lives elsewhere."""
+"""The parts of tf.contrib that TensorFlow 1 programs use most; all are aliases of names defined elsewhere."""
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
 

@@ -1,4 +1,4 @@
-"""tf.contrib.rnn: recurrent cells, among them those that tf.nn.rnn_cell does not have, and networks over lists."""
+"""tf.contrib.rnn: recurrent cells, including those that tf.nn.rnn_cell lacks, and static networks."""
 
 from tfcore.rnn.contrib_cells import (
     AttentionCellWrapper,

@@ -1,4 +1,4 @@
-"""tf.contrib.training: how variables are spread over parameter servers."""
+"""tf.contrib.training: strategies for placing variables on parameter servers."""
 
 from tfcore.train.device_setter import GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn
 

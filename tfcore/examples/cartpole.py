@@ -2,10 +2,10 @@
 
     python -m tfcore.examples.cartpole [--updates N] [--episodes N] [--units N] [--seed N]
 
-One graph does it all: a loop plays episodes, in which the policy is asked for an action and the world, a Python function, for
-what follows; a scan from the end to the start turns rewards into returns; and the gradient of REINFORCE (Williams, 1992) makes
-actions that led to more than others did at the same time more probable. A training step is one call of session.run, however
-long its episodes last.
+One graph does everything. A loop plays episodes: the policy chooses actions, and a Python function computes the next
+states of the world. A reverse scan turns rewards into returns. The REINFORCE gradient (Williams, 1992) makes actions
+more probable whose return was above the average of all episodes at that time. A training step is one call of
+session.run, however long its episodes last.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import numpy as np
 
 import tfcore as tf
 
-LONGEST = 500  # steps of an episode
+LONGEST = 500  # the largest number of steps of an episode
 ACTIONS = 2  # push the cart to the left, to the right
 
 
@@ -31,11 +31,11 @@ class CartPole:
     farthest, steepest = 2.4, math.radians(12)
 
     def start(self, episodes):
-        """A tensor [episodes, 4] of states in which the pole stands, almost."""
+        """A tensor [episodes, 4] of states in which the pole is nearly upright."""
         return tf.random_uniform([episodes, 4], -0.05, 0.05)
 
     def step(self, states, actions):
-        """NumPy: states [episodes, 4] and actions [episodes] to (next states, whether the pole fell or the cart left)."""
+        """The next states, and whether the pole fell or the cart left the track (NumPy; one row for each episode)."""
         x, speed, angle, turn = states.T
         total = self.cart_mass + self.pole_mass
         moment = self.pole_mass * self.half_length
@@ -62,10 +62,10 @@ class Policy:
 
 
 class Episodes:
-    """Several episodes, played side by side until all are over.
+    """Several episodes, played in parallel until all are over.
 
-    states [steps, episodes, 4], actions and playing [steps, episodes]: what was met and done, and by whom: episodes that are
-    over wait for the others. returns: of each episode the number of its steps.
+    states [steps, episodes, 4], actions and playing [steps, episodes]: playing is 0 for episodes that are over and wait
+    for the others. returns [episodes]: the number of steps of each episode.
     """
 
     def __init__(self, world, policy, episodes, choose):
@@ -76,7 +76,7 @@ class Episodes:
             action = choose(policy.logits(state))
             following, lost = tf.py_func(world.step, [state, action], [tf.float32, tf.bool], stateful=False)
             lost.set_shape(playing.shape)
-            following = tf.where(playing, following, state)  # what is over stays as it is
+            following = tf.where(playing, following, state)  # finished episodes keep their state
             written = states.write(step, state), actions.write(step, action), played.write(step, playing)
             return (step + 1, following, tf.logical_and(playing, tf.logical_not(lost)), *written)
 
@@ -108,8 +108,8 @@ def best(logits):
 
 
 def advantages(playing, discount):
-    """How much better than its companions each episode went on from each step, [steps, episodes]."""
-    # Each step that is played is worth 1, and what comes later a little less.
+    """The return of each episode from each step on, relative to the average of all episodes, [steps, episodes]."""
+    # Each step has a reward of 1; later rewards are discounted.
     returns = tf.scan(lambda later, now: now + discount * later, playing, tf.zeros_like(playing[0]), reverse=True)
     companions = tf.maximum(tf.reduce_sum(playing, 1, keepdims=True), 1)
     mean = tf.reduce_sum(returns * playing, 1, keepdims=True) / companions
@@ -119,7 +119,7 @@ def advantages(playing, discount):
 
 
 def train_step(policy, played, arguments):
-    """The operation that makes what went well more probable."""
+    """The operation that makes successful actions more probable."""
     logits = policy.logits(tf.reshape(played.states, [-1, 4]))
     surprise = tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.reshape(played.actions, [-1]), logits=logits)
     weights = tf.stop_gradient(tf.reshape(advantages(played.playing, arguments.discount), [-1]))
@@ -142,17 +142,17 @@ def train(session, played, minimize, arguments):
 def parse_arguments(argv=None):
     parser = argparse.ArgumentParser(prog="cartpole", description=__doc__.splitlines()[0])
     parser.add_argument("--updates", type=int, default=100)
-    parser.add_argument("--episodes", type=int, default=32, help="that are played for an update (default 32)")
-    parser.add_argument("--units", type=int, default=32, help="of the policy's hidden layer (default 32)")
-    parser.add_argument("--rate", type=float, default=0.02, help="learning rate at the beginning (default 0.02)")
-    parser.add_argument("--discount", type=float, default=0.99, help="of later rewards (default 0.99)")
+    parser.add_argument("--episodes", type=int, default=32, help="episodes per update (default 32)")
+    parser.add_argument("--units", type=int, default=32, help="units of the policy's hidden layer (default 32)")
+    parser.add_argument("--rate", type=float, default=0.02, help="initial learning rate (default 0.02)")
+    parser.add_argument("--discount", type=float, default=0.99, help="discount of later rewards (default 0.99)")
     parser.add_argument("--test", type=int, default=100, help="episodes to test with (default 100)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Trains a policy; returns its average return over episodes in which it does what it thinks best."""
+    """Trains a policy; returns its average return when it always takes the most probable action."""
     arguments = parse_arguments(argv)
     with tf.Graph().as_default(), tf.Session() as session:
         tf.set_random_seed(arguments.seed)
@@ -166,7 +166,8 @@ def main(argv=None):
         returns = session.run(tested.returns)
     print(f"before: average return {before:.1f} of {LONGEST} over {arguments.test} episodes")
     print(
-        f"after: average return {returns.mean():.1f} of {LONGEST} over {arguments.test} episodes, the worst {returns.min():.0f}"
+        f"after: average return {returns.mean():.1f} of {LONGEST} over {arguments.test} episodes, worst "
+        f"{returns.min():.0f}"
     )
     return float(returns.mean())
 

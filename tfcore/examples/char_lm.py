@@ -1,10 +1,10 @@
-"""A language model of characters: an LSTM learns to write like a text, one character after the other.
+"""A character-level language model: an LSTM learns to predict the next character of a text.
 
     python -m tfcore.examples.char_lm --data FILE [--epochs N] [--units N] [--layers N] [--prompt TEXT]
 
-The last tenth of the text is held out: it tells what the model knows. Without --data the text is this package's own source
-code. Training goes over the text in parallel streams, `--steps` characters at a time, and carries the state of the LSTM from each
-piece to the next. Samples are drawn by a loop inside the graph.
+The last tenth of the text is held out for evaluation. Without --data the text is this package's source code. Training
+reads the text in parallel streams, `--steps` characters at a time, and carries the state of the LSTM from each piece to
+the next. Samples are drawn by a loop inside the graph.
 """
 
 import math
@@ -19,7 +19,7 @@ HELD_OUT = 0.1
 
 
 class Text:
-    """A text as numbers of characters."""
+    """A text as character numbers."""
 
     def __init__(self, text):
         self.characters = sorted(set(text))
@@ -40,11 +40,11 @@ class Text:
 
 
 class Network:
-    """Weights from numbers of characters to logits of the next ones."""
+    """The network from character numbers to logits of the next characters."""
 
     def __init__(self, characters, arguments):
         self.stack = language.Stack(arguments.units, arguments.layers)
-        # Numbers about 1: with the default's small ones, learning begins slowly.
+        # Values around 1: with the default's small ones, training starts slowly.
         normal = tf.random_normal_initializer()
         self.embedding = tf.get_variable("embedding", [characters, arguments.embed], initializer=normal)
         self.weights = tf.get_variable("softmax_w", [arguments.units, characters])
@@ -65,7 +65,7 @@ class Network:
 
 
 class Writing:
-    """Draws samples: the loop over characters is in the graph."""
+    """Draws samples with a loop over characters in the graph."""
 
     def __init__(self, network, samples, length):
         self.prompt = tf.placeholder(tf.int32, [None, samples])
@@ -84,12 +84,12 @@ class Writing:
         self.text = tf.transpose(everything[-1].stack())
 
     def draw(self, logits):
-        """A character for each row: the lower the temperature, the more probable ones only."""
+        """A character for each row; a low temperature prefers probable ones."""
         drawn = tf.multinomial(logits / self.temperature, 1, output_dtype=tf.int32)
         return tf.reshape(drawn, [-1])
 
     def write(self, sess, prompt, temperature):
-        """Samples [samples, length] that go on from `prompt` (numbers of characters)."""
+        """Samples [samples, length] that continue `prompt` (character numbers)."""
         prompt = np.tile(prompt[:, None], [1, self.prompt.shape[1].value])
         return sess.run(self.text, {self.prompt: prompt, self.temperature: temperature})
 
@@ -99,14 +99,14 @@ def train(sess, reading, minimize, testing, text, arguments):
     test = language.Streams(text.test, testing.batch, 256)
     began = time.perf_counter()
     for epoch in range(1, arguments.epochs + 1):
-        # Pieces begin elsewhere in each epoch.
+        # Pieces start at different positions in each epoch.
         streams = language.Streams(text.train[epoch * 29 % arguments.steps :], reading.batch, arguments.steps)
         start = time.perf_counter()
         loss = reading.read(sess, streams, [minimize])
         speed = streams.inputs.size / (time.perf_counter() - start)
         held_out = testing.read(sess, test)
         print(
-            f"epoch {epoch}: {loss:.4f} nats a character in training, {held_out:.4f} on held-out text, "
+            f"epoch {epoch}: {loss:.4f} nats per character in training, {held_out:.4f} on held-out text, "
             f"{speed:.0f} characters/s, {time.perf_counter() - began:.0f} s",
             flush=True,
         )
@@ -114,7 +114,7 @@ def train(sess, reading, minimize, testing, text, arguments):
 
 
 def build(characters, steps_in_all, arguments):
-    """What main() runs, in the default graph: (training Reading, its training step, testing Reading, Writing)."""
+    """Builds the default graph; returns (training Reading, training step, testing Reading, Writing)."""
     network = Network(characters, arguments)
     reading = network.reading(arguments.batch, arguments.keep_prob)
     global_step = tf.train.get_or_create_global_step()
@@ -126,25 +126,25 @@ def build(characters, steps_in_all, arguments):
 def parse_arguments(argv):
     parser = language.make_parser("char_lm", __doc__, units=512, layers=1, batch=32, steps=64, epochs=10)
     parser.add_argument("--data", metavar="FILE", help="the text, in UTF-8 (default: this package's source code)")
-    parser.add_argument("--characters", type=language.at_least_1, help="take only so many of the text")
-    parser.add_argument("--embed", type=language.at_least_1, default=64, help="numbers that stand for a character")
-    parser.add_argument("--keep-prob", type=float, default=0.7, help="of dropout behind each layer (default 0.7)")
-    parser.add_argument("--rate", type=float, default=3e-3, help="learning rate at the beginning (default 0.003)")
+    parser.add_argument("--characters", type=language.at_least_1, help="use only so many characters of the text")
+    parser.add_argument("--embed", type=language.at_least_1, default=64, help="size of the embedding of a character")
+    parser.add_argument("--keep-prob", type=float, default=0.7, help="keep probability of dropout (default 0.7)")
+    parser.add_argument("--rate", type=float, default=3e-3, help="initial learning rate (default 0.003)")
     parser.add_argument("--clip", type=float, default=1.0, help="largest norm of the gradient (default 1)")
     parser.add_argument("--samples", type=language.at_least_1, default=2, help="samples at the end (default 2)")
-    parser.add_argument("--length", type=language.at_least_1, default=400, help="characters of each (default 400)")
-    parser.add_argument("--prompt", default="\n", help="what samples begin with")
-    parser.add_argument("--temperature", type=float, default=0.8, help="of sampling (default 0.8)")
+    parser.add_argument("--length", type=language.at_least_1, default=400, help="characters per sample (default 400)")
+    parser.add_argument("--prompt", default="\n", help="beginning of the samples")
+    parser.add_argument("--temperature", type=float, default=0.8, help="temperature of sampling (default 0.8)")
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Trains a model, writes samples, and returns its loss on the held-out text, in nats a character."""
+    """Trains a model, prints samples, and returns its loss on the held-out text, in nats per character."""
     arguments = parse_arguments(argv)
     text = Text((language.read(arguments.data) if arguments.data else language.own_source())[: arguments.characters])
     prompt = text.encode(arguments.prompt)
     print(
-        f"{arguments.data or 'the source code of tfcore'}: {len(text.train)} characters to learn from, "
+        f"{arguments.data or 'the source code of tfcore'}: {len(text.train)} characters to train on, "
         f"{len(text.test)} held out, {len(text.characters)} different ones",
         flush=True,
     )
@@ -157,7 +157,7 @@ def main(argv=None):
             loss = train(sess, reading, minimize, testing, text, arguments)
             for sample in writing.write(sess, prompt, arguments.temperature):
                 print(f"{'-' * 80}\n{arguments.prompt}{text.decode(sample)}")
-    print(f"{'-' * 80}\nheld-out text: {loss:.4f} nats a character, {loss / math.log(2):.4f} bits")
+    print(f"{'-' * 80}\nheld-out text: {loss:.4f} nats per character, {loss / math.log(2):.4f} bits")
     return loss
 
 

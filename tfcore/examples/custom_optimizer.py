@@ -1,10 +1,10 @@
-"""An optimizer of your own, in plain graph code: Lion (https://arxiv.org/abs/2302.06675).
+"""A user-defined optimizer in plain graph code: Lion (https://arxiv.org/abs/2302.06675).
 
     python -m tfcore.examples.custom_optimizer
 
-Lion moves every weight by the same amount, in the direction of the sign of a momentum. The class below is all that
-it takes: slots hold the momentum, `_apply_dense` builds the update from ordinary operations, `_apply_sparse` does the
-same for the rows that a gather used. No kernel is needed; the compiler fuses what it can.
+Lion moves every weight by the same amount, in the direction of the sign of a momentum. The class below is complete:
+slots hold the momentum, `_apply_dense` builds the update from ordinary operations, and `_apply_sparse` does the same
+for the rows that a gather used. No kernel is needed; the compiler fuses what it can.
 """
 
 import tfcore as tf
@@ -25,7 +25,7 @@ class LionOptimizer(tf.train.Optimizer):
             self._zeros_slot(var, "m", self._name)
 
     def _prepare(self):
-        # Once for all variables; a schedule (a Tensor) or a function is welcome as learning rate.
+        # Once for all variables; the learning rate may also be a schedule (a Tensor) or a function.
         self._rate = tf.convert_to_tensor(self._call_if_callable(self._learning_rate), name="learning_rate")
 
     def _direction(self, grad, m, var):
@@ -34,14 +34,14 @@ class LionOptimizer(tf.train.Optimizer):
     def _apply_dense(self, grad, var):
         m = self.get_slot(var, "m")
         rate = tf.cast(self._rate, var.dtype.base_dtype)
-        # Both updates use m as it was before: the new value of var is computed first.
+        # Both updates use the old value of m, so the new value of var is computed first.
         new_var = var - rate * self._direction(grad, m.value(), var.value())
         with tf.control_dependencies([new_var]):
             new_m = m.assign(self._beta2 * m + (1 - self._beta2) * grad, use_locking=self._use_locking)
         return tf.group(var.assign(new_var, use_locking=self._use_locking), new_m)
 
     def _apply_sparse(self, grad, var):
-        # Only the rows in grad.indices, which are unique here: others keep their value and momentum.
+        # Only the rows in grad.indices, which are unique here; others keep their value and momentum.
         m = self.get_slot(var, "m")
         rate = tf.cast(self._rate, var.dtype.base_dtype)
         old_m, old_var = tf.gather(m, grad.indices), tf.gather(var, grad.indices)

@@ -1,4 +1,4 @@
-"""What the language models share: texts as streams of numbers, and layers of LSTMs whose state goes on with the text."""
+"""Shared by the language models: texts as streams of numbers, and LSTM layers with state carried along the text."""
 
 import argparse
 import pathlib
@@ -7,7 +7,7 @@ import tfcore as tf
 
 
 def read(path):
-    """The text of a file; ends the program where there is none."""
+    """The text of a file; exits if it cannot be read."""
     try:
         return pathlib.Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -15,13 +15,13 @@ def read(path):
 
 
 def own_source():
-    """The source code of this package: a text that is always there."""
+    """The source code of this package, a text that is always available."""
     files = sorted(pathlib.Path(tf.__file__).parent.rglob("*.py"))
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 class Streams:
-    """A text (a vector of numbers) as `batch` streams that are read side by side, `steps` numbers at a time."""
+    """A text (a vector of numbers) as `batch` streams that are read in parallel, `steps` numbers at a time."""
 
     def __init__(self, ids, batch, steps):
         self.steps, self.length = steps, (len(ids) - 1) // batch
@@ -29,7 +29,7 @@ class Streams:
             raise SystemExit(f"A text of {len(ids)} numbers is too short for {batch} streams")
         size = batch * self.length
         self.inputs = ids[:size].reshape(batch, -1).T
-        self.targets = ids[1 : size + 1].reshape(batch, -1).T  # what comes next
+        self.targets = ids[1 : size + 1].reshape(batch, -1).T  # the next number of each
 
     def __len__(self):
         return -(-self.length // self.steps)
@@ -42,7 +42,7 @@ class Streams:
 
 
 class Stack:
-    """LSTM layers one over the other, with dropout between and behind them. The first use makes the weights."""
+    """Stacked LSTM layers with dropout between and after them. The first use creates the weights."""
 
     def __init__(self, units, layers):
         self.units = units
@@ -52,7 +52,7 @@ class Stack:
         return [cell.zero_state(batch, tf.float32) for cell in self.cells]
 
     def run(self, x, state, keep_prob=None):
-        """Outputs [time, batch, units] for x [time, batch, size], and the state behind them."""
+        """Outputs [time, batch, units] for x [time, batch, size], and the state after them."""
         after = []
         for cell, before in zip(self.cells, state):
             x, new = tf.nn.dynamic_rnn(cell, x, initial_state=before, time_major=True)
@@ -62,7 +62,7 @@ class Stack:
         return x, after
 
     def step(self, x, state):
-        """Outputs [batch, units] for x [batch, size] at one point in time, and the state behind it."""
+        """Outputs [batch, units] for x [batch, size] at one point in time, and the state after it."""
         after = []
         for cell, before in zip(self.cells, state):
             x, new = cell(x, before)
@@ -71,7 +71,7 @@ class Stack:
 
 
 class Carried:
-    """The state of a stack in variables, where one step of training leaves it to the next."""
+    """The state of a stack in variables, which carry it from one training step to the next."""
 
     def __init__(self, stack, batch):
         zero = stack.zero_state(batch)
@@ -81,15 +81,15 @@ class Carried:
         self.reset = tf.variables_initializer(self._variables)
 
     def keep(self, state):
-        """An operation that makes `state` the one to go on with."""
+        """An operation that saves `state` for the next step."""
         return tf.group(*[tf.assign(v, part) for v, part in zip(self._variables, tf.nest.flatten(state))])
 
 
 class Reading:
-    """What reads streams through a network: placeholders, the mean loss of a word, and the state that is carried over.
+    """Reads streams with a network: placeholders, the mean loss per number, and the carried state.
 
     embed: function from numbers [time, batch] to vectors [time, batch, size].
-    loss: function from outputs [time * batch, units] and the numbers that come next [time * batch] to their mean loss.
+    loss: function from outputs [time * batch, units] and the next numbers [time * batch] to the mean loss.
     """
 
     def __init__(self, batch, stack, embed, loss, keep_prob=None):
@@ -105,7 +105,7 @@ class Reading:
         return dict(zip((self.inputs, self.targets), piece))
 
     def read(self, sess, streams, also=()):
-        """Goes through streams from their beginning, running `also` with each piece; returns the mean loss."""
+        """Reads streams from the beginning, running `also` with each piece; returns the mean loss."""
         sess.run(self.reset)
         total = 0.0
         for piece in streams:
@@ -128,17 +128,17 @@ def at_least_1(text):
 
 
 def make_parser(name, doc, **defaults):
-    """A parser with what both programs understand."""
+    """A parser with the common arguments of both programs."""
     parser = argparse.ArgumentParser(prog=f"python -m tfcore.examples.{name}", description=doc)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     for option, help_text in [
         ("units", "units of an LSTM layer"),
         ("layers", "LSTM layers"),
-        ("batch", "streams that are read side by side"),
-        ("steps", "numbers of each stream in a step: how far gradients go back"),
+        ("batch", "streams that are read in parallel"),
+        ("steps", "numbers of each stream per step, over which gradients are propagated"),
         ("epochs", "passes over the text"),
     ]:
         default = defaults[option]
         parser.add_argument(f"--{option}", type=at_least_1, default=default, help=f"{help_text} (default {default})")
-    parser.add_argument("--seed", type=int, default=0, help="of weights, dropout and samples")
+    parser.add_argument("--seed", type=int, default=0, help="seed of weights, dropout and samples")
     return parser

@@ -1,4 +1,4 @@
-"""Handwritten digits: the programs with which TensorFlow was introduced.
+"""Handwritten digits: the models of TensorFlow's first tutorials.
 
     python -m tfcore.examples.mnist [--model softmax|mlp|conv] [--steps N] [--data DIR] [--plot FILE.png]
 
@@ -16,7 +16,7 @@ from tfcore.examples.tutorials.mnist import input_data
 
 
 class Model:
-    """What a training loop needs: placeholders, loss, accuracy, the training step and how often it was run."""
+    """A model for the training loop: placeholders, loss, accuracy, the training step and the step count."""
 
     def __init__(self, x, y_, y, loss, train_step, global_step, keep_prob=None):
         self.x, self.y_, self.loss, self.train_step, self.global_step = x, y_, loss, train_step, global_step
@@ -31,12 +31,12 @@ class Model:
         return feeds
 
 
-# A model is made for a number of steps. Its loss is a mean over the batch, so that replicas can share a batch; `wrap` is
-# for them too: what it makes of the optimizer does the training.
+# A model is built for a number of steps. Its loss is a mean over the batch, so that replicas can share a batch; they
+# pass `wrap`, which wraps the optimizer.
 
 
 def softmax(steps, wrap=lambda opt: opt):
-    """Softmax regression, nearly in the words of the white paper."""
+    """Softmax regression."""
     x = tf.placeholder("float", shape=[None, 784])
     W = tf.Variable(tf.zeros([784, 10]))
     b = tf.Variable(tf.zeros([10]))
@@ -115,7 +115,7 @@ def evaluate(sess, model, data, batch_size=500):
 
 
 def train(sess, model, mnist, steps, batch_size, keep_prob, record_every):
-    """The training loop; returns (step, loss, validation accuracy) every so many steps."""
+    """The training loop; returns (step, loss, validation accuracy) for every `record_every` steps."""
     history = []
     start = time.perf_counter()
     bar = tqdm(range(1, steps + 1), unit="step", mininterval=0.5, dynamic_ncols=True)
@@ -155,14 +155,14 @@ def plot(history, title, path):
 
 
 def make_parser(name, doc):
-    """A parser with what all MNIST programs understand."""
+    """A parser with the common arguments of the MNIST programs."""
     parser = argparse.ArgumentParser(prog=f"python -m tfcore.examples.{name}", description=doc)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", choices=MODELS, default="softmax")
     parser.add_argument("--steps", type=at_least_1, help="training steps (default: enough for the model)")
     parser.add_argument("--data", metavar="DIR", help="directory with the four MNIST files")
     parser.add_argument("--download", action="store_true", help="fetch the full set to DIR first")
-    parser.add_argument("--seed", type=int, default=0, help="of weights, dropout and batches")
+    parser.add_argument("--seed", type=int, default=0, help="seed of weights, dropout and batches")
     return parser
 
 
@@ -174,13 +174,13 @@ def at_least_1(text):
 
 def parse_arguments(argv):
     parser = make_parser("mnist", __doc__)
-    parser.add_argument("--batch", type=at_least_1, help="images in a step")
+    parser.add_argument("--batch", type=at_least_1, help="images per step")
     parser.add_argument("--plot", metavar="FILE.png", help="draw loss and accuracy")
     return parser.parse_args(argv)
 
 
 def load(arguments):
-    """The data sets, and what they are called. Ends the program if there are none."""
+    """The data sets and their description. Exits if there are none."""
     directory = arguments.data
     try:
         if arguments.download:

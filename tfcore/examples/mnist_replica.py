@@ -3,9 +3,9 @@
     mpirun -n 3 python -m tfcore.examples.mnist_replica --ps 1
         variables on one parameter server; two workers train asynchronously until the step count is reached
     mpirun -n 2 python -m tfcore.examples.mnist_replica --sync allreduce
-        no server: each worker has its own variables, and all average their gradients in every step
+        no server: each worker has its own variables; their gradients are averaged in every step
     python -m tfcore.examples.mnist_replica --replicas-in-one 2
-        one process that computes what the second one does
+        one process that computes the same as the second command
 
 The models, --data and --download are those of tfcore.examples.mnist.
 """
@@ -18,8 +18,7 @@ from tfcore.examples.mnist import MODELS, at_least_1, evaluate, load, make_parse
 
 
 class Clipped:
-    """An optimizer for workers that don't wait for each other: their gradients are for values that others have changed since,
-    and a large one, with momentum, may throw the training off."""
+    """Clips gradients for asynchronous workers: a large, stale gradient, with momentum, may derail the training."""
 
     LIMIT = 1.0
 
@@ -31,7 +30,7 @@ class Clipped:
 
 
 class Replica:
-    """One of `count` workers: which part of the work is its own, and how it keeps in step with the others."""
+    """One of `count` workers: its share of the work, and how it is synchronized with the others."""
 
     def __init__(self, index, count, synchronous):
         self.index, self.count, self.synchronous = index, count, synchronous
@@ -43,18 +42,18 @@ class Replica:
         return Clipped(optimizer) if self.count > 1 else optimizer
 
     def next_batch(self, data, size):
-        """This worker's rows of the next joint batch, which all draw alike."""
+        """This worker's rows of the next joint batch, which is the same for all workers."""
         images, labels = data.next_batch(size * self.count)
         rows = slice(size * self.index, size * (self.index + 1))
         return images[rows], labels[rows]
 
     def common_loss(self, loss):
-        """Of the joint batch where workers keep in step, else of this worker's part."""
+        """The loss of the joint batch if workers are synchronous, else of this worker's share."""
         return tf.distributed.allreduce(loss, "mean") if self.synchronous else loss
 
 
 class InOne(Replica):
-    """All replicas in one process: the joint batch is its own."""
+    """All replicas in one process, which takes the joint batch."""
 
     def __init__(self, count):
         super().__init__(0, count, False)
@@ -67,14 +66,14 @@ class InOne(Replica):
 
 
 def initializer_for(replica):
-    """A function of a session that returns when all variables have values, the same for all workers."""
+    """A function of a session that returns when all variables are initialized, equally for all workers."""
     initialize, missing = tf.global_variables_initializer(), tf.report_uninitialized_variables()
     agree = tf.distributed.broadcast_variables() if replica.synchronous else tf.no_op()
 
     def start(sess):
         if replica.is_chief or replica.synchronous:
             sess.run(initialize)
-        while sess.run(missing).size:  # the chief is at it
+        while sess.run(missing).size:  # until the chief has initialized them
             time.sleep(0.02)
         sess.run(agree)
 
@@ -82,9 +81,9 @@ def initializer_for(replica):
 
 
 def train(sess, model, loss, replica, mnist, arguments, is_shared):
-    """Runs steps; returns this worker's losses if they are wanted, and how many steps it made.
+    """Runs steps; returns this worker's losses if they are requested, and its number of steps.
 
-    is_shared: variables are, so that the steps of all workers count.
+    is_shared: whether workers share the variables, so that the steps of all workers count.
     """
     _, steps, size, keep_prob = settings(arguments)
     fetches = {"train": model.train_step}
@@ -110,7 +109,7 @@ def run_worker(arguments, replica, name="worker 0", target="", device=None):
         print(f"{arguments.model} on {source}: {mnist.train.num_examples} training images", flush=True)
     build, steps, size, _ = settings(arguments)
     with tf.Graph().as_default(), tf.device(device):
-        tf.set_random_seed(arguments.seed + replica.index)  # other dropout; the chief's initial values count
+        tf.set_random_seed(arguments.seed + replica.index)  # for different dropout; initial values are the chief's
         model = build(steps, replica.wrap)
         loss = replica.common_loss(model.loss)
         start = initializer_for(replica)
@@ -131,7 +130,7 @@ def run_worker(arguments, replica, name="worker 0", target="", device=None):
 
 
 def run_task(arguments):
-    """What this process does in the cluster that mpirun started."""
+    """Runs the task of this process in the cluster that mpirun started."""
     cluster = tf.train.ClusterSpec.from_mpi(ps=arguments.ps)
     server = tf.train.Server(cluster)
     if cluster.job_name == "ps":
@@ -147,7 +146,7 @@ def run_task(arguments):
 
 
 def settings(arguments):
-    """(model function, steps, images of one worker in a step, probability to keep a unit)."""
+    """(model function, steps, images per worker and step, keep probability of dropout)."""
     build, steps, size, keep_prob = MODELS[arguments.model]
     given = (arguments.steps, arguments.batch_size, arguments.keep_prob)
     return build, *(mine if mine is not None else usual for mine, usual in zip(given, (steps, size, keep_prob)))
@@ -155,17 +154,19 @@ def settings(arguments):
 
 def parse_arguments(argv):
     parser = make_parser("mnist_replica", __doc__)
-    parser.add_argument("--ps", type=int, metavar="P", help="how many of the processes are parameter servers")
-    parser.add_argument("--sync", choices=["none", "allreduce"], default="none", help="how workers keep in step")
-    parser.add_argument("--batch-size", type=at_least_1, metavar="B", help="images of one worker in a step")
-    parser.add_argument("--keep-prob", type=float, metavar="P", help="of dropout; 1 to compare runs with each other")
-    parser.add_argument("--log-losses", metavar="FILE", help="the chief writes the loss of each step, one a line")
-    parser.add_argument("--replicas-in-one", type=at_least_1, metavar="N", help="no cluster: the batch of N workers in one process")  # fmt: skip
+    parser.add_argument("--ps", type=int, metavar="P", help="number of parameter servers among the processes")
+    parser.add_argument("--sync", choices=["none", "allreduce"], default="none", help="synchronization of workers")
+    parser.add_argument("--batch-size", type=at_least_1, metavar="B", help="images per worker and step")
+    parser.add_argument("--keep-prob", type=float, metavar="P", help="keep probability of dropout; 1 to compare runs")
+    parser.add_argument("--log-losses", metavar="FILE", help="the chief writes the loss of each step, one per line")
+    parser.add_argument(
+        "--replicas-in-one", type=at_least_1, metavar="N", help="no cluster: the batch of N workers in one process"
+    )
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Returns the accuracy on the test set in the process of the chief, None in others."""
+    """Trains; returns the accuracy on the test set in the chief's process, None in others."""
     arguments = parse_arguments(argv)
     if arguments.replicas_in_one is not None:
         return run_worker(arguments, InOne(arguments.replicas_in_one))

@@ -1,12 +1,12 @@
-"""A tree-LSTM evaluates nested expressions: a network that has another structure for each example, in one graph.
+"""A tree-LSTM evaluates nested expressions: a network whose structure differs for each example, in one graph.
 
     python -m tfcore.examples.tree_lstm [--steps N] [--units N] [--leaves N] [--seed N]
 
-Examples are expressions such as max(3, mod(add(2, 9), 4)), as random trees; what is asked for is the value, a digit. The
-network gives each node a state that it makes of its children's (Tai, Socher and Manning, 2015), and reads the value off the
-root's. How the nodes of a batch hang together is fed; a loop in the graph goes over the trees from the leaves to the roots,
-level by level, with the states of all nodes in a TensorArray. A bag of leaves, which is told the same symbols but not the
-tree, is trained beside it: what it can't know is in the structure.
+Examples are random trees of expressions such as max(3, mod(add(2, 9), 4)), whose value, a digit, is to be predicted.
+The network computes the state of each node from those of its children (Tai, Socher and Manning, 2015), and the value
+from the root's state. The structure of the trees of a batch is fed. A loop in the graph processes the trees level by
+level from the leaves to the roots; a TensorArray holds the states of all nodes. For comparison, a bag of leaves is
+trained on the same symbols without the structure.
 """
 
 import argparse
@@ -25,14 +25,14 @@ OPERATIONS = {
     "minus": lambda a, b: (a - b) % DIGITS,
 }
 NAMES = list(OPERATIONS)
-SYMBOLS = DIGITS + len(NAMES)  # what a node can be: a digit, or an operation
+SYMBOLS = DIGITS + len(NAMES)  # a node is a digit or an operation
 
 
 # ---- Trees: a leaf is a digit, any other node a tuple (number of its operation, left, right)
 
 
 def draw_tree(rng, leaves):
-    """A random tree with that many leaves."""
+    """A random tree with so many leaves."""
     if leaves == 1:
         return int(rng.integers(DIGITS))
     left = int(rng.integers(1, leaves))
@@ -58,10 +58,10 @@ def text_of(tree):
 
 
 class Forest:
-    """The nodes of many trees in one order: by level, the leaves first, so that children come before their parents.
+    """The nodes of many trees, ordered by level with the leaves first, so that children precede their parents.
 
-    symbols, left, right: of each node: what it is, and where its children are. tree: the tree it belongs to. starts: where each
-    level begins, and the number of nodes. roots, values: of each tree.
+    symbols, left, right, tree: for each node its symbol, the indices of its children, and the tree it belongs to.
+    starts: the first node of each level, and the number of nodes. roots, values: of each tree.
     """
 
     def __init__(self, trees):
@@ -77,7 +77,7 @@ class Forest:
         self.values = np.array([value_of(tree) for tree in trees], np.int32)
 
     def _enter(self, tree, levels, number):
-        """Adds the nodes of a tree to the lists of their levels; returns (level, place in it) of the root."""
+        """Adds the nodes of a tree to the lists of their levels; returns (level, index in it) of the root."""
         if isinstance(tree, int):
             level, node = 0, (tree, (0, 0), (0, 0), number)
         else:
@@ -151,13 +151,13 @@ def tree_lstm(inputs, units):
 
 
 def bag_of_leaves(inputs, units):
-    """What can be said of the trees [trees, units] from their symbols alone."""
+    """Features of the trees [trees, units] that depend only on their symbols."""
     bag = tf.unsorted_segment_sum(embed(inputs.symbols, units), inputs.tree, tf.size(inputs.roots))
     return dense(dense(bag, 4 * units, "hidden_1", tf.nn.relu), units, "hidden_2", tf.nn.relu)
 
 
 class Model:
-    """A network that is learning: loss, accuracy and the training step."""
+    """A network in training: loss, accuracy and the training step."""
 
     def __init__(self, name, network, inputs, arguments):
         self.name = name
@@ -175,11 +175,11 @@ class Model:
 
 
 def train(session, models, inputs, arguments):
-    """Trains all models on the same trees, which are never seen twice."""
+    """Trains all models on the same trees, each of which is used only once."""
     rng = np.random.default_rng(arguments.seed)
     begin = time.perf_counter()
     for step in range(1, arguments.steps + 1):
-        # Small trees first: what the operations do is learnt from them, and then how to go on from there.
+        # A curriculum: small trees first, from which the operations are learnt.
         most = min(arguments.leaves, 2 + 2 * arguments.leaves * step // arguments.steps)
         feed = inputs.feed(Forest(draw_trees(rng, arguments.batch, most)))
         session.run([model.train for model in models], feed)
@@ -193,17 +193,17 @@ def train(session, models, inputs, arguments):
 def parse_arguments(argv=None):
     parser = argparse.ArgumentParser(prog="tree_lstm", description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=4000)
-    parser.add_argument("--batch", type=int, default=64, help="trees in a step (default 64)")
-    parser.add_argument("--units", type=int, default=64, help="of a node's state (default 64)")
-    parser.add_argument("--leaves", type=int, default=12, help="of the largest trees (default 12)")
-    parser.add_argument("--rate", type=float, default=3e-3, help="learning rate at the beginning (default 0.003)")
+    parser.add_argument("--batch", type=int, default=64, help="trees per step (default 64)")
+    parser.add_argument("--units", type=int, default=64, help="units of a node's state (default 64)")
+    parser.add_argument("--leaves", type=int, default=12, help="leaves of the largest trees (default 12)")
+    parser.add_argument("--rate", type=float, default=3e-3, help="initial learning rate (default 0.003)")
     parser.add_argument("--test", type=int, default=2000, help="trees to test with (default 2000)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """Trains both models; returns {name: accuracy} on trees that are kept for the test."""
+    """Trains both models; returns {name: accuracy} on held-out trees."""
     arguments = parse_arguments(argv)
     with tf.Graph().as_default(), tf.Session() as session:
         tf.set_random_seed(arguments.seed)
@@ -223,7 +223,8 @@ def main(argv=None):
         said = ", ".join(f"{name} says {given[i]}" for name, given in answers.items())
         print(f"{text_of(tree)} = {value_of(tree)}: {said}")
     print(
-        f"Right about {arguments.test} other trees of up to {arguments.leaves} leaves, and of up to {2 * arguments.leaves}:"
+        f"Accuracy on {arguments.test} other trees of up to {arguments.leaves} leaves, and of up to "
+        f"{2 * arguments.leaves}:"
     )
     for name, accuracy in accuracies.items():
         print(f"{name}: {accuracy:.1%}, {beyond[name]:.1%}")

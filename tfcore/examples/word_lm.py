@@ -1,14 +1,14 @@
-"""A language model of words, on one or several processes: Figure 9 of the TensorFlow paper on a small scale.
+"""A word-level language model on one or several processes: Figure 9 of the TensorFlow paper on a small scale.
 
     python -m tfcore.examples.word_lm --data FILE [--held-out FILE] [--softmax full|sampled]
     mpirun -n 3 python -m tfcore.examples.word_lm --ps 1 --data FILE ...
 
-Embedding and softmax weights lie in shards, one on each parameter server. Each worker reads its own part of the text and changes
-the common weights without waiting for the others. With the full softmax, servers multiply by their shards and work out
-the gradients of these, so that only outputs of the LSTM and their gradients travel. With a sampled softmax, the rows of
-the true words and of some others travel, and their gradients.
+Embedding and softmax weights are sharded over the parameter servers. Each worker reads its share of the text and
+updates the shared weights asynchronously. With the full softmax, servers multiply by their shards and compute the
+gradients of these, so that only outputs of the LSTM and their gradients are sent. With a sampled softmax, the rows of
+the true words and of the samples are sent, and their gradients.
 
-Without --held-out it is the last tenth of the text, without --data the text is this package's own source code.
+Without --held-out, the last tenth of the text is held out. Without --data, the text is this package's source code.
 """
 
 import collections
@@ -25,7 +25,7 @@ TEST_BATCH = 16
 
 
 class Vocabulary:
-    """The words of a text in the order of decreasing frequency (as `tf.nn.log_uniform_candidate_sampler` wants them)."""
+    """The words of a text by decreasing frequency (as required by `tf.nn.log_uniform_candidate_sampler`)."""
 
     def __init__(self, words, limit=None):
         counts = collections.Counter(words)
@@ -47,7 +47,7 @@ def split(text):
 
 
 def load(arguments):
-    """(vocabulary, numbers of the words to learn from, numbers of those that are held out)."""
+    """(vocabulary, word numbers to train on, held-out word numbers)."""
     words = split(language.read(arguments.data) if arguments.data else language.own_source())
     if arguments.held_out:
         held_out = split(language.read(arguments.held_out))
@@ -62,13 +62,13 @@ def load(arguments):
 
 
 def shards(name, rows, width, count, **options):
-    """A table in shards: row i is in shard i % count, so that each has as many frequent words as the others."""
+    """A table in shards: row i is in shard i % count, so that frequent words are spread evenly."""
     tails = [] if width is None else [width]
     return [tf.get_variable(f"{name}_{i}", [len(range(i, rows, count)), *tails], **options) for i in range(count)]
 
 
 class Network:
-    """Weights from numbers of words to the loss of the next ones; tables have a shard for each server."""
+    """The network from word numbers to the loss of the next words; tables have a shard for each server."""
 
     def __init__(self, words, arguments, servers):
         self.words, self.samples = words, arguments.samples
@@ -88,7 +88,7 @@ class Network:
         )
 
     def full_loss(self, outputs, targets):
-        """The mean softmax cross-entropy over all words. What has a column for each word stays with its shard."""
+        """The mean softmax cross-entropy over all words. Tensors with a column for each word stay with their shard."""
         parts = [self._logits(i, outputs) for i in range(len(self.weights))]
         if len(parts) == 1:
             with tf.colocate_with(parts[0]):
@@ -111,7 +111,7 @@ class Network:
             return tf.reduce_sum(tf.exp(logits - tf.expand_dims(highest, 1)), 1)
 
     def _sum_of_true_logits(self, i, logits, targets):
-        """Of the targets that lie in shard i."""
+        """The sum of the logits of the targets in shard i."""
         with tf.colocate_with(logits):
             rows = tf.where(tf.equal(targets % len(self.weights), i))
             columns = tf.cast(tf.gather_nd(targets, rows) // len(self.weights), tf.int64)
@@ -122,7 +122,7 @@ class Network:
 
 
 class Training:
-    """The graph of a worker, one of `workers`. `read` is how many words all have learnt from."""
+    """The graph of a worker, one of `workers`. `read` counts the words that all have trained on."""
 
     def __init__(self, words, arguments, servers, workers):
         network = Network(words, arguments, servers)
@@ -141,7 +141,7 @@ class Training:
 
     @staticmethod
     def _all_live(workers):
-        """An operation that fails where a worker has failed: each takes part in it."""
+        """An operation in which all workers take part, so that it fails if one has failed."""
         parts = []
         for i in range(workers if workers > 1 else 0):
             with tf.device(f"/job:worker/task:{i}"):
@@ -149,18 +149,18 @@ class Training:
         return tf.group(*parts)
 
     def start(self, sess, is_chief):
-        """Returns when all variables have values."""
+        """Returns when all variables are initialized."""
         sess.run(tf.local_variables_initializer())
         if is_chief:
             sess.run(tf.global_variables_initializer())
         missing = tf.report_uninitialized_variables()
-        while sess.run(missing).size:  # the chief is at it
+        while sess.run(missing).size:  # until the chief has initialized them
             time.sleep(0.02)
 
     def run(self, sess, streams, goal, seconds):
-        """Trains until all workers together have read `goal` words, or for so many seconds.
+        """Trains until all workers together have read `goal` words, or for `seconds` seconds.
 
-        Returns (words this worker has read, words that all have read meanwhile, seconds), from when all had made a step.
+        Returns (words read by this worker, words read by all, seconds) since all workers have made a step.
         Raises UnavailableError if a worker fails before that.
         """
         mine, first, began = 0, 0, None
@@ -182,18 +182,18 @@ class Training:
 
 
 def work(arguments, index=0, workers=1, servers=1, target="", device=None):
-    """Trains as worker `index`; the chief returns the perplexity on the text that is held out."""
+    """Trains as worker `index`; the chief returns the perplexity on the held-out text."""
     vocabulary, ids, held_out = load(arguments)
     if index == 0:
         print(
-            f"{len(ids)} words to learn from, {len(held_out)} held out, {len(vocabulary)} different ones; "
+            f"{len(ids)} words to train on, {len(held_out)} held out, {len(vocabulary)} different ones; "
             f"{arguments.softmax} softmax, {workers} worker{'s' * (workers > 1)}",
             flush=True,
         )
     parts = [language.Streams(part, arguments.batch, arguments.steps) for part in np.array_split(ids, workers)]
     test = language.Streams(held_out, TEST_BATCH, 32) if len(held_out) else None
     with tf.Graph().as_default(), tf.device(device):
-        tf.set_random_seed(arguments.seed + index)  # other dropout and samples; the chief's initial values count
+        tf.set_random_seed(arguments.seed + index)  # different dropout and samples; initial values are the chief's
         training = Training(len(vocabulary), arguments, servers, workers)
         with tf.Session(target) as sess:
             training.start(sess, index == 0)
@@ -206,28 +206,28 @@ def work(arguments, index=0, workers=1, servers=1, target="", device=None):
             if test is None:
                 return None
             loss = training.testing.read(sess, test)
-    print(f"held-out text: {loss:.4f} nats a word, perplexity {math.exp(loss):.1f}", flush=True)
+    print(f"held-out text: {loss:.4f} nats per word, perplexity {math.exp(loss):.1f}", flush=True)
     return math.exp(loss)
 
 
 def parse_arguments(argv):
     parser = language.make_parser("word_lm", __doc__, units=512, layers=1, batch=32, steps=20, epochs=5)
-    parser.add_argument("--data", metavar="FILE", help="text to learn from, words between blanks")
-    parser.add_argument("--held-out", metavar="FILE", help="text that tells what the model knows")
+    parser.add_argument("--data", metavar="FILE", help="text to train on, words separated by blanks")
+    parser.add_argument("--held-out", metavar="FILE", help="text to evaluate the model on")
     parser.add_argument("--softmax", choices=["full", "sampled"], default="sampled")
-    parser.add_argument("--samples", type=language.at_least_1, default=512, help="of the sampled softmax (default 512)")
+    parser.add_argument("--samples", type=language.at_least_1, default=512, help="sampled words (default 512)")
     parser.add_argument("--vocabulary", type=language.at_least_1, metavar="N", help="the N most frequent words only")
-    parser.add_argument("--keep-prob", type=float, default=0.7, help="of dropout behind each layer (default 0.7)")
+    parser.add_argument("--keep-prob", type=float, default=0.7, help="keep probability of dropout (default 0.7)")
     parser.add_argument("--rate", type=float, default=0.2, help="learning rate of Adagrad (default 0.2)")
     parser.add_argument("--clip", type=float, default=1.0, help="largest norm of the gradient (default 1)")
-    parser.add_argument("--seconds", type=float, help="train for so long at most")
-    parser.add_argument("--evaluate", type=int, metavar="N", help="read only N words of the text that is held out")
-    parser.add_argument("--ps", type=int, metavar="P", help="how many of the processes are parameter servers")
+    parser.add_argument("--seconds", type=float, help="maximum training time")
+    parser.add_argument("--evaluate", type=int, metavar="N", help="read only N words of the held-out text")
+    parser.add_argument("--ps", type=int, metavar="P", help="number of parameter servers among the processes")
     return parser.parse_args(argv)
 
 
 def main(argv=None):
-    """What this process does; returns the perplexity on the text that is held out in the process of the chief."""
+    """Runs this process; returns the perplexity on the held-out text in the chief's process."""
     arguments = parse_arguments(argv)
     cluster = tf.train.ClusterSpec.from_mpi(ps=arguments.ps)
     workers = cluster.num_tasks("worker")

@@ -15,20 +15,20 @@ _KIND_OF = {field: kind for kind, field in _FIELD_OF.items()}
 
 
 class AttrError(ValueError):
-    """An AttrValue that does not hold what the definition asks for; the importer adds which node it is of."""
+    """An AttrValue that does not match its definition. The importer adds the name of the node."""
 
 
 # ---- To protocol buffers
 
 
 def encode_attr(value, kind=None, into=None):
-    """The AttrValue of a Python value; `kind` as in definitions ("list(int)"), else told from the value.
+    """The AttrValue for a Python value. `kind` is as in definitions ("list(int)"), or inferred from the value.
 
     Args:
-      into: the AttrValue to fill, otherwise a new one.
+      into: the AttrValue to fill; a new one by default.
 
     Raises:
-      TypeError: not the value of any attribute.
+      TypeError: `value` cannot be an attribute.
     """
     result = proto.AttrValue() if into is None else into
     if kind is None:
@@ -72,7 +72,7 @@ def _encode_list(target, kind, values):
 
 
 def encode_shape(dims, target):
-    """Fills a TensorShapeProto from dims: a tuple of int | None, or None for unknown rank."""
+    """Fills a TensorShapeProto from dims (a tuple of int | None, or None for unknown rank)."""
     target.SetInParent()
     if dims is None:
         target.unknown_rank = True
@@ -88,13 +88,13 @@ def _encode_function(value, target):
 
 
 def kind_of_value(value):
-    """The kind of attribute that a Python value is, "list(type)" and so on. An empty list counts as "list(int)"."""
+    """The attribute kind of a Python value, such as "list(type)". An empty list counts as "list(int)"."""
     if isinstance(value, list):
         return f"list({kind_of_value(value[0])})" if value else "list(int)"
     for types, kind in _KINDS:
         if isinstance(value, types):
             return kind
-    raise TypeError(f"{value!r} is not the value of an attribute")
+    raise TypeError(f"{value!r} cannot be the value of an attribute")
 
 
 _KINDS = (
@@ -113,10 +113,10 @@ _KINDS = (
 
 
 def decode_attr(value, kind=None):
-    """The Python value of an AttrValue, which must hold a `kind` if one is given.
+    """The Python value of an AttrValue, which must be of the given `kind`, if any.
 
     Raises:
-      AttrError: it holds another kind or nothing, a number that is no type, a malformed shape or tensor.
+      AttrError: it holds another kind or nothing, an unknown type number, or a malformed shape or tensor.
     """
     field = value.WhichOneof("value")
     if kind is not None:
@@ -164,7 +164,7 @@ def _decode(kind, item):
         found = dtypes._BY_ENUM.get(item)
         if found is None:
             raise AttrError(f"AttrValue has an invalid data type: number {item}")
-        if found._is_ref_dtype:  # what kernels take for a value would be the address of a variable, or the reverse
+        if found._is_ref_dtype:  # kernels would take the address of a variable for a value, or the reverse
             raise AttrError(f"AttrValue must not have reference type value of {found.name}")
         return found
     if kind == "shape":
@@ -180,7 +180,7 @@ def _decode(kind, item):
 
 
 def decode_shape(shape):
-    """The dims that a TensorShapeProto stands for; AttrError if it is malformed."""
+    """The dims of a TensorShapeProto; AttrError if it is malformed."""
     if shape.unknown_rank:
         if len(shape.dim):
             raise AttrError("An unknown shape must not have any dimensions set.")

@@ -1,4 +1,4 @@
-"""Constants: making them from Python values, and reading values that are known while the graph is built."""
+"""Constants: creating them from Python values, and evaluating tensors whose values are known at graph construction."""
 
 import math
 
@@ -25,7 +25,7 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
       A `Tensor` of the type and shape described.
 
     Raises:
-      TypeError: The type cannot hold the values, or the shape is not that asked for by `verify_shape`.
+      TypeError: The type cannot hold the values, or `verify_shape` is set and the value has another shape.
       ValueError: There are more values than the shape has elements, or the list is ragged.
 
     Example:
@@ -44,7 +44,7 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 
 
 def constant_of_array(array, name="Const"):
-    """Adds a Const for an array that nobody will change (no copy is made)."""
+    """Adds a Const that holds `array` itself, without a copy; the caller must not change it afterwards."""
     dtype = dtypes.string if array.dtype.kind == "O" else dtypes._BY_NUMPY[array.dtype]
     array.flags.writeable = False
     graph = get_default_graph()
@@ -71,7 +71,7 @@ def _fit(array, shape, verify):
 
 
 def make_array(value, dtype=None):
-    """The array (its own memory, native byte order; bytes objects for strings) that a constant of `value` holds."""
+    """The array for a constant of `value`: a copy in native byte order, with bytes objects for strings."""
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)._base
         if dtype._np is None:
@@ -80,7 +80,7 @@ def make_array(value, dtype=None):
     if kind is float and (dtype is None or dtype.is_floating):
         return np.array(value, np.float32 if dtype is None else dtype._np)
     if kind is int and -(2**31) <= value < 2**31 and (dtype is None or dtype is dtypes.int32 or dtype is dtypes.int64):
-        return np.array(value, np.int32 if dtype is None else dtype._np)  # axes and sizes: most constants of a graph
+        return np.array(value, np.int32 if dtype is None else dtype._np)  # fast path: axes and sizes are very common
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_array(value, dtype)
     if dtype is dtypes.string or dtype is None and kind in (str, bytes):
@@ -138,13 +138,13 @@ def _from_python(value, dtype):
 
 
 def _numbers_of_objects(value, array, dtype):
-    """The array of numbers for an array of objects: Dimensions, which count as integers, or integers beyond 64 bits."""
+    """Converts an array of objects to numbers: Dimensions, which count as integers, or integers beyond 64 bits."""
     if any(isinstance(v, Dimension) for v in array.flat) and (dtype is None or dtype.is_integer):
         sizes = [v.value if isinstance(v, Dimension) else v for v in array.flat]
         if None in sizes:
             raise TypeError(
-                f"Cannot convert the unknown Dimension in {_brief(value)} to a Tensor: tf.shape() tells the size when "
-                "the graph runs."
+                f"Cannot convert the unknown Dimension in {_brief(value)} to a Tensor: use tf.shape() to get the size "
+                "when the graph runs."
             )
         if all(isinstance(v, (int, np.integer)) for v in sizes):
             return np.array(sizes).reshape(array.shape)
@@ -155,7 +155,7 @@ def _numbers_of_objects(value, array, dtype):
 
 
 def _convertible_kinds(dtype):
-    """The kinds of Python numbers that a type takes: no float becomes an int, no number a bool."""
+    """The NumPy kinds that convert to a type: a float does not become an int, nor a number a bool."""
     if dtype.is_bool:
         return "b"
     if dtype.is_integer:
@@ -172,7 +172,7 @@ def _default_type(array):
 
 
 def _refuse(value, dtype):
-    """Raises the TypeError that names the first element which does not convert."""
+    """Raises a TypeError that names the first element that does not convert."""
     kinds = "biufcSU" if dtype is None else _convertible_kinds(dtype)
     leaves = list(_leaves(value))
     numbers = [v.value if isinstance(v, Dimension) and "f" not in kinds else v for v in leaves]
@@ -194,13 +194,13 @@ def _brief(value):
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-# ---- Values known while the graph is built
+# ---- Values known at graph construction
 
 _MAX_FOLDED = 1 << 20
 
 
 def constant_value(tensor, partial=False):
-    """The value of a Tensor as an array if it can be told from the graph alone, else None."""
+    """The value of a Tensor as an array if it follows from the graph alone, else None."""
     op = tensor.op
     if op.type == "Const":
         return op._attrs["value"]
@@ -209,10 +209,10 @@ def constant_value(tensor, partial=False):
 
 
 def constant_value_as_shape(tensor):
-    """Dims that a rank-1 integer Tensor stands for, as far as known; None: rank unknown.
+    """The dims that a rank-1 integer Tensor represents, as far as they are known; None if the rank is unknown.
 
     Raises:
-      ValueError: the tensor is no vector, or holds sizes below -1 (-1 stands for an unknown size).
+      ValueError: the tensor is not a vector, or holds sizes below -1 (-1 means unknown).
     """
     if tensor.dims is not None and len(tensor.dims) != 1:
         raise ValueError(f"Shape must be rank 1 but is rank {len(tensor.dims)}")
@@ -224,7 +224,7 @@ def constant_value_as_shape(tensor):
 
 
 def _known_entries(tensor):
-    """The entries of an integer vector as a tuple of int | None (unknown, or -1), or None: not even their number."""
+    """The entries of an integer vector as a tuple of int | None (unknown or -1); None if even the length is unknown."""
     if tensor.dims is not None and len(tensor.dims) != 1:
         return None
     value = constant_value(tensor)
@@ -260,7 +260,7 @@ def _sliced_entries(op):
 
 
 def sizes_array(sizes, dtype):
-    """The array of an integer type that holds sizes (a tuple or a number), or None if one of them does not fit."""
+    """Sizes (a tuple or a number) as an array of an integer type, or None if one of them does not fit."""
     largest = max(sizes, default=0) if isinstance(sizes, tuple) else sizes
     return None if largest > dtype.max else np.array(sizes, dtype._np)
 
@@ -342,6 +342,6 @@ _FOLDERS = {
     "Fill": _fold_fill,
     "StridedSlice": _fold_slice,
     "Identity": _fold_first_input,
-    "Switch": _fold_first_input,  # in whichever branch
+    "Switch": _fold_first_input,  # both outputs have the input's value
     "Enter": _fold_first_input,
 }

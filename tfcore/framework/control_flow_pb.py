@@ -1,4 +1,4 @@
-"""Protocol buffers of contexts, as MetaGraphDefs have them: TensorFlow's `control_flow.proto`, which tensorboard lacks."""
+"""The messages of TensorFlow's `control_flow.proto`, which tensorboard lacks: contexts as MetaGraphDefs store them."""
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
@@ -6,7 +6,7 @@ _PACKAGE = "tfcore"
 _Field = descriptor_pb2.FieldDescriptorProto
 _KINDS = {"string": _Field.TYPE_STRING, "int32": _Field.TYPE_INT32, "bool": _Field.TYPE_BOOL}
 
-# Message -> fields in the order of their numbers, as "type name" or "repeated type name".
+# Message -> its fields in numerical order, as "type name" or "repeated type name".
 _MESSAGES = {
     "ValuesDef": ["repeated string values", "repeated ValuesDef.ExternalValuesEntry external_values"],
     "ControlFlowContextDef": ["CondContextDef cond_ctxt", "WhileContextDef while_ctxt"],
@@ -16,8 +16,9 @@ _MESSAGES = {
     ],
     "WhileContextDef": [
         "string context_name", "int32 parallel_iterations", "bool back_prop", "bool swap_memory", "string pivot_name",
-        "string pivot_for_pred_name", "string pivot_for_body_name", "repeated string loop_exit_names", "ValuesDef values_def",
-        "repeated string loop_enter_names", "string maximum_iterations_name", "repeated ControlFlowContextDef nested_contexts",
+        "string pivot_for_pred_name", "string pivot_for_body_name", "repeated string loop_exit_names",
+        "ValuesDef values_def", "repeated string loop_enter_names", "string maximum_iterations_name",
+        "repeated ControlFlowContextDef nested_contexts",
     ],
 }  # fmt: skip
 

@@ -1,6 +1,6 @@
-"""Questions about operations and the conditionals and loops (contexts) around them.
+"""Predicates and lookups for operations and the conditionals and loops (contexts) around them.
 
-A context is an object of `tfcore/ops/control_flow_context.py` or `while_loop.py`; nothing here makes one.
+Contexts are created by `tfcore/ops/control_flow_context.py` and `while_loop.py`.
 """
 
 _SWITCHES = frozenset(["Switch", "RefSwitch"])
@@ -27,18 +27,18 @@ def is_loop_exit(op):
 
 
 def is_loop_constant_enter(op):
-    """Whether it brings a loop invariant into a loop."""
+    """Whether `op` passes a loop invariant into a loop."""
     return op.type in _ENTERS and op.get_attr("is_constant")
 
 
 def is_loop_switch(op):
-    """Whether it is the Switch of a loop variable."""
+    """Whether `op` is the Switch of a loop variable."""
     context = op._control_flow_context
     return op.type in _SWITCHES and context is not None and context.IsWhileContext() and op.inputs[1] is context.pivot
 
 
 def output_context(op):
-    """The context that the outputs of `op` are values of: that around the loop for an Exit."""
+    """The context of the outputs of `op`: for an Exit the one around the loop."""
     context = op._control_flow_context
     if context is not None and op.type in _EXITS:
         return context.outer_context
@@ -46,19 +46,19 @@ def output_context(op):
 
 
 def while_context(op):
-    """The innermost loop around `op`, None if there is none."""
+    """The innermost loop around `op`, or None."""
     context = op._control_flow_context
     return None if context is None else context.GetWhileContext()
 
 
 def enclosing_while_context(context):
-    """The innermost loop around a context, not that itself."""
+    """The innermost loop around a context, excluding the context itself."""
     outer = context.outer_context
     return None if outer is None else outer.GetWhileContext()
 
 
 def constant_enter_of(tensor):
-    """The Enter of the loop invariant that `tensor` is (perhaps through conditionals), None for what may change."""
+    """The Enter of the loop invariant that `tensor` is, perhaps through conditionals; None if it is not invariant."""
     op = tensor.op
     while op.type in _PASS_ON:
         op = op.inputs[0].op
@@ -66,12 +66,12 @@ def constant_enter_of(tensor):
 
 
 def containing_while_context(context):
-    """The innermost loop that `context` is or is in, None outside of loops."""
+    """The innermost loop that is or contains `context`, None outside of loops."""
     return None if context is None else context.GetWhileContext()
 
 
 def is_containing_context(context, maybe_containing):
-    """Whether `maybe_containing` is `context` or a context around it (None is around all)."""
+    """Whether `maybe_containing` is `context` or a context around it (None is around everything)."""
     while context is not maybe_containing:
         if context is None:
             return False
@@ -80,7 +80,7 @@ def is_containing_context(context, maybe_containing):
 
 
 def check_input_from_valid_context(op, input_op):
-    """Raises if an operation can't have outputs of `input_op` as inputs: those inside of a loop are for that loop only.
+    """Checks that outputs of `input_op` may be inputs of `op`: values in a loop are only for operations in that loop.
 
     Raises:
       ValueError: `input_op` is in a loop that `op` is not in.
@@ -91,8 +91,8 @@ def check_input_from_valid_context(op, input_op):
     loop = containing_while_context(op._control_flow_context)
     input_loop = containing_while_context(input_context)
     if loop is None:
-        # Neither in a loop: perhaps out of a conditional's branch, which is an error only when the branch is not taken. The
-        # Enter of a loop and the Switch of a conditional join their contexts after they are made.
+        # The value may come out of a conditional's branch: that fails only when the branch is not taken. The Enter of a
+        # loop and the Switch of a conditional join their contexts after they are created.
         valid = input_loop is None or is_loop_enter(op) or is_switch(op)
     else:
         valid = is_containing_context(loop, input_loop) or _is_for_gradients(loop, input_loop)
@@ -101,7 +101,7 @@ def check_input_from_valid_context(op, input_op):
 
 
 def _is_for_gradients(loop, input_loop):
-    """Whether one of two loops is the gradient of the other, or of one right inside or around it."""
+    """Whether one of two loops is the gradient of the other, or of a loop directly inside or around it."""
     forward = loop.grad_state and loop.grad_state.forward_context
     if forward and (is_containing_context(forward, input_loop) or forward is input_loop.outer_context):
         return True

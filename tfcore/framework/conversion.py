@@ -1,4 +1,4 @@
-"""Turning Python values, arrays, variables and lists of these into Tensors."""
+"""Conversion of Python values, arrays, variables and lists of these to Tensors."""
 
 import numpy as np
 
@@ -33,8 +33,8 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
 def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref=False, dtype_hint=None):
     """Converts a value to a `Tensor`.
 
-    Accepted are `Tensor`s, `Variable`s, `IndexedSlices`, arrays, Python numbers and strings, nested lists of these, and types
-    registered with `tf.register_tensor_conversion_function`.
+    Accepted are `Tensor`s, `Variable`s, `IndexedSlices`, arrays, Python numbers and strings, nested lists of these, and
+    types registered with `tf.register_tensor_conversion_function`.
 
     Args:
       value: The value.
@@ -63,7 +63,8 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref
     if type(value) is Tensor:
         if dtype is not None and value.dtype._base is not dtypes.as_dtype(dtype)._base:
             raise ValueError(
-                f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with dtype {value.dtype.name}: {str(value)!r}"
+                f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with dtype "
+                f"{value.dtype.name}: {str(value)!r}"
             )
         if value.op.graph is not (graph := get_default_graph()):
             if graph.building_function:
@@ -132,7 +133,7 @@ def _contains_tensor(items):
 
 
 def _convert_sequence(value, dtype=None, name=None, as_ref=False):
-    """Lists that hold Tensors become Pack operations (of Pack operations)."""
+    """Converts lists that hold Tensors to (nested) Pack operations."""
     if not _contains_tensor(value):
         return constant(value, dtype, name=name or "Const")
     if dtype is None:

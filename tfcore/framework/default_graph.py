@@ -50,8 +50,8 @@ class GraphKeys:
 def get_default_graph():
     """The graph that new operations are added to.
 
-    This is the graph of the innermost `with graph.as_default():` block of this thread, otherwise one graph that all threads
-    share.
+    This is the graph of the innermost `with graph.as_default():` block of this thread, otherwise one graph that all
+    threads share.
 
     Returns:
       A `Graph`.
@@ -75,7 +75,7 @@ def get_default_graph():
 
 
 def reset_default_graph():
-    """Replaces the shared default graph by an empty one. Sessions and tensors of the old one must not be used with the new one.
+    """Replaces the shared default graph by an empty one. Sessions and tensors of the old graph stay with the old one.
 
     Raises:
       AssertionError: Called inside a `with graph.as_default():` block.
@@ -94,7 +94,8 @@ def reset_default_graph():
     """
     if _default_stack():
         raise AssertionError(
-            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a new graph."
+            "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
+            "and create a new graph."
         )
     global _global_default
     with _global_lock:
@@ -102,8 +103,9 @@ def reset_default_graph():
 
 
 def graph_of(values):
-    """The one graph that all graph elements among `values` (lists are entered) belong to, or None. In the body of a function
-    that is the body.
+    """The one graph that all graph elements among `values` (nested lists too) belong to, or None.
+
+    While a function's body is being built, the result is the graph of the body.
 
     Raises:
       ValueError: they belong to different graphs.
@@ -111,7 +113,7 @@ def graph_of(values):
     found = None
     default = get_default_graph()
     if default.building_function:
-        return default  # it captures what is of other graphs
+        return default  # it captures tensors of other graphs
     for value in values:
         if isinstance(value, (list, tuple)):
             graph = graph_of(value)
@@ -156,7 +158,7 @@ class name_scope:  # noqa: N801  named as in TensorFlow
 
     @property
     def name(self):
-        """The name that was asked for, before it is made unique."""
+        """The requested name, before it is made unique."""
         return self._name
 
     def __enter__(self):

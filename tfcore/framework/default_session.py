@@ -1,4 +1,4 @@
-"""The stack of default sessions: what `Tensor.eval` and `Operation.run` use where they are given none."""
+"""The stack of default sessions, which `Tensor.eval` and `Operation.run` use unless they are given a session."""
 
 import threading
 
@@ -41,7 +41,7 @@ class DefaultSession:
 
 
 def eval_in_session(verb, element, feed_dict, session, graph):
-    """What Tensor.eval and Operation.run do."""
+    """The implementation of Tensor.eval and Operation.run; `verb` is "eval" or "run"."""
     if session is None:
         session = get_default_session()
         what = "evaluate tensor using `eval()`" if verb == "eval" else "execute operation using `run()`"
@@ -52,8 +52,8 @@ def eval_in_session(verb, element, feed_dict, session, graph):
             )
         if session.graph is not graph:
             raise ValueError(
-                f"Cannot use the default session to {what.split(' using')[0]}: the {what.split()[1]}'s graph is different from the session's "
-                f"graph. Pass an explicit session to `{verb}(session=sess)`."
+                f"Cannot use the default session to {what.split(' using')[0]}: the {what.split()[1]}'s graph is "
+                f"different from the session's graph. Pass an explicit session to `{verb}(session=sess)`."
             )
     elif session.graph is not graph:
         what = "evaluate tensor: the tensor's" if verb == "eval" else "execute operation: the operation's"

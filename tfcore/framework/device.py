@@ -1,7 +1,7 @@
-"""Device names: DeviceSpec, and merging of partly given ones.
+"""Device names: DeviceSpec, and merging of partial names.
 
 A device is named `/job:worker/replica:0/task:1/device:CPU:0`; any part may be missing. Programs also
-write `/cpu:0`, `/gpu:*` or `/device:GPU:1`; `DeviceSpec.to_string` gives the one canonical form.
+write `/cpu:0`, `/gpu:*` or `/device:GPU:1`; `DeviceSpec.to_string` returns the canonical form.
 """
 
 import functools
@@ -13,7 +13,7 @@ _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
 
 class DeviceSpec:
-    """A device name, possibly partial, such as `/job:worker/replica:0/task:1/device:CPU:0`. Parts left open are None.
+    """A device name, possibly partial, such as `/job:worker/replica:0/task:1/device:CPU:0`. Missing parts are None.
 
     Args:
       job: Name of the job.
@@ -37,7 +37,7 @@ class DeviceSpec:
         self.job = job
         self.replica = replica
         self.task = task
-        # `cpu` and `gpu` have always been accepted for the upper-case types.
+        # TensorFlow accepts `cpu` and `gpu` in lower case, too.
         lower = device_type in ("cpu", "gpu")
         self.device_type = device_type.upper() if lower else device_type
         self.device_index = device_index
@@ -122,7 +122,7 @@ class DeviceSpec:
         return (self._job, self._replica, self._task, self._device_type, self._device_index)
 
     def merge_from(self, dev):
-        """Overrides the parts that another spec gives; the others stay.
+        """Overrides the parts that another spec sets.
 
         Args:
           dev: A `DeviceSpec`.
@@ -132,7 +132,7 @@ class DeviceSpec:
                 setattr(self, field, theirs)
 
     def make_merged_spec(self, dev):
-        """A copy, overridden by the parts that another spec gives.
+        """A copy, overridden by the parts that another spec sets.
 
         Args:
           dev: A `DeviceSpec`.
@@ -238,15 +238,15 @@ def check_valid(spec):
 
 @functools.lru_cache(maxsize=4096)
 def merge_names(outer, inner):
-    """The canonical name of `outer` overridden by the parts that `inner` gives (both strings)."""
+    """The canonical name of `outer` overridden by the parts that `inner` sets (both strings)."""
     pairs = zip(parse(outer), parse(inner), strict=True)
     return _to_string(tuple([theirs if ours is None else ours for theirs, ours in pairs]))
 
 
 class MergeDevice:
-    """A device function that fills what an operation's own device leaves open.
+    """A device function that fills in the parts that an operation's device lacks.
 
-    `tf.device(spec)` scopes are of this kind: the innermost scope that gives a part decides it.
+    `tf.device(spec)` scopes work this way: each part comes from the innermost scope that sets it.
     """
 
     __slots__ = ("_spec",)
@@ -255,7 +255,7 @@ class MergeDevice:
         self._spec = canonical_name(spec)
 
     def __call__(self, op):
-        """The canonical name of the device of `op` (anything with `.device`) merged with ours."""
+        """The canonical name of the device of `op` (anything with `.device`) merged with this one."""
         return merge_names(self._spec, op.device or "")
 
     def shortcut_string_merge(self, op):
@@ -263,7 +263,7 @@ class MergeDevice:
 
     @property
     def is_null_merge(self):
-        """True if it changes nothing."""
+        """Whether it changes nothing."""
         return not self._spec
 
     def __repr__(self):

@@ -8,7 +8,7 @@ import numpy as np
 _REF = 100
 
 
-_integer_info = functools.cache(np.iinfo)  # making one costs more than a small constant
+_integer_info = functools.cache(np.iinfo)  # np.iinfo takes longer than creating a small constant
 
 
 class DType:
@@ -131,7 +131,7 @@ class DType:
         """Whether a tensor of another type may be used where this type is expected.
 
         Args:
-          other: What converts to a `DType`.
+          other: A value that converts to a `DType`.
 
         Returns:
           A bool.
@@ -247,7 +247,7 @@ _BY_PYTHON = {
     _py_str: string,
     _py_bytes: string,
 }
-# Names as op definitions and error messages of the C++ runtime write them.
+# The names used in op definitions and in error messages of TensorFlow's C++ runtime.
 SHORT_NAMES = {t: t.name for t in _BY_ENUM.values()}
 SHORT_NAMES.update({float16: "half", float32: "float", float64: "double"})
 

@@ -1,4 +1,4 @@
-"""Exceptions of TensorFlow's classes, one for each status code of the runtime, and how their texts name an operation."""
+"""TensorFlow's exception classes, one for each status code, and the format of operations in error messages."""
 
 import re
 
@@ -51,7 +51,7 @@ class OpError(Exception):
         self._error_code = self._code if error_code is None else error_code
 
     def __reduce__(self):
-        # An Operation belongs to its process; what travels between processes is the text.
+        # Operations cannot be pickled: only the message and code travel between processes.
         return _unpickle, (type(self), self._message, self._error_code)
 
     @property
@@ -100,7 +100,7 @@ InvalidArgumentError = _error(
 )
 DeadlineExceededError = _error("DeadlineExceededError", DEADLINE_EXCEEDED, "A time limit ran out.")
 NotFoundError = _error("NotFoundError", NOT_FOUND, "A file, kernel or resource does not exist.")
-AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "What was to be made exists already.")
+AlreadyExistsError = _error("AlreadyExistsError", ALREADY_EXISTS, "What was to be created exists already.")
 PermissionDeniedError = _error("PermissionDeniedError", PERMISSION_DENIED, "The system denied permission.")
 UnauthenticatedError = _error("UnauthenticatedError", UNAUTHENTICATED, "The caller is not known.")
 ResourceExhaustedError = _error("ResourceExhaustedError", RESOURCE_EXHAUSTED, "Memory or another resource ran out.")
@@ -130,26 +130,26 @@ def note_cause(step_id, node, exception, text):
 
 
 def take_cause(step_id, node):
-    """(exception, text) of the Python kernel at which a step failed, or (None, ""); those of its others are forgotten.
+    """(exception, text) of the Python kernel at which a step failed, or (None, ""). All others of the step are dropped.
 
-    KeyboardInterrupt and the like, which are no errors of the step, come first wherever they were raised.
+    KeyboardInterrupt and the like take precedence, whichever kernel raised them.
     """
     causes = _causes.pop(step_id, {})
     interrupts = [c for c in causes.values() if not isinstance(c[0], Exception)]
     return interrupts[0] if interrupts else causes.get(node, (None, ""))
 
 
-# ---- Operations in error texts
+# ---- Operations in error messages
 
 
 def named(op):
-    """The name, type and line of an Operation or node."""
+    """The name, type and source line of an Operation or node."""
     line = op.creation_line
     return f"{op.name} (op: {op.type})" + (f" (defined at {line})" if line else "")
 
 
 def location(op):
-    """The last line of an error's text, which says where it happened."""
+    """The last line of an error message, which names the operation that failed."""
     return f"\n\t [[node {named(op)}]]"
 
 
@@ -157,7 +157,7 @@ _LOCATION = re.compile(r"\[\[node (\S+) \(op: ")
 
 
 def name_in(message):
-    """The name of the operation that `location` wrote into an error's text, or None."""
+    """The name of the operation that `location` wrote into an error message, or None."""
     found = _LOCATION.search(message)
     return None if found is None else found[1]
 

@@ -1,4 +1,4 @@
-"""Fork safety: a child must not inherit locks that threads of the parent hold, nor sessions in the middle of a step."""
+"""Fork safety: a child must not inherit locks held by threads of the parent, nor sessions in the middle of a step."""
 
 import os
 import weakref
@@ -8,13 +8,13 @@ _owned = weakref.WeakSet()
 
 
 def fork_safe(lock):
-    """Returns the lock, which will be free in the child of a fork, whoever holds it in the parent."""
+    """Registers a lock to be released in forked children, and returns it."""
     _locks.add(lock)
     return lock
 
 
 def abandon_in_child(item):
-    """Calls `item._abandon()` in the child of a fork."""
+    """Registers `item._abandon()` to be called in forked children."""
     _owned.add(item)
 
 

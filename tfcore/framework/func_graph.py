@@ -1,4 +1,4 @@
-"""The graph of a function's body: what it uses of the graphs around it becomes its inputs."""
+"""The graph of a function's body. Tensors of the graphs around it that it uses become its inputs."""
 
 import contextlib
 
@@ -21,7 +21,7 @@ _sharing = []
 
 
 def shares_with_bodies(share):
-    """Decorator: registers `share(graph, outer)`, which lets a function's body use what the graph around it has.
+    """Decorator: registers `share(graph, outer)`, which gives a function's body access to state of the outer graph.
 
     tfcore.variables registers its store of named variables.
     """
@@ -30,12 +30,12 @@ def shares_with_bodies(share):
 
 
 class FuncGraph(Graph):
-    """The graph in which a function's body is made.
+    """The graph in which a function's body is built.
 
     Attributes:
       name: of the function. outer_graph: where it was defined.
-      inputs: Tensors that stand for what a call passes: the arguments, then what the body captured.
-      extra_inputs: the captured Tensors of outer graphs; extra_args: what stands for them here.
+      inputs: placeholder Tensors for what a call passes: the arguments, then the captured Tensors.
+      extra_inputs: the captured Tensors of outer graphs; extra_args: their placeholders here.
       control_captures: operations of outer graphs that the body has to wait for.
     """
 
@@ -55,7 +55,7 @@ class FuncGraph(Graph):
         self._allowed_stateful = allowed_stateful
 
     def share_variables(self):
-        """Collections of variables, and what `shares_with_bodies` names, are those of the outer graph."""
+        """Shares the variable collections, and what `shares_with_bodies` registered, with the outer graph."""
         for key in _VARIABLE_COLLECTIONS:
             self._collections[key] = self.outer_graph.get_collection_ref(key)
         for share in _sharing:
@@ -64,17 +64,17 @@ class FuncGraph(Graph):
     # ---- Inputs
 
     def add_argument(self, name, dtype, dims=None):
-        """A Tensor that stands for a value (for a reference type: a variable) that calls will pass."""
+        """The placeholder Tensor for a value (for a reference type: a variable) that calls will pass."""
         op_def = get_op_def("_RefArgument" if dtype._is_ref_dtype else "Placeholder")
         with self._scopes.outermost():
             op = super().add_operation(op_def, [], {"dtype": dtype._base, "shape": dims}, (dtype,), name)
         return op.outputs[0]
 
     def capture(self, tensor, name=None):
-        """What stands here for a Tensor of an outer graph; Tensors of this graph stand for themselves.
+        """The Tensor that represents a Tensor of an outer graph here; Tensors of this graph represent themselves.
 
         Raises:
-          ValueError: a Tensor of a graph that is not around this one; one that can't be captured by value.
+          ValueError: the Tensor is not of an enclosing graph, or can't be captured by value.
         """
         if tensor.op.graph is self:
             return tensor
@@ -86,7 +86,7 @@ class FuncGraph(Graph):
         return found
 
     def stand_in(self, tensor):
-        """What stands here for a Tensor of an outer graph, or for the value of a variable, if it was captured; else the Tensor."""
+        """The captured copy of a Tensor of an outer graph (or of a variable's value), else the Tensor itself."""
         if tensor in self._captured or tensor.op.graph is self:
             return self._captured.get(tensor, tensor)
         reads = (t for t in self._captured if t.op.type == "Identity" and t.op.inputs[0] is tensor)
@@ -97,7 +97,7 @@ class FuncGraph(Graph):
 
     @property
     def captures(self):
-        """Pairs of a Tensor of an outer graph and what stands for it here."""
+        """Pairs of a Tensor of an outer graph and the Tensor that represents it here."""
         return list(self._captured.items())
 
     @property
@@ -117,8 +117,8 @@ class FuncGraph(Graph):
                 where = tensor.op.graph
                 of = f" of the function '{where.name}'" if where.building_function else ""
                 raise ValueError(
-                    f"{tensor!r}, of another graph{of}, is not an element of this graph, of the function '{self.name}', nor of one "
-                    "around it: a value leaves a function only as its output."
+                    f"{tensor!r}, of another graph{of}, is not an element of this graph, of the function "
+                    f"'{self.name}', nor of one around it: a value leaves a function only as its output."
                 )
             graph = graph.outer_graph
 
@@ -141,13 +141,13 @@ class FuncGraph(Graph):
         self._captured.update(zip(op.outputs, copy.outputs))
         return copy.outputs[tensor.value_index]
 
-    # ---- Operations that are made here
+    # ---- Adding operations
 
     def add_operation(self, op_def, inputs, attrs, output_dtypes, name=None):
         return super().add_operation(op_def, [self.capture(t) for t in inputs], attrs, output_dtypes, name)
 
     def control_dependencies(self, control_inputs):
-        """As of Graph. Calls of the function wait for operations of outer graphs."""
+        """Like `Graph.control_dependencies`; for operations of outer graphs, calls of the function wait."""
         if control_inputs is None:
             return super().control_dependencies(None)
         own = []
@@ -161,7 +161,7 @@ class FuncGraph(Graph):
         return super().control_dependencies(own)
 
     def colocate_with(self, op, ignore_existing=False):
-        """As of Graph. Beside a captured Tensor is beside what a call passes for it."""
+        """Like `Graph.colocate_with`; a captured Tensor means the operation whose output the call passes."""
         element = getattr(op, "_as_graph_element", lambda: op)()
         owner = element.op if isinstance(element, Tensor) else element
         if isinstance(owner, Operation) and owner.graph is not self:
@@ -172,12 +172,12 @@ class FuncGraph(Graph):
 
 
 class Body:
-    """What a call does: the operations of a FuncGraph that lead from `inputs` to `outputs`, and its effects.
+    """What a call executes: the operations of a FuncGraph from `inputs` to `outputs`, and those with effects.
 
     Attributes:
       graph: the FuncGraph. inputs, outputs: lists of its Tensors.
-      ops: the operations, inputs before users (but for what closes loops), without those that stand for inputs.
-      gradient: the function that gives the gradients of the inputs, once it was asked for.
+      ops: the operations in topological order (except for back edges of loops), without the inputs' placeholders.
+      gradient: the function that computes the gradients of the inputs, created on first use.
     """
 
     __slots__ = ("graph", "inputs", "outputs", "ops", "gradient", "dims", "effects")
@@ -194,7 +194,7 @@ class Body:
 
 
 def needed(outputs, inputs):
-    """The operations that compute `outputs` from `inputs`, in the order in which they were made."""
+    """The operations that compute `outputs` from `inputs`, in order of creation."""
     seen = {t.op for t in inputs}
     todo = [t.op for t in outputs]
     found = set()
@@ -209,7 +209,7 @@ def needed(outputs, inputs):
 
 
 def trace(func, graph, arg_names, arg_types, device=None):
-    """The Body that `func`, called with Tensors of these types, makes in a FuncGraph.
+    """Calls `func` with Tensors of these types in a FuncGraph and returns the resulting Body.
 
     Raises:
       ValueError: it returns None among other values.
@@ -229,7 +229,7 @@ def trace(func, graph, arg_names, arg_types, device=None):
 
 
 def _output(graph, value):
-    """A Tensor of the graph; of a variable the value when the function returns."""
+    """Converts a result to a Tensor of the graph; a variable to its value when the function returns."""
     tensor = graph.capture(convert_to_tensor(value))
     return get_op_def("Identity")(tensor) if tensor.dtype._is_ref_dtype else tensor
 
@@ -254,17 +254,17 @@ def init_scope():
 
 
 def check_initial_value(graph, initial_value):
-    """Refuses an initial value that is computed in a function's body, for a variable that outlives its calls."""
+    """Raises ValueError if an initial value is computed in a function's body: the variable outlives the calls."""
     while graph.building_function:
         if isinstance(initial_value, Tensor) and initial_value.op.graph is graph:
             raise ValueError(
-                f"Initial value {initial_value!r} is from inside the function '{graph.name}'. When creating a variable inside of "
-                "a function, use a lambda as the initializer."
+                f"Initial value {initial_value!r} is from inside the function '{graph.name}'. When creating a variable "
+                "inside of a function, use a lambda as the initializer."
             )
         graph = graph.outer_graph
 
 
 def trainable(dtype):
-    """Whether gradients flow back to values of a type."""
+    """Whether gradients flow to values of a type."""
     base = dtype._base
     return base.is_floating or base.is_complex or base is dtypes.resource or base is dtypes.variant

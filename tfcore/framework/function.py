@@ -1,8 +1,8 @@
 """Graph functions: `Defun`, `Declare`, `function`.
 
-A function is a graph of its own, made once by running a Python function. A call is one operation, whose type is the
-function's name; sessions run what the body says in its place (compiler/inline.py). In GraphDefs functions are the library
-(function_def.py); gradients.py gets at the gradient of a call by `function_gradient.py`.
+A function is a separate graph, built once by running a Python function. A call is one operation, whose type is the
+function's name; the compiler replaces it by the body (compiler/inline.py). GraphDefs store functions in their library
+(function_def.py). `function_gradient.py` defines the gradient of a call.
 """
 
 import functools
@@ -22,7 +22,7 @@ from tfcore.framework.op_def import _GRADIENTS, _REGISTRY, FunctionAttr, OpDef
 from tfcore.framework.operation import Operation, Tensor
 
 _VALID_NAME = re.compile(r"^[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*$")
-# How names of overloads say their types.
+# Abbreviations of types in the names of overloads.
 _SHORT = {
     "float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "b16", "string": "s", "bool": "b",
     "complex64": "c64", "complex128": "c128", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
@@ -32,7 +32,7 @@ _SHORT = {
 
 
 class CallOpDef(OpDef):
-    """The definition of the operations that call a function: it is in the library of a graph, not in the registry."""
+    """The op definition of the calls of a function: part of the library of a graph, not of the registry."""
 
     is_function = True
 
@@ -48,9 +48,10 @@ class GraphFunction:
     """A function in the library of a graph.
 
     Attributes:
-      name, op_def: of its calls. grad_func: the GraphFunction registered as its gradient, or None.
+      name, op_def: of its calls.
+      grad_func: the GraphFunction registered as its gradient, or None.
       python_grad_func: the Python function `(op, *output_grads) -> input_grads`, or None.
-      extra_inputs: Tensors that calls pass besides the arguments. stateful: whether it has state or effects.
+      captured_inputs: Tensors that calls pass besides the arguments.
     """
 
     def __init__(self, name, op_def, body=None, extra_inputs=(), grad_func=None, python_grad_func=None):
@@ -98,15 +99,15 @@ class GraphFunction:
 
     @property
     def stateful_ops(self):
-        """Pairs of name and type of the operations in the body that have state or effects."""
+        """(name, type) pairs of the operations in the body that have state or side effects."""
         return [(op.name, op.type) for op in self.body().ops if op.op_def.stateful]
 
     def body(self, attrs=None):
-        """The Body; `attrs` are the call's, on which it may depend."""
+        """The Body, which may depend on the attributes of the call."""
         return self._body
 
     def variant(self, attrs):
-        """A name that tells bodies for different attributes apart."""
+        """A name that is unique for the body with these attributes."""
         return self.name
 
     def functions(self):
@@ -114,11 +115,11 @@ class GraphFunction:
         return self._body.graph._functions
 
     def same_as(self, other):
-        """Whether another function of the same name is this one, perhaps read from a file again."""
+        """Whether another function of the same name is equal to this one, perhaps read from a file again."""
         return other is self or fingerprint(other) == fingerprint(self)
 
     def add_to_graph(self, graph):
-        """Makes the function, those that it calls and its gradient callable in a graph."""
+        """Adds the function, those that it calls and its gradient to the library of a graph."""
         graph._add_function(self)
 
     def __repr__(self):
@@ -129,7 +130,7 @@ class GraphFunction:
 
 
 class DefinedFunction(GraphFunction):
-    """What `Defun` makes of a Python function; its body is made when it is first needed."""
+    """A function created by `Defun`. Its body is built on first use."""
 
     def __init__(
         self,
@@ -193,7 +194,7 @@ class DefinedFunction(GraphFunction):
         """Sets the gradient function of a function that has none.
 
         Raises:
-          ValueError: it has one. TypeError: no function of `Defun`.
+          ValueError: it has one. TypeError: not a function made by `Defun`.
         """
         if self._grad_func is not None:
             raise ValueError(f"Function {self._base_name} has a gradient function already")
@@ -211,8 +212,8 @@ class DefinedFunction(GraphFunction):
     def _define(self, outer):
         if self._building:
             raise ValueError(
-                f"Function {self._base_name} calls itself while it is being defined: use Declare(name, inputs, outputs) for a "
-                "function that is defined later."
+                f"Function {self._base_name} calls itself while it is being defined: use Declare(name, inputs, "
+                "outputs) for a function that is defined later."
             )
         graph = FuncGraph(self._base_name, outer, self._by_value, self._allowed_stateful)
         graph.share_variables()
@@ -234,12 +235,14 @@ class DefinedFunction(GraphFunction):
         """Adds a call to the default graph.
 
         Args:
-          args: values for the arguments. kwargs: `name` of the operation, and attributes for it (`noinline`).
+          args: values for the arguments.
+          kwargs: `name` of the operation, and attributes for it (`noinline`).
 
-        Returns: the output Tensor, a tuple of several, the Operation if there is none.
+        Returns:
+          The output Tensor, a tuple of several, or the Operation if there is none.
 
         Raises:
-          ValueError: another number of arguments, or values of other types.
+          ValueError: wrong number of arguments, or values of wrong types.
         """
         self.add_to_graph(get_default_graph())
         if len(args) != len(self._input_types):
@@ -249,7 +252,8 @@ class DefinedFunction(GraphFunction):
             shapes = self._shape_func(op)
             if len(shapes) != len(op.outputs):
                 raise ValueError(
-                    f"shape_func {self._shape_func} produced {len(shapes)} shapes, which does not match {len(op.outputs)} outputs."
+                    f"shape_func {self._shape_func} produced {len(shapes)} shapes, which does not match "
+                    f"{len(op.outputs)} outputs."
                 )
             for tensor, shape in zip(op.outputs, shapes):
                 tensor.set_shape(shape)
@@ -257,7 +261,7 @@ class DefinedFunction(GraphFunction):
 
 
 class OverloadedFunction:
-    """What `Defun` without types makes: a DefinedFunction for each list of argument types."""
+    """A function created by `Defun` without types: a DefinedFunction for each list of argument types."""
 
     def __init__(self, func, argnames, func_name=None, grad_func=None, python_grad_func=None, **kwargs):
         if grad_func is not None and not isinstance(grad_func, OverloadedFunction):
@@ -299,13 +303,13 @@ class Defun:
 
         c = length(a, b)  # one operation
 
-    The body is built once, when the function is first called. Tensors and variables of the surrounding graph that it uses
-    are captured: calls pass them as additional inputs. Variables that it creates belong to the outermost graph. Side
-    effects such as assignments happen at each call that runs, whether or not its outputs are used; an operation with a
-    control dependency on the call waits for them.
+    The body is built once, when the function is first called. Tensors and variables of the surrounding graph that it
+    uses are captured: calls pass them as additional inputs. Variables that it creates belong to the outermost graph.
+    Side effects such as assignments happen at each call that runs, whether or not its outputs are used; an operation
+    with a control dependency on the call waits for them.
 
     Args:
-      *input_types: The `DType`s of the arguments. Without any, there is a function for each list of types of a call.
+      *input_types: The `DType`s of the arguments. Without any, a function is made for each combination of types.
       **kwargs: Options:
         func_name: Name of the function; by default that of the Python function and a hash of its body.
         grad_func: The gradient, a function made by `Defun`: `(*inputs, *output_grads) -> input_grads`.
@@ -317,8 +321,8 @@ class Defun:
         noinline: Kept as attribute `_noinline`; calls are inlined all the same.
 
     Raises:
-      ValueError: When it decorates: the function has keyword arguments or defaults, or another number of arguments than
-        types.
+      ValueError: On decoration: the function has keyword arguments or defaults, or another number of arguments than
+        there are types.
     """
 
     def __init__(self, *input_types, **kwargs):
@@ -354,7 +358,7 @@ class Defun:
 
 
 class Declare:
-    """A function that is defined later, by `Defun` with this name; functions that call each other need it.
+    """A function that is defined later by `Defun` with the same name; needed for mutual recursion.
 
         foo = tf.Declare("Foo", [("n", tf.int32), ("x", tf.float32)], [("z", tf.float32)])
 
@@ -381,7 +385,7 @@ class Declare:
         return self._op_def
 
     def __call__(self, *args, **kwargs):
-        """As of functions made by Defun."""
+        """Adds a call to the default graph, like a function made by `Defun`."""
         if len(args) != len(self._op_def.inputs):
             raise ValueError(f"Expected {len(self._op_def.inputs)} arguments, got {len(args)}.")
         return _results(call_operation(self, [convert_to_tensor(a) for a in args], **kwargs))
@@ -391,7 +395,7 @@ class Declare:
 
 
 def call_operation(function, args, name=None, **kwargs):
-    """Adds the operation that calls a function with these Tensors (and what it captured); returns it."""
+    """Adds and returns the operation that calls a function with these Tensors and the captured ones."""
     graph = get_default_graph()
     op_def = function.op_def
     inputs = [*args, *function._extra_inputs]
@@ -409,10 +413,10 @@ def _results(op):
 
 
 def _call_attrs(kwargs):
-    """Keyword arguments of Defun and of calls as attributes.
+    """Converts keyword arguments of Defun and of calls to attributes.
 
     Raises:
-      ValueError: one that is not known.
+      ValueError: an argument is unknown.
     """
     attrs = {}
     for key, value in kwargs.items():
@@ -440,16 +444,16 @@ def _name_of(func):
 
 
 def _normalized(name):
-    """A name in the form that arguments have: lower case, starting with a letter."""
+    """A name in the form required for arguments: lower case, starting with a letter."""
     name = re.sub(r"[^a-z0-9]", "_", name.lower())
     return name if name[:1].isalpha() else f"arg_{name.lstrip('_')}"
 
 
 def signature_of(body, out_names=None):
-    """Specifications of the inputs and outputs of a body for an OpDef.
+    """The inputs and outputs of a body as specifications for an OpDef.
 
     Raises:
-      InvalidArgumentError: names for the outputs that are too few, too many or not different.
+      InvalidArgumentError: `out_names` has the wrong length or duplicates.
     """
     given = {t.op.name for t in body.inputs}
     used = {name for name in body.graph._by_name if name not in given}
@@ -492,12 +496,12 @@ def _hash_of(body, specs):
 
 
 def fingerprint(function):
-    """What tells functions of one name apart."""
+    """A value that is equal for equal functions of the same name."""
     return function.op_def.specs, _content(function.body())
 
 
 def _content(body):
-    """All that a body does, as text."""
+    """A complete description of a body as lines of text."""
     lines = [f"{t.name}" for t in (*body.inputs, *body.outputs)]
     for op in body.ops:
         attrs = sorted((key, _attr_text(value)) for key, value in op._attrs.items())
@@ -519,17 +523,17 @@ def _attr_text(value):
 
 
 def function(func=None, input_signature=None, name=None, **options):
-    """Decorator: makes calls of a Python function calls of graph functions, one function for each kind of arguments.
+    """Decorator: turns a Python function into graph functions, one for each signature of its arguments.
 
-    Arguments and results may be nested structures of `Tensor`s. Arguments that are not `Tensor`s, arrays or variables are
-    part of the kind. Like `tf.Defun`, it only adds operations to the default graph.
+    Arguments and results may be nested structures of `Tensor`s. Arguments that are not `Tensor`s, arrays or variables
+    are part of the signature. Like `tf.Defun`, it only adds operations to the default graph.
 
     Args:
       func: The Python function; None returns a decorator.
-      input_signature: A list of objects with `dtype` and `shape`, such as `Tensor`s: the only kind of arguments, to
-        which others are converted (optional).
+      input_signature: A list of objects with `dtype` and `shape`, such as `Tensor`s: the only signature. Arguments are
+        converted to its types (optional).
       name: Name of the graph functions; that of `func` by default.
-      **options: Options of TensorFlow's that do not affect values; they are ignored.
+      **options: TensorFlow's options that do not affect values; they are ignored.
 
     Returns:
       A callable, or a decorator if `func` is None.
@@ -567,7 +571,7 @@ class _Function:
         return self if instance is None else functools.partial(self, instance)
 
     def get_concrete_function(self, *args, **kwargs):
-        """The GraphFunction for arguments of this kind."""
+        """The GraphFunction for arguments of this signature."""
         return self._find(args, kwargs)[0]
 
     def __call__(self, *args, **kwargs):
@@ -594,7 +598,7 @@ class _Function:
         return found[0], tensors, found[1]
 
     def _converted(self, args, kwargs):
-        """The arguments that an input_signature asks for."""
+        """The arguments, converted to the types of input_signature."""
         if len(args) + len(kwargs) != len(self._types) or kwargs:
             count = len(args) + len(kwargs)
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Calls of functions: which function an operation calls, its body inlined at one call, and the resulting shapes."""
+"""Calls of functions: finding the function that an operation calls, inlining its body, inferring shapes."""
 
 import threading
 
@@ -12,14 +12,14 @@ _LOCATION = b"loc:@"
 _ENTER = ("Enter", "RefEnter")
 _MERGE = ("Merge", "RefMerge")
 _NEXT_ITERATION = ("NextIteration", "RefNextIteration")
-_busy = threading.local()  # bodies whose shapes a thread is computing
+_busy = threading.local()  # the bodies whose shapes this thread is computing
 
 
 class InlinedOperation(Operation):
-    """An operation of a function's body, copied for one call. It is not in the list of any graph.
+    """An operation of a function's body, copied for one call. It is not part of any graph.
 
     Attributes:
-      source: the operation in the body. call: the operation that calls the function.
+      source: the original operation in the body. call: the operation that calls the function.
     """
 
     __slots__ = ("source", "call")
@@ -31,8 +31,10 @@ class InlinedOperation(Operation):
 
 
 def find_function(op, name):
-    """The function that `name` means to an operation, or None: looked up in the graph the operation was created in,
-    then in the graphs around it, then where the function is called."""
+    """The function that an operation refers to by `name`, or None.
+
+    It is looked up in the graph of the operation, in the graphs around it, and then where the function is called.
+    """
     while True:
         graph = op.source.graph if type(op) is InlinedOperation else op.graph
         while graph is not None:
@@ -46,7 +48,7 @@ def find_function(op, name):
 
 
 def callee(op):
-    """The FunctionAttr of the function that an operation calls, None if it calls none."""
+    """The FunctionAttr of the function that an operation calls, or None."""
     if op.op_def.is_function:
         return FunctionAttr(op.type, op._attrs)
     return op._attrs["f"] if op.type in ("PartitionedCall", "StatefulPartitionedCall") else None
@@ -56,11 +58,13 @@ def inline_body(body, args, call, prefix, made=None):
     """Copies the operations of a body for one call.
 
     Args:
-      args: Tensors in place of the body's inputs.
-      call: the operation that calls. prefix: of the names, with "/".
-      made: dict of operations of the body that exist already (another call has them) -> what to use for them.
+      args: Tensors that replace the body's inputs.
+      call: the calling operation.
+      prefix: of the names, with "/".
+      made: dict from operations of the body that another call has already copied to these copies.
 
-    Returns: dict: operation of the body -> InlinedOperation, in the body's order, without `made`.
+    Returns:
+      A dict from operations of the body to InlinedOperations, in the body's order, without `made`.
 
     Raises:
       ValueError: shapes do not match.
@@ -100,7 +104,7 @@ def _copy(op, call, prefix):
 
 
 def _renamed(classes, prefix, groups):
-    """Colocation classes of a body at one call: those of arguments are those of what the call passes."""
+    """Colocation classes of a body at one call: arguments are replaced by what the call passes."""
     result = []
     for name in classes:
         other = groups.get(name[len(_LOCATION) :].decode()) if name.startswith(_LOCATION) else None
@@ -114,8 +118,7 @@ def _renamed(classes, prefix, groups):
 
 
 def _infer_all_shapes(made):
-    """Values of loops are taken to keep the shapes with which they enter, until an iteration is found to change
-    them."""
+    """Infers shapes, assuming that loop variables keep their initial shapes unless an iteration changes them."""
     loops = {new: new.inputs[0] for op, new in made.items() if op.type in _MERGE and _goes_around(op)}
     kept = {}
     while True:
@@ -140,14 +143,14 @@ def _goes_around(op):
 
 
 def common_dims(shapes):
-    """Dims that hold what all shapes have in common."""
+    """The dims that all shapes have in common; None for the others."""
     if None in shapes or len({len(dims) for dims in shapes}) > 1:
         return None
     return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*shapes))
 
 
 def _refined(dims, more):
-    """What both say of a shape; where they disagree, what holds for every call."""
+    """Both shapes merged; if they disagree, `dims`, which holds for every call."""
     try:
         return merge(dims, more)
     except ValueError:
@@ -155,7 +158,7 @@ def _refined(dims, more):
 
 
 def _infer_shapes(op, new):
-    """What the call's arguments tell beyond what holds for every call."""
+    """Refines the shapes with what is known about the arguments of this call."""
     shape_fn = op.op_def.shape_fn
     if shape_fn is None or not new.outputs:
         return
@@ -170,7 +173,7 @@ def _infer_shapes(op, new):
 
 
 def _tells_more(tensor, source):
-    """Whether the value of a small integer tensor, such as a shape, is known at this call only."""
+    """Whether the value of an integer tensor, such as a shape, is known at this call but not in the body."""
     return tensor.dtype.is_integer and constant_value(tensor) is not None and constant_value(source) is None
 
 
@@ -178,7 +181,7 @@ def _tells_more(tensor, source):
 
 
 def call_shapes(op):
-    """Shape function of operations that call a function: what its body gives for the shapes of the inputs."""
+    """Shape function of calls: infers the shapes of the body for the inputs of the call."""
     attr = callee(op)
     function = find_function(op, attr.name)
     if function is None:  # it may be defined later
@@ -187,8 +190,7 @@ def call_shapes(op):
 
 
 def body_shapes(body, args, op):
-    """Static shapes of a body's outputs when `op` calls it with these Tensors; unknown for a function that is being
-    defined."""
+    """Static shapes of a body's outputs when `op` calls it with these Tensors; unknown while it is being defined."""
     if body is None or len(args) != len(body.inputs):
         return [None] * len(op.outputs)
     busy = _busy.__dict__.setdefault("bodies", set())

@@ -1,7 +1,7 @@
 """Functions as FunctionDef protocol buffers: the library of a GraphDef, both ways.
 
-In a FunctionDef inputs are named "argument", "node:output:index" or "^node". To read one it becomes a GraphDef, which the
-importer checks and imports into the graph of the function's body.
+In a FunctionDef inputs are named "argument", "node:output:index" or "^node". To read one, it is converted to a
+GraphDef, which the importer checks and imports into the graph of the function's body.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ def fill_library(graph, library):
 
 
 def function_def_of(function):
-    """The FunctionDef of a function that was made in this process."""
+    """The FunctionDef of a function that was created in this process."""
     body, op_def = function.body(), function.op_def
     result = proto.FunctionDef(signature=op_def_proto(op_def))
     if op_def.summary:
@@ -81,7 +81,7 @@ def _fill_node(op, node, names, given):
 
 
 class ImportedFunction(GraphFunction):
-    """A function of a GraphDef's library. What it says is checked and built when a call needs it."""
+    """A function of a GraphDef's library. Its body is checked and built on first use."""
 
     def __init__(self, function_def, graph):
         signature = function_def.signature
@@ -96,7 +96,7 @@ class ImportedFunction(GraphFunction):
         return self._definition
 
     def functions(self):
-        return {}  # the library that it came with is in the graph as a whole
+        return {}  # the whole library was added to the graph
 
     def same_as(self, other):
         return _comparable(other.definition) == _comparable(self._definition)
@@ -108,7 +108,7 @@ class ImportedFunction(GraphFunction):
         )
 
     def _own(self, attrs):
-        """Those of a call's attributes that the body may depend on, with defaults."""
+        """The attributes of a call that the body may depend on, with defaults."""
         known = self._op_def.attrs
         attrs = {key: value for key, value in (attrs or {}).items() if key in known}
         for attr in known.values():
@@ -117,10 +117,10 @@ class ImportedFunction(GraphFunction):
         return attrs
 
     def body(self, attrs=None):
-        """The Body for a call with these attributes, None while it is being built (it calls itself).
+        """The Body for a call with these attributes; None while it is being built (a recursive call).
 
         Raises:
-          ValueError: it is not well-formed. NotFoundError: an op type that is not registered.
+          ValueError: it is malformed. NotFoundError: an op type is not registered.
         """
         attrs = self._own(attrs)
         key = repr(sorted(attrs.items()))
@@ -150,7 +150,7 @@ def read_library(library, graph):
     """The functions of a FunctionDefLibrary that `graph` does not have yet: name -> ImportedFunction.
 
     Raises:
-      ValueError: signatures that make no sense, or gradients of functions that are not there.
+      ValueError: malformed signatures, or gradients of functions that do not exist.
     """
     result = {}
     for function_def in library.function:
@@ -222,7 +222,7 @@ def _arg_spec(arg):
 
 
 class _Reader:
-    """Makes the body of a FunctionDef for certain attributes."""
+    """Builds the body of a FunctionDef for given attributes."""
 
     def __init__(self, function, attrs):
         self.function = function
@@ -315,7 +315,7 @@ class _Reader:
             raise ValueError(f"{error} for attr '{name}' of node '{node.name}'") from None
 
     def _inputs(self, name, input_map):
-        """The inputs of a node of the GraphDef that one in the FunctionDef is."""
+        """The GraphDef inputs that correspond to one input in the FunctionDef."""
         if name[:1] == "^":
             if not self._is_argument(name[1:]):
                 yield name

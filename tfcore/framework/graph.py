@@ -26,7 +26,7 @@ class _ControlDependencies:
         self.graph = graph
         self.ops = ops
         self.clear = clear
-        self.seen = set()  # operations made inside the block: they carry the dependency already
+        self.seen = set()  # operations added inside the block, which already carry the dependency
 
     def __enter__(self):
         scopes = self.graph._scopes
@@ -46,7 +46,7 @@ class _ControlDependencies:
 
 
 class _NameScope:
-    """One `with graph.name_scope(...)` block. Graphs have thousands: a generator would take three times as long."""
+    """One `with graph.name_scope(...)` block. A class, as a generator would take three times as long."""
 
     __slots__ = ("graph", "name", "saved")
 
@@ -75,8 +75,8 @@ class _NameScope:
 class Graph:
     """A dataflow graph: operations as nodes, the tensors that flow between them as edges.
 
-    Several threads may add operations while sessions run the graph. Scopes (names, devices, control dependencies) belong to
-    the thread that entered them.
+    Several threads may add operations while sessions run the graph. Scopes (names, devices, control dependencies)
+    belong to the thread that entered them.
 
     Example:
 
@@ -102,18 +102,18 @@ class Graph:
         self._finalized = False
         self._unfeedable = set()
         self._unfetchable = set()
-        # Changes to operations that exist already invalidate compiled plans; additions do not.
+        # Counts changes to existing operations, which invalidate compiled plans; additions do not.
         self.mutation_version = 0
         self.seed = None
         self._def_versions = None  # of GraphDefs that were imported: see graph_def.py
         self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
         self._py_functions = []  # those of tf.py_func; the graph keeps them alive
         self._functions = {}  # the library: name -> GraphFunction
-        self._inlined_bodies = None  # of functions' bodies at calls: compiler/inlined_bodies.py
+        self._inlined_bodies = None  # see compiler/inlined_bodies.py
 
     @property
     def _scopes(self):
-        """What this thread's `with` blocks say about the operations that it adds."""
+        """The scopes that this thread has open on the graph."""
         return self._thread_scopes.current
 
     def _get_control_flow_context(self):
@@ -165,7 +165,7 @@ class Graph:
             if context is not None:
                 self._add_to_context(op, context)
             self._insert(op)
-        if scopes.devices:  # now: functions that choose a device look at names and shapes
+        if scopes.devices:  # only now: device functions may use names and shapes
             self._apply_devices(op)
         if scopes.colocations:
             self._apply_colocation(op)
@@ -174,7 +174,7 @@ class Graph:
         return op
 
     def _insert(self, op):
-        """Makes an Operation part of the graph. For callers that hold the lock and have found a name that is free."""
+        """Adds an Operation with a free name to the graph. The caller holds the lock."""
         for tensor in op.inputs:
             if tensor._consumers is None:
                 tensor._consumers = [op]
@@ -185,8 +185,7 @@ class Graph:
         op._id = len(self._ops)
 
     def _add_to_context(self, op, context):
-        """Lets the conditional or loop see a new operation; what it adds on the way has the operation's name as scope, as
-        in TensorFlow, whose constants alone have none."""
+        """Adds an operation to a conditional or loop, which may add others in its name scope (as in TensorFlow)."""
         if op.type == "Const":
             context.AddOp(op)
             return
@@ -209,7 +208,8 @@ class Graph:
                 self._refuse_rank(op, d)
 
     def _refuse_rank(self, op, dims):
-        text = f"Tensors of rank {len(dims)} are not supported (at most {MAX_RANK}): an output has shape {_shape_text(dims)}"
+        shape = _shape_text(dims)
+        text = f"Tensors of rank {len(dims)} are not supported (at most {MAX_RANK}): an output has shape {shape}"
         raise errors.UnimplementedError(None, None, self._explain_shapes(op, text))
 
     def _explain_shapes(self, op, error):
@@ -219,17 +219,17 @@ class Graph:
 
     def _apply_devices(self, op, device=""):
         op._device = device
-        for spec in reversed(self._scopes.devices):  # innermost first: what it sets, outer scopes keep
+        for spec in reversed(self._scopes.devices):  # innermost first: outer scopes only fill in what is missing
             if spec is None:
                 break
             op._device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op._device)
         return op._device
 
     def _control_dependencies_for_inputs(self, producers):
-        """What the surrounding blocks ask of a new operation that has the outputs of `producers` as inputs."""
+        """The control inputs for a new operation that takes the outputs of `producers`."""
         controls = {}
         for block in self._scopes.controls:
-            # An input made inside the block has waited already.
+            # An input from inside the block has already waited.
             if not any(producer in block.seen for producer in producers):
                 controls.update((c, None) for c in block.ops if c not in producers)
         return tuple(controls)
@@ -406,7 +406,7 @@ class Graph:
         scopes = self._scopes
         if op is None:
             replaced = scopes.replaced(colocations=())
-        else:  # the other operation's device counts, not that of the scopes around
+        else:  # the other operation's device overrides the surrounding scopes
             outer = (None,) if ignore_existing else scopes.colocations
             replaced = scopes.replaced(colocations=(*outer, op), devices=())
         with replaced:
@@ -429,8 +429,8 @@ class Graph:
     def gradient_override_map(self, op_type_map):
         """A context manager that replaces the gradient functions of new operations.
 
-        `{"Square": "CustomSquare"}` uses the function registered by `tf.RegisterGradient("CustomSquare")`. Inner maps extend
-        outer ones.
+        `{"Square": "CustomSquare"}` uses the function registered by `tf.RegisterGradient("CustomSquare")`. Inner maps
+        extend outer ones.
 
         Args:
           op_type_map: A dict from op types to names of registered gradients.
@@ -533,18 +533,19 @@ class Graph:
             op_name, _, index = name.partition(":")
             if not index.isdigit():
                 raise ValueError(
-                    f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor names must be of the form "
-                    '"<op_name>:<output_index>".'
+                    f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor names must be of "
+                    'the form "<op_name>:<output_index>".'
                 )
             op = self._by_name.get(op_name)
             if op is None:
                 raise KeyError(
-                    f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not exist in the graph."
+                    f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not "
+                    "exist in the graph."
                 )
             if int(index) >= len(op.outputs):
                 raise KeyError(
-                    f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, exists but only has "
-                    f"{len(op.outputs)} outputs."
+                    f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, exists "
+                    f"but only has {len(op.outputs)} outputs."
                 )
             return op.outputs[int(index)]
         op = self._by_name.get(name)
@@ -680,7 +681,7 @@ class Graph:
 
     @property
     def building_function(self):
-        """Whether this is the body of a function: then values of outer graphs may be used in it."""
+        """Whether this is the body of a function, in which values of outer graphs may be used."""
         return False
 
     # ---- The library of functions
@@ -693,11 +694,7 @@ class Graph:
         return self._functions.get(name)
 
     def _add_function(self, function):
-        """Enters a GraphFunction, with the functions that it calls and its gradient function.
-
-        Raises:
-          ValueError: another function has its name.
-        """
+        """Adds a GraphFunction with its callees and gradient function; ValueError if another function has its name."""
         name = function.name
         known = self._functions.get(name)
         if known is function:
@@ -756,8 +753,8 @@ class Graph:
     def as_graph_def(self, from_version=None, add_shapes=False):
         """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package).
 
-        A GraphDef of more than 2 GB works in memory but cannot be serialised to bytes (`SerializeToString` raises EncodeError);
-        `tf.train.write_graph` writes such graphs to files.
+        A GraphDef of more than 2 GB works in memory but cannot be serialised to bytes (`SerializeToString` raises
+        EncodeError); `tf.train.write_graph` writes such graphs to files.
 
         Args:
           from_version: Only operations added since `version` had this value (optional).
@@ -801,7 +798,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name):
-    # Op families import all of graph building from this module; these parts live beside it and need it.
+    # Op families import everything for graph building from this module; these parts import it themselves.
     for module, names in _ELSEWHERE.items():
         if name in names:
             return getattr(importlib.import_module(f"tfcore.framework.{module}"), name)

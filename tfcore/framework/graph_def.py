@@ -4,15 +4,16 @@ from tfcore.framework import proto
 from tfcore.framework.attr_proto import encode_attr, encode_shape
 from tfcore.framework.op_def import REQUIRED, get_op_def
 
-# Versions of TensorFlow 1.15, whose graphs these are: what is written, what can read it, what can be read.
+# As of TensorFlow 1.15: the version written, the oldest that can read it, and the oldest that can be read.
 GRAPH_DEF_VERSION = 134
 GRAPH_DEF_VERSION_MIN_CONSUMER = 0
 GRAPH_DEF_VERSION_MIN_PRODUCER = 0
 
-# Attributes that ops got after version 1.15, which would refuse them. With their defaults they are not written: newer
-# versions fill them in.
+# Attributes added after version 1.15, which would reject them. They are not written if they have their defaults, which
+# newer versions fill in.
 LEFT_OUT_AT_DEFAULT = frozenset(
-    "grad_a grad_b grad_x grad_y explicit_paddings exponential_avg_factor multiply_linear_by_lr shape_type Tsegmentids".split()
+    "grad_a grad_b grad_x grad_y explicit_paddings exponential_avg_factor multiply_linear_by_lr shape_type "
+    "Tsegmentids".split()
 )
 
 
@@ -35,7 +36,7 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
 
 
 def versions_of(graph):
-    """The VersionDef of a graph: ours, or older where an older GraphDef was imported."""
+    """The VersionDef of a graph: the current one, or older if an older GraphDef was imported."""
     producer, min_consumer, bad_consumers = graph._def_versions or (
         GRAPH_DEF_VERSION,
         GRAPH_DEF_VERSION_MIN_CONSUMER,
@@ -45,7 +46,7 @@ def versions_of(graph):
 
 
 def merge_versions(graph, versions):
-    """Takes note that a GraphDef of these versions was imported into the graph."""
+    """Records that a GraphDef of these versions was imported into the graph."""
     producer, min_consumer, bad_consumers = graph._def_versions or (
         GRAPH_DEF_VERSION,
         GRAPH_DEF_VERSION_MIN_CONSUMER,

@@ -1,10 +1,9 @@
 """GraphDef files: `tf.train.write_graph`, `tf.train.read_graph`.
 
-A protocol buffer can't be larger than 2 GB. Where the constants of a graph come near that, the larger ones are
-written beside it: `model.pb` then has a `model.pb.safetensors` that maps the names of Const nodes to their values, and
-these nodes have, in place of the attribute `value`, `_value_file` (the name of that file, in the same folder) and
-`_value_shape`. A program that does not know of this refuses such a node, as it lacks `value`. `read_graph` and
-`import_graph_def` with a path put values and nodes together again.
+A protocol buffer can't be larger than 2 GB. If the constants of a graph approach that, the larger ones go to a second
+file: `model.pb.safetensors` next to `model.pb` maps the names of Const nodes to their values. In place of the attribute
+`value` these nodes have `_value_file` (the name of that file, in the same folder) and `_value_shape`. Other programs
+reject such nodes, as they lack `value`. `read_graph`, and `import_graph_def` with a path, restore the values.
 """
 
 import os
@@ -17,15 +16,16 @@ from tfcore.framework.graph import Graph
 from tfcore.framework.graph_def import fill_node, versions_of
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
 
-MAX_INLINE_BYTES = 1 << 30  # a file whose constants need more than this has a second file beside it ...
-MIN_BESIDE_BYTES = 1 << 10  # ... with all constants of at least this size
+MAX_INLINE_BYTES = 1 << 30  # constants that take more than this in total go to a second file ...
+MIN_BESIDE_BYTES = 1 << 10  # ... if they have at least this size
 
 
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
-    """Writes a graph to a file. The folder is created if needed.
+    """Writes a graph to a file, creating the folder if needed.
 
-    Constants of more than a gigabyte in total go to the file `name + ".safetensors"` beside it (needs the `safetensors`
-    package). Files are written under a temporary name and renamed, so that readers never see incomplete ones.
+    Constants of more than a gigabyte in total go to the file `name + ".safetensors"` next to it (needs the
+    `safetensors` package). Files are written under a temporary name and renamed, so that readers never see incomplete
+    ones.
 
     Args:
       graph_or_graph_def: A `Graph`, GraphDef or MetaGraphDef.
@@ -71,7 +71,7 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
 
 
 def read_graph(path):
-    """Reads a GraphDef from a file that `write_graph` or TensorFlow wrote, in text or binary format, with all constants.
+    """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format.
 
     Args:
       path: Path of the file.
@@ -89,7 +89,7 @@ def read_graph(path):
 
 
 def attach_constants(graph_def, path):
-    """Puts the values that lie beside the file `path` into the nodes of the GraphDef that was read from it."""
+    """Restores the values of a GraphDef read from `path` that are stored next to that file."""
     arrays = load_constants(graph_def, path)
     for node in graph_def.node:
         if node.name in arrays:
@@ -98,7 +98,7 @@ def attach_constants(graph_def, path):
 
 
 def load_constants(graph_def, path):
-    """Arrays by name of the Const nodes of a GraphDef, read from the file `path`, whose values lie beside it."""
+    """{name: array} of the Const nodes of a GraphDef read from `path` whose values are stored next to that file."""
     return _load_arrays([n for n in graph_def.node if "_value_file" in n.attr], os.path.dirname(path))
 
 
@@ -132,11 +132,11 @@ def _write_atomically(path, write):
             os.remove(temporary)
 
 
-# ---- What goes beside
+# ---- Constants in a separate file
 
 
 def _split(source, file_name):
-    """The message to write, and the arrays (by node name) that are written to `file_name` in its place."""
+    """The message to write, and the arrays (by node name) that go to `file_name` instead."""
     if isinstance(source, Graph):
         constants = [op for op in source.get_operations() if op.type == "Const"]
         if sum(op._attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
@@ -200,7 +200,7 @@ def _refer(node, file_name, shape):
     encode_shape(shape, node.attr["_value_shape"].shape)
 
 
-# ---- safetensors: types that it lacks are stored as their bit patterns or as pairs
+# ---- safetensors; types that it lacks are stored as bit patterns or as pairs
 
 
 def _safetensors():
@@ -259,7 +259,7 @@ def _restored(array, node, path):
     stored_dims = (*dims, 2) if dtype.is_complex else dims
     if array.dtype != stored._np or array.shape != stored_dims:
         raise ValueError(
-            f"File {path} has a value of type {array.dtype} and shape {array.shape} for the constant '{node.name}', which "
-            f"needs {stored.name} and {stored_dims}"
+            f"File {path} has a value of type {array.dtype} and shape {array.shape} for the constant '{node.name}', "
+            f"which needs {stored.name} and {stored_dims}"
         )
     return array.view(dtype._np).reshape(dims)

@@ -1,4 +1,4 @@
-"""The namespace tf.graph_util: cutting GraphDefs to size and freezing variables."""
+"""The namespace tf.graph_util: extracting subgraphs and freezing variables."""
 
 from tfcore.framework import proto
 from tfcore.framework.graph_def import fill_node
@@ -22,7 +22,7 @@ _CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "Scatter
 def convert_variables_to_constants(
     sess, input_graph_def, output_node_names, variable_names_whitelist=None, variable_names_blacklist=None
 ):
-    """Freezes a graph: the part that the outputs need, with variables replaced by constants of their current values.
+    """Freezes a graph: keeps the part that the outputs need and replaces variables by their current values.
 
     Args:
       sess: The `Session` that holds the variables.
@@ -95,7 +95,7 @@ def extract_sub_graph(graph_def, dest_nodes):
 
 
 def remove_training_nodes(input_graph, protected_nodes=None):
-    """Removes CheckNumerics, Identity and StopGradient nodes from a GraphDef: consumers take their inputs instead.
+    """Removes CheckNumerics, Identity and StopGradient nodes from a GraphDef; their inputs replace them.
 
     Nodes that have or are control inputs, or that others are colocated with, stay.
 
@@ -158,7 +158,7 @@ def must_run_on_cpu(node, pin_variables_on_cpu=False):
 
 
 def tensor_shape_from_node_def_name(graph, input_name):
-    """The static shape of a tensor, found by the name that a NodeDef's input has.
+    """The static shape of a tensor, looked up by the name that a NodeDef uses for its inputs.
 
     Args:
       graph: The `Graph`.
@@ -174,7 +174,7 @@ def tensor_shape_from_node_def_name(graph, input_name):
 
 
 def _node_of(text):
-    """The name of the node that an input text refers to."""
+    """The name of the node that a NodeDef's input refers to."""
     return text[1:] if text.startswith("^") else text.partition(":")[0]
 
 

@@ -1,12 +1,12 @@
-"""What the importer asks of a GraphDef before it believes it: versions, node by node, and input by input."""
+"""The importer's checks of a GraphDef: versions, nodes and inputs."""
 
 from tfcore.framework import dtypes
 from tfcore.framework.device import check_valid
 from tfcore.framework.graph import _VALID_OP_NAME
 
-MAX_OUTPUTS = 1 << 20  # of one operation; a damaged file may ask for any number
+MAX_OUTPUTS = 1 << 20  # of one operation; a damaged file may state any number
 
-# Attributes that TensorFlow added to ops after version 1.15, with the value that means what they did before.
+# Attributes that TensorFlow added to ops after version 1.15, with the value that keeps the old behaviour.
 NEWER_ATTRS = {
     "bad_indices_policy": b"",
     "sparse_gradient": False,
@@ -16,7 +16,7 @@ NEWER_ATTRS = {
 
 
 def listing(names, limit=10):
-    """'a', 'b' and 7 more"""
+    """The text "'a', 'b' and 7 more"."""
     names = list(names)
     shown = ", ".join(f"'{n}'" for n in names[:limit])
     return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown
@@ -37,7 +37,7 @@ def _arg_text(arg):
 
 
 def node_text(node_def, op_def):
-    """How errors say which node they are about."""
+    """The description of a node in error messages."""
     return f"{op_summary(op_def)}; NodeDef: {{{{node {node_def.name}}}}}"
 
 
@@ -46,7 +46,7 @@ def _type_name(dtype):
 
 
 def check_versions(versions, consumer, min_producer):
-    """Raises ValueError if a GraphDef of these versions is not for a consumer of version `consumer`."""
+    """Raises ValueError if a GraphDef of these versions does not support version `consumer`."""
     if versions.producer < min_producer:
         raise ValueError(
             f"GraphDef producer version {versions.producer} below min producer {min_producer} supported by tfcore. "
@@ -108,16 +108,17 @@ def _value_text(value):
 
 
 def check_constant(node_def, attrs):
-    """Raises ValueError if a Const's value is not of the type that the node states."""
+    """Raises ValueError if a Const's value does not have the node's `dtype`."""
     found = dtypes.string if attrs["value"].dtype.kind == "O" else dtypes.as_dtype(attrs["value"].dtype)
     if found is not attrs["dtype"]:
         raise ValueError(
-            f"Node '{node_def.name}': Type mismatch between value ({_type_name(found)}) and dtype ({_type_name(attrs['dtype'])})"
+            f"Node '{node_def.name}': Type mismatch between value ({_type_name(found)}) and dtype "
+            f"({_type_name(attrs['dtype'])})"
         )
 
 
 def count(args, attrs, node_def):
-    """How many tensors the inputs or outputs `args` of an op are; ValueError where the attributes make no sense."""
+    """The number of tensors in the inputs or outputs `args` of an op; ValueError if the attributes are invalid."""
     total = 0
     for arg in args:
         if arg.number_attr is not None:
@@ -133,7 +134,7 @@ def count(args, attrs, node_def):
 
 
 def expected_inputs(op_def, attrs):
-    """The types of all inputs, lists expanded; reference types where the op writes to its input."""
+    """The types of all inputs, lists expanded; reference types for inputs that the op writes to."""
     types = []
     for arg in op_def.inputs:
         if arg.type_list_attr is not None:
@@ -146,11 +147,12 @@ def expected_inputs(op_def, attrs):
 
 
 def check_arity(node_def, op_def, attrs, n_inputs):
-    """Raises ValueError if the op does not take that many inputs."""
+    """Raises ValueError if the op does not take `n_inputs` inputs."""
     if count(op_def.inputs, attrs, node_def) != n_inputs:
         expected = ", ".join(dtypes.SHORT_NAMES[t] for t in expected_inputs(op_def, attrs)[:20])
         raise ValueError(
-            f"NodeDef expected inputs '{expected}' do not match {n_inputs} inputs specified; {node_text(node_def, op_def)}"
+            f"NodeDef expected inputs '{expected}' do not match {n_inputs} inputs specified; "
+            f"{node_text(node_def, op_def)}"
         )
 
 

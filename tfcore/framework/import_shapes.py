@@ -1,20 +1,20 @@
-"""Static shapes of imported operations, also around the cycles of loops."""
+"""Static shapes of imported operations, including the cycles of loops."""
 
 from tfcore.framework import errors
 from tfcore.framework.shapes import merge
 
-# Edges from these to these may close a cycle: iterations of a loop.
+# Edges from LOOP_BACK to LOOP_HEAD may close a cycle: the next iteration of a loop.
 LOOP_BACK = ("NextIteration", "RefNextIteration")
 LOOP_HEAD = ("Merge", "RefMerge")
 ENTER = ("Enter", "RefEnter")
 
 
 def infer_shapes(graph, ops):
-    """Sets the shapes of all outputs; `ops` are in an order in which only the back edges of loops go backwards.
+    """Sets the shapes of all outputs; `ops` are sorted topologically except for the back edges of loops.
 
-    What comes back to a loop's head has a shape that depends on the head's own. First nothing is assumed of it, as in
-    TensorFlow, and what does not fit then is an error. Then the head is taken to have the shape that enters the loop, and gives up
-    the sizes that an iteration changes, until no head changes any more.
+    The shape of a back edge depends on that of the loop's head. First it counts as unknown, as in TensorFlow; any
+    mismatch then is an error. Then the head is assumed to have the shape that enters the loop, and sizes that an
+    iteration changes become unknown, until a fixed point is reached.
 
     Raises:
       ValueError: shapes that do not fit the operation, or its attribute `_output_shapes`.
@@ -35,7 +35,7 @@ def _infer(graph, op):
         graph._infer_shapes(op, op.outputs)
     except (ValueError, MemoryError, errors.OpError):
         raise
-    except Exception as error:  # attributes that no wrapper would have let through
+    except Exception as error:  # attributes that the wrappers would have rejected
         raise ValueError(graph._explain_shapes(op, f"{type(error).__name__}: {error}")) from error
 
 
@@ -52,7 +52,8 @@ def _merge_given(op, given):
             tensor.dims = merge(tensor.dims, dims)
         except ValueError as error:
             raise ValueError(
-                f"Node '{op.name}' has an _output_shapes attribute inconsistent with the GraphDef for output #{i}: {error}"
+                f"Node '{op.name}' has an _output_shapes attribute inconsistent with the GraphDef for output #{i}: "
+                f"{error}"
             ) from None
 
 
@@ -73,8 +74,10 @@ def _refine_loops(graph, ops, heads, given):
 
 
 def _infer_assuming(graph, op, assumed, known, given):
-    """As `_infer` with an assumption for heads of loops; where that leads to an error, what was known before stays: in
-    a branch that is not taken with these shapes there is none."""
+    """Like `_infer`, with assumed shapes for the heads of loops.
+
+    Errors keep the previous shapes: they may be in a branch that is not taken with these shapes.
+    """
     if op.type in ENTER:
         op.outputs[0].dims = given[0] if given else op.inputs[0].dims
     elif op.type in LOOP_HEAD and any(t.op.type in LOOP_BACK for t in op.inputs):
@@ -96,7 +99,7 @@ def _infer_assuming(graph, op, assumed, known, given):
 
 
 def _common(a, b):
-    """The dims that both have."""
+    """The dims that both shapes have in common; None for the others."""
     if a is None or b is None or len(a) != len(b):
         return None
     return tuple(x if x == y else None for x, y in zip(a, b))

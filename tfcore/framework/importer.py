@@ -1,7 +1,7 @@
 """`tf.import_graph_def`: the operations of a GraphDef in the default graph.
 
-Everything is checked before the graph changes. The steps are those of `_Import.run`, in order: until `_commit` they
-work on `_Node`s and on operations that the graph does not know yet.
+Everything is checked before the graph changes: the steps of `_Import.run` before `_commit` work on `_Node`s and on
+operations that are not yet part of the graph.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from tfcore.framework.op_call import output_dtypes
 from tfcore.framework.op_def import _REGISTRY, REQUIRED
 from tfcore.framework.operation import Operation, Tensor
 
-_LOCATION = b"loc:@"  # what the names of operations in `_class` start with
+_LOCATION = b"loc:@"  # prefix of operation names in `_class`
 _INTERNAL_KINDS = {
     "_class": "list(string)",
     "_forward_call": "string",
@@ -62,7 +62,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
     Raises:
       TypeError: An argument is of the wrong type.
-      ValueError: `graph_def` is malformed, or lacks a name that an argument asks for. The graph is left unchanged.
+      ValueError: `graph_def` is malformed, or lacks a name that an argument refers to. The graph is left unchanged.
       tf.errors.NotFoundError: An op type is not registered. The graph is left unchanged.
 
     Example:
@@ -79,7 +79,7 @@ def import_graph_def(graph_def, input_map=None, return_elements=None, name=None,
 
 
 class _Node:
-    """A NodeDef on its way to becoming an operation."""
+    """A NodeDef that is being imported."""
 
     __slots__ = ("index", "proto", "op_def", "attrs", "inputs", "controls", "n_outputs", "op")
 
@@ -87,12 +87,12 @@ class _Node:
         self.index = index
         self.proto = node_def
         self.op_def = op_def
-        self.inputs = []  # pairs of a _Node and an output index, or of a _Mapped and 0
+        self.inputs = []  # (_Node, output index) or (_Mapped, 0)
         self.controls = []  # _Nodes and _Mappeds
 
 
 class _Mapped:
-    """An entry of the input map: what stands in for a tensor, or for an operation as control input."""
+    """An entry of the input map: the replacement for a tensor or for a control input."""
 
     __slots__ = ("value", "tensor", "used")
 
@@ -108,8 +108,8 @@ class _Import:
         self.return_elements = _parse_return_elements(return_elements)
         producer_ops = producer_op_list.op if producer_op_list is not None else ()
         self.producer_attrs = {(op.name, attr.name): attr for op in producer_ops for attr in op.attr}
-        self.nodes = {}  # by name in the GraphDef, in its order
-        self.functions = {}  # of the library, that the graph does not have
+        self.nodes = {}  # by name, in the order of the GraphDef
+        self.functions = {}  # functions of the library that are new to the graph
 
     def run(self, name):
         graph = get_default_graph()
@@ -130,11 +130,11 @@ class _Import:
             _commit(graph, order, self.graph_def.versions)
         return None if self.return_elements is None else [self._result(*e) for e in self.return_elements]
 
-    # ---- What can be said without a graph
+    # ---- Checks that do not need operations
 
     @contextlib.contextmanager
     def _functions_in(self, graph):
-        """The graph has the new functions, for good if nothing fails meanwhile."""
+        """Adds the new functions to the graph, and removes them if the block fails."""
         graph._functions.update(self.functions)
         try:
             yield
@@ -145,7 +145,7 @@ class _Import:
 
     def _op_def(self, graph, name):
         if name in _REGISTRY:
-            return None if name[:1] == "_" else _REGISTRY[name]  # those are the compiler's own
+            return None if name[:1] == "_" else _REGISTRY[name]  # ops with "_" are internal to the compiler
         function = self.functions.get(name) or graph._get_function(name)
         return None if function is None else function.op_def
 
@@ -196,20 +196,20 @@ class _Import:
             )
 
     def _may_drop(self, op_type, key, value):
-        """Whether an attribute that is unknown here has its default value: then nothing is lost without it."""
+        """Whether an unknown attribute may be ignored because it has its default value."""
         if key in NEWER_ATTRS and decode_attr(value) == NEWER_ATTRS[key]:
             return True
         attr = self.producer_attrs.get((op_type, key))
         return attr is not None and attr.HasField("default_value") and attr.default_value == value
 
     def _attach_constant(self, node):
-        """The value of a constant that is in a file beside the graph's (see graph_io.py)."""
+        """Sets the value of a constant that is stored in a separate file (see graph_io.py)."""
         file = node.attrs.pop("_value_file").decode()
         del node.attrs["_value_shape"]
         if node.proto.name not in self.constants:
             raise ValueError(
-                f"The value of the constant '{node.proto.name}' is in the file '{file}' beside the GraphDef's: pass the path of "
-                "the GraphDef's file to tf.import_graph_def, or read it with tf.train.read_graph."
+                f"The value of the constant '{node.proto.name}' is in the file '{file}' next to the GraphDef: pass the "
+                "path of the GraphDef's file to tf.import_graph_def, or read it with tf.train.read_graph."
             )
         node.attrs["value"] = self.constants[node.proto.name]
 
@@ -233,8 +233,8 @@ class _Import:
                         raise ValueError(f"Node '{node.proto.name}': Unknown input node '{text}'")
                     if index >= source.n_outputs:
                         raise ValueError(
-                            f"Node '{node.proto.name}': Connecting to invalid output {index} of source node {name} which "
-                            f"has {source.n_outputs} outputs"
+                            f"Node '{node.proto.name}': Connecting to invalid output {index} of source node {name} "
+                            f"which has {source.n_outputs} outputs"
                         )
                 if index >= 0:
                     node.inputs.append((source, index))
@@ -262,7 +262,7 @@ class _Import:
                 raise ValueError(f"Invalid return output {index} of node '{name}', which has {n_outputs} output(s)")
 
     def _topological_order(self):
-        """The nodes, each after the nodes it waits for, otherwise in the GraphDef's order."""
+        """The nodes in topological order, ties in the order of the GraphDef."""
         nodes = list(self.nodes.values())
         consumers = [[] for _ in nodes]
         pending = [0] * len(nodes)
@@ -286,12 +286,12 @@ class _Import:
     # ---- Operations
 
     def _convert_input_map(self, graph, name):
-        """Values of the input map become Tensors (the only operations made before all is checked)."""
+        """Converts the values of the input map to Tensors (the only operations added before all checks are done)."""
         others = [m for m in self.input_map.values() if not isinstance(m.value, (Tensor, Operation))]
         if others and name == "":
             raise ValueError(
-                "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try calling "
-                "tf.convert_to_tensor() on `input_map` values before calling tf.import_graph_def()."
+                "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try "
+                "calling tf.convert_to_tensor() on `input_map` values before calling tf.import_graph_def()."
             )
         for mapped in self.input_map.values():
             mapped.tensor = mapped.value
@@ -301,7 +301,7 @@ class _Import:
             graph.as_graph_element(mapped.tensor)
 
     def _make_operations(self, graph, scope, order):
-        """Operations and their output tensors, without inputs yet: then no order of the nodes is a problem."""
+        """Creates the operations and their outputs. Inputs are connected later, so that nodes may be in any order."""
         frames, context = graph._scopes.user_frames(), graph._scopes.context
         names = _unique_names(graph, scope, order)
         _rename_frames(graph, scope, order)
@@ -326,13 +326,13 @@ class _Import:
 
 
 def _as_graph_def(graph_def):
-    """The GraphDef, and the values of constants that are not in it."""
+    """The GraphDef, and the values of constants stored in a separate file."""
     if isinstance(graph_def, proto.GraphDef):
         return graph_def, {}
     if isinstance(graph_def, (str, os.PathLike)):
         message = read_message(graph_def, proto.GraphDef)
         return message, load_constants(message, graph_def)
-    if getattr(getattr(graph_def, "DESCRIPTOR", None), "name", None) == "GraphDef":  # as of another package
+    if getattr(getattr(graph_def, "DESCRIPTOR", None), "name", None) == "GraphDef":  # TensorFlow's class, say
         return proto.GraphDef.FromString(graph_def.SerializeToString()), {}
     raise TypeError("graph_def must be a GraphDef proto.")
 
@@ -351,7 +351,7 @@ def _parse_input_map(input_map):
 
 
 def _parse_return_elements(return_elements):
-    """Pairs of a node's name and an output index, or None for the operation itself."""
+    """(node name, output index) pairs; the index is None for the operation itself."""
     if return_elements is None:
         return None
     if isinstance(return_elements, (str, bytes)) or not all(isinstance(e, (str, bytes)) for e in return_elements):
@@ -368,7 +368,7 @@ def _parse_tensor_name(text):
 
 
 def _parse_input(text):
-    """Node name and output index of an input in a NodeDef; index -1 for a control input."""
+    """The node name and output index of a NodeDef's input; index -1 for a control input."""
     if text[:1] == "^":
         return text[1:], -1
     name, _, index = text.rpartition(":")
@@ -388,7 +388,7 @@ def _decode(node, key, value, kind):
 
 
 def _complete_attributes(node):
-    """Defaults of attributes that the NodeDef leaves out, and checks of all values."""
+    """Adds the defaults of missing attributes and checks all values."""
     for attr in node.op_def.attrs.values():
         if attr.name not in node.attrs:
             if attr.default is REQUIRED:
@@ -410,7 +410,7 @@ def _sources(node):
 
 
 def _raise_cycle(nodes):
-    """`nodes` are those that could not be sorted: they are in a cycle or wait for one."""
+    """Raises ValueError for `nodes` that could not be sorted because they are in a cycle or depend on one."""
     stuck = set(nodes)
     node, path = nodes[0], []
     while node not in path:
@@ -422,7 +422,7 @@ def _raise_cycle(nodes):
 
 
 def _unique_names(graph, scope, order):
-    """`{name in the GraphDef: name in the graph}`: prefixed, and with a suffix where the graph has that name."""
+    """{name in the GraphDef: name in the graph}: with the prefix, and a suffix if that name is taken."""
     existing = {name for name in graph._by_name if name.startswith(scope)}
     for name in list(existing):
         existing.update(_prefixes(name))
@@ -443,7 +443,7 @@ def _unique_names(graph, scope, order):
 
 
 def _rename_frames(graph, scope, order):
-    """Loops are told apart by the names of their frames: prefixed, and with a suffix where the graph has that name."""
+    """Makes frame names, which identify loops, unique: with the prefix, and a suffix if that name is taken."""
     enters = [node for node in order if node.op_def.name in ENTER]
     if not enters:
         return
@@ -488,7 +488,7 @@ def _connect(node):
 
 
 def _place(graph, order):
-    """Devices: the NodeDef's, completed by the scopes around the import; or that of the operation colocated with."""
+    """Sets devices: the NodeDef's, completed by the surrounding scopes, or that of the operation colocated with."""
     colocated = []
     for node in order:
         op = node.op
@@ -506,7 +506,7 @@ def _place(graph, order):
 
 
 def _commit(graph, order, versions):
-    """Makes the operations part of the graph, and of the conditional or loop around the import. Nothing here can fail."""
+    """Adds the operations to the graph and to the conditional or loop around the import. Nothing here can fail."""
     for node in order:
         op = node.op
         if graph._scopes.controls:

@@ -1,4 +1,4 @@
-"""Names of a namespace that are imported when they are first used, so that `import tfcore` stays fast."""
+"""Lazy imports of a namespace's names, so that `import tfcore` stays fast."""
 
 import difflib
 import functools
@@ -7,11 +7,11 @@ import os
 
 
 def lazy_names(namespace, table):
-    """The module-level `__getattr__` and `__dir__` for names that are not in `namespace` yet.
+    """The module-level `__getattr__` and `__dir__` that import names on first use.
 
     Args:
       namespace: `globals()` of the module.
-      table: dict from a name to the module that has it; a module that is meant itself ends in ".".
+      table: dict from a name to the module that defines it; a trailing "." means the module itself.
     """
 
     def get(name):
@@ -31,9 +31,9 @@ def lazy_names(namespace, table):
 
 
 def _explain(module, name, known):
-    """The text of the error for a name that `module` lacks: TensorFlow has it, or which name may be meant."""
+    """The error message for an unknown name: TensorFlow has it, or the nearest known name."""
     text = f"module {module!r} has no attribute {name!r}"
-    if name.startswith("_"):  # not of the API; Python itself asks for many of these
+    if name.startswith("_"):  # not part of the API; Python itself looks up many of these
         return text
     if name in tensorflow_names().get(module, ()):
         return f"{text}: TensorFlow has it, tfcore does not have it yet."

@@ -1,8 +1,8 @@
 """Nested structures: lists, tuples, namedtuples and dictionaries of values, as `tf.while_loop` takes and returns them.
 
-What is none of these is an atom. The order is that of `flatten`: dictionaries by sorted keys. With `expand_composites`,
-SparseTensor and IndexedSlices count as structures of their tensors: classes that do have `_components()`, a tuple of
-Tensors, and `_with_components(tensors)`, the same kind of object with other tensors.
+Anything else is an atom. Dictionaries are traversed by sorted keys. With `expand_composites`, SparseTensor and
+IndexedSlices count as structures of their tensors. Such classes have `_components()`, a tuple of Tensors, and
+`_with_components(tensors)`, which returns the same kind of object with other tensors.
 """
 
 import collections
@@ -27,12 +27,12 @@ def is_nested(structure):
 
 
 def is_composite(value):
-    """Whether it is an object that is made of several tensors."""
+    """Whether a value is an object made of several tensors."""
     return hasattr(value, "_with_components")
 
 
 def flatten(structure, expand_composites=False):
-    """Lists the atoms of a nested structure. Dicts are entered in the order of their sorted keys.
+    """Lists the atoms of a nested structure. Dicts are traversed in the order of their sorted keys.
 
     Args:
       structure: A nested structure: lists, tuples, namedtuples and dicts. An atom counts as a structure of itself.
@@ -75,7 +75,7 @@ def _items(structure):
 
 
 def _rebuilt(structure, items):
-    """A structure of the same kind with other direct parts."""
+    """A structure of the same type with other direct parts."""
     if isinstance(structure, Mapping):
         values = dict(zip(_sorted_keys(structure), items))
         if isinstance(structure, collections.defaultdict):
@@ -110,13 +110,13 @@ def pack_sequence_as(structure, flat_sequence, expand_composites=False):
     if len(flat_sequence) != len(atoms):
         if not is_nested(structure) and not (expand_composites and is_composite(structure)):
             raise ValueError(
-                f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is a sequence "
-                f"({type(flat_sequence)}) of length {len(flat_sequence)}.\n  {_shortened(flat_sequence)}\nnest cannot guarantee "
-                "that it is safe to map one to the other."
+                f"The target structure is of type `{type(structure)}`\n  {_shortened(structure)}\nHowever the input is "
+                f"a sequence ({type(flat_sequence)}) of length {len(flat_sequence)}.\n  "
+                f"{_shortened(flat_sequence)}\nnest cannot guarantee that it is safe to map one to the other."
             )
         raise ValueError(
-            f"Could not pack sequence. Structure had {len(atoms)} atoms, but flat_sequence had {len(flat_sequence)} items.  "
-            f"Structure: {structure}, flat_sequence: {flat_sequence}."
+            f"Could not pack sequence. Structure had {len(atoms)} atoms, but flat_sequence had {len(flat_sequence)} "
+            f"items.  Structure: {structure}, flat_sequence: {flat_sequence}."
         )
     return _packed(structure, iter(flat_sequence), expand_composites)
 
@@ -180,9 +180,9 @@ def assert_same_structure(nest1, nest2, check_types=True, expand_composites=Fals
         _compare(nest1, nest2, check_types, expand_composites)
     except (ValueError, TypeError) as error:
         raise type(error)(
-            f"The two structures don't have the same nested structure.\n\nFirst structure: {_typed(nest1)}\n\nSecond structure: "
-            f"{_typed(nest2)}\n\nMore specifically: {error}\nEntire first structure:\n{_dots(nest1)}\nEntire second structure:\n"
-            f"{_dots(nest2)}"
+            f"The two structures don't have the same nested structure.\n\nFirst structure: {_typed(nest1)}\n\nSecond "
+            f"structure: {_typed(nest2)}\n\nMore specifically: {error}\nEntire first "
+            f"structure:\n{_dots(nest1)}\nEntire second structure:\n{_dots(nest2)}"
         ) from None
 
 
@@ -209,8 +209,8 @@ def _compare(first, second, check_types, expand):
         )
     if len(first) != len(second):
         raise ValueError(
-            f"The two structures don't have the same number of elements. First structure: {_typed(first)}. Second structure: "
-            f"{_typed(second)}"
+            f"The two structures don't have the same number of elements. First structure: {_typed(first)}. Second "
+            f"structure: {_typed(second)}"
         )
     for a, b in zip(_items(first), _items(second)):
         _compare(a, b, check_types, expand)
@@ -244,14 +244,14 @@ def _dots(structure):
     return str(map_structure(lambda _: _Dot(), structure))
 
 
-# ---- Structures that go less deep than others
+# ---- Shallow structures
 
 
 def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
-    """Raises if `shallow_tree` is not what remains of `input_tree` when parts of it are taken for atoms.
+    """Checks that `shallow_tree` equals `input_tree` with some substructures replaced by atoms.
 
     Raises:
-      ValueError: lengths or keys differ. TypeError: kinds of sequences differ, or an atom is where parts should be.
+      ValueError: lengths or keys differ. TypeError: sequence types differ, or an atom is in place of a sequence.
     """
     if not is_nested(shallow_tree):
         return
@@ -262,27 +262,27 @@ def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
     mappings = isinstance(shallow_tree, Mapping), isinstance(input_tree, Mapping)
     if check_types and not all(mappings) and not _same_kind(shallow_tree, input_tree):
         raise TypeError(
-            f"The two structures don't have the same sequence type. Input structure has type {type(input_tree)}, while shallow "
-            f"structure has type {type(shallow_tree)}."
+            f"The two structures don't have the same sequence type. Input structure has type {type(input_tree)}, while "
+            f"shallow structure has type {type(shallow_tree)}."
         )
     if all(mappings):
         missing = [key for key in shallow_tree if key not in input_tree]
         if missing:
             raise ValueError(
-                "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys that "
-                f"are not in the input_tree: {sorted(missing)}."
+                "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following "
+                f"keys that are not in the input_tree: {sorted(missing)}."
             )
     if len(shallow_tree) != len(input_tree):
         raise ValueError(
-            f"The two structures don't have the same sequence length. Input structure has length {len(input_tree)}, while "
-            f"shallow structure has length {len(shallow_tree)}."
+            f"The two structures don't have the same sequence length. Input structure has length {len(input_tree)}, "
+            f"while shallow structure has length {len(shallow_tree)}."
         )
     for shallow, part in zip(_items(shallow_tree), _items(input_tree)):
         assert_shallow_structure(shallow, part, check_types)
 
 
 def flatten_up_to(shallow_tree, input_tree, check_types=True):
-    """The parts of `input_tree` at the places of the atoms of `shallow_tree`.
+    """The parts of `input_tree` at the positions of the atoms of `shallow_tree`.
 
     Raises:
       ValueError, TypeError: see `assert_shallow_structure`.
@@ -302,7 +302,7 @@ def _flatten_up_to(result, shallow, tree):
 
 
 def map_structure_up_to(shallow_tree, func, *inputs, check_types=True):
-    """`func` of the parts of all `inputs` at the places of the atoms of `shallow_tree`, in a structure like that.
+    """Applies `func` to the parts of all `inputs` at the positions of the atoms of `shallow_tree`; packs the results.
 
     Raises:
       ValueError: no inputs; and see `assert_shallow_structure`.
@@ -314,13 +314,13 @@ def map_structure_up_to(shallow_tree, func, *inputs, check_types=True):
 
 
 def get_traverse_shallow_structure(traverse_fn, structure):
-    """The upper part of a structure that `traverse_fn` wants to enter, with bools for leaves.
+    """The upper part of a structure that `traverse_fn` selects, with bools as leaves.
 
-    `traverse_fn` gets each substructure and atom and returns a bool, or a structure of depth 1 of bools: whether to enter
-    it, or which of its parts.
+    `traverse_fn` gets each substructure and atom and returns whether to enter it: a bool, or a structure of bools of
+    depth 1 for its parts.
 
     Raises:
-      TypeError, ValueError: what it returns is neither.
+      TypeError, ValueError: `traverse_fn` returned something else.
     """
     wanted = traverse_fn(structure)
     if not is_nested(structure):

@@ -12,12 +12,12 @@ from tfcore.framework.op_def import RENAMED, REQUIRED, FunctionAttr
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
-# Each output is an object of its own: a count in the millions is a mistake, and would take all memory.
+# Each output is a Python object: a count in the millions is a mistake, and would exhaust the memory.
 _MAX_OUTPUTS = 1 << 20
 
 
 def compile_call(op_def):
-    """Makes the function behind `OpDef.__call__`: its signature names inputs and attributes."""
+    """Generates the function behind `OpDef.__call__`, whose parameters are the inputs and attributes."""
     names = [arg.name for arg in op_def.inputs] + [attr.name for attr in op_def.explicit_attrs]
     renamed = RENAMED.get(op_def.name, {})
     python_names = [op_def.parameter_name(n) for n in names]
@@ -30,7 +30,7 @@ def compile_call(op_def):
         else:
             defaults[f"_default_{param}"] = attr.default
             params.append(f"{param}=_default_{param}")
-    # Type and number attributes that inputs determine may be given too (raw ops allow it).
+    # Attributes that follow from the inputs may be given, too (raw ops allow it).
     inferred = [a for a in op_def.attrs if a not in names]
     params += ["name=None"] + [f"{a}=None" for a in inferred if a != "name"]
     attrs = ", ".join(f"{n!r}: {p}" for n, p in zip(names[n_inputs:], python_names[n_inputs:]))
@@ -40,7 +40,7 @@ def compile_call(op_def):
         f"    return _apply(_op_def, ({''.join(p + ', ' for p in python_names[:n_inputs])}), attrs, name)\n"
     )
     scope = {"_apply": _apply, "_op_def": op_def, **defaults}
-    exec(compile(source, f"{__file__}<{op_def.name}>", "exec"), scope)  # like dataclasses: one signature an op
+    exec(compile(source, f"{__file__}<{op_def.name}>", "exec"), scope)  # as in dataclasses: a signature for each op
     call = scope[op_def.name]
     call.__doc__ = op_def.__doc__
     _finish(op_def)
@@ -61,7 +61,7 @@ def _with_original_names(call, renamed):
 
 
 def _finish(op_def):
-    """Decides once what a call returns and whether the short path for single-tensor inputs serves."""
+    """Determines once what a call returns and whether the fast path for single-tensor inputs applies."""
     op_def.has_references = any(arg.is_ref for arg in op_def.inputs)
     op_def.simple_inputs = not any(arg.is_list or arg.is_ref for arg in op_def.inputs)
     outputs = op_def.outputs
@@ -111,7 +111,7 @@ def _apply(op_def, values, attrs, name):
 
 
 def _infer_types(op_def, tensors, attrs):
-    """Type attributes from inputs that are Tensors already."""
+    """Infers type attributes from inputs that are all Tensors."""
     for arg, tensor in zip(op_def.inputs, tensors):
         dtype = tensor.dtype._base
         attr = arg.type_attr
@@ -142,7 +142,7 @@ def _convert_inputs(op_def, values, attrs):
 
 
 def _adopt_known_types(op_def, values, attrs):
-    """A type that some Tensor argument fixes also holds for Python values given before it."""
+    """Takes types from Tensor arguments, so that they also apply to Python values that precede them."""
     for arg, value in zip(op_def.inputs, values):
         attr = arg.type_attr
         if attr is None or attr in attrs:
@@ -204,7 +204,8 @@ def _convert_list(op_def, arg, value, attrs):
     count = attrs.get(arg.number_attr)
     if count is not None and count != len(tensors):
         raise ValueError(
-            f"List argument '{arg.name}' to '{op_def.name}' Op with length {len(tensors)} must match length {count} of other lists."
+            f"List argument '{arg.name}' to '{op_def.name}' Op with length {len(tensors)} must match length {count} of "
+            "other lists."
         )
     attrs[arg.number_attr] = len(tensors)
     _check_minimum(op_def, op_def.attrs[arg.number_attr], len(tensors), arg)
@@ -214,7 +215,8 @@ def _convert_list(op_def, arg, value, attrs):
 def _check_minimum(op_def, attr, count, arg):
     if attr.minimum is not None and count < attr.minimum:
         raise ValueError(
-            f"List argument '{arg.name}' to '{op_def.name}' Op with length {count} shorter than minimum length {attr.minimum}."
+            f"List argument '{arg.name}' to '{op_def.name}' Op with length {count} shorter than minimum length "
+            f"{attr.minimum}."
         )
 
 
@@ -239,7 +241,7 @@ def _add(graph, op_def, inputs, attrs, name):
 
 
 def _add_beside_references(graph, op_def, inputs, attrs, types, name):
-    """An operation that changes variables has to be where they are, whatever device scopes say."""
+    """Adds an operation that changes variables on their device, whatever the device scopes."""
     with contextlib.ExitStack() as stack:
         for arg, tensor in zip(op_def.inputs, inputs):
             if arg.is_ref:
@@ -263,14 +265,15 @@ def output_dtypes(op_def, attrs):
         count = attrs[arg.number_attr]
         if count > _MAX_OUTPUTS:
             raise ValueError(
-                f"Attr '{arg.number_attr}' of '{op_def.name}' Op passed {count}: an operation can't have more than {_MAX_OUTPUTS} outputs."
+                f"Attr '{arg.number_attr}' of '{op_def.name}' Op passed {count}: an operation can't have more than "
+                f"{_MAX_OUTPUTS} outputs."
             )
         types.extend([dtype] * count)
     return types
 
 
 def normalize_attr(op_def, attr, value):
-    """The value in the form operations keep (see Operation.get_attr), checked against the definition."""
+    """The value, checked against the definition and in the form that `Operation.get_attr` returns."""
     if value is None and attr.type != "shape":
         if attr.default is REQUIRED:
             raise TypeError(f"No argument for attr '{attr.name}' of op '{op_def.name}'")
@@ -284,7 +287,8 @@ def normalize_attr(op_def, attr, value):
             value = [convert(v) for v in value]
             if attr.minimum is not None and len(value) < attr.minimum:
                 raise ValueError(
-                    f"Attr '{attr.name}' of '{op_def.name}' Op passed list of length {len(value)} less than minimum {attr.minimum}."
+                    f"Attr '{attr.name}' of '{op_def.name}' Op passed list of length {len(value)} less than minimum "
+                    f"{attr.minimum}."
                 )
             checked = value
         else:
@@ -361,8 +365,8 @@ def _raise_attr_value(op_def, attr, item):
     if attr.type.endswith("string") or attr.type.endswith("string)"):
         allowed = ", ".join(f'"{a.decode()}"' for a in attr.allowed)
         raise ValueError(
-            f"Value for attr '{attr.name}' of \"{item.decode(errors='replace')}\" is not in the list of allowed values: {allowed}"
-            f"\n\t; NodeDef: {op_def.name}"
+            f"Value for attr '{attr.name}' of \"{item.decode(errors='replace')}\" is not in the list of allowed "
+            f"values: {allowed}\n\t; NodeDef: {op_def.name}"
         )
     allowed = ", ".join(dtypes.SHORT_NAMES[a] for a in attr.allowed)
     raise TypeError(
@@ -389,7 +393,8 @@ def _raise_mismatch(op_def, arg, found, attrs):
     for other in op_def.inputs:
         if other.type_attr == arg.type_attr and other is not arg:
             raise TypeError(
-                f"Input '{arg.name}' of '{op_def.name}' Op has type {found.name} that does not match type {wanted} of argument '{other.name}'."
+                f"Input '{arg.name}' of '{op_def.name}' Op has type {found.name} that does not match type {wanted} of "
+                f"argument '{other.name}'."
             )
     raise TypeError(
         f"Input '{arg.name}' of '{op_def.name}' Op has type {found.name} that does not match type {wanted}."

@@ -1,8 +1,8 @@
 """The op registry: one definition for each op type, in the notation of TensorFlow's REGISTER_OP.
 
 `define_op` returns an OpDef. Calling it adds an operation to the default graph:
-`MatMul(a, b, transpose_a=True, name="product")`; inputs come first, then attributes, all also by
-keyword (this is `tf.raw_ops.MatMul`). What the call does is in `op_call.py`.
+`MatMul(a, b, transpose_a=True, name="product")`; inputs come first, then attributes, and all may be passed by
+keyword (this is `tf.raw_ops.MatMul`). `op_call.py` implements the call.
 """
 
 import keyword
@@ -26,7 +26,8 @@ _KINDS = frozenset("bool int float string type shape tensor func".split())
 
 _REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
 
-# Arguments that have another name in TensorFlow's Python functions than in its OpDefs, and so in GraphDefs. Calls take both.
+# Arguments that have another name in TensorFlow's Python functions than in its OpDefs, and so in GraphDefs. Calls take
+# both.
 RENAMED = {
     **dict.fromkeys(_REDUCTIONS, {"reduction_indices": "axis"}),
     "ExpandDims": {"dim": "axis"},
@@ -37,7 +38,7 @@ RENAMED = {
     "Where": {"input": "condition"},
 }
 
-REQUIRED = object()  # default of an attribute that has none
+REQUIRED = object()  # the `default` of an attribute without a default
 
 
 class ArgDef:
@@ -78,7 +79,7 @@ def _plain_type(name, spec):
 
 
 class FunctionAttr:
-    """Value of an attribute that names a function of the graph's library, with the function's own attributes."""
+    """The value of an attribute that names a function of the graph's library and gives its attributes."""
 
     __slots__ = ("name", "attrs")
 
@@ -127,7 +128,7 @@ def _parse_kind(kind):
         return kind, None
     items = [item.strip() for item in kind[1:-1].split(",") if item.strip()]
     if not items:
-        raise ValueError(f"No values are allowed in {kind!r}")
+        raise ValueError(f"No allowed values in {kind!r}")
     if items[0][0] in "'\"":
         return "string", tuple(item[1:-1].encode() for item in items)
     allowed = []
@@ -161,7 +162,7 @@ def _parse_default(kind, text):
 
 
 class _Docstring:
-    """`OpDef.__doc__`: of the class what it is, of an op type the docstring that its definition gives."""
+    """`__doc__` of the class OpDef, and of its instances, for which it is generated from the definition."""
 
     def __get__(self, op_def, owner):
         if op_def is None:
@@ -172,7 +173,7 @@ class _Docstring:
 class OpDef:
     __doc__ = _Docstring()
 
-    is_function = False  # whether it is the call of a graph function: see function.py
+    is_function = False  # whether operations of this type call a graph function: see function.py
 
     def __init__(self, name, inputs, outputs, attrs, shape, stateful, commutative, doc):
         self.name = name
@@ -207,20 +208,20 @@ class OpDef:
 
     @property
     def gradient_fn(self):
-        """The registered gradient function; None: nothing registered, False: explicitly not differentiable."""
+        """The registered gradient function; None if there is none, False if explicitly not differentiable."""
         return _GRADIENTS.get(self.name)
 
     @property
     def states_gradient(self):
-        """Whether the op's family has said how it is differentiated, or that it is not."""
+        """Whether the op is declared differentiable or not differentiable."""
         return self.name in _GRADIENTS or self.name in _UNDEFINED
 
     def parameter_name(self, name):
-        """What a call's parameter for an input or attribute is named."""
+        """The name of a call's parameter for an input or attribute."""
         return name + "_" if keyword.iskeyword(name) else RENAMED.get(self.name, {}).get(name, name)
 
     def signature(self):
-        """The definition in one line: `Name(inputs) -> outputs; attributes`, for comparing and for error texts."""
+        """The definition in one line, `Name(inputs) -> outputs; attributes`, for comparisons and error messages."""
         inputs, outputs, attrs = ("; ".join(" ".join(spec.split()) for spec in specs) for specs in self.specs)
         flags = " [stateful]" * self.stateful + " [commutative]" * self.commutative
         return f"{self.name}({inputs}) -> ({outputs}); {attrs}{flags}"
@@ -228,7 +229,7 @@ class OpDef:
     def _arg(self, spec):
         match = _ARG.match(spec)
         if match is None:
-            raise ValueError(f"Cannot parse argument definition {spec!r} of op {self.name}: it looks like 'x: T'")
+            raise ValueError(f"Cannot parse argument definition {spec!r} of op {self.name}: expected the form 'x: T'")
         return ArgDef(match.group(1), match.group(2), self.attrs)
 
     def __call__(self, *args, **kwargs):
@@ -243,8 +244,8 @@ class OpDef:
 
 
 _REGISTRY = {}
-_UNDEFINED = set()  # op types that are said to have no gradient function
-_GRADIENTS = {}  # op type or a name for gradient_override_map -> gradient function, False for none
+_UNDEFINED = set()  # op types declared by `undefined_gradient`
+_GRADIENTS = {}  # op type or name for gradient_override_map -> gradient function; False: not differentiable
 
 
 def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False, commutative=False, doc=None):
@@ -256,11 +257,11 @@ def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False,
       attrs: strings `"T: {float, double} = DT_FLOAT"`, `"N: int >= 1"`, `"strides: list(int)"`, ...
       shape: function from the Operation to a list with the dims of each output (a tuple of int or None
         entries, or None for unknown rank). Without it all shapes are unknown.
-      stateful: it has a side effect or state: never folded, merged or dropped when it was asked for.
-      commutative: its first two inputs may be exchanged.
+      stateful: it has side effects or state: never folded, merged or, if it was fetched, dropped.
+      commutative: its first two inputs may be swapped.
 
     Raises:
-      ValueError: the type exists already, or a specification does not parse.
+      ValueError: the type exists already, or a specification is malformed.
     """
     if name in _REGISTRY:
         raise ValueError(f"Op type {name} is already registered")
@@ -268,7 +269,7 @@ def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False,
 
 
 def register(op_def):
-    """Enters an OpDef of a new type into the registry and returns it."""
+    """Adds an OpDef to the registry and returns it."""
     _REGISTRY[op_def.name] = op_def
     return op_def
 
@@ -278,7 +279,7 @@ def get_op_def(name):
     try:
         return _REGISTRY[name]
     except KeyError:
-        raise KeyError(f"No op type {name!r} is defined; load the library that defines it first") from None
+        raise KeyError(f"Op type {name!r} is not defined; load the library that defines it first") from None
 
 
 def is_registered(name):
@@ -302,14 +303,16 @@ def gradient(*op_types):
 
 
 def not_differentiable(*op_types):
-    """States that ops of these types have no gradient: None flows back through them."""
+    """Declares that ops of these types have no gradient: None flows back through them."""
     for op_type in op_types:
         _register_gradient(op_type, False)
 
 
 def undefined_gradient(*op_types):
-    """States that TensorFlow defines no gradient for these types: where one is asked for, that is a LookupError, and a
-    program may register one. Unlike `not_differentiable`, nothing is silently taken for constant."""
+    """Declares that TensorFlow defines no gradient for these types.
+
+    Unlike with `not_differentiable`, `tf.gradients` raises LookupError unless the program registers one.
+    """
     _UNDEFINED.update(op_types)
 
 
@@ -322,7 +325,7 @@ def _register_gradient(name, fn):
 
 
 def gradient_function(op):
-    """The gradient function of an Operation: its type's, or what a `gradient_override_map` put in its place.
+    """The gradient function of an Operation: its type's, or the one set by a `gradient_override_map`.
 
     Returns None if nothing is registered under that name, False if it is explicitly not differentiable.
     """
@@ -332,11 +335,11 @@ def gradient_function(op):
     name = override.decode()
     found = op.graph._gradient_functions.get(name) or _GRADIENTS.get(name)
     if found is None and op.type in ("PartitionedCall", "StatefulPartitionedCall"):
-        return op.op_def.gradient_fn  # TensorFlow's name for what it kept in the process that wrote the graph
+        return op.op_def.gradient_fn  # TensorFlow's name of a function in the process that wrote the graph
     return found
 
 
-# ---- Public entries for users' ops
+# ---- Public functions for users' ops
 
 
 class RegisterGradient:
@@ -346,8 +349,8 @@ class RegisterGradient:
         def _log_cosh_grad(op, grad):
             return tf.expand_dims(grad, -1) * tf.tanh(op.get_attr("scale") * op.inputs[0])
 
-    The function gets the Operation and a Tensor for each of its outputs, and returns a Tensor, IndexedSlices or None for
-    each input.
+    The function gets the Operation and a Tensor for each of its outputs, and returns a Tensor, IndexedSlices or None
+    for each input.
 
     Args:
       op_type: Name of the op type. It may also be a name that only `tf.Graph.gradient_override_map` refers to.
@@ -391,8 +394,8 @@ def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first rele
         def _log_cosh_shape(op):
             return [op.inputs[0].shape[:-1]]
 
-    The function gets the `Operation` and returns a list with the shape of each output: a `TensorShape`, a list of sizes in
-    which None is unknown, or None. It raises ValueError for incompatible inputs.
+    The function gets the `Operation` and returns a list with the shape of each output: a `TensorShape`, a list of sizes
+    in which None is unknown, or None. It raises ValueError for incompatible inputs.
 
     Args:
       op_type: Name of the op type.

@@ -1,4 +1,4 @@
-"""Docstrings of op types, written from their definitions: what each argument may be, and what comes out."""
+"""Docstrings of op types, generated from their definitions."""
 
 import inspect
 
@@ -29,9 +29,9 @@ def describe(op_def, summary=None, example=None, shapes=None):
 
     Args:
       op_def: The `OpDef`.
-      summary: What it computes; by default the summary that the definition has. It may end in a Raises section.
-      example: Lines of a doctest, indented as the caller likes.
-      shapes: Dict from an input or output to what its shape is, in words.
+      summary: What it computes; by default the summary of the definition. It may end in a Raises section.
+      example: Lines of a doctest, with any indentation.
+      shapes: Dict from an input or output to a description of its shape.
 
     Returns:
       A string: the summary and the example, then Args, Returns and Raises in Google's format.

@@ -1,4 +1,4 @@
-"""Public functions that only add one operation: their docstrings come from its definition."""
+"""Public functions that only add one operation; their docstrings come from its definition."""
 
 import sys
 
@@ -6,7 +6,7 @@ from tfcore.framework.op_docs import describe
 
 
 def wrapper(op_def, name, example=None):
-    """Makes the public function of an element-wise op of `x`, or of `x` and `y`: `wrapper(Exp, "exp")` is `tf.exp`.
+    """Creates the public function for an element-wise op of `x`, or of `x` and `y`: `wrapper(Exp, "exp")` is `tf.exp`.
 
     Args:
       op_def: The `OpDef`, whose inputs are named x, or x and y.
@@ -29,7 +29,7 @@ def wrapper(op_def, name, example=None):
 
 
 def described(op_def, example=None, shapes=None):
-    """Decorator: completes a docstring of one paragraph with what the op's definition says of arguments and result."""
+    """Decorator: adds the arguments and results of the op's definition to a docstring of one paragraph."""
 
     def complete(function):
         function.__doc__ = describe(op_def, function.__doc__, example, shapes)

@@ -13,7 +13,7 @@ _is_internal = {}  # file name -> whether its frames are tfcore's own
 
 
 def capture_user_frames():
-    """The innermost frames outside tfcore as ((code, instruction offset), ...), cheap to take and keep."""
+    """The innermost frames outside tfcore as ((code, instruction offset), ...), cheap to capture and keep."""
     frame = sys._getframe(2)
     frames = []
     while frame is not None:
@@ -39,7 +39,8 @@ def _line_of(code, offset):
 class Tensor:
     """A symbolic value: output `value_index` of an operation, computed when a session runs it.
 
-    Tensors are compared and hashed by identity, as in TensorFlow 1. The arithmetic operators add operations to the graph.
+    Tensors are compared and hashed by identity, as in TensorFlow 1. The arithmetic operators add operations to the
+    graph.
 
     Args:
       op: The `Operation` that computes it.
@@ -90,7 +91,7 @@ class Tensor:
         """Merges what is known about the shape into the static shape.
 
         Args:
-          shape: A `TensorShape` or what converts to one.
+          shape: A `TensorShape` or a value that converts to one.
 
         Raises:
           ValueError: The two shapes are incompatible.
@@ -131,18 +132,21 @@ class Tensor:
 
     def __iter__(self):
         raise TypeError(
-            "Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use tf.map_fn."
+            "Tensor objects are only iterable when eager execution is enabled. To iterate over this tensor use "
+            "tf.map_fn."
         )
 
     def __len__(self):
         raise TypeError(
-            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` rather than `len(x)` for shape information."
+            f"len is not well defined for symbolic Tensors. ({self.name}) Please call `x.shape` rather than `len(x)` "
+            "for shape information."
         )
 
     def __bool__(self):
         raise TypeError(
-            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of `if t:` to test if a "
-            "tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs conditioned on the value of a tensor."
+            "Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:` instead of `if t:` to test "
+            "if a tensor is defined, and use TensorFlow ops such as tf.cond to execute subgraphs conditioned on the "
+            "value of a tensor."
         )
 
     def __array__(self, dtype=None, copy=None):
@@ -206,7 +210,7 @@ class Operation:
     def __init__(
         self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""
     ):
-        """Creates an operation that is not in the graph yet: `Graph._insert` puts it there."""
+        """Creates an operation without adding it to the graph: see `Graph._insert`."""
         self.graph = graph
         self.op_def = op_def
         self.type = op_def.name
@@ -255,7 +259,7 @@ class Operation:
         return value.copy() if type(value) is list else value  # defaults are shared by all operations of a type
 
     def _set_attr(self, name, value):
-        if hasattr(value, "WhichOneof"):  # an AttrValue, as TensorFlow's own programs pass
+        if hasattr(value, "WhichOneof"):  # an AttrValue, as programs written for TensorFlow pass
             from tfcore.framework.attr_proto import decode_attr
 
             value = decode_attr(value)
@@ -282,7 +286,7 @@ class Operation:
         self.graph._modified()
 
     def _replace_input(self, index, tensor):
-        """`_update_input` of an operation that no plan has seen yet."""
+        """Like `_update_input`, for an operation that is not yet part of a compiled plan."""
         old = self.inputs[index]
         old._consumers.remove(self)
         self.inputs[index] = tensor
@@ -364,11 +368,11 @@ _dense_types = (Tensor,)
 
 
 def register_dense_tensor_like_type(kind):
-    """Registers a class whose objects stand for a Tensor. tfcore.variables registers Variable."""
+    """Registers a class whose objects represent a Tensor. tfcore.variables registers Variable."""
     global _dense_types
     _dense_types += (kind,)
 
 
 def is_dense_tensor_like(value):
-    """Whether `value` is a Tensor or an object that stands for one, such as a Variable."""
+    """Whether `value` is a Tensor or an object that represents one, such as a Variable."""
     return isinstance(value, _dense_types)

@@ -1,6 +1,6 @@
 """The protocol buffer classes of TensorFlow's file formats: `proto.GraphDef`, `proto.TensorProto`, ...
 
-They come with the `tensorboard` package and are imported when the first of them is asked for.
+They come with the `tensorboard` package, which is imported on first use.
 """
 
 import importlib

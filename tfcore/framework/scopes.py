@@ -1,4 +1,4 @@
-"""The scopes of a graph: what `with` blocks of one thread say about the operations that it adds."""
+"""The scopes of a graph: the state of one thread's `with` blocks, which applies to the operations that it adds."""
 
 import threading
 
@@ -12,11 +12,11 @@ class Scopes:
       name: the name scope, without a final "/".
       devices: device names and functions, outermost first; None hides those before it.
       controls: the open `control_dependencies` blocks.
-      colocations: operations to be placed with; None hides those before it.
-      context: the conditional or loop that operations are added to, None outside of all.
+      colocations: operations to colocate with; None hides those before it.
+      context: the innermost conditional or loop, or None.
       container: for the state of stateful operations.
       gradient_overrides: {op type: name of another gradient function}.
-      frames: the user's line that operations carry; None: each finds its own.
+      frames: the user's frames for new operations; None: captured for each operation.
       variables: the current variable scope; belongs to tfcore/variables/variable_scope.py.
     """
 
@@ -39,23 +39,23 @@ class Scopes:
         self.variables = None
 
     def replaced(self, **fields):
-        """A `with` block in which these fields have other values."""
+        """A context manager that sets these fields and restores them at the end."""
         return _Replaced(self, fields)
 
     def outermost(self):
-        """A `with` block outside of all scopes. Frames and the variable scope stay."""
+        """A context manager that leaves all scopes, except for `frames` and the variable scope."""
         return _Replaced(self, _OUTERMOST)
 
     def with_user_frames(self):
-        """A `with` block whose operations all carry the user's present line: found once, not for each of them."""
+        """A context manager that captures the user's current frames once, for all operations in the block."""
         return _Replaced(self, {"frames": self.user_frames()})
 
     def user_frames(self):
-        """The user's line that a new operation carries."""
+        """The user's frames for a new operation."""
         return self.frames or capture_user_frames()
 
     def affect_operations(self):
-        """Whether an open scope changes more of an operation than its name."""
+        """Whether an open scope affects more than the names of operations."""
         return bool(self.devices or self.controls or self.colocations or self.context or self.gradient_overrides)
 
 
@@ -71,7 +71,7 @@ _OUTERMOST = {
 
 
 class _Replaced:
-    """Graphs have thousands of such blocks: a generator would take three times as long."""
+    """The context manager of `Scopes.replaced`. A class, as a generator would take three times as long."""
 
     __slots__ = ("_scopes", "_fields", "_saved")
 
@@ -92,7 +92,7 @@ class _Replaced:
 
 
 class ThreadScopes(threading.local):
-    """`current`: the Scopes of the thread that asks."""
+    """`current` is the Scopes of the calling thread."""
 
     def __init__(self):
         self.current = Scopes()

@@ -1,7 +1,7 @@
-"""Shape functions that several op families share, and helpers to write others.
+"""Shape functions shared by several op families, and helpers for others.
 
 A shape function gets the Operation and returns one dims entry per output: a tuple of int | None, or None
-for unknown rank. It raises ValueError with TensorFlow's text where shapes can't fit.
+for unknown rank. It raises ValueError with TensorFlow's message if shapes are incompatible.
 """
 
 from tfcore.framework import strict
@@ -9,7 +9,7 @@ from tfcore.framework.constant import constant_value_as_shape
 
 
 def unknown(op):
-    """Nothing is known of any output."""
+    """Nothing is known about any output."""
     return [None] * len(op.outputs)
 
 
@@ -33,7 +33,7 @@ def same_as_input(index):
 
 
 def merge_all(op):
-    """All inputs have one shape, and so have the outputs."""
+    """All inputs and outputs have the same shape."""
     dims = op.inputs[0].dims
     for t in op.inputs[1:]:
         dims = merge(dims, t.dims)
@@ -50,7 +50,7 @@ def broadcast(op):
 
 
 def broadcast_dims(a, b):
-    """Dims after broadcasting; ValueError where they do not."""
+    """Dims after broadcasting; ValueError if they are incompatible."""
     if a is b:
         return a
     if a is None or b is None:
@@ -78,7 +78,7 @@ def _broadcast_dim(x, y):
 
 
 def merge_dim(x, y):
-    """One size from two of which either may be unknown."""
+    """Merges two sizes, each of which may be unknown; ValueError if they differ."""
     if x is None or x == y:
         return y
     if y is None:
@@ -87,7 +87,7 @@ def merge_dim(x, y):
 
 
 def merge(a, b):
-    """Dims that hold what both know; ValueError if they disagree."""
+    """Merges what is known about two shapes; ValueError if they are incompatible."""
     if a is None or a is b:
         return b
     if b is None:
@@ -97,7 +97,8 @@ def merge(a, b):
     for i, (x, y) in enumerate(zip(a, b)):
         if x != y and x is not None and y is not None:
             raise ValueError(
-                f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {_text(a)} and {_text(b)}."
+                f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {_text(a)} and "
+                f"{_text(b)}."
             )
     return tuple(map(merge_dim, a, b))
 
@@ -107,7 +108,7 @@ def _text(dims):
 
 
 def with_rank(dims, rank):
-    """The dims with `rank` checked: unknown rank becomes all-unknown dims of that rank."""
+    """The dims, checked to have `rank`; an unknown rank becomes unknown dims of that rank."""
     if dims is None:
         return (None,) * rank
     if len(dims) != rank:
@@ -128,7 +129,7 @@ def with_rank_at_most(dims, rank):
 
 
 def multiply(x, y):
-    """Product of two sizes of which either may be unknown."""
+    """The product of two sizes, each of which may be unknown."""
     if x is None or y is None:
         return None
     if x * y >= 2**63:
@@ -137,7 +138,7 @@ def multiply(x, y):
 
 
 def add(x, y):
-    """Sum of two sizes of which either may be unknown."""
+    """The sum of two sizes, each of which may be unknown."""
     if x is None or y is None:
         return None
     if x + y >= 2**63:
@@ -153,7 +154,7 @@ def normalize_axis(axis, rank):
 
 
 def num_elements(dims):
-    """Number of elements, None if not fully known."""
+    """The number of elements, None if the shape is not fully known."""
     if dims is None:
         return None
     total = 1
@@ -165,7 +166,7 @@ def num_elements(dims):
 
 
 def from_input(index):
-    """The output's shape is the value of (integer vector) input `index`."""
+    """The output's shape is the value of input `index`, an integer vector."""
 
     def shape(op):
         return [constant_value_as_shape(op.inputs[index])] * len(op.outputs)

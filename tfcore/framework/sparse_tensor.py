@@ -1,4 +1,4 @@
-"""SparseTensor: a tensor given by the places and values of its elements; the others are zero or missing."""
+"""SparseTensor: a tensor given by the indices and values of its elements; all others are zero or missing."""
 
 import collections
 
@@ -33,7 +33,7 @@ class SparseTensor:
             self._indices = convert_to_tensor(indices, name="indices", dtype=dtypes.int64)
             self._values = convert_to_tensor(values, name="values")
             self._dense_shape = convert_to_tensor(dense_shape, name="dense_shape", dtype=dtypes.int64)
-        self._static_shape = TensorShape(None)  # what is known beside dense_shape
+        self._static_shape = TensorShape(None)  # what is known besides dense_shape
         places = self._indices.shape.with_rank(2)
         count, rank = self._values.shape.with_rank(1), self._dense_shape.shape.with_rank(1)
         TensorShape([places[0]]).assert_is_compatible_with(count)

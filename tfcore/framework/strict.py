@@ -1,10 +1,10 @@
-"""Strict broadcasting: an optional refusal of the broadcasts that turn a loss into nonsense.
+"""Strict broadcasting: optionally rejects broadcasts that are probably mistakes.
 
-Labels of shape [N] minus predictions of shape [N, 1] give [N, N], and training goes on with a wrong loss. The rule: an
-element-wise operation on two operands of different ranks, both at least 1, is refused if both would be repeated.
-So [N, D] + [D] is fine (only the vector is repeated), [N, 1] * [1, M] as well (equal ranks: it is written out), and so
-is anything with a scalar; [N] - [N, 1] is not. An unknown size counts as one that is not 1. What the static shapes leave
-open is checked by each run. Write tf.expand_dims or tf.squeeze where a refused broadcast is meant.
+Labels of shape [N] minus predictions of shape [N, 1] give [N, N], and training silently uses a wrong loss. The rule: an
+element-wise operation on two operands of different ranks, both at least 1, is rejected if both would be repeated.
+[N, D] + [D] is allowed (only the vector is repeated), and so are [N, 1] * [1, M] (equal ranks, hence explicit) and
+anything with a scalar; [N] - [N, 1] is not. An unknown size counts as different from 1. What static shapes leave
+undecided is checked by each run. Use tf.expand_dims or tf.squeeze if such a broadcast is intended.
 
 Off by default. The environment variable TFCORE_STRICT_BROADCASTING=1 turns it on for a whole program.
 """
@@ -21,25 +21,27 @@ class _Local(threading.local):
 
 
 local = _Local()
-_undecided = weakref.WeakKeyDictionary()  # graph -> operations to be checked when they run
+_undecided = weakref.WeakKeyDictionary()  # graph -> operations to check at run time
 
 
 def enable_strict_broadcasting():
-    """From now on operations that would repeat both of two operands of different ranks are refused.
+    """From now on, rejects element-wise operations that would repeat both of two operands of different ranks.
 
-    Their creation raises ValueError with both shapes, the operation and the line; where static shapes are not known
-    enough, a run raises InvalidArgumentError instead.
+    Their creation raises ValueError with both shapes, the operation and the line. If the static shapes do not decide
+    it, the run raises InvalidArgumentError instead.
     """
     _Local.enabled = True
 
 
 def disable_strict_broadcasting():
-    """Allows all broadcasts again, for operations made from now on."""
+    """Allows all broadcasts again, for operations created from now on."""
     _Local.enabled = False
 
 
 class strict_broadcasting:  # noqa: N801  used like a function
-    """A context manager that turns strict broadcasting on or off for operations added by this thread. See `tf.enable_strict_broadcasting`.
+    """A context manager that turns strict broadcasting on or off for operations added by this thread.
+
+    See `tf.enable_strict_broadcasting` for the rule.
 
     Args:
       enabled: Whether it is on; False allows all broadcasts.
@@ -59,7 +61,7 @@ class strict_broadcasting:  # noqa: N801  used like a function
 
 
 def check(op, a, b):
-    """Refuses the broadcast of dims a and b, or marks the operation if they do not tell.
+    """Checks the broadcast of dims a and b, or marks the operation to be checked at run time.
 
     Raises:
       ValueError: both operands would be repeated.
@@ -86,5 +88,5 @@ def _mark(op):
 
 
 def undecided(graph):
-    """The operations of a graph whose broadcast is to be checked when they run."""
+    """The operations of a graph whose broadcasts have to be checked at run time."""
     return _undecided.get(graph, ())

@@ -1,4 +1,4 @@
-"""TensorProto: `tf.make_tensor_proto`, `tf.make_ndarray`, and what both and the GraphDef reader share."""
+"""TensorProto: `tf.make_tensor_proto`, `tf.make_ndarray`, and code that they share with the GraphDef reader."""
 
 import sys
 
@@ -22,11 +22,11 @@ _FIELDS = {
     "string_val": (dtypes.string,),
 }
 _FIELD_OF = {dtype: field for field, types in _FIELDS.items() for dtype in types}
-_EAGER_FILL = 1 << 16  # elements; beyond, a repeated value is a view of one element
+_EAGER_FILL = 1 << 16  # elements; a larger repeated value is a view of one element
 
 
 def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
-    """Converts a value to a TensorProto, as a Const operation holds.
+    """Converts a value to a TensorProto, as stored in a Const operation.
 
     Args:
       values: A value as for `tf.constant`.
@@ -67,7 +67,7 @@ def _splat_proto(array, dims):
 
 
 def array_to_proto(array):
-    """The TensorProto of an array of one of our element types (object arrays hold bytes)."""
+    """The TensorProto of an array of a supported element type (object arrays hold bytes)."""
     if array.size > 1 and not any(array.strides):  # a repeated value that was read from a proto
         return _splat_proto(array[(0,) * array.ndim + (...,)], array.shape)
     result = proto.TensorProto()
@@ -169,7 +169,7 @@ def _field_values(tensor, dtype):
     if dtype.is_complex:
         parts = np.array(values, dtype.real_dtype._np)
         return parts[: len(parts) // 2 * 2].view(dtype._np)
-    if dtype.is_integer:  # int_val holds narrower types too: high bits are dropped, as in C
+    if dtype.is_integer:  # int_val holds narrower types, too: high bits are dropped, as in C
         return np.array(values, np.uint64 if dtype is dtypes.uint64 else np.int64).astype(dtype._np)
     return np.array(values, dtype._np)
 
@@ -182,7 +182,7 @@ def _from_content(content, dtype, dims, size):
             f"A tensor of type {dtype.name} and shape {list(dims)} needs {size * dtype._np.itemsize} bytes "
             f"of tensor_content, but has {len(content)}"
         )
-    if dtype is dtypes.bool:  # any other byte than 0 is true
+    if dtype is dtypes.bool:  # any non-zero byte is true
         return np.frombuffer(content, np.uint8).astype(np.bool_).reshape(dims)
     array = np.frombuffer(content, dtype._np).reshape(dims)
     return array if sys.byteorder == "little" else array.byteswap()

@@ -1,8 +1,8 @@
-"""Static shapes: Dimension and TensorShape, with the version-1 behaviour of TensorFlow.
+"""Static shapes: Dimension and TensorShape, which behave as in TensorFlow 1.
 
 A TensorShape wraps one attribute, `_dims`: None when even the rank is unknown, otherwise a tuple with
-an int or None for each dimension. Graph code works on such tuples directly (`TensorShape._from_dims`
-wraps one without checking it again); the classes here are what a user's program sees.
+an int or None for each dimension. Internal code works on such tuples directly (`TensorShape._from_dims`
+wraps one without checking it again); these classes are the public interface.
 """
 
 import math
@@ -49,7 +49,7 @@ class Dimension:
         # int and operator.index raise TypeError for an unknown size.
         return self._value
 
-    __hash__ = None  # equality is three-valued, so a Dimension is no dictionary key
+    __hash__ = None  # equality is three-valued, so a Dimension cannot be a dictionary key
 
     def __reduce__(self):
         return Dimension, (self._value,)
@@ -169,7 +169,7 @@ class Dimension:
 
 
 def _dimension_value(value):
-    """The int or None that `value` stands for as the size of a dimension."""
+    """Converts `value` to the size of a dimension: an int or None."""
     if value is None:
         return None
     if isinstance(value, Dimension):
@@ -182,7 +182,7 @@ def _dimension_value(value):
 
 
 def _integer(value):
-    """An integer from what programs pass as one: NumPy integers, whole floats, digits."""
+    """Converts what programs pass as integers: NumPy integers, whole floats, digits."""
     try:
         return int(value.__index__())
     except (AttributeError, TypeError):
@@ -323,7 +323,7 @@ class TensorShape:
     def __reduce__(self):
         return TensorShape, (self._dims,)
 
-    # ---- Equality of what is known; not the same question as is_compatible_with.
+    # ---- Equality of what is known, which differs from is_compatible_with.
 
     def __eq__(self, other):
         try:
@@ -350,7 +350,7 @@ class TensorShape:
         """Whether some fully known shape agrees with both shapes.
 
         Args:
-          other: A `TensorShape` or what converts to one.
+          other: A `TensorShape` or a value that converts to one.
 
         Returns:
           A bool.
@@ -366,7 +366,7 @@ class TensorShape:
         """Checks that some fully known shape agrees with both shapes.
 
         Args:
-          other: A `TensorShape` or what converts to one.
+          other: A `TensorShape` or a value that converts to one.
 
         Raises:
           ValueError: The shapes are incompatible.
@@ -378,7 +378,7 @@ class TensorShape:
         """Combines what is known about two compatible shapes.
 
         Args:
-          other: A `TensorShape` or what converts to one.
+          other: A `TensorShape` or a value that converts to one.
 
         Returns:
           A `TensorShape`.
@@ -401,7 +401,7 @@ class TensorShape:
         """The most specific shape that is compatible with all tensors of either shape.
 
         Args:
-          other: A `TensorShape` or what converts to one.
+          other: A `TensorShape` or a value that converts to one.
 
         Returns:
           A `TensorShape`.
@@ -415,7 +415,7 @@ class TensorShape:
         """The dimensions of this shape followed by those of another.
 
         Args:
-          other: A `TensorShape` or what converts to one.
+          other: A `TensorShape` or a value that converts to one.
 
         Returns:
           A `TensorShape`; of unknown rank if either rank is unknown.
@@ -436,7 +436,7 @@ class TensorShape:
         """Checks that two ranks agree as far as they are known.
 
         Args:
-          other: A `TensorShape` or what converts to one.
+          other: A `TensorShape` or a value that converts to one.
 
         Raises:
           ValueError: Both ranks are known and differ.
@@ -536,7 +536,7 @@ class TensorShape:
 
 
 def _dims_of_other(dims):
-    """The dims tuple of an object that is no list: an iterable of sizes or one size."""
+    """The dims tuple of an object that is not a list: an iterable of sizes, or a single size."""
     try:
         sizes = list(dims)
     except TypeError:
@@ -560,7 +560,7 @@ def as_shape(shape):
 
 
 def unknown_shape(rank=None, ndims=None):
-    """A shape of which nothing but possibly the rank is known."""
+    """A shape of unknown dimensions, possibly of known rank."""
     rank = ndims if rank is None else rank
     return TensorShape._from_dims(None if rank is None else (None,) * int(rank))
 

@@ -1,4 +1,4 @@
-"""The namespace tf.io: graph files (records, readers and data sets come with later versions)."""
+"""The namespace tf.io: graph files."""
 
 from tfcore.framework.graph_io import read_graph, write_graph
 from tfcore.framework.lazy import lazy_names as _lazy_names

@@ -1,4 +1,4 @@
-"""MetaGraphDef: a graph with its collections, so that a program can go on where another one stopped."""
+"""MetaGraphDef: a graph with its collections, so that another program can continue to use it."""
 
 import os
 import re
@@ -13,20 +13,20 @@ from tfcore.framework.op_def import _REGISTRY
 from tfcore.variables.variables import Variable
 
 _UNBOUND = "$unbound_inputs_"
-_TENSORFLOW_VERSION = "1.15.0"  # whose graphs and collections these are
+_TENSORFLOW_VERSION = "1.15.0"  # the version whose graphs and collections these are
 
-# ---- How the members of collections become protocol buffers
+# ---- Members of collections as protocol buffers
 
 _proto_functions = {}  # collection name -> (message class or its name in `proto`, to_proto, from_proto)
 
 
 def register_proto_function(collection_name, proto_type=None, to_proto=None, from_proto=None):
-    """Says how members of a collection become protocol buffers and back.
+    """Registers the conversion of a collection's members to protocol buffers and back.
 
     Args:
       proto_type: the message class.
-      to_proto: function `(member, export_scope=None)` to the message, None for a member to leave out.
-      from_proto: function `(message, import_scope=None)` to the member.
+      to_proto: function `(member, export_scope=None)` that returns the message, or None to omit the member.
+      from_proto: function `(message, import_scope=None)` that returns the member.
     """
     if to_proto is not None and not callable(to_proto):
         raise TypeError("to_proto must be callable.")
@@ -90,15 +90,15 @@ def export_meta_graph(
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections.
 
     Args:
-      filename: file to write it to as well. as_text: in the readable text form.
-      meta_info_def: a MetaGraphDef.MetaInfoDef with tags and the like to take over.
-      graph_def: GraphDef to take in place of the graph's own. saver_def: a SaverDef to keep with it.
-      collection_list: names of collections; default all.
-      graph: default the default graph.
-      export_scope: only what is in this name scope, whose name is taken off. Inputs from outside get names that
-        start with "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`.
-      clear_devices: leave out devices. strip_default_attrs: leave out attributes with default values.
-      clear_extraneous_savers: leave out operations that save and restore, other than those of `saver_def`.
+      filename: file to write it to, too. as_text: write the text format.
+      meta_info_def: a MetaGraphDef.MetaInfoDef with tags and the like to copy.
+      graph_def: GraphDef to use instead of the graph's own. saver_def: a SaverDef to include.
+      collection_list: names of collections; default: all.
+      graph: default: the default graph.
+      export_scope: export only this name scope and strip its name. Inputs from outside get names that start with
+        "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`.
+      clear_devices: omit devices. strip_default_attrs: omit attributes with default values.
+      clear_extraneous_savers: omit operations that save and restore, except those of `saver_def`.
 
     Raises:
       TypeError: arguments of wrong types. UnimplementedError: `save_debug_info`.
@@ -155,7 +155,7 @@ def _strip(name, scope):
 
 
 def _fill_graph_def(target, source, scope, clear_devices, excluded):
-    """Copies the nodes to export; returns the names of inputs that come from elsewhere."""
+    """Copies the nodes to export; returns the names of inputs from outside the scope."""
     for part in ("versions", "library"):
         if source.HasField(part):
             getattr(target, part).CopyFrom(getattr(source, part))
@@ -218,7 +218,7 @@ def _add_collection(meta_graph_def, graph, key, scope, excluded):
         _fill_collection(target, key, members, scope)
     except (TypeError, ValueError, AttributeError) as error:
         warnings.warn(
-            f"Collection '{key}' is not exported: its members can't be written to a MetaGraphDef ({error}).",
+            f"Collection '{key}' is not exported: its members cannot be converted to protocol buffers ({error}).",
             stacklevel=3,
         )
         return
@@ -272,16 +272,16 @@ def import_meta_graph(
 
     Args:
       meta_graph_or_file: a MetaGraphDef, or the path of a file that `export_meta_graph` wrote.
-      clear_devices: forget devices. import_scope: name scope to import into.
-      input_map: as in `tf.import_graph_def`; needed for what `export_scope` left unbound.
+      clear_devices: ignore devices. import_scope: name scope to import into.
+      input_map: as in `tf.import_graph_def`; required for unbound inputs (see `export_scope`).
       restore_collections_predicate: which collections to restore, by name.
 
     Returns:
-      With `return_elements`, the list that `tf.import_graph_def` returns; else None: savers are not restored yet.
+      With `return_elements`, the list that `tf.import_graph_def` returns; else None, as savers are not restored yet.
 
     Raises:
-      OSError: no such file, or it is no MetaGraphDef. ValueError: as in `tf.import_graph_def`; unbound inputs that
-        `input_map` lacks; malformed collections.
+      OSError: no such file, or it is not a MetaGraphDef. ValueError: as in `tf.import_graph_def`; `input_map` lacks
+        unbound inputs; a collection is malformed.
     """
     if isinstance(meta_graph_or_file, proto.MetaGraphDef):
         meta_graph_def = meta_graph_or_file
@@ -304,7 +304,7 @@ def import_meta_graph(
     with graph.as_default():
         scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else ""
         result = import_graph_def(graph_def, input_map, return_elements, import_scope or "", None, op_list)
-        variables = {}  # one object for a variable that is in several collections
+        variables = {}  # so that a variable in several collections is one object
         for key, members in collections.items():
             for kind, member in members:
                 graph.add_to_collection(key, _restored(graph, key, kind, member, scope, variables))
@@ -323,7 +323,7 @@ def _check_bound(meta_graph_def, collection, input_map):
 
 
 def _parse_collection(key, collection, meta_graph_def):
-    """Pairs of a kind and a member: messages parsed, names of nodes looked up in the GraphDef."""
+    """(kind, member) pairs; messages are parsed, and names of nodes checked against the GraphDef."""
     from google.protobuf.message import DecodeError
 
     kind = collection.WhichOneof("kind")
@@ -335,12 +335,12 @@ def _parse_collection(key, collection, meta_graph_def):
         try:
             return [("message", proto_type.FromString(value)) for value in values]
         except DecodeError as error:
-            raise ValueError(f"Collection '{key}' holds what is no {proto_type.__name__}: {error}") from None
+            raise ValueError(f"Collection '{key}' has a malformed {proto_type.__name__}: {error}") from None
     if kind == "node_list":
         known = {node.name for node in meta_graph_def.graph_def.node}
         missing = [value for value in values if value.partition(":")[0] not in known]
         if missing:
-            raise ValueError(f"Collection '{key}' names what is not in the graph: {', '.join(missing)}")
+            raise ValueError(f"Collection '{key}' has nodes that are not in the graph: {', '.join(missing)}")
     return [(kind, value) for value in values]
 
 

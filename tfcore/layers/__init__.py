@@ -1,4 +1,4 @@
-"""The namespace tf.layers: functions (and classes behind them) that make variables and apply them."""
+"""The namespace tf.layers: layers with variables, as functions and as classes."""
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.layers import base, convolutional, core, normalization, pooling

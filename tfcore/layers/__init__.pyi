@@ -93,20 +93,20 @@ class Flatten(Layer):
 class Layer:
     """Base class of layers: a function of tensors with variables."""
     def __call__(self, inputs: _Any, *args: _Any, scope: _Any = None, **kwargs: _Any) -> _Any:
-        """Calls the layer; the first call makes its variables."""
+        """Calls the layer; the first call creates its variables."""
     def __init__(self, trainable: _Any = True, name: str | None = None, dtype: _Any = None, _reuse: _Any = None, _scope: _Any = None, activity_regularizer: _Any = None) -> None: ...
     def add_loss(self, loss: _Any) -> _Any:
         """Adds a loss to those of the layer and to the collection REGULARIZATION_LOSSES."""
     def add_update(self, *updates: _Any) -> _Any:
         """Adds operations that each training step must run to those of the layer and to the collection UPDATE_OPS."""
     def add_variable(self, name: _Any, shape: _Any, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = True, constraint: _Any = None, partitioner: _Any = None) -> _Any:
-        """Makes a variable of this layer, or gets it if the layer reuses variables."""
+        """Creates a variable of this layer, or returns the existing one if the layer reuses variables."""
     def add_weight(self, name: _Any, shape: _Any, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = True, constraint: _Any = None, partitioner: _Any = None) -> _Any:
-        """Makes a variable of this layer, or gets it if the layer reuses variables."""
+        """Creates a variable of this layer, or returns the existing one if the layer reuses variables."""
     def apply(self, inputs: _Any, *args: _Any, scope: _Any = None, **kwargs: _Any) -> _Any:
-        """Calls the layer; the first call makes its variables."""
+        """Calls the layer; the first call creates its variables."""
     def build(self, input_shape: _Any) -> _Any:
-        """Makes the variables."""
+        """Creates the variables."""
     built: _Any
     def call(self, inputs: _Any) -> _Any:
         """Computes the output."""

@@ -1,4 +1,4 @@
-"""What all layers share."""
+"""The base class of layers."""
 
 import operator
 import re
@@ -16,9 +16,9 @@ __all__ = ["Layer"]
 class Layer:
     """Base class of layers: a function of tensors with variables.
 
-    Subclasses override `build(input_shape)`, which makes the variables, and `call(inputs, ...)`. The variables are made
-    when the layer is first called, under a variable scope with the name of the layer (made unique unless it was given),
-    and are shared by all calls of the object.
+    Subclasses override `build(input_shape)`, which creates the variables, and `call(inputs, ...)`. The variables are
+    created when the layer is first called, in a variable scope with the name of the layer (made unique unless it was
+    given), and are shared by all calls of the object.
 
     Args:
       trainable: Whether the variables are added to the trainable ones.
@@ -35,7 +35,7 @@ class Layer:
         self._name = name
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
         self._reuse = _reuse
-        self._given_scope = _scope  # of a layer that is a function: its name is taken as it is
+        self._given_scope = _scope  # for functional layers, whose given name is used as it is
         self._scope = None
         self._activity_regularizer = activity_regularizer
         self._variables = []
@@ -43,7 +43,7 @@ class Layer:
         self._updates = []
 
     def build(self, input_shape):
-        """Makes the variables.
+        """Creates the variables.
 
         Args:
           input_shape: The `TensorShape` of the inputs, or a nest of them.
@@ -72,10 +72,10 @@ class Layer:
         raise NotImplementedError
 
     def __call__(self, inputs, *args, scope=None, **kwargs):
-        """Calls the layer; the first call makes its variables.
+        """Calls the layer; the first call creates its variables.
 
         Args:
-          inputs: A `Tensor`, or what converts to one, or a nest of them.
+          inputs: A `Tensor`, a value that converts to one, or a nest of them.
           *args: Further arguments of `call`.
           scope: A variable scope or its name, instead of that of the layer.
           **kwargs: Further arguments of `call`.
@@ -106,7 +106,7 @@ class Layer:
     apply = __call__
 
     def _check_rank(self, shape):
-        """ValueError if the rank of the inputs is known and not what the layer works on."""
+        """Raises ValueError if the rank of the inputs is known and the layer does not support it."""
         rank = shape.ndims
         if rank is None:
             return
@@ -124,7 +124,7 @@ class Layer:
         return convert_to_tensor(inputs)
 
     def _enter(self, inputs, scope):
-        """The variable scope of the layer; all calls share it, and the name scope of the first."""
+        """The variable scope of the layer. All calls share it and the name scope of the first call."""
         values = nest.flatten(inputs)
         if self._scope is not None:
             return variable_scope(self._scope, values=values, reuse=True, auxiliary_name_scope=False)
@@ -147,7 +147,7 @@ class Layer:
         constraint=None,
         partitioner=None,
     ):
-        """Makes a variable of this layer, or gets it if the layer reuses variables.
+        """Creates a variable of this layer, or returns the existing one if the layer reuses variables.
 
         Args:
           name: A string.
@@ -272,7 +272,7 @@ def _snake_case(name):
 
 
 def last_dimension(shape, axis, what, layer=""):
-    """The size of the channels, which must be known."""
+    """The size of the dimension `axis`, which must be known."""
     shape = TensorShape(shape)
     size = None if shape.ndims is None else shape.as_list()[axis]
     if size is None:
@@ -281,7 +281,7 @@ def last_dimension(shape, axis, what, layer=""):
 
 
 def pair(value, name):
-    """(n, n) for an integer, a pair of integers as it is; any type of integer, as np.int64 or Dimension."""
+    """(n, n) for an integer n; a pair of integers is unchanged. Integers may be of any type, such as np.int64."""
     try:
         sizes = tuple(value)
     except TypeError:
@@ -295,7 +295,7 @@ def pair(value, name):
 
 
 def data_layout(data_format):
-    """NHWC or NCHW from channels_last or channels_first."""
+    """NHWC for channels_last, NCHW for channels_first."""
     layouts = {"channels_last": "NHWC", "channels_first": "NCHW"}
     try:
         return layouts[data_format.lower()]

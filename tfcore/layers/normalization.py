@@ -145,7 +145,7 @@ class BatchNormalization(Layer):
         return self._normalize(inputs, mean, variance, rank)
 
     def _fused_call(self, inputs, training):
-        """One operation for images, which also corrects the variance of the batch for its size."""
+        """The fused operation for images, which also applies Bessel's correction to the variance of the batch."""
         size = self.moving_mean.shape.as_list()
         dtype = self.moving_mean.dtype.base_dtype
         gamma = ones(size, dtype) if self.gamma is None else self.gamma

@@ -1,4 +1,4 @@
-"""RNNCell: what all recurrent cells share."""
+"""RNNCell, the base class of recurrent cells."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.constant import constant, constant_value
@@ -45,10 +45,10 @@ class RNNCell(Layer):
         self._entered_scope = None
 
     def __call__(self, inputs, state, scope=None):
-        """One step.
+        """Computes one step.
 
         Args:
-          inputs: [batch, input_size], or what else the cell takes.
+          inputs: [batch, input_size], or whatever the cell takes.
           state: [batch, size] for each size in `state_size`, nested in the same way.
           scope: VariableScope or name for the variables; default: the name of the class.
 
@@ -84,7 +84,7 @@ class RNNCell(Layer):
         raise NotImplementedError("Abstract method")
 
     def build(self, _):
-        """Nothing: `call` may make variables itself."""
+        """Does nothing: `call` may create variables itself."""
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         """Returns `zero_state` for a batch of inputs.
@@ -111,7 +111,7 @@ class RNNCell(Layer):
         return self.zero_state(batch_size, dtype)
 
     def zero_state(self, batch_size, dtype):
-        """Makes a state of zeros.
+        """A state of zeros.
 
         Args:
           batch_size: An int or an int32 scalar `Tensor`.
@@ -125,7 +125,7 @@ class RNNCell(Layer):
 
 
 def _checked_batch(inputs, batch_size, dtype):
-    """Batch size and dtype of the inputs, which those given must equal."""
+    """Batch size and dtype of the inputs; the given ones must be equal."""
     known = inputs.shape[0].value
     if batch_size is not None:
         given = constant_value(batch_size) if isinstance(batch_size, Tensor) else batch_size
@@ -143,13 +143,13 @@ def _checked_batch(inputs, batch_size, dtype):
 
 
 class LayerRNNCell(RNNCell):
-    """A cell that makes its variables in `build`, once, as layers do."""
+    """A cell that creates its variables once, in `build`, like other layers."""
 
     def __call__(self, inputs, state, scope=None, *args, **kwargs):
         return Layer.__call__(self, inputs, state, *args, scope=scope, **kwargs)
 
 
-# ---- Shapes that are partly known
+# ---- Partially known shapes
 
 
 def _vector(size):
@@ -172,7 +172,7 @@ def joined_shape(prefix, suffix):
     """A shape as a tensor: prefix and suffix are each an int, a TensorShape, or an int32 scalar or vector.
 
     Raises:
-      ValueError: one of them is not known.
+      ValueError: one of them is None.
     """
     first, second = _vector(prefix)[0], _vector(suffix)[0]
     if first is None or second is None:
@@ -181,7 +181,7 @@ def joined_shape(prefix, suffix):
 
 
 def static_shape(prefix, suffix):
-    """What is known of the same shape, as a TensorShape."""
+    """What is known statically about the same shape, as a TensorShape."""
     parts = []
     for size in (prefix, suffix):
         if isinstance(size, Tensor):
@@ -195,7 +195,7 @@ def static_shape(prefix, suffix):
 
 
 def zeros_of(batch_size, size, dtype):
-    """Zeros of shape [batch_size, size]; either part of the shape may be a tensor."""
+    """Zeros of shape [batch_size, size]; both may be tensors."""
     zeros = constants.zeros(joined_shape(batch_size, size), dtype=dtype)
     zeros.set_shape(static_shape(batch_size, size))
     return zeros
@@ -205,7 +205,7 @@ def zeros_of(batch_size, size, dtype):
 
 
 def assert_like_rnncell(name, cell):
-    """TypeError unless `cell` has what a recurrent cell has."""
+    """Raises TypeError unless `cell` has the interface of a recurrent cell."""
     missing = [
         text
         for text, found in (
@@ -224,7 +224,7 @@ def assert_like_rnncell(name, cell):
 
 
 def _has(value, name):
-    """hasattr, but true where a property exists that raises something else than AttributeError."""
+    """Like hasattr, but true for properties that raise anything but AttributeError."""
     try:
         return hasattr(value, name)
     except NotImplementedError:
@@ -232,7 +232,7 @@ def _has(value, name):
 
 
 def check_float(dtype):
-    """ValueError unless it is a floating or complex type (or None)."""
+    """Raises ValueError unless it is a floating-point or complex type, or None."""
     if dtype is None:
         return
     dtype = dtypes.as_dtype(dtype)
@@ -246,7 +246,7 @@ def check_float_inputs(*values):
 
 
 def activation_function(activation, default):
-    """A function given itself or by its name; `default` for None."""
+    """The activation function: `activation` or the function of that name; `default` for None."""
     if not activation:
         return default
     if callable(activation):

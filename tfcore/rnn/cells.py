@@ -140,7 +140,7 @@ class GRUCell(_Units):
 
 
 class LSTMStateTuple(collections.namedtuple("LSTMStateTuple", ("c", "h"))):
-    """State of an LSTM: (c, h), where c is what the cell remembers and h its output."""
+    """State of an LSTM: (c, h), where c is the cell state and h its output."""
 
     __slots__ = ()
 
@@ -223,7 +223,7 @@ class LSTMCell(_Units):
 
     Args:
       num_units: An int: the size of c.
-      use_peepholes: Whether the gates see c.
+      use_peepholes: Whether c is an input of the gates.
       cell_clip: A float: c is clipped to [-cell_clip, cell_clip].
       initializer: Initializer of the weights and projections; that of the variable scope by default.
       num_proj: An int: the size of h and of the output, by a projection matrix; `num_units` and no projection by

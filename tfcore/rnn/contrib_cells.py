@@ -79,7 +79,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         return self._num_units
 
     def _norm(self, x, scope):
-        """(x - mean) / deviation of each row, times gamma, plus beta."""
+        """Layer normalization of each row: gamma * (x - mean) / deviation + beta."""
         shape = x.shape[-1:]
         with variable_scope(scope):
             gamma = get_variable("gamma", shape, x.dtype, constant_initializer(self._norm_gain))
@@ -111,7 +111,7 @@ class LayerNormBasicLSTMCell(RNNCell):
 
 
 def linear(args, size, bias=True, bias_initializer=None, kernel_initializer=None):
-    """[args side by side] * kernel + bias, with variables "kernel" and "bias" of the current scope."""
+    """concat(args) * kernel + bias, with variables "kernel" and "bias" of the current scope."""
     args = nest.flatten(args)
     for value in args:
         if value.shape.ndims != 2:
@@ -130,7 +130,7 @@ def linear(args, size, bias=True, bias_initializer=None, kernel_initializer=None
 
 
 class _Projection(RNNCell):
-    """A cell with a product before or after it."""
+    """A cell with a linear projection of its inputs or outputs."""
 
     def __init__(self, cell, activation, reuse):
         super().__init__(_reuse=reuse)
@@ -200,7 +200,7 @@ class OutputProjectionWrapper(_Projection):
 
 
 class EmbeddingWrapper(RNNCell):
-    """Looks the inputs, ids of shape [batch] or [batch, 1], up in an embedding matrix.
+    """Looks up its inputs, ids of shape [batch] or [batch, 1], in an embedding matrix.
 
     Args:
       cell: The cell, an `RNNCell`.
@@ -302,7 +302,7 @@ class AttentionCellWrapper(RNNCell):
         return output, (new_cell_state, attns, reshape(window, [-1, self._attn_length * self._attn_size]))
 
     def _attention(self, query, window):
-        """What is attended to in the window, and the window without its oldest step."""
+        """The attention over the window, and the window without its oldest step."""
         with variable_scope("attention"):
             k = get_variable("attn_w", [1, 1, self._attn_size, self._attn_vec_size], query.dtype)
             v = get_variable("attn_v", [self._attn_vec_size], query.dtype)

@@ -1,4 +1,4 @@
-"""Networks that loop inside the graph, over tensors with time in them."""
+"""Networks that loop inside the graph, over tensors with a time dimension."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.constant import constant, constant_value_as_shape
@@ -120,7 +120,7 @@ def _assert_shape(x, shape):
 
 
 def _batch_size(flat_inputs):
-    """The size of the second dimension: an int if one of the inputs tells, else a scalar tensor."""
+    """The size of the second dimension: an int if it is statically known, else a scalar tensor."""
     for value in flat_inputs:
         shape = value.shape
         if shape.ndims is None:
@@ -133,12 +133,12 @@ def _batch_size(flat_inputs):
 
 
 def known_size(size):
-    """A size as a TensorShape, with what is known of it where it is a tensor."""
+    """A size as a TensorShape; for a tensor, as far as its value is statically known."""
     return TensorShape(constant_value_as_shape(size) if isinstance(size, Tensor) else size)
 
 
 class _Loop:
-    """One loop over time-major inputs."""
+    """The loop over time-major inputs."""
 
     def __init__(self, cell, inputs, batch_size, lengths, dtype):
         self._cell, self._inputs, self._dtype = cell, inputs, dtype
@@ -236,8 +236,8 @@ def bidirectional_dynamic_rnn(
     """Runs one cell forward and one backward over a sequence.
 
     Args:
-      (as for dynamic_rnn; scope's default is "bidirectional_rnn". With sequence_length each sequence is reversed for
-      itself.)
+      (as for dynamic_rnn; scope's default is "bidirectional_rnn". With sequence_length each sequence is reversed
+      separately.)
 
     Returns:
       (outputs forward, outputs backward), both in the order of the inputs, and (state forward, state backward).

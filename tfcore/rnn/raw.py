@@ -1,4 +1,4 @@
-"""raw_rnn: a loop that a function steers."""
+"""raw_rnn: a loop that is controlled by a function."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.constant import constant
@@ -19,23 +19,23 @@ __all__ = ["raw_rnn"]
 
 
 def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
-    """Runs a cell in a loop whose inputs, states, outputs and end a function determines.
+    """Runs a cell in a loop; a function determines its inputs, states, outputs and end.
 
     Args:
-      loop_fn: function of (time, cell_output, cell_state, loop_state), which gives (finished, next_input,
-        next_cell_state, emit_output, next_loop_state). It is called with time 0 and None for all else first, for the
-        initial input and state; its emit_output then gives the structure and sizes of what is emitted (None: as
-        cell.output_size). finished: bool [batch]; an example that is finished keeps its state and emits zeros.
+      loop_fn: function of (time, cell_output, cell_state, loop_state) that returns (finished, next_input,
+        next_cell_state, emit_output, next_loop_state). The first call has time 0 and None for all other arguments; it
+        returns the initial input and state, and its emit_output gives the structure and sizes of the outputs (None: as
+        cell.output_size). finished: bool [batch]; an example that is finished keeps its state and outputs zeros.
         loop_state: any nest of tensors and TensorArrays, or None.
-      parallel_iterations: how many steps may run at a time (default: 32).
-      swap_memory: keep what the gradient needs out of the way, where memory is scarce.
+      parallel_iterations: how many steps may run at the same time (default: 32).
+      swap_memory: as for `tf.while_loop`.
       scope: variable scope; default: "rnn".
 
     Returns:
-      TensorArrays of what was emitted, the final state, and the final loop_state.
+      TensorArrays of the outputs, the final state, and the final loop_state.
 
     Raises:
-      TypeError: `cell` is no cell, or loop_fn can't be called.
+      TypeError: `cell` is not a cell, or loop_fn is not callable.
     """
     assert_like_rnncell("cell", cell)
     if not callable(loop_fn):
@@ -79,7 +79,7 @@ def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=No
 
 
 def _emit_arrays(cell, inputs, state, emitted):
-    """TensorArrays for what is emitted, and zeros of one step's shapes, both as nests."""
+    """TensorArrays for the outputs, and zeros of the shapes of one step, both as nests."""
     flat_inputs = nest.flatten(inputs)
     batch = TensorShape([None])
     for value in flat_inputs:

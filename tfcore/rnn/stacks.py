@@ -1,4 +1,4 @@
-"""Bidirectional networks on top of each other: each layer sees the outputs of both directions of the one below."""
+"""Stacked bidirectional networks: the inputs of each layer are the outputs of both directions of the layer below."""
 
 from tfcore.ops.array_join import concat
 from tfcore.rnn.dynamic import bidirectional_dynamic_rnn, transpose_batch_time
@@ -32,7 +32,7 @@ def _check_layers(cells_fw, cells_bw, states_fw, states_bw):
 
 
 def _run_layers(layer, cells_fw, cells_bw, states_fw, states_bw, inputs, scope):
-    """Runs layer(cell_fw, cell_bw, inputs, state_fw, state_bw), which gives outputs and two states, for each layer."""
+    """Calls layer(cell_fw, cell_bw, inputs, state_fw, state_bw) for each layer; it returns outputs and two states."""
     _check_layers(cells_fw, cells_bw, states_fw, states_bw)
     count = len(cells_fw)
     finals = [], []

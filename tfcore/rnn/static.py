@@ -1,4 +1,4 @@
-"""Networks that are unrolled while the graph is made: one copy of the cell for each input."""
+"""Networks that are unrolled at graph construction: one copy of the cell for each input."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.conversion import convert_to_tensor
@@ -15,7 +15,7 @@ __all__ = ["static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"]
 
 
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
-    """Runs a cell over a list of inputs; each step has operations of its own.
+    """Runs a cell over a list of inputs, unrolled: each step adds its operations to the graph.
 
     Args:
       cell: The cell, an `RNNCell`.
@@ -70,7 +70,7 @@ def _check_list(inputs):
 
 
 def _batch_dimension(inputs):
-    """The batch size that is common to all inputs, whose other dimensions have to be known."""
+    """The common batch size of all inputs. Their other dimensions must be known."""
     flat = nest.flatten(inputs)
     if flat[0].shape.ndims == 1:  # ids, for cells that look up embeddings
         return flat[0].shape[0]
@@ -99,7 +99,7 @@ def _prepare_masks(cell, sequence_length, batch_size, dtype, state):
 
 
 def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
-    """Runs `static_rnn` over a part of a sequence, from a saved state on, and saves the final state.
+    """Runs `static_rnn` over a part of a sequence, starting from a saved state, and saves the final state.
 
     Args:
       cell: The cell, an `RNNCell`.
@@ -160,7 +160,7 @@ def static_bidirectional_rnn(
       initial_state_bw: The initial state of `cell_bw`; zeros by default.
       dtype: The type of the initial states; needed where one is missing.
       sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
-        its state. Each sequence is reversed by itself.
+        its state. Each sequence is reversed separately.
       scope: A variable scope or its name; "bidirectional_rnn" by default.
 
     Returns:
@@ -187,7 +187,7 @@ def static_bidirectional_rnn(
 
 
 def _reversed(steps, lengths):
-    """A list of tensors (or nests) in reverse order; with lengths, each example of the batch for itself."""
+    """A list of tensors (or nests) in reverse order; with lengths, each example of the batch separately."""
     if lengths is None:
         return list(reversed(steps))
     columns = []

@@ -1,4 +1,4 @@
-"""What static and dynamic loops share: masks by sequence length, dtypes, batch sizes."""
+"""Shared by static and dynamic loops: masks by sequence length, dtypes, batch sizes."""
 
 from tfcore.framework import nest
 from tfcore.framework.control_flow_util import containing_while_context
@@ -12,7 +12,7 @@ __all__ = []
 
 
 def cache_variables(scope):
-    """Variables made under `scope` are read once for all steps, unless the steps are in a loop around this network."""
+    """Makes variables under `scope` be read once for all steps, unless this network itself is in a loop."""
     context = get_default_graph()._get_control_flow_context()
     in_loop = containing_while_context(context) is not None
     if not in_loop and scope.caching_device is None:
@@ -20,10 +20,10 @@ def cache_variables(scope):
 
 
 def state_dtype(dtype, state):
-    """`dtype`, else that of the tensors of `state`.
+    """`dtype` if given, else that of the tensors of `state`.
 
     Raises:
-      ValueError: no tensors, or of several types.
+      ValueError: `state` has no tensors, or tensors of several types.
     """
     if dtype is not None:
         return dtype
@@ -51,7 +51,7 @@ def initial_state_of(cell, initial_state, batch_size, dtype):
 
 
 def copy_through(finished, old, new):
-    """Rows of `old` where `finished`, else of `new`, through two nests; scalars and TensorArrays are always new."""
+    """Selects rows of `old` where `finished`, else of `new`, in two nests; scalars and TensorArrays are always new."""
 
     def choose(before, after):
         if isinstance(before, TensorArray) or before.shape.ndims == 0:
@@ -63,7 +63,7 @@ def copy_through(finished, old, new):
 
 
 class Lengths:
-    """How long the sequences of a batch are: a vector, its minimum and maximum."""
+    """The lengths of the sequences of a batch: a vector, its minimum and maximum."""
 
     def __init__(self, lengths):
         self.all = lengths
@@ -72,14 +72,15 @@ class Lengths:
 
 
 def masked_step(time, lengths, zero_output, state, call_cell, skip_conditionals=False):
-    """One step: rows whose sequence is over by `time` keep their state and output zeros.
+    """One step: rows whose sequence has ended by `time` keep their state and output zeros.
 
     Args:
       time: int or int32 scalar.
       lengths: a `Lengths`.
       zero_output: zeros of the shapes of the outputs.
-      call_cell: function that gives the output and the new state.
-      skip_conditionals: mask in each step; else a step that no sequence, or each one, takes part in does less.
+      call_cell: function that returns the output and the new state.
+      skip_conditionals: mask in every step; otherwise conditionals skip the masking before the first sequence ends and
+        the cell after the last one.
     """
 
     def checked_call():

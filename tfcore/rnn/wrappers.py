@@ -1,4 +1,4 @@
-"""Cells around a cell: dropout, residual connections, devices."""
+"""Cell wrappers: dropout, residual connections, devices."""
 
 import hashlib
 import numbers
@@ -19,7 +19,7 @@ __all__ = ["DeviceWrapper", "DropoutWrapper", "ResidualWrapper"]
 
 
 class CellWrapper(RNNCell):
-    """A cell that calls another one; it has its sizes and states, and no variables or scope of its own."""
+    """A cell that calls another one and has the same sizes, state and variables, and no variable scope."""
 
     def __init__(self, cell, **kwargs):
         assert_like_rnncell("cell", cell)
@@ -53,7 +53,7 @@ class CellWrapper(RNNCell):
         return self._around(self.cell, inputs, state, scope=scope)
 
     def _around(self, cell, inputs, state, **kwargs):
-        """Output and new state, by `cell` (the wrapped one, or its `call`)."""
+        """The output and the new state, computed with `cell` (the wrapped one, or its `call`)."""
         raise NotImplementedError
 
     @property
@@ -113,7 +113,7 @@ class DeviceWrapper(CellWrapper):
 
 
 def _all_but_c(state):
-    """Drops out all of a state except what an LSTM remembers, and TensorArrays."""
+    """The default filter: applies dropout to all of a state except c of an LSTM, and TensorArrays."""
     if isinstance(state, LSTMStateTuple):
         return LSTMStateTuple(c=False, h=True)
     return not isinstance(state, TensorArray)
@@ -194,7 +194,7 @@ class DropoutWrapper(CellWrapper):
         self._output_noise = noise("output", cell.output_size)
 
     def _seed_of(self, salt, index):
-        """A seed of its own for each tensor, the same in each step."""
+        """A separate seed for each tensor, the same in each step."""
         if self._seed is None:
             return None
         digest = hashlib.md5(f"{self._seed}{salt}_{index}".encode()).hexdigest()
@@ -212,7 +212,7 @@ class DropoutWrapper(CellWrapper):
         return output, new_state
 
     def _dropout(self, salt, which, values, noise, keep_prob):
-        """Drops out the parts of `values` at the leaves of `which` that are not False."""
+        """Applies dropout to the parts of `values` at the leaves of `which` that are not False."""
         parts = nest.flatten_up_to(which, values)
         noises = nest.flatten_up_to(which, noise) if self._variational_recurrent else [None] * len(parts)
         results = []
@@ -242,7 +242,7 @@ def _drops(keep_prob):
 
 
 def _masked(value, noise, keep_prob):
-    """value / keep_prob where noise, uniform in [0, 1), is at least 1 - keep_prob; else 0."""
+    """value / keep_prob where `noise`, uniform in [0, 1), is at least 1 - keep_prob; else 0."""
     result = divide(value, keep_prob) * floor(keep_prob + noise)
     result.set_shape(value.shape)
     return result

@@ -1,8 +1,8 @@
 """Tests of kernels and gradients, derived from an op's definition and a reference. See README.md.
 
-`check_kernel`, `check_gradient`, `evaluate`, `strategies`, and the records that carry what they need to know
-(`OpRecord`, `unary`, `binary`, `reduction`, `Const`, `After`). They need Hypothesis, which the extra `test` installs
-(`pip install 'tfcore[test]'`) and which is imported when one of them is first used; the rest of the package is not.
+`check_kernel`, `check_gradient`, `evaluate`, `strategies`, and the records that describe an op to them (`OpRecord`,
+`unary`, `binary`, `reduction`, `Const`, `After`). They need Hypothesis, which the extra `test` installs
+(`pip install 'tfcore[test]'`) and which is imported on first use.
 """
 
 import importlib

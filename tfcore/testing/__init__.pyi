@@ -31,7 +31,7 @@ class Const:
     value: _Any
 
 class OpRecord:
-    """What the derived tests need to know about an op. See the top of this module for details."""
+    """The description of an op for the derived tests. See the top of this module for details."""
     def __init__(self, op: _Any, reference: _Any, inputs: _Any = None, *, ulps: _Any = 4, scale: _Any = None, domain: _Any = None, special: _Any = False, gradient: _Any = None, gradient_inputs: _Any = None, gradient_domain: _Any = None, differentiable: _Any = None, types: _Any = None, attrs: _Any = None, build: _Any = None, repeatable: _Any = True, examples: _Any = None) -> None: ...
     attrs: _Any
     build: _Any
@@ -73,7 +73,7 @@ def cpu_levels() -> _Any:
     """The instruction-set levels that this machine supports."""
 
 def evaluate(op: _Any, *inputs: _Any, at_levels: _Any = None, **attrs: _Any) -> _Any:
-    """Runs one op on arrays at several instruction-set levels and checks that results agree to 16 units in the last place."""
+    """Runs one op on arrays at several instruction-set levels, whose results must agree to 16 units in the last place."""
 
 def reduction(op: _Any, reference: _Any, *, scale: _Any = 'abs', ulps: _Any = 8, min_size: _Any = 0, axes_type: _Any = 'Tidx', **options: _Any) -> _Any:
     """A record for a reduction over any axes, with and without keeping them."""

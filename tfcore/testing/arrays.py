@@ -1,7 +1,7 @@
 """Hypothesis strategies for element types, shapes, axes and arrays.
 
-Arrays are filled by NumPy from a drawn seed: generating a thousand numbers costs one draw, and what
-shrinks is what matters, the shape. Sizes are drawn mostly from both sides of vector widths.
+Arrays are filled by NumPy from a drawn seed: generating a thousand numbers costs one draw, and only the shape shrinks.
+Sizes are mostly just below or above vector widths.
 """
 
 import functools
@@ -12,7 +12,7 @@ import numpy as np
 from tfcore.framework import dtypes as tf_dtypes
 from tfcore.testing.drawing import st
 
-# Around the number of lanes of the vector types (4, 8, 16, 32, 64), where tail code lives.
+# Around the number of lanes of the vector types (4, 8, 16, 32, 64), to test the code for tails.
 EDGE_SIZES = tuple(sorted({w + d for w in (4, 8, 16, 32, 64) for d in (-1, 0, 1)}))
 SMALL_SIZES = (1, 2, 3, 5)
 
@@ -21,7 +21,8 @@ SMALL_SIZES = (1, 2, 3, 5)
 TYPES = tuple(
     map(
         tf_dtypes.as_dtype,
-        "float double int32 uint8 int16 int8 string complex64 int64 bool bfloat16 uint16 complex128 half uint32 uint64".split(),
+        "float double int32 uint8 int16 int8 string complex64 int64 bool bfloat16 uint16 complex128 half uint32 "
+        "uint64".split(),
     )
 )
 _KINDS = {
@@ -51,7 +52,7 @@ def sizes(minimum=0, maximum=65):
 
 @functools.cache
 def shapes(min_rank=0, max_rank=5, min_size=0, max_size=65, max_elements=3000):
-    """A shape with at most `max_elements` elements. Ranks up to 5 come often, higher ones rarely."""
+    """A shape with at most `max_elements` elements. Ranks up to 5 are frequent, higher ones rare."""
     common = list(range(min_rank, min(max_rank, 5) + 1)) * 4
     ranks = st.sampled_from([*common, *range(max(min_rank, 6), max_rank + 1)])
     return _shapes(ranks, sizes(min_size, max_size), min_size, max_elements)
@@ -66,7 +67,7 @@ def _shapes(draw, ranks, dimension, min_size, max_elements):
         size = max(min_size, min(draw(dimension), room // left))
         dims.append(size)
         room //= max(size, 1)
-    first = draw(_INTEGERS) % max(rank, 1)  # the limit on elements must not always meet the last ones
+    first = draw(_INTEGERS) % max(rank, 1)  # so that the limit on elements does not always affect the last dimensions
     return tuple(dims[first:] + dims[:first])
 
 
@@ -131,10 +132,10 @@ def arrays(
 ):
     """An array, or a NumPy scalar array for shape ().
 
-    domain: (low, high), both within reach; default: anything the type holds for integers, and
+    domain: (low, high), both included; default: any value for integers, and
         values of very different magnitude for floats.
     special: mixes in NaN, infinities, signed zeros and the limits of the type.
-    smooth: plain uniform values of moderate size with no ties, for numeric gradients.
+    smooth: uniform values of moderate size without ties, for numeric gradients.
     nonzero: no zeros (integer divisors).
     contiguous: never a strided view.
     salt: arrays with different salts differ even when the same seed is drawn.
@@ -142,7 +143,7 @@ def arrays(
     dtype, shape = np.dtype(dtype), tuple(shape)
     styles, layouts = _styles(special, smooth), ("plain",) if contiguous else _LAYOUTS
 
-    def fill(bits):  # one drawn number decides everything: draws are what a test's time goes into
+    def fill(bits):  # one drawn number determines everything, as draws dominate the time of a test
         style, layout = styles[bits % 16 % len(styles)], layouts[bits // 16 % 16 % len(layouts)]
         return _fill(dtype, shape, domain, style, (bits, salt), nonzero, layout)
 
@@ -191,7 +192,7 @@ def _integers(rng, dtype, n, domain, style):
     low, high = (info.min, info.max) if domain is None else domain
     low, high = max(math.ceil(low), info.min), min(math.floor(high), info.max)
     if style == "few" or (style == "uniform" and domain is None):
-        near = min(max(0, low), high)  # small values, so that ties and exact quotients happen
+        near = min(max(0, low), high)  # small values, for ties and exact quotients
         reach = 3 if style == "few" else 100
         low, high = max(low, near - reach), min(high, near + reach)
     flat = rng.integers(low, high, n, dtype=dtype, endpoint=True)
@@ -234,7 +235,7 @@ def float_limits(dtype):
 
 
 def _lay_out(array, layout):
-    """The same values, seen through a view that is not a plain row-major one."""
+    """A view of the same values that is not in row-major order."""
     if layout == "fortran" and array.ndim:  # NumPy would add a dimension to a scalar
         return np.asfortranarray(array)
     if layout == "reversed" and array.ndim:

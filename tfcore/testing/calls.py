@@ -1,4 +1,4 @@
-"""Whole calls of an op: inputs, attributes, and how much of them the graph knows when it is built."""
+"""Whole calls of an op: inputs, attributes, and how much of them is known statically."""
 
 import math
 
@@ -15,7 +15,7 @@ class OpCall:
     """One call of an op.
 
     inputs: an array (or Const, or list of them) for each input. attrs: keyword arguments of the op.
-    known: for each tensor what the graph knows of it: "value", "shape", "dims" (of some dimensions the size), "rank" or
+    known: for each tensor what is known statically: "value", "shape", "dims" (the sizes of some dimensions), "rank" or
       "nothing".
     """
 
@@ -75,7 +75,7 @@ class OpCall:
         return [], _flatten_tensors(result)
 
     def know_no_values(self):
-        """Inputs become placeholders, except Consts: what is differentiated must be fed."""
+        """Makes inputs placeholders, except Consts: differentiated inputs must be fed."""
         self.known = [
             "shape" if k == "value" and not isinstance(v, Const) else k
             for k, v in zip(self.known, flatten(self.inputs), strict=True)
@@ -83,7 +83,7 @@ class OpCall:
 
 
 def _variables(op, tensors):
-    """(initializers, tensors), where variables take the place of the tensors that reference inputs begin with."""
+    """(initializers, tensors), with tensors for reference inputs replaced by variables with these initial values."""
     first = []
 
     def variable(tensor):
@@ -97,7 +97,7 @@ def _variables(op, tensors):
 
 
 def _flatten_tensors(outputs):
-    """Tensors from what an op call returns: a tensor, a list, a namedtuple, lists inside."""
+    """The Tensors in the result of a call: a tensor, a list or a namedtuple, which may hold lists."""
     if isinstance(outputs, tf.Operation):
         return []
     return flatten(list(outputs) if isinstance(outputs, tuple) else outputs)
@@ -123,7 +123,7 @@ _KNOWN = st.sampled_from(["shape", "shape", "dims", "rank", "nothing", "value"])
 
 @st.composite
 def calls_of(draw, case, inputs=None):
-    """An OpCall of a case, from an `inputs` function or, without one, from the op's definition."""
+    """An OpCall for a case, drawn by an `inputs` function or, by default, from the op's definition."""
     case = Case(case.record, case.types, case.smooth)
     drawn = inputs(draw, case) if inputs else from_definition(draw, case)
     values, attrs = drawn if isinstance(drawn, tuple) else (drawn, {})
@@ -139,7 +139,7 @@ def _as_arrays(value):
 
 
 def plain_call(op, inputs, attrs):
-    """An OpCall with given inputs, whose shapes the graph knows."""
+    """An OpCall with given inputs of statically known shapes."""
     values = [_as_arrays(v) for v in inputs]
     return OpCall(Case(OpRecord(op, None), {}), values, attrs, ["shape"] * len(flatten(values)))
 
@@ -149,13 +149,13 @@ def op_calls(draw, op, run=True, **options):
     """A valid call (an OpCall) of a registered op.
 
     Args:
-      op: an op type, an OpDef, or an OpRecord, whose `inputs` function then draws.
-      run: the call is also tried: it is one that the kernel accepts, not only the shape function.
+      op: an op type, an OpDef, or an OpRecord, whose `inputs` function is then used.
+      run: the call is also run, so that the kernel accepts it, not only the shape function.
       options: `domain`, `special`, `types`, `attrs` as in an OpRecord.
 
-    What an op asks of its inputs beyond types is known to its shape function and its kernel only. Without a record, inputs of
-    equal, broadcasting and matching shapes are tried until one is accepted; an op that needs more, or that has
-    reference inputs, gives no examples (Hypothesis then says that it is unsatisfiable).
+    Only the shape function and the kernel know what inputs an op accepts. Without a record, inputs of equal,
+    broadcasting and matching shapes are tried until one is accepted. For an op with other requirements, or with
+    reference inputs, there are no examples (Hypothesis then raises Unsatisfiable).
     """
     record = op if isinstance(op, OpRecord) else OpRecord(op, None, **options)
     cases = cases_of(record)
@@ -186,7 +186,7 @@ _STYLES = st.sampled_from(["same", "broadcast", "first", "vectors", "matrices"])
 
 
 def from_definition(draw, case):
-    """(inputs, attrs) for a case of an op, as far as its definition tells; the shape function accepts them."""
+    """(inputs, attrs) for a case, drawn from the op's definition and accepted by its shape function."""
     for _ in range(6):
         inputs, attrs = _guess(draw, case, draw(_STYLES))
         if _builds(case, inputs, attrs):
@@ -195,7 +195,7 @@ def from_definition(draw, case):
 
 
 def _builds(case, inputs, attrs):
-    """Whether the definition takes this call, all shapes and values being known."""
+    """Whether the op can be added with these inputs as constants."""
     call = OpCall(case, inputs, attrs, ["value"] * len(flatten(inputs)))
     with tf.Graph().as_default():
         try:
@@ -240,7 +240,7 @@ def _shapes(draw, case, style, n):
 
 
 def _input(draw, case, op, arg, dtype, shape):
-    """Integers beside other arguments are taken for small counts, axes or indices."""
+    """An input. Integers next to arguments of other types are assumed to be small counts, axes or indices."""
     other = [a for a in op.inputs if a.type_attr != arg.type_attr]
     if dtype.kind in "iu" and other and arg is not op.inputs[0]:
         size = math.prod(shape)

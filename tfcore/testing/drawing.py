@@ -1,4 +1,4 @@
-"""The one place that imports Hypothesis, which only the drawing half of this package needs."""
+"""The only module that imports Hypothesis, which is needed only for drawing examples."""
 
 import os
 
@@ -12,12 +12,12 @@ except ImportError as error:
 
 __all__ = ["EFFORT", "example_settings", "given", "reject", "st"]
 
-# TFCORE_TEST_EFFORT=10 draws ten times as many examples, and other ones at each run.
+# TFCORE_TEST_EFFORT=10 draws ten times as many examples, different ones in each run.
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", "1"))
 
 
 def example_settings(count):
-    """Settings for a derived test with about `count` examples: the same ones at each run."""
+    """Settings for a derived test with about `count` examples, the same ones in each run."""
     return settings(
         max_examples=max(1, round(count * EFFORT)),
         deadline=None,

@@ -1,4 +1,4 @@
-"""check_gradient: symbolic derivatives of an op against numeric ones, first and second order."""
+"""check_gradient: compares symbolic with numeric derivatives of an op, of first and second order."""
 
 import numpy as np
 
@@ -11,25 +11,25 @@ from tfcore.testing.records import OpRecord, gradient_cases, gradient_order
 from tfcore.testing.report import explained
 
 GRADIENT_EXAMPLES = 6
-# Step and tolerance of the central differences. float32 serves where there is no double kernel.
+# Item size -> step and tolerance of the central differences. float32 is used if there is no double kernel.
 _STEP = {8: (1e-4, 1e-7), 4: (3e-2, 1e-3)}
 
 
 def check_gradient(op, inputs=None, *, order=None, domain=None, **options):
     """Tests the gradient of an op by central differences along random directions, at every instruction-set level.
 
-    In float64 (float32 where no kernel takes that) and in complex128, as far as there are kernels.
+    The types are float64 (else float32) and complex128, as far as there are kernels.
 
     Args:
       op: an op type (or an OpDef), or an OpRecord, which has the other arguments already.
-      inputs: function `(draw, case)` that draws inputs, or (inputs, attributes), away from where the op has no derivative;
+      inputs: function `(draw, case)` that draws inputs, or (inputs, attributes), where the op is differentiable;
         default: from the op's definition.
       order: 1, or 2 to differentiate the gradient, too (default: 2).
-      domain: (low, high), where the inputs' values are drawn (default: -4 to 4).
+      domain: (low, high), the bounds of the inputs' values (default: -4 to 4).
       options: `differentiable`, `types`, `attrs`, `build` as in an OpRecord.
 
     Raises:
-      AssertionError: a derivative that is wrong or missing, with the call and both values.
+      AssertionError: a derivative is wrong or missing; the message has the call and both values.
       ValueError: there is no kernel for this op with floating-point types, or the op has no gradient.
       KeyError: no such op type is defined.
     """
@@ -101,10 +101,10 @@ def _dense(gradient):
 
 
 def _weighted_sum(tensors, rng):
-    """A real scalar in which every element has a random weight of its own, whatever its shape.
+    """The sum of all elements with random weights, a real scalar.
 
-    The weights are cos(position + phase): they need no knowledge of the static shape. The imaginary
-    parts of complex tensors have weights of their own.
+    The weights are cos(position + phase), which does not need the static shape. The imaginary parts of complex tensors
+    have separate weights.
     """
     total = []
     for tensor in tensors:

@@ -1,4 +1,4 @@
-"""check_kernel: what a kernel computes, and how, against a reference."""
+"""check_kernel: compares a kernel with a reference."""
 
 import contextlib
 import functools
@@ -20,10 +20,10 @@ EXAMPLES_PER_CASE = (5, 20)
 def check_kernel(op, reference=None, inputs=None, **options):
     """Tests the CPU kernels of an op, built-in and from users' libraries, on drawn examples.
 
-    For every type that a kernel is registered for, at every instruction-set level of this machine: values against the
-    reference; type and shape, also against what the shape function said about partly unknown shapes; empty tensors;
-    inputs are left as they were; the same bits come out when loops are split among threads and when the kernel may take over
-    its inputs' memory; new memory is poisoned, so that an output that was not written is NaN.
+    For every type that a kernel is registered for, at every instruction-set level of this machine, it checks: values;
+    type and shape, also against the shape function for partly unknown shapes; empty tensors; that inputs are not
+    modified; that results are bitwise the same when loops are split among threads and when the kernel may reuse its
+    inputs' memory. New memory is poisoned: an output that is not written is NaN.
 
     Args:
       op: an op type (or an OpDef), or an OpRecord, which has the other arguments already.
@@ -32,10 +32,10 @@ def check_kernel(op, reference=None, inputs=None, **options):
       options: `ulps`, `scale`, `domain`, `special`, `types`, `attrs`, `build`, `examples` as in an OpRecord.
 
     Raises:
-      AssertionError: the smallest call found that goes wrong, with types, level, shapes, the first wrong elements, and a program
-        that repeats it.
+      AssertionError: a check failed. The message has the smallest failing call found, with types, level, shapes, the
+        first wrong elements, and a program that reproduces it.
       ValueError: there is no kernel for this op (and these types). KeyError: no such op type is defined.
-      TypeError: the reference is no function.
+      TypeError: the reference is not a function.
     """
     record = op if isinstance(op, OpRecord) else OpRecord(op, reference, inputs, **options)
     if not callable(record.reference):
@@ -65,7 +65,7 @@ def check_case(case):
 
 
 def check_call(call):
-    """Runs a call at every level in each of the ways described at check_kernel."""
+    """Runs a call at every level in each of the ways described in check_kernel."""
     record = call.case.record
     types = {n: t.as_numpy_dtype for n, t in call.explicit_types().items()}
     expected, scales = call_reference(record, call.inputs, {**call.attrs, **types})
@@ -110,7 +110,7 @@ def _check_unmodified(feeds, left):
 
 
 def _other_ways(call):
-    """A function: level -> (how it was run, output values) of ways that must give the same bits."""
+    """A function of a level that yields (how the call was run, output values); all values must be bitwise the same."""
     with tf.Graph().as_default() as graph:
         tensors, feeds = call.tensors()
         first, outputs = call.outputs(_own(tensors, feeds))
@@ -119,7 +119,7 @@ def _other_ways(call):
     def run(level):
         with cut_loops(items):
             values = _run(graph, first, outputs, feeds)
-        yield "when loops run in pieces and the memory of inputs may be taken over", values
+        yield "when loops run in pieces and the memory of inputs may be reused", values
         if level == cpu_levels()[-1]:
             with split_loops():
                 values = _run(graph, first, outputs, feeds, threads=3)
@@ -130,12 +130,12 @@ def _other_ways(call):
 
 def _check_same(values, again, how):
     for i, (value, other) in enumerate(zip(values, again, strict=True)):
-        with explained(f"output {i} is another one {how}"):
+        with explained(f"output {i} is different {how}"):
             check_identical(_as_array(other), _as_array(value))
 
 
 def _own(tensors, feeds):
-    """The tensors, with those that are fed replaced by copies that only one op uses."""
+    """The tensors, with fed ones replaced by copies, whose memory the kernel may reuse."""
     return [_own(t, feeds) if isinstance(t, list) else tf.raw_ops.DeepCopy(x=t) if t in feeds else t for t in tensors]
 
 
@@ -148,7 +148,7 @@ def _numpy_type(tensor):
 
 
 def evaluate(op, *inputs, at_levels=None, **attrs):
-    """Runs one op on arrays at several instruction-set levels and checks that results agree to 16 units in the last place.
+    """Runs one op on arrays at several instruction-set levels, whose results must agree to 16 units in the last place.
 
     Args:
       op: An op type or `OpDef`.
@@ -171,7 +171,7 @@ def evaluate(op, *inputs, at_levels=None, **attrs):
         with cpu_level(level):
             values = _run(graph, first, outputs, feeds)
         for i, tensor in enumerate(outputs if results else ()):
-            with explained(f"{op} at level {level}, compared with the level before"):
+            with explained(f"{op} at level {level}, compared with the previous level"):
                 check_values(values[i], results[i], _numpy_type(tensor), ulps=16)
         results = values
     return results[0] if len(results) == 1 else results
@@ -213,7 +213,7 @@ def cpu_level(level):
 
 @contextlib.contextmanager
 def poisoned():
-    """New memory is NaN (integers: -1) instead of whatever lay there before."""
+    """Fills new memory with NaN (integers: -1)."""
     before = runtime.set_poison(True)
     try:
         yield
@@ -223,7 +223,7 @@ def poisoned():
 
 @contextlib.contextmanager
 def cut_loops(items):
-    """Parallel loops run in pieces of so many items, the last one first."""
+    """Runs parallel loops in pieces of `items` items, the last one first."""
     runtime.cut_loops(items)
     try:
         yield
@@ -233,7 +233,7 @@ def cut_loops(items):
 
 @contextlib.contextmanager
 def split_loops():
-    """Parallel loops are shared among threads however small they are."""
+    """Splits parallel loops among threads, however small they are."""
     before = runtime.set_parallel_grain(0)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Reference values, and how far from them a result may be."""
+"""Reference values, and comparison with a tolerance."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def flatten(values):
 
 
 def widen(value):
-    """An input as the reference sees it: floats in float64, complex numbers in complex128."""
+    """An input for the reference: floats in float64, complex numbers in complex128."""
     if isinstance(value, (list, tuple)):
         return [widen(v) for v in value]
     value = np.asarray(getattr(value, "value", value))  # of a Const
@@ -35,7 +35,7 @@ def widen(value):
 
 
 def call_reference(record, inputs, attrs):
-    """Expected outputs and, where the record scales its tolerance, their scales."""
+    """The expected outputs, and their scales if the record scales its tolerance."""
     wide = [widen(v) for v in inputs]
     with np.errstate(all="ignore"):
         expected = flatten(record.reference(*wide, **attrs))
@@ -58,8 +58,8 @@ def _magnitude(value):
 def check_values(actual, expected, dtype, ulps=4, scale=None):
     """Asserts that computed values are the correctly rounded expected ones, up to a tolerance.
 
-    Floating-point numbers may differ by `ulps` units in the last place of max(|expected|, scale), complex ones by that much
-    in modulus. NaNs, infinities, integers, bools and strings must be equal.
+    Floating-point numbers may differ by `ulps` units in the last place of max(|expected|, scale), complex ones by that
+    much in modulus. NaNs, infinities, integers, bools and strings must be equal.
 
     Args:
       actual: The computed array.
@@ -69,7 +69,7 @@ def check_values(actual, expected, dtype, ulps=4, scale=None):
       scale: An array of magnitudes, as of the terms of a sum (optional).
 
     Raises:
-      AssertionError: Types, shapes or elements differ; the text shows the first ones with their indices.
+      AssertionError: Types, shapes or elements differ; the message shows the first ones with their indices.
     """
     actual, expected, dtype = np.asarray(actual), np.asarray(expected), np.dtype(dtype)
     assert actual.dtype == dtype, f"type {actual.dtype} instead of {dtype}"
@@ -117,7 +117,7 @@ def _good_floats(actual, expected, dtype, ulps, scale):
     size = np.minimum(_size(expected, scale), largest)
     allowed = ulps * epsilon(dtype) * size + tiny
     close = np.abs(wide - expected) <= allowed
-    # Beyond the largest number: infinity, or the largest number itself within the tolerance.
+    # Overflow: infinity, or the largest number itself if it is within the tolerance.
     over = (np.abs(expected) + allowed >= largest) & (np.abs(wide) >= largest - allowed)
     close |= over & (np.sign(wide) == np.sign(expected)) & ~np.isnan(wide)
     finite = np.isfinite(expected)
@@ -131,7 +131,7 @@ def _good_complex(actual, expected, dtype, ulps, scale):
     tiny, _, largest = float_limits(part)
     size = _size(expected, scale)
     close = np.abs(wide - expected) <= ulps * epsilon(part) * size + tiny
-    # Which of NaN and infinity a complex operation gives is not fixed by any standard.
+    # No standard defines whether a complex operation returns NaN or infinity.
     finite = np.isfinite(expected)
     over = ~finite | (size * (1 + ulps * epsilon(part)) >= largest)
     return (finite & close) | (over & ~np.isfinite(wide))
@@ -159,7 +159,7 @@ def _report(actual, expected, good, ulps, scale):
 
 
 def _distance(actual, expected, dtype, scale):
-    """How many units in the last place two numbers are apart; None if that has no meaning."""
+    """The distance of two numbers in units in the last place; None if it is not defined."""
     if not (is_float(dtype) or dtype.kind == "c"):
         return None
     wide = complex if dtype.kind == "c" else float

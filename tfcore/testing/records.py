@@ -1,13 +1,13 @@
-"""What the tests of one op need to know: an OpRecord, and the cases (types) that follow from the registered kernels.
+"""The description of an op for its tests: an OpRecord, and the cases (types) that follow from the registered kernels.
 
-A record in most cases is one line (op type first, always TensorFlow's name):
+Most records are one line (the op type first, always TensorFlow's name):
 
     unary("Exp", np.exp, domain=(-30, 30), ulps=2)
     binary("Add", np.add)
     binary("FloorDiv", np.floor_divide, nonzero_second=True, gradient=0)
     reduction("Sum", np.sum)
 
-and in the general case a reference and a function that draws inputs:
+In general a record has a reference and a function that draws inputs:
 
     def _matmul_inputs(draw, case):
         m, k, n = (draw(strategies.sizes()) for _ in range(3))
@@ -23,43 +23,42 @@ and in the general case a reference and a function that draws inputs:
 
 `inputs(draw, case)` returns the inputs, or `(inputs, attrs)`; without it they are drawn from the op's definition.
     inputs: one entry for each input of the op: an array; a list of arrays for a list input
-        ("values: N * T"); for a reference input ("ref: Ref(T)") the array with which its variable
-        begins; `Const(array)` for an input that must be known when the graph is built
-        (otherwise a drawn choice decides whether it is a placeholder or a constant, and how much of a
-        placeholder's shape is known statically).
+        ("values: N * T"); for a reference input ("ref: Ref(T)") the initial value of its variable;
+        `Const(array)` for an input that must be a constant (otherwise it is drawn whether it is a
+        placeholder or a constant, and how much of a placeholder's shape is known statically).
     attrs: keyword arguments for the op call and for the reference.
     case.T, case.Tidx ...: the NumPy types of this case for the op's type attributes. Type attributes
         that the inputs do not determine (Cast's DstT, ArgMax's output_type) are passed
         automatically, to the op and, as NumPy types, to the reference, unless attrs has them.
-    case.array(shape, dtype=case.T, ...): a strategy, see strategies.arrays; it honours the record's
+    case.array(shape, dtype=case.T, ...): a strategy, see strategies.arrays; it respects the record's
         `domain` and `special`. Without a type attribute T the default is the op's only floating type.
     case.smooth: True when drawing for a gradient test (small shapes, no ties, no special values).
     case.max_elements: how large a tensor may get; pass it on to strategies.shapes.
 
 `reference(*inputs, **attrs)`
-    gets half, bfloat16 and float inputs as float64 and complex ones as complex128; integers, bools and
-    strings (bytes in object arrays) come as they are, so NumPy's wrapping is the reference for integers.
-    It returns one array or a list with one for each output (a list for list outputs is flattened), of
-    exactly the output's shape. Floating-point results are compared in
+    receives half, bfloat16 and float inputs as float64 and complex ones as complex128; integers, bools and
+    strings (bytes in object arrays) are unchanged, so NumPy's wrap-around is the reference for integers.
+    It returns one array, or a list with one for each output (a list for list outputs is flattened), of
+    exactly the output's shape. Floating-point results must satisfy
         |actual - expected| <= ulps * eps(output type) * max(|expected|, scale) + smallest normal
     NaN and infinities must agree exactly; integers, bools and strings must be equal.
 
 Options
-    ulps: units in the last place that a result may be off (4).
-    scale: None, a function like the reference that returns the magnitude of what was summed, or "abs":
+    ulps: the tolerance in units in the last place (4).
+    scale: None, a function like the reference that returns the magnitude of the summands, or "abs":
         the reference itself applied to the absolute values of all float inputs (sums and products of
         sums: cancellation makes a relative error meaningless).
-    domain: (low, high), where the values of inputs come from; special: NaN, infinities and the like, too.
+    domain: (low, high), the bounds of the inputs' values; special: whether to include NaN, infinities and the like.
     gradient: 0, 1 or 2: the order up to which gradients are tested (default 2, or 0 if the op has no gradient).
-    gradient_inputs: an `inputs` function for the gradient tests where the domain must be another one;
-        `gradient_domain` where only the range of values changes.
+    gradient_inputs: an `inputs` function for the gradient tests, if they need another one;
+        `gradient_domain` if only the range of values changes.
     differentiable: indices of the inputs to differentiate; default: all floating-point inputs.
     types: {"T": ("float", "double")} or {"T": "float"} restricts the cases (several records may share an op).
-    attrs: values of attributes, or strategies that draw them, where `inputs` is left out.
+    attrs: values of attributes, or strategies that draw them, if there is no `inputs`.
     build: function(inputs, attrs) -> output tensors, instead of calling the op by its type; inputs
-        are tensors. To run something before, such as initializers, return `After(operations, outputs)`, with
-        outputs a function that makes them.
-    repeatable: False where two runs may differ (or one run changes what the next one sees).
+        are tensors. To run something first, such as initializers, return `After(operations, outputs)`, with
+        outputs a function that creates them.
+    repeatable: False if two runs may differ (or one run affects the next).
     examples: how many examples for each case.
 """
 
@@ -75,7 +74,7 @@ from tfcore.testing.drawing import st
 
 
 class OpRecord:
-    """What the derived tests need to know about an op. See the top of this module for details.
+    """The description of an op for the derived tests. See the top of this module for details.
 
     Args:
       op: An op type or `OpDef`.
@@ -262,7 +261,7 @@ class Case:
         self.types = types  # type attribute -> DType
         self.smooth = smooth
         self.max_elements = 60 if smooth else 3000
-        self._arrays = 0  # drawn so far in this example
+        self._arrays = 0  # the number drawn in this example
 
     def __getitem__(self, attr):
         return np.dtype(self.types[attr].as_numpy_dtype)
@@ -298,14 +297,14 @@ class Case:
         dtype = self._only_type() if dtype is None else np.dtype(dtype)
         # NaN and infinity in complex arithmetic differ between correct implementations.
         options.setdefault("special", record.special and dtype.kind != "c")
-        # No two arrays of an example are equal, even for the simplest choices that Hypothesis makes:
-        # gradients are not tested where x == y.
+        # No two arrays of an example are equal, not even for the simplest choices of Hypothesis:
+        # gradients should not be tested at x == y.
         self._arrays += 1
         options["salt"] = self._arrays if self.smooth else 0
         return arrays.arrays(dtype, shape, smooth=self.smooth, **options)
 
     def _only_type(self):
-        """The type of arrays that are asked for without one: that of T, or the definition's only floating type."""
+        """The default type of arrays: that of T, or the definition's only floating-point type."""
         if "T" in self.types:
             return self.T
         op = self.record.definition
@@ -313,7 +312,7 @@ class Case:
         floats = {t for t in [*self.types.values(), *fixed] if t.is_floating or t.is_complex}
         if len(floats) != 1:
             raise TypeError(
-                f"case.array(shape) of {op.name}, which has no type attribute T: say which type the array has, as in "
+                f"case.array(shape) of {op.name}, which has no type attribute T: pass the type of the array, as in "
                 f"case.array(shape, dtype=np.float32)"
             )
         return np.dtype(floats.pop().as_numpy_dtype)
@@ -348,9 +347,9 @@ class Case:
 
 
 def kernel_types(op, users=True):
-    """The types that an op has CPU kernels for: a set of tuples of (type attribute, DType).
+    """The types that an op has CPU kernels for: a set of tuples of (type attribute, DType) pairs.
 
-    op: a type name. users: whether kernels of users' libraries count.
+    op: an op type. users: whether to include kernels of users' libraries.
     """
     definition, found = get_op_def(op), set()
     for kernel in registry.kernels(op=op):
@@ -360,7 +359,7 @@ def kernel_types(op, users=True):
 
 
 def _expand(op, types):
-    """All combinations of types that a kernel's constraint such as "T=float|double" admits."""
+    """All combinations of types that a kernel's constraint, such as "T=float|double", allows."""
     given_types = {}
     for constraint in filter(None, (types or "").split(";")):
         attr, _, names = constraint.partition("=")
@@ -401,7 +400,7 @@ _GRADIENT_TYPES = {  # in order of preference
 
 
 def gradient_cases(record):
-    """The cases to test gradients with, as far as they exist: one in float64, one in complex128 (or half as precise)."""
+    """The cases for gradient tests, as far as they exist: float64 (else float32) and complex128 (else complex64)."""
     chosen = {}
     fixed = [arg.dtype for arg in record.definition.inputs if arg.dtype is not None]
     for case in cases_of(record):
@@ -415,7 +414,7 @@ def gradient_cases(record):
 
 
 def gradient_order(record):
-    """Up to which order the record's gradients are tested."""
+    """The order up to which the record's gradients are tested."""
     if record.gradient is not None:
         return record.gradient
     return 2 if record.definition.gradient_fn else 0

@@ -1,4 +1,4 @@
-"""Failure messages: what was called, where it went wrong, and a program that repeats it."""
+"""Failure messages: the call, what went wrong, and a program that reproduces it."""
 
 import contextlib
 import functools
@@ -10,12 +10,12 @@ import numpy as np
 from tfcore.framework.errors import OpError
 from tfcore.testing.records import Const
 
-INLINE = 64  # elements of an array that is written out in a program
+INLINE = 64  # the largest number of elements that are written out in a program
 
 
 @contextlib.contextmanager
 def explained(what, level=None):
-    """Adds to the text of an AssertionError: a text, or what a call was and how to repeat it."""
+    """Adds to the message of an AssertionError: a text, or a call and how to reproduce it."""
     try:
         yield
     except AssertionError as error:
@@ -36,7 +36,7 @@ def _explanation(call, level, what_happened):
 
 def _program(call, level):
     if call.case.record.build is not None:
-        return "(built by the record's `build`: no program repeats it)"
+        return "(built by the record's `build`: no program reproduces it)"
     files = []
     inputs = ", ".join(_literal(value, files, call.op) for value in call.inputs)
     attrs = "".join(f", {name}={_attr(v)}" for name, v in {**call.explicit_types(), **call.attrs}.items())
@@ -59,9 +59,9 @@ def _literal(value, files, op):
 
 
 def _saved(value, files, op):
-    """The name of a large array in the program, which loads it from a file written here.
+    """Saves a large array to a file; returns its name in the program, which loads it.
 
-    An example that shrinks fails many times: of each op the last one is kept.
+    Shrinking fails many times: only the last example of each op is kept.
     """
     bits = value if value.dtype.name != "bfloat16" else value.view(np.uint16)
     name = f"x{len(files)}"
@@ -73,7 +73,7 @@ def _saved(value, files, op):
 
 @functools.cache
 def _folder():
-    """Of this process. It outlives it: the programs are to be run later."""
+    """The folder for this process. It is not deleted, as the programs are run later."""
     return tempfile.mkdtemp(prefix="tfcore_examples_")
 
 

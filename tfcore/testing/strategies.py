@@ -1,4 +1,4 @@
-"""What to draw examples from: element types, shapes, axes, arrays with difficult values, whole calls of an op."""
+"""Strategies for examples: element types, shapes, axes, arrays with difficult values, whole calls of an op."""
 
 from tfcore.testing.arrays import (
     TYPES,

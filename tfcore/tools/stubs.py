@@ -1,9 +1,9 @@
 """Writes type stubs for the public namespaces: python -m tfcore.tools.stubs [--check].
 
-`tf.matmul` and `tf.nn.conv2d` are collected from the op families at import, and other names are imported when they are
-first used. Editors and type checkers follow neither, so each such namespace gets a stub: the signatures that Python
-reports, the first paragraph of each docstring, and the type that its Returns section begins with. Parameters are `Any`,
-because what converts to a Tensor is not a type. Public modules that are not listed here are read from their source.
+Names such as `tf.matmul` are collected from the op families at import, and others are imported on first use. Editors
+and type checkers cannot follow this, so each such namespace gets a stub: the signatures, the first paragraph of each
+docstring, and the type with which its Returns section begins. Parameters are `Any`, as there is no type for values that
+convert to a Tensor. For public modules that are not listed here, type checkers read the source.
 """
 
 import argparse
@@ -16,18 +16,18 @@ import re
 import textwrap
 import types
 
-import tfcore.testing  # which `import tfcore` leaves out
+import tfcore.testing  # `import tfcore` does not import it
 from tfcore.framework.op_call import compile_call
 from tfcore.framework.op_def import OpDef
 
 FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
 COMMAND = "python -m tfcore.tools.stubs"
-# Namespaces by name: first `tf` itself, as the others import what is declared there.
+# Namespaces by name; `tf` itself comes first, as the others import from it.
 NAMESPACES = (
     ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "math", "nest", "nn"]
     + ["random", "raw_ops", "signal", "spectral", "strings", "testing", "train"]
 )  # fmt: skip
-# The modules that are public names of a namespace; other modules in it are there because it imports them.
+# The modules that are public names of a namespace; all others are only imported there.
 MODULES = {
     "": [
         *(n for n in NAMESPACES[1:] if n != "testing"),
@@ -43,7 +43,7 @@ MODULES = {
     "testing": ["strategies"],
 }
 CLASSES = "Tensor Operation Variable SparseTensor IndexedSlices TensorShape DType Graph TensorArray".split()
-# What a Returns section begins with, and the type of that. `bool` would be tf.bool.
+# Patterns for the beginning of a Returns section, and their types. `bool` would be tf.bool.
 RETURNS = (
     (r"(A|The) list of `?Tensor`?s(?! or)", "list[Tensor]"),
     (r"(A|The) (scalar |mutable )?`Tensor`(?! \(?or)", "Tensor"),
@@ -57,13 +57,13 @@ OPERATORS = {f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r"
 OPERATORS |= {f"__{name}__" for name in "lt le gt ge neg abs invert getitem".split()}
 # Properties of Tensor and Variable.
 PROPERTIES = {"dtype": "DType", "graph": "Graph", "name": "str", "op": "Operation", "shape": "TensorShape"}
-# Special methods that a stub has, besides operators, with their types where these are known.
+# Special methods in stubs, besides operators, with their return types if known.
 SPECIAL = {"__init__": "None", "__exit__": "None", "__len__": "int", "__int__": "int", "__float__": "float"}
 SPECIAL |= dict.fromkeys(("__call__", "__contains__", "__iter__", "__new__", "__setitem__", "__getattr__"))
 
 
 class Source:
-    """Source text in a signature, which prints its annotations and defaults as `repr` has them."""
+    """Source text in a signature, which uses the `repr` of annotations and defaults."""
 
     def __init__(self, text):
         self.text = text
@@ -73,7 +73,7 @@ class Source:
 
 
 def literal(value):
-    """A default as source text; `...` if it is more than a literal."""
+    """A default as source text; `...` if it is not a literal."""
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return repr(value) if all(literal(v) != "..." for v in value) else "..."
     if isinstance(value, float):
@@ -100,7 +100,7 @@ def signature(function, returns, method=False):
 
 
 def described_type(text):
-    """The type of what a description begins with; Any if it is not one of those that stubs name."""
+    """The type with which a description begins; Any if it is unknown."""
     return next((found for pattern, found in RETURNS if re.match(pattern, text)), "_Any")
 
 
@@ -162,7 +162,7 @@ def member(cls, class_name, name, value):
 
 
 class Stub:
-    """The stub of one namespace. `homes` says where each function and class is declared: {id: (namespace, name)}."""
+    """The stub of one namespace. `homes` maps functions and classes to their declarations: {id: (namespace, name)}."""
 
     def __init__(self, path, homes):
         self.path, self.homes = path, homes
@@ -196,7 +196,7 @@ class Stub:
         elif isinstance(value, OpDef):
             head = f"def {name}{signature(compile_call(value), raw_result_type(value))}"
             self.body.append(definition(head, value.__doc__))
-        elif type(value).__name__ == "MessageMeta":  # a protocol buffer: its attributes are known at run time only
+        elif type(value).__name__ == "MessageMeta":  # a protocol buffer: its attributes are only known at run time
             self.body.append(f"{name}: _Any\n")
         elif inspect.isclass(value):
             self.body.append(self.class_text(name, value))
@@ -207,7 +207,7 @@ class Stub:
             self.body.append(f"{name}: {kind if kind in ('DType', 'int', 'str', 'float') else '_Any'}\n")
 
     def class_text(self, name, cls):
-        """A class with the members of its own and of those bases that are not public."""
+        """A class with its members and those of its private base classes."""
         bases, inherited = [], []
         for base in cls.__mro__[1:-1]:
             if any(issubclass(b, base) for b in bases):
@@ -230,7 +230,7 @@ class Stub:
         return text
 
     def reference(self, cls):
-        """How this stub names a base class."""
+        """The name of a base class in this stub."""
         if id(cls) not in self.homes:
             self.imports.add(f"import {cls.__module__}")
             return f"{cls.__module__}.{cls.__name__}"
@@ -263,13 +263,13 @@ def stubs():
 
 
 def file_of(path):
-    """A stub stands beside the source of its namespace; a namespace without source is a module of the package."""
+    """The path of a stub: next to the source of its namespace, or in the package if there is no source."""
     package = os.path.isdir(os.path.join(FOLDER, path))
     return os.path.join(FOLDER, path, "__init__.pyi") if package else os.path.join(FOLDER, f"{path}.pyi")
 
 
 def stale(texts):
-    """The files that differ from what they should be."""
+    """The files that are out of date."""
 
     def read(file):
         if not os.path.exists(file):

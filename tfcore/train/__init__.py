@@ -27,7 +27,7 @@ __all__ = [
     *training_util.__all__,
 ]
 
-# What needs protocol buffers is imported when it is first used.
+# Imported on first use, as it needs protocol buffers.
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {

@@ -21,7 +21,7 @@ class AdagradOptimizer(Optimizer):
     def __init__(self, learning_rate: _Any, initial_accumulator_value: _Any = 0.1, use_locking: _Any = False, name: str | None = 'Adagrad') -> None: ...
 
 class AdamOptimizer(Optimizer):
-    """Adam: momentum and RMSProp with the bias of the first steps corrected."""
+    """Adam: momentum and RMSProp with bias correction."""
     def __init__(self, learning_rate: _Any = 0.001, beta1: _Any = 0.9, beta2: _Any = 0.999, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'Adam') -> None: ...
 
 class AllreduceOptimizer(Optimizer):
@@ -30,7 +30,7 @@ class AllreduceOptimizer(Optimizer):
     def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> Operation:
         """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables."""
     def broadcast_variables(self, variables: _Any = None, root: _Any = 0) -> Operation:
-        """Gives all workers of the group the values of one: to be run after the initializer. See `tf.distributed.broadcast_variables`."""
+        """Sets the variables of all workers to the values of one, see `tf.distributed.broadcast_variables`."""
     def compute_gradients(self, loss: _Any, var_list: _Any = None, gate_gradients: _Any = 1, *args: _Any, **kwargs: _Any) -> _Any:
         """Computes the gradients on this worker and combines them with those of the others."""
     def get_slot(self, var: _Any, name: _Any) -> _Any: ...
@@ -93,7 +93,7 @@ class GradientDescentOptimizer(Optimizer):
     def __init__(self, learning_rate: _Any, use_locking: _Any = False, name: str | None = 'GradientDescent') -> None: ...
 
 class GreedyLoadBalancingStrategy:
-    """Chooses the task with the least total load so far; the first one of several."""
+    """Chooses the task with the least total load so far; the first one in case of a tie."""
     def __call__(self, op: _Any) -> _Any: ...
     def __init__(self, num_tasks: _Any, load_fn: _Any) -> None: ...
 
@@ -102,7 +102,7 @@ class MomentumOptimizer(Optimizer):
     def __init__(self, learning_rate: _Any, momentum: _Any, use_locking: _Any = False, name: str | None = 'Momentum', use_nesterov: _Any = False) -> None: ...
 
 class Optimizer:
-    """Base of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables."""
+    """Base class of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables."""
     GATE_GRAPH: _Any
     GATE_NONE: _Any
     GATE_OP: _Any
@@ -175,7 +175,7 @@ def cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, alph
     """Cosine decay from `learning_rate` to `alpha * learning_rate` within `decay_steps`."""
 
 def cosine_decay_restarts(learning_rate: _Any, global_step: _Any, first_decay_steps: _Any, t_mul: _Any = 2.0, m_mul: _Any = 1.0, alpha: _Any = 0.0, name: str | None = None) -> Tensor:
-    """Cosine decay with warm restarts: when a period ends, the next starts `t_mul` times as long and `m_mul` times as high."""
+    """Cosine decay with warm restarts. Each period is `t_mul` times as long and `m_mul` times as high as the last."""
 
 def create_global_step(graph: _Any = None) -> Variable:
     """Creates the global step of a graph: a non-trainable scalar int64 variable, initially 0."""
@@ -219,10 +219,10 @@ def polynomial_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, 
     """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`."""
 
 def read_graph(path: _Any) -> _Any:
-    """Reads a GraphDef from a file that `write_graph` or TensorFlow wrote, in text or binary format, with all constants."""
+    """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""
 
 def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worker_device: _Any = '/job:worker', merge_devices: _Any = True, cluster: _Any = None, ps_ops: _Any = None, ps_strategy: _Any = None) -> _Any:
     """A device function for between-graph replication: variables go to the tasks of job `ps`, all else to the worker."""
 
 def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> str:
-    """Writes a graph to a file. The folder is created if needed."""
+    """Writes a graph to a file, creating the folder if needed."""

@@ -14,23 +14,25 @@ __all__ = ["AllreduceOptimizer"]
 class AllreduceOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers.
 
-    Each worker computes the gradients of its share of the batch; all apply the same mean. All workers must start from equal
-    values: run `broadcast_variables()` after the initializer. The variables then stay equal bit by bit. If the loss is a
-    mean over the batch and the shares are of equal size, training matches that of a single process on the whole batch.
+    Each worker computes the gradients of its share of the batch; all apply the same mean. All workers must start from
+    equal values: run `broadcast_variables()` after the initializer. The variables then stay bitwise equal. If the loss
+    is a mean over the batch and the shares are of equal size, training matches that of a single process on the whole
+    batch.
 
-    Before each update the workers compare their variables and slots, at almost no cost: small variables as a whole, large
-    ones a different part each time. If they differ, all workers get an error that names the variable: an
-    InvalidArgumentError, or an AbortedError that quotes the worker that saw it first. This catches different initial
-    values as well as, say, a learning rate that is fed differently.
+    Before each update the workers compare their variables and slots, at almost no cost: small variables as a whole,
+    large ones a different part each time. If they differ, all workers get an error that names the variable: an
+    InvalidArgumentError, or an AbortedError that quotes the worker that detected it first. This catches different
+    initial values as well as, say, different learning rates.
 
-    Dense gradients travel in buckets, in the order in which backpropagation computes them: a bucket is sent as soon as its
-    gradients are ready, while others are still being computed. Sparse gradients (`IndexedSlices`) are concatenated.
+    Dense gradients are sent in buckets, in the order in which backpropagation computes them: a bucket is sent as soon
+    as its gradients are ready, while others are still being computed. Sparse gradients (`IndexedSlices`) are
+    concatenated.
 
     Args:
       opt: The `Optimizer` to wrap.
       op: How gradients are combined: "mean", "sum", or, for dense gradients only, "min" or "max".
-      bucket_bytes: Size up to which gradients share a bucket; larger ones have a bucket each. 0: every gradient has its
-        own.
+      bucket_bytes: Size up to which gradients share a bucket; larger ones get a separate one. 0: one bucket for each
+        gradient.
       group: A list of ranks or the name of a job; all workers by default.
       name: Prefix of the names of the operations; "Allreduce" and the name of `opt` by default.
       use_locking: Accepted for compatibility; `opt` decides.
@@ -117,7 +119,9 @@ class AllreduceOptimizer(Optimizer):
                 return self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def broadcast_variables(self, variables=None, root=0):
-        """Gives all workers of the group the values of one: to be run after the initializer. See `tf.distributed.broadcast_variables`.
+        """Sets the variables of all workers to the values of one, see `tf.distributed.broadcast_variables`.
+
+        Run the operation after the initializer.
 
         Args:
           variables: A list of `Variable`s; all global variables by default.
@@ -139,7 +143,7 @@ class AllreduceOptimizer(Optimizer):
 
 
 def buckets(grads, most_bytes):
-    """Indices of the dense gradients in lists of one type, in the order in which the graph makes them."""
+    """Groups the indices of dense gradients into buckets of one type, in the order in which the graph computes them."""
     order = sorted((g.op._id, i) for i, g in enumerate(grads) if g is not None and not isinstance(g, IndexedSlices))
     filling, full = {}, []  # by type: (indices, bytes)
     for _, i in order:

@@ -1,7 +1,7 @@
-"""Where the variables of a replicated graph go: device functions for parameter servers, and how they choose a task.
+"""Devices for the variables of a replicated graph: device functions and strategies for parameter servers.
 
-Every worker builds the same graph, so a strategy must choose the same task for the same variable in each of them:
-it may depend on the order and the properties of operations and on nothing else.
+Every worker builds the same graph, so a strategy must choose the same task for a variable in each of them: it may
+depend only on the order and the properties of operations.
 """
 
 import warnings
@@ -49,7 +49,7 @@ def replica_device_setter(
         that has any device is left alone (deprecated).
       cluster: A `ClusterSpec`, a ClusterDef, or a dict from job names to tasks.
       ps_ops: Op types that go to `ps_device`; variables and tables by default.
-      ps_strategy: A function of an `Operation` that returns its task; in turn by default. See
+      ps_strategy: A function of an `Operation` that returns its task; round-robin by default. See
         `tf.contrib.training.GreedyLoadBalancingStrategy`.
 
     Returns:
@@ -108,7 +108,7 @@ def _spec(device):
 
 
 class _RoundRobinStrategy:
-    """Tasks in turn."""
+    """Chooses tasks in turn."""
 
     def __init__(self, num_tasks):
         self._num_tasks = num_tasks
@@ -123,7 +123,7 @@ class _RoundRobinStrategy:
 class RandomStrategy:
     """Chooses a pseudo-random task by a hash of the operation's name.
 
-    Where large and small variables alternate (weights, biases), choosing in turn can give all large ones to one task.
+    If large and small variables alternate (weights, biases), round-robin can place all large ones on one task.
 
     Args:
       num_ps_tasks: Number of tasks.
@@ -142,7 +142,7 @@ class RandomStrategy:
 
 
 class GreedyLoadBalancingStrategy:
-    """Chooses the task with the least total load so far; the first one of several.
+    """Chooses the task with the least total load so far; the first one in case of a tie.
 
     Args:
       num_tasks: Number of tasks.

@@ -1,4 +1,4 @@
-"""Learning-rate schedules: Tensors that follow the global step, to be given to an optimizer as learning rate."""
+"""Learning-rate schedules: Tensors computed from the global step, to be passed to an optimizer as learning rate."""
 
 import math
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _start(learning_rate, global_step, *others):
-    """The learning rate as a Tensor, and the step and other arguments in its type."""
+    """The learning rate as a Tensor, and the step and other arguments converted to its type."""
     if global_step is None:
         raise ValueError("global_step is required.")
     rate = convert_to_tensor(learning_rate, name="learning_rate")
@@ -156,7 +156,7 @@ def polynomial_decay(learning_rate, global_step, decay_steps, end_learning_rate=
 
 
 def _cosine(fraction):
-    """From 1 to 0 along half a cosine."""
+    """Half a cosine, which falls from 1 to 0."""
     return 0.5 * (1.0 + cos(math.pi * fraction))
 
 
@@ -188,7 +188,7 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 
 
 def cosine_decay_restarts(learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None):
-    """Cosine decay with warm restarts: when a period ends, the next starts `t_mul` times as long and `m_mul` times as high.
+    """Cosine decay with warm restarts. Each period is `t_mul` times as long and `m_mul` times as high as the last.
 
     Source: I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017.
 
@@ -258,7 +258,7 @@ def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_v
                               num_periods=0.5, alpha=0.0, beta=0.001, name=None):  # fmt: skip
     """`linear_cosine_decay` with Gaussian noise added to its linear term.
 
-    The noise has mean 0 and variance `initial_variance / (1 + step) ** variance_decay`, and is drawn anew at each evaluation.
+    The noise has mean 0 and variance `initial_variance / (1 + step) ** variance_decay` and is drawn at each evaluation.
 
     Source: I. Bello et al., "Neural Optimizer Search with Reinforcement Learning", ICML 2017.
 
@@ -293,13 +293,13 @@ def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_v
 def piecewise_constant(x, boundaries, values, name=None):
     """A piecewise constant function of `x`, such as a learning rate that drops at given steps.
 
-    It is `values[0]` for `x <= boundaries[0]`, `values[i]` for `boundaries[i - 1] < x <= boundaries[i]`, and `values[-1]`
-    beyond the last boundary.
+    It is `values[0]` for `x <= boundaries[0]`, `values[i]` for `boundaries[i - 1] < x <= boundaries[i]`, and
+    `values[-1]` beyond the last boundary.
 
     Args:
       x: A scalar `Tensor` or variable, usually the global step.
       boundaries: A list of numbers or scalar `Tensor`s of the type of `x`, strictly increasing.
-      values: A list of one more number or `Tensor` than `boundaries`, all of one type.
+      values: A list of numbers or `Tensor`s of one type, one more than `boundaries`.
       name: Prefix of the names of the operations (optional).
 
     Returns:

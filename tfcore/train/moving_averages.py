@@ -24,9 +24,9 @@ __all__ = ["ExponentialMovingAverage"]
 
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
-    """variable = decay * variable + (1 - decay) * value; returns the variable after that.
+    """Assigns `decay * variable + (1 - decay) * value` to the variable and returns the result.
 
-    zero_debias: for a variable that started at zero: divide by what the weights of the values so far sum up to.
+    zero_debias: for a variable that starts at zero: divide by the sum of the weights of all values so far.
     """
     with name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         with colocate_with(variable.op):
@@ -40,12 +40,12 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
 
 
 def _read(value):
-    """The value as it is at this place: after what the control dependencies here wait for."""
+    """The current value; a variable is read under the current control dependencies."""
     return value.read_value() if isinstance(value, Variable) else value
 
 
 def _debiased(variable, value, rest):
-    """biased / (1 - decay ** steps), where `biased` is the plain average of the values, from zero on."""
+    """biased / (1 - decay ** steps), where `biased` is the moving average that starts at zero."""
     dtype = variable.dtype._base
     with variable_scope(variable.op.name, values=[variable, value, rest]):
         with control_dependencies(None), colocate_with(variable.op):
@@ -71,8 +71,8 @@ def _unused(name):
 class ExponentialMovingAverage:
     """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`.
 
-    Each run of the operation that `apply` returns updates the averages. Evaluating a model with averaged weights often gives
-    better results; `variables_to_restore` makes a `Saver` load them.
+    Each run of the operation that `apply` returns updates the averages. Evaluating a model with averaged weights often
+    gives better results; `variables_to_restore` makes a `Saver` load them.
 
     ```python
     ema = tf.train.ExponentialMovingAverage(0.999)

@@ -1,4 +1,4 @@
-"""tf.train.Optimizer: from a loss to an operation that updates the variables."""
+"""tf.train.Optimizer: gradients of a loss and the operation that updates the variables."""
 
 import contextlib
 
@@ -35,16 +35,16 @@ def _flatten(items):
 
 
 class Optimizer:
-    """Base of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables.
+    """Base class of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables.
 
     `minimize` is `compute_gradients` followed by `apply_gradients`; call these two to change gradients in between.
 
-    To write an optimizer of your own, override
-      _create_slots(var_list): makes accumulators, mostly with `_zeros_slot(var, "name", self._name)`;
-      _prepare(): makes tensors of hyperparameters;
-      _apply_dense(grad, var): returns the operation that updates `var`, in plain graph code;
+    To write your own optimizer, override
+      _create_slots(var_list): creates accumulators, usually with `_zeros_slot(var, "name", self._name)`;
+      _prepare(): creates tensors of hyperparameters;
+      _apply_dense(grad, var): adds and returns the operation that updates `var`;
       _apply_sparse(grad, var): the same for IndexedSlices, whose indices are unique;
-      _finish(update_ops, name_scope): what comes after all updates; returns the training operation.
+      _finish(update_ops, name_scope): adds what follows all updates and returns the training operation.
     `tfcore/examples/custom_optimizer.py` shows one.
 
     Args:
@@ -198,7 +198,7 @@ class Optimizer:
                 raise NotImplementedError(f"Trying to update a Tensor {var!r}: only variables can be updated.")
         graph = pairs[0][1].op.graph
         with contextlib.ExitStack() as stack:
-            if type(self).__module__.startswith("tfcore.train."):  # none of the user's lines are in between
+            if type(self).__module__.startswith("tfcore.train."):  # no user code is called in between
                 stack.enter_context(graph._scopes.with_user_frames())
             if graph is not get_default_graph():
                 stack.enter_context(graph.as_default())
@@ -213,7 +213,7 @@ class Optimizer:
             if global_step is None:
                 result = self._finish(updates, scope)
             else:
-                # What waits for all updates is placed with the step, which then waits for nothing from elsewhere.
+                # The operation that waits for all updates is placed with the step, which thus has only local inputs.
                 with graph.device(global_step.device) if global_step.device else contextlib.nullcontext():
                     finished = self._finish(updates, "update")
                 with control_dependencies([finished]), colocate_with(global_step):
@@ -226,7 +226,7 @@ class Optimizer:
         return result
 
     def _update_all(self, graph, pairs):
-        """The updates, each in a name scope of its own and placed with its variable."""
+        """Adds the updates, each in a separate name scope and colocated with its variable."""
         scopes, updates = graph._scopes, []
         for grad, var in pairs:
             name = graph.unique_name("update_" + var.op.name)
@@ -285,7 +285,7 @@ class Optimizer:
         return self._slots.setdefault(slot_name, {})
 
     def _get_or_make_slot(self, var, val, slot_name, op_name):
-        """The slot, made with initial value `val` (a Tensor) if it is new."""
+        """The slot, created with initial value `val` (a Tensor) if it is new."""
         slots = self._slot_dict(slot_name)
         key = _var_key(var)
         if key not in slots:
@@ -293,7 +293,7 @@ class Optimizer:
         return slots[key]
 
     def _get_or_make_slot_with_initializer(self, var, initializer, shape, dtype, slot_name, op_name):
-        """The slot, made with initial value initializer(shape, dtype) if it is new."""
+        """The slot, created with initial value initializer(shape, dtype) if it is new."""
         slots = self._slot_dict(slot_name)
         key = _var_key(var)
         if key not in slots:
@@ -301,7 +301,7 @@ class Optimizer:
         return slots[key]
 
     def _zeros_slot(self, var, slot_name, op_name):
-        """The slot, zero at first, of the variable's shape."""
+        """The slot of the variable's shape, initialized to zero."""
         slots = self._slot_dict(slot_name)
         key = _var_key(var)
         if key not in slots:
@@ -309,7 +309,7 @@ class Optimizer:
         return slots[key]
 
     def _create_non_slot_variable(self, initial_value, name, colocate_with):
-        """A variable for the optimizer as a whole, placed with a variable."""
+        """A variable for the optimizer as a whole, colocated with a given variable."""
         graph = colocate_with.op.graph
         key = (name, graph)
         found = self._non_slot_dict.get(key)
@@ -348,7 +348,7 @@ class Optimizer:
         raise NotImplementedError()
 
     def _apply_sparse_duplicate_indices(self, grad, var):
-        """For IndexedSlices whose indices may repeat: adds up what belongs together, then `_apply_sparse`."""
+        """For IndexedSlices with repeated indices: sums slices of equal index, then calls `_apply_sparse`."""
         values, indices = _deduplicate_indexed_slices(grad.values, grad.indices)
         return self._apply_sparse(IndexedSlices(values, indices, grad.dense_shape), var)
 
@@ -363,7 +363,7 @@ class Optimizer:
 
 
 def _target(var):
-    """What gradients are taken of."""
+    """The Tensor to differentiate with respect to."""
     if isinstance(var, Variable):
         return var._ref()
     if isinstance(var, Tensor):

@@ -31,7 +31,7 @@ __all__ = [
 
 
 class _FusedOptimizer(Optimizer):
-    """An optimizer whose updates are single operations, given by tables of a subclass.
+    """An optimizer whose updates are single operations, described by class attributes.
 
     _dense, _sparse: definitions of the update ops. Their arguments are matched by name: references are the variable
       and the slots of `_slot_names` in order, grad or delta and indices come from the gradient, the rest are scalars.
@@ -84,10 +84,10 @@ class _FusedOptimizer(Optimizer):
 
 
 def _add_op(op_def, inputs, dtype, indices, **attrs):
-    """Adds the op without the conversions of a general call where all types are right."""
+    """Adds the op, skipping the conversions of a general call if all types match."""
     for arg, t in zip(op_def.inputs, inputs):
         if arg.type_attr == "T" and t.dtype._base is not dtype:
-            return op_def(*inputs, **attrs)  # raises, with the reason
+            return op_def(*inputs, **attrs)  # raises an error with the reason
     for attr in op_def.attrs.values():
         if attr.name not in attrs and attr.name not in ("T", "Tindices"):
             attrs[attr.name] = attr.default
@@ -101,7 +101,7 @@ def _add_op(op_def, inputs, dtype, indices, **attrs):
 def _cast(tensor, dtype):
     if tensor.dtype._base is dtype:
         return tensor
-    # Not with the variable that asks first: others, on other tasks, share it.
+    # Not colocated with the first variable: variables on other tasks share the result.
     with colocate_with(tensor.op, ignore_existing=True):
         return cast(tensor, dtype)
 
@@ -179,7 +179,7 @@ class MomentumOptimizer(_FusedOptimizer):
       momentum: Share of the previous update that is kept: a float, a scalar `Tensor` or a callable.
       use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
       name: Prefix of the names of slots and update operations; "Momentum" by default.
-      use_nesterov: Whether the gradient is applied as if the next momentum step had been made already.
+      use_nesterov: Whether the gradient is applied as if the next momentum step had already been taken.
 
     Example:
 
@@ -217,7 +217,7 @@ class MomentumOptimizer(_FusedOptimizer):
 class AdagradOptimizer(_FusedOptimizer):
     """Adagrad: `accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)`.
 
-    Parameters that are rarely updated keep a large step, which suits sparse gradients.
+    Rarely updated parameters keep a large step, which suits sparse gradients.
     Source: J. Duchi et al., "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization", JMLR 2011.
 
     Args:
@@ -371,13 +371,13 @@ class AdadeltaOptimizer(_FusedOptimizer):
 
 
 def _current(variable):
-    """The value of a variable, in a loop that of this iteration."""
+    """The value of a variable, read anew in each iteration of a loop."""
     outside = get_default_graph()._get_control_flow_context() is None
     return variable.value() if outside else variable.read_value()
 
 
 class AdamOptimizer(_FusedOptimizer):
-    """Adam: momentum and RMSProp with the bias of the first steps corrected.
+    """Adam: momentum and RMSProp with bias correction.
 
     `t += 1; rate = learning_rate * sqrt(1 - beta2 ** t) / (1 - beta1 ** t); m = beta1 * m + (1 - beta1) * grad;
     v = beta2 * v + (1 - beta2) * grad ** 2; var -= rate * m / (sqrt(v) + epsilon)`. For sparse gradients, `m` and
@@ -443,7 +443,7 @@ class AdamOptimizer(_FusedOptimizer):
         return found
 
     def _apply_sparse(self, grad, var):
-        """All of m and v decay, also where the gradient has no rows: not the lazy variant."""
+        """Decays all of m and v, even where the gradient has no rows: not the lazy variant."""
         dtype = var.dtype._base
         beta1, beta2 = self._scalar("beta1", dtype), self._scalar("beta2", dtype)
         epsilon, lock = self._scalar("epsilon", dtype), self._use_locking
@@ -461,7 +461,7 @@ class AdamOptimizer(_FusedOptimizer):
     def _finish(self, update_ops, name_scope):
         before = update_ops
         if len({op.device for op in before}) > 1:
-            before = [group(*before)]  # one control edge from each device
+            before = [group(*before)]  # for one control edge from each device
         with control_dependencies(before):
             power1, power2 = self._get_beta_accumulators()
             with colocate_with(power1.op):

@@ -1,6 +1,6 @@
 """Variables that accompany others: the accumulators of optimizers, moving averages.
 
-The slot NAME of variable `w` is called `w/NAME`, lives on the device of `w` and is not trained.
+The slot NAME of variable `w` is named `w/NAME`, is on the device of `w` and is not trained.
 """
 
 import tfcore.variables.initializers as init_ops
@@ -44,8 +44,7 @@ def create_slot(primary, val, name, colocate_with_primary=True):
 
 
 def create_slot_with_initializer(primary, initializer, shape, dtype, name, colocate_with_primary=True):
-    """A slot whose initial value is initializer(shape, dtype); `initializer` may be a function of no arguments
-    where the shape is not known."""
+    """A slot whose initial value is initializer(shape, dtype), or initializer() if the shape is not known."""
     shape = TensorShape(shape)
     dtype = dtype._base
     if isinstance(initializer, Tensor):
@@ -60,7 +59,7 @@ _zeros = init_ops.Zeros()
 
 
 def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
-    """A slot of the shape and type of `primary`, zero at first."""
+    """A slot of the shape and type of `primary`, initialized to zero."""
     dtype = (primary.dtype if dtype is None else dtype)._base
     shape = primary.get_shape()
     if shape.is_fully_defined():

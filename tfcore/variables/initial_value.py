@@ -1,18 +1,18 @@
-"""Initial values of variables: where their operations go, and how they depend on other variables."""
+"""Initial values of variables: the placement of their operations, and their dependencies on other variables."""
 
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys
 
 
 def call_initializer(graph, function, scope, dtype, colocate_with):
-    """Calls the function under SCOPE/Initializer; what it makes is placed with the variable, not by device scopes."""
+    """Calls the function in the name scope SCOPE/Initializer, colocating its operations with the variable."""
     first = len(graph._ops)
     prefix = graph.unique_name("Initializer")
     with graph._scopes.replaced(name=prefix, devices=()):
         initial = convert_to_tensor(function(), dtype=dtype, name="initial_value")
     prefix += "/"
     where = [b"loc:@" + scope.encode()] if colocate_with is None else colocate_with.colocation_groups()
-    for op in graph._ops[first:]:  # other threads may have added some in between
+    for op in graph._ops[first:]:  # includes operations that other threads added meanwhile
         if op.name.startswith(prefix):
             op._attrs.setdefault("_class", where)
             if colocate_with is not None:
@@ -21,9 +21,9 @@ def call_initializer(graph, function, scope, dtype, colocate_with):
 
 
 def with_initialized_variables(graph, tensor, scope):
-    """The tensor; where it depends on variables, rebuilt from their initialized values.
+    """The tensor, recomputed from the initialized values of the variables it depends on.
 
-    So that one initializer of all variables works whatever depends on what.
+    This lets one operation initialize all variables, in whatever order they depend on each other.
     """
     ancestors = _unguarded_ancestors(tensor.op)
     if not any(op.type in _VARIABLE_OPS for op in ancestors):
@@ -35,7 +35,7 @@ def with_initialized_variables(graph, tensor, scope):
         if hasattr(v, "initialized_value")
     }
     new_outputs = {}
-    for op in sorted(ancestors, key=lambda op: op._id):  # inputs come before what uses them
+    for op in sorted(ancestors, key=lambda op: op._id):  # inputs first
         outputs = _rebuild(graph, op, scope, variables, new_outputs)
         if outputs is not None:
             new_outputs[op] = outputs
@@ -48,7 +48,7 @@ _VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
 
 
 def _unguarded_ancestors(op):
-    """Operations that `op` is computed from, but for those behind a test for initialization."""
+    """Operations that `op` is computed from, except those behind a test for initialization."""
     seen, stack = {op}, [op]
     while stack:
         op = stack.pop()
@@ -62,7 +62,7 @@ def _unguarded_ancestors(op):
 
 
 def _rebuild(graph, op, scope, variables, new_outputs):
-    """Outputs to use instead of those of `op`, None if nothing that it depends on was replaced."""
+    """The outputs that replace those of `op`; None if none of its inputs was replaced."""
     if op.type in _VARIABLE_OPS:
         variable = variables.get(op)
         return None if variable is None else [variable.initialized_value()]

@@ -1,7 +1,7 @@
-"""Functions that make the first values of variables: tf.zeros_initializer() and its kin.
+"""Initializers of variables, such as tf.zeros_initializer().
 
-An initializer is called with a shape and a dtype (and, for a part of a partitioned variable, which part it is)
-and returns a Tensor.
+An initializer is called with a shape, a dtype and, for partitioned variables, information about the part, and returns a
+Tensor.
 """
 
 import math
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class Initializer:
-    """Base of all initializers; `get_config` and `from_config` copy one."""
+    """Base class of all initializers; `get_config` and `from_config` allow copies."""
 
     _fields = ()
 
@@ -75,7 +75,7 @@ def _dims(shape):
 
 
 def _filled(dims, value, dtype, name):
-    """`value` everywhere, written as TensorFlow does: a constant if it is small, else a Fill."""
+    """A Tensor filled with `value`: as in TensorFlow a constant if it is small, else a Fill."""
     if math.prod(dims) < 1000 or dtype is dtypes.string:
         fill = np.full(dims, make_array(value, dtype))
         return constant_of_array(fill, name)
@@ -90,7 +90,7 @@ class Zeros(Initializer):
     """Initializes with zeros; empty strings or False for those types.
 
     Args:
-      dtype: The `DType` when none is asked for, of any type.
+      dtype: The default `DType`, of any type.
     """
 
     _fields = ("dtype",)
@@ -107,7 +107,7 @@ class Ones(Initializer):
     """Initializes with ones; True for bool.
 
     Args:
-      dtype: The `DType` when none is asked for, of a numeric type or bool.
+      dtype: The default `DType`, of a numeric type or bool.
     """
 
     _fields = ("dtype",)
@@ -123,12 +123,12 @@ class Ones(Initializer):
 class Constant(Initializer):
     """Initializes with given values.
 
-    A scalar fills the variable. A list or array is laid out in row-major order; if it has fewer elements than the variable,
-    the last one is repeated.
+    A scalar fills the variable. A list or array is laid out in row-major order; if it has fewer elements than the
+    variable, the last one is repeated.
 
     Args:
       value: A Python scalar, list, tuple or array.
-      dtype: The `DType` when none is asked for, of any type.
+      dtype: The default `DType`, of any type.
       verify_shape: Whether `value` must have exactly the shape of the variable.
 
     Raises:
@@ -148,8 +148,8 @@ class Constant(Initializer):
     def __init__(self, value=0, dtype=dtypes.float32, verify_shape=False):
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(
-                f"Invalid type for initial value={value}. Expected Python scalar, list or tuple of values, or numpy.ndarray. "
-                f"Received type: {type(value)}"
+                f"Invalid type for initial value={value}. Expected Python scalar, list or tuple of values, or "
+                f"numpy.ndarray. Received type: {type(value)}"
             )
         self.value = value
         self.dtype = dtypes.as_dtype(dtype)
@@ -170,7 +170,7 @@ class RandomUniform(Initializer):
       minval: Lower bound (included).
       maxval: Upper bound (excluded); 1 for floating-point types by default, required for integer types.
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, of a floating-point or integer type.
+      dtype: The default `DType`, of a floating-point or integer type.
     """
 
     _fields = ("minval", "maxval", "seed", "dtype")
@@ -194,7 +194,7 @@ class RandomNormal(Initializer):
       mean: Mean of the distribution.
       stddev: Standard deviation.
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -215,13 +215,13 @@ class RandomNormal(Initializer):
 
 
 class TruncatedNormal(RandomNormal):
-    """Initializes with normally distributed values; those more than two standard deviations from the mean are drawn again.
+    """Initializes from a normal distribution; values beyond two standard deviations from the mean are drawn again.
 
     Args:
       mean: Mean before truncation.
       stddev: Standard deviation before truncation.
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -241,7 +241,7 @@ class UniformUnitScaling(Initializer):
     Args:
       factor: Scale of the values.
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -263,7 +263,8 @@ class UniformUnitScaling(Initializer):
 class VarianceScaling(Initializer):
     """Initializes with random values of variance `scale / n`, so that activations or gradients keep their scale.
 
-    With `mode` "fan_in", n is the number of inputs of the layer; with "fan_out", that of its outputs; with "fan_avg", their mean.
+    With `mode` "fan_in", n is the number of inputs of the layer; with "fan_out", the number of outputs; with "fan_avg",
+    their mean.
 
     Source: K. He et al., "Delving Deep into Rectifiers", ICCV 2015.
 
@@ -272,7 +273,7 @@ class VarianceScaling(Initializer):
       mode: "fan_in", "fan_out" or "fan_avg".
       distribution: "truncated_normal" (or "normal"), "untruncated_normal" or "uniform".
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: An argument has an invalid value.
@@ -288,8 +289,8 @@ class VarianceScaling(Initializer):
         distribution = distribution.lower()
         if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
             raise ValueError(
-                "Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', 'untruncated_normal'). "
-                f"Received: {distribution}"
+                "Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', "
+                f"'untruncated_normal'). Received: {distribution}"
             )
         self.scale = scale
         self.mode = mode
@@ -303,7 +304,7 @@ class VarianceScaling(Initializer):
         n = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, n)
         if self.distribution in ("normal", "truncated_normal"):
-            stddev = math.sqrt(variance) / 0.87962566103423978  # what truncation at 2 leaves of the deviation
+            stddev = math.sqrt(variance) / 0.87962566103423978  # the standard deviation after truncation at 2
             return random.truncated_normal(shape, 0.0, stddev, dtype, seed=self.seed)
         if self.distribution == "untruncated_normal":
             return random.random_normal(shape, 0.0, math.sqrt(variance), dtype, seed=self.seed)
@@ -312,7 +313,7 @@ class VarianceScaling(Initializer):
 
 
 def _fans(shape):
-    """Inputs and outputs of a weight: the last two dimensions, times the receptive field before them."""
+    """The numbers of inputs and outputs: the last two dimensions, times the receptive field given by the others."""
     dims = _dims(shape)
     if not dims:
         return 1, 1
@@ -325,12 +326,12 @@ def _fans(shape):
 class GlorotUniform(VarianceScaling):
     """Initializes uniformly within `sqrt(6 / (fan_in + fan_out))`: `get_variable`'s default.
 
-    Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks", AISTATS
-    2010.
+    Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks",
+    AISTATS 2010.
 
     Args:
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -345,12 +346,12 @@ class GlorotUniform(VarianceScaling):
 class GlorotNormal(VarianceScaling):
     """Initializes with a truncated normal distribution of variance `2 / (fan_in + fan_out)`.
 
-    Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks", AISTATS
-    2010.
+    Source: X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural networks",
+    AISTATS 2010.
 
     Args:
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -433,8 +434,8 @@ def he_uniform(seed=None):
 class Orthogonal(Initializer):
     """Initializes with a random matrix that has orthonormal rows or columns, times `gain`.
 
-    All dimensions but the last count as rows. The matrix is computed when the graph is built: every run of the initializer
-    gives the same values.
+    All dimensions but the last count as rows. The matrix is computed when the graph is built: every run of the
+    initializer gives the same values.
 
     Source: A. Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks", ICLR
     2014.
@@ -442,7 +443,7 @@ class Orthogonal(Initializer):
     Args:
       gain: Factor of the matrix.
       seed: An int for a reproducible sequence, see `tf.set_random_seed` (optional).
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -460,7 +461,8 @@ class Orthogonal(Initializer):
         dims = _dims(shape)
         if len(dims) < 2:
             raise ValueError(
-                f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}"
+                "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received "
+                f"shape={shape}"
             )
         rows, columns = math.prod(dims[:-1]), dims[-1]
         rng = np.random.default_rng(self._seeds())
@@ -485,7 +487,7 @@ class Identity(Initializer):
 
     Args:
       gain: Factor of the matrix.
-      dtype: The `DType` when none is asked for, a floating-point type.
+      dtype: The default `DType`, a floating-point type.
 
     Raises:
       ValueError: `dtype` is not a floating-point type.
@@ -502,7 +504,8 @@ class Identity(Initializer):
         full = _dims(shape if partition_info is None else partition_info.full_shape)
         if len(full) != 2:
             raise ValueError(
-                f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}"
+                "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received "
+                f"shape={shape}"
             )
         value = np.eye(*full) * self.gain
         if partition_info is not None:

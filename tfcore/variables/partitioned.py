@@ -1,4 +1,4 @@
-"""Variables that are kept in parts: the list of parts, and the functions that decide how to split."""
+"""Partitioned variables: the list of parts, and the functions that decide how to split."""
 
 import math
 from collections.abc import Sequence
@@ -120,7 +120,7 @@ class PartitionedVariable:
         return results if read_value else [r.op for r in results]
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Assigns to all parts; returns a list."""
+        """Assigns to all parts and returns a list."""
         return self._apply_to_parts("assign", value, use_locking, name, read_value)
 
     def assign_add(self, value, use_locking=False, name=None, read_value=True):
@@ -139,7 +139,8 @@ class PartitionedVariable:
 def _convert(variable, dtype=None, name=None, as_ref=False):
     if dtype is not None and dtype._base is not variable.dtype:
         raise ValueError(
-            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type '{variable.dtype.name}'"
+            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
+            f"'{variable.dtype.name}'"
         )
     if as_ref:
         raise NotImplementedError("PartitionedVariable doesn't support being used as a reference.")
@@ -158,7 +159,7 @@ def _forward_operator(name):
 
 
 class _Value:
-    """What Variable's operators need of a variable."""
+    """The part of Variable's interface that its operators need."""
 
     def __init__(self, tensor):
         self._snapshot = tensor
@@ -300,7 +301,7 @@ def slice_dim_and_count(parts):
 
 
 def iter_slices(full_shape, count, dim):
-    """(offset, shape) of each part; the first ones are longer by one where the size does not divide."""
+    """(offset, shape) of each part; if the size is not divisible, the first ones are longer by one."""
     size, excess = divmod(full_shape[dim], count)
     offset = [0] * len(full_shape)
     for i in range(count):

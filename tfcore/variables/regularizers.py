@@ -1,6 +1,6 @@
 """Penalties on weights: functions for the `regularizer` argument of get_variable and variable_scope.
 
-Their results join the collection REGULARIZATION_LOSSES; add `get_regularization_loss()` to what is minimized.
+Their results go to the collection REGULARIZATION_LOSSES; add `get_regularization_loss()` to the loss.
 """
 
 import math
@@ -60,7 +60,7 @@ def l1_l2_regularizer(scale_l1=1.0, scale_l2=1.0, scope=None):
 
 
 def sum_regularizer(regularizer_list, scope=None):
-    """A regularizer that adds up several."""
+    """The sum of several regularizers."""
     regularizers = [r for r in regularizer_list if r is not None]
     if not regularizers:
         return None
@@ -74,7 +74,7 @@ def sum_regularizer(regularizer_list, scope=None):
 
 
 def get_regularization_losses(scope=None):
-    """What regularizers have collected (`tf.losses.get_regularization_losses`)."""
+    """The collected losses of regularizers (`tf.losses.get_regularization_losses`)."""
     return get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 

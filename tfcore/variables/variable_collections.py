@@ -59,7 +59,7 @@ def all_variables():
 
 
 def local_variables(scope=None):
-    """The variables of this process alone: the collection LOCAL_VARIABLES.
+    """The variables that are local to this process: the collection LOCAL_VARIABLES.
 
     Args:
       scope: A regular expression; only variables whose names match it from the start are returned (optional).

@@ -1,7 +1,7 @@
-"""tf.get_variable and tf.variable_scope: variables by name, made once and shared.
+"""tf.get_variable and tf.variable_scope: variables by name, created once and shared.
 
-A graph keeps its named variables in a store; the current scope belongs to the thread. A scope carries a name
-prefix and defaults (initializer, regularizer, partitioner, ...) for the variables made under it.
+A graph keeps its named variables in a store; each thread has its current scope. A scope holds a name prefix and
+defaults (initializer, regularizer, partitioner, ...) for the variables created in it.
 """
 
 import copy
@@ -49,7 +49,7 @@ def no_regularizer(_):
 
 
 class VariableScope:
-    """The current name prefix and defaults for variables that `tf.get_variable` creates. `tf.variable_scope` makes these.
+    """The name prefix and defaults for variables that `tf.get_variable` creates. Created by `tf.variable_scope`.
 
     Args:
       reuse: True, False or `tf.AUTO_REUSE`: whether variables must exist, must not, or may.
@@ -261,7 +261,7 @@ class VariableScope:
         synchronization=VariableSynchronization.AUTO,
         aggregation=VariableAggregation.NONE,
     ):
-        """The variable `name` under this scope: an existing one or a new one. Arguments that are None have the scope's defaults.
+        """The variable `name` in this scope: an existing one or a new one. None means the scope's default.
 
         Args:
           var_store: The store of variables of the graph.
@@ -352,7 +352,7 @@ def _variable_store(graph):
 
 
 class _ScopeState:
-    """The current scope of a thread in a graph, and how often each name was opened."""
+    """The current scope of a thread in a graph, and how often each name was entered."""
 
     __slots__ = ("current", "counts")
 
@@ -376,7 +376,7 @@ def _scope_state(graph):
 
 @shares_with_bodies
 def _share_variables(graph, outer):
-    """Variables by name, and the current variable scope, are those of the graph around the function."""
+    """Shares the named variables and the current variable scope with the outer graph of a function."""
     graph._collections[_STORE] = [_variable_store(outer)]
     _scope_state(graph).current = _scope_state(outer).current
 
@@ -409,8 +409,8 @@ def get_variable(
 ):
     """The variable of a given name in the current variable scope: an existing one or a new one.
 
-    By default the variable must be new. With `reuse=True` in the scope it must exist, with `tf.AUTO_REUSE` it is created if
-    it does not.
+    By default the variable must be new. With `reuse=True` in the scope it must exist, with `tf.AUTO_REUSE` it is
+    created if it does not.
 
     Args:
       name: Name within the scope.
@@ -469,8 +469,17 @@ def get_variable(
     )
 
 
-def get_local_variable(name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **kwargs):  # fmt: skip
-    """`tf.get_variable` for a variable of this process alone: not trained, in the collection LOCAL_VARIABLES.
+def get_local_variable(
+    name,
+    shape=None,
+    dtype=None,
+    initializer=None,
+    regularizer=None,
+    trainable=False,
+    collections=None,
+    **kwargs,
+):
+    """`tf.get_variable` for a variable that is local to this process: not trained, in the collection LOCAL_VARIABLES.
 
     Args:
       name: Name within the scope.
@@ -497,7 +506,7 @@ def get_local_variable(name, shape=None, dtype=None, initializer=None, regulariz
 
 
 def _chain_getters(getter, outer):
-    """A custom getter that calls `getter`, whose own getter goes through that of the outer scope."""
+    """A custom getter that calls `getter` with a true getter that goes through the outer scope's custom getter."""
     if outer is None:
         return getter
 
@@ -508,7 +517,7 @@ def _chain_getters(getter, outer):
 
 
 def _extend(base, name, reuse, name_scope, settings):
-    """A scope like `base` with another name and what `settings` changes."""
+    """A scope like `base` with another name and the given settings."""
     scope = copy.copy(base)
     scope._name = name
     scope._reuse = reuse
@@ -528,11 +537,11 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
 
     ```python
     with tf.variable_scope("layer", reuse=tf.AUTO_REUSE) as scope:
-        w = tf.get_variable("w", [10, 10])   # "layer/w", the same one when this runs again
+        w = tf.get_variable("w", [10, 10])  # "layer/w", the same one when this runs again
     ```
 
     Args:
-      name_or_scope: A name that extends that of the current scope, or a `VariableScope` to enter again.
+      name_or_scope: A name that extends that of the current scope, or a `VariableScope` to re-enter.
       default_name: Name to use, made unique, if `name_or_scope` is None.
       values: A list of `Tensor`s: their graph becomes the default graph in the block (optional).
       initializer: Default initializer.
@@ -647,7 +656,7 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
         return _extend(old, full_name, self._reuse or old._reuse, name_scope, self._settings)
 
     def _unique_name(self, state, old):
-        """The default name, with a number if it was opened before in the current scope."""
+        """The default name, with a number if it was entered before in the current scope."""
         prefix = f"{old._name}/" if old._name else ""
         name, number = self._default_name, 0
         while state.counts.get(prefix + name, 0):
@@ -711,7 +720,8 @@ def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float
     """
     if len(shape) != len(slicing):
         raise ValueError(
-            f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: {slicing}"
+            f"The 'shape' and 'slicing' of a partitioned Variable must have the length: shape: {shape}, slicing: "
+            f"{slicing}"
         )
     if len(shape) < 1:
         raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")

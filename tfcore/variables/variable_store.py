@@ -1,4 +1,4 @@
-"""The named variables of a graph: finds or creates those that `tf.get_variable` asks for, whole or in parts."""
+"""The named variables of a graph, whole or partitioned, which `tf.get_variable` finds or creates."""
 
 import functools
 import inspect
@@ -16,7 +16,7 @@ from tfcore.variables.variables import Variable
 
 
 class _PartitionInfo:
-    """Tells an initializer which part of a partitioned variable it makes."""
+    """The part of a partitioned variable that an initializer computes."""
 
     def __init__(self, full_shape, var_offset):
         self.full_shape = list(full_shape)
@@ -28,7 +28,7 @@ class _PartitionInfo:
         return 0 if dim is None else self.var_offset[dim]
 
     def single_slice_dim(self, shape):
-        """The one dimension in which `shape` is less than the full shape, None if it is all."""
+        """The dimension in which `shape` is smaller than the full shape, None if it equals it."""
         parts = [d for d, (part, full) in enumerate(zip(shape, self.full_shape)) if part != full]
         if len(parts) > 1:
             raise ValueError(f"Cannot use single_slice_dim() with shape {shape} and full shape {self.full_shape}")
@@ -43,7 +43,7 @@ class VariableStore:
         self._partitioned_vars = {}
 
     def get_variable(self, name, shape, dtype, initializer, regularizer, reuse, partitioner, custom_getter, options):
-        """Finds or makes a variable by its full name; through the custom getter if there is one."""
+        """Finds or creates a variable by its full name, through the custom getter if there is one."""
         if custom_getter is None:
             return self._get(name, shape, dtype, initializer, regularizer, reuse, partitioner, **options)
         if not callable(custom_getter):
@@ -182,7 +182,10 @@ def _slice_of(tensor, offset, shape, name):
 
 
 def _already_exists(name, found):
-    text = f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+    text = (
+        f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
+        "VarScope?"
+    )
     lines = traceback.format_list([frame[:3] + ("",) for frame in reversed(found.op.traceback)])
     return f"{text} Originally defined at:\n\n{''.join(lines)}"
 
@@ -233,7 +236,7 @@ def _accepts(function, name):
 
 
 def _bind_initializer(initializer, shape, dtype, partition_info):
-    """A function of no arguments that makes the initial value, and the dtype to convert it to."""
+    """A function without arguments that returns the initial value, and the dtype to convert it to."""
     if inspect.isclass(initializer):
         initializer = initializer()
     if shape is not None and shape.is_fully_defined():

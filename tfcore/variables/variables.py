@@ -1,4 +1,4 @@
-"""tf.Variable: state that lives in the graph."""
+"""tf.Variable: state in the graph."""
 
 import enum
 
@@ -47,7 +47,7 @@ class VariableAggregation(enum.Enum):
 
 
 def is_trainable(trainable, synchronization):
-    """The default of `trainable`: True, unless copies are only combined when they are read."""
+    """The default of `trainable`: True, unless the synchronization is ON_READ."""
     if synchronization is VariableSynchronization.ON_READ:
         if trainable:
             raise ValueError(
@@ -61,7 +61,7 @@ def is_trainable(trainable, synchronization):
 class Variable:
     """A tensor that keeps its value between steps. Assignments change it, optimizers train it.
 
-    Wherever a `Tensor` is expected, a `Variable` stands for its value. It must be initialized before it is read.
+    A `Variable` can be used wherever a `Tensor` is expected. It must be initialized before it is read.
 
     Example:
 
@@ -96,7 +96,7 @@ class Variable:
         """Adds a variable, the assignment of its initial value and a read to the graph.
 
         Args:
-          initial_value: A `Tensor`, what converts to one, or a function without arguments that returns one.
+          initial_value: A `Tensor`, a value that converts to one, or a function without arguments that returns one.
           trainable: Whether optimizers train it by default; True.
           collections: Names of the collections to join; [GLOBAL_VARIABLES] by default.
           validate_shape: Whether the initial value must have a fully known shape. If False, assignments may change the
@@ -127,7 +127,8 @@ class Variable:
             collections = (GraphKeys.GLOBAL_VARIABLES,)
         elif not isinstance(collections, (list, tuple, set)):
             raise ValueError(
-                f"collections argument to Variable constructor must be a list, tuple, or set. Got {collections} of type {type(collections)}"
+                "collections argument to Variable constructor must be a list, tuple, or set. "
+                f"Got {collections} of type {type(collections)}"
             )
         if constraint is not None and not callable(constraint):
             raise ValueError("The `constraint` argument must be a callable.")
@@ -155,7 +156,7 @@ class Variable:
 
     @classmethod
     def _new_slot(cls, graph, initial_value, name, dtype, validate_shape, colocate_with):
-        """A variable that accompanies another, named from the root and placed with operation `colocate_with`."""
+        """A variable that accompanies another, with a name from the root, colocated with `colocate_with`."""
         self = cls.__new__(cls)
         self._trainable = False
         self._synchronization = VariableSynchronization.AUTO
@@ -178,12 +179,13 @@ class Variable:
                 initial = convert_to_tensor(initial_value, dtype=dtype, name="initial_value")
                 if initial.op._control_flow_context is not None:
                     raise ValueError(
-                        f"Initializer for variable {scope}/ is from inside a control-flow construct, such as a loop or "
-                        "conditional. When creating a variable inside a loop or conditional, use a lambda as the initializer."
+                        f"Initializer for variable {scope}/ is from inside a control-flow construct, such as a loop "
+                        "or conditional. When creating a variable inside a loop or conditional, use a lambda as the "
+                        "initializer."
                     )
             is_local = GraphKeys.LOCAL_VARIABLES in collections and GraphKeys.GLOBAL_VARIABLES not in collections
-            extra = {"_local_variable": True} if is_local else {}  # tells functions that choose devices
-            if callable(initial_value) and colocate_with is None:  # operations of the initializer have named it before
+            extra = {"_local_variable": True} if is_local else {}  # for device functions
+            if callable(initial_value) and colocate_with is None:  # operations of the initializer refer to this name
                 extra["_class"] = [b"loc:@" + scope.encode()]
             self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with, extra)
         graph.add_to_collections(collections, self)
@@ -243,7 +245,7 @@ class Variable:
                 save_slice_info_def=variable_def.save_slice_info_def, import_scope=import_scope
             )
 
-    # ---- What it is
+    # ---- Properties
 
     @property
     def name(self):
@@ -256,7 +258,7 @@ class Variable:
 
     @property
     def op(self):
-        """The operation that refers to the variable."""
+        """The operation that holds the variable."""
         return self._op
 
     @property
@@ -291,7 +293,7 @@ class Variable:
         """Merges what is known about the shape into the static shape.
 
         Args:
-          shape: A `TensorShape` or what converts to one.
+          shape: A `TensorShape` or a value that converts to one.
 
         Raises:
           ValueError: The shapes are incompatible.
@@ -330,7 +332,7 @@ class Variable:
         return self._initial_value
 
     def _ref(self):
-        """The reference that assignments take."""
+        """The reference Tensor, which assignments take."""
         return self._variable
 
     def ref(self):
@@ -349,10 +351,10 @@ class Variable:
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.get_shape()} dtype={self.dtype.name}>"
 
-    # ---- Its value
+    # ---- Value
 
     def value(self):
-        """The value as read once for all users of the variable. Control dependencies do not affect it.
+        """The value, read once for all users of the variable, regardless of control dependencies.
 
         Returns:
           A `Tensor`.
@@ -368,7 +370,7 @@ class Variable:
         return Identity(self._variable, name="read")
 
     def initialized_value(self):
-        """The value if the variable is initialized, else its initial value: for initial values of other variables.
+        """The value if the variable is initialized, else its initial value. For initial values of other variables.
 
         Returns:
           A `Tensor`.
@@ -406,7 +408,7 @@ class Variable:
         """Assigns a value in a session without adding to the graph.
 
         Args:
-          value: An array or what converts to one.
+          value: An array, or a value that converts to one.
           session: The `Session`; the default session if None.
 
         Raises:
@@ -423,7 +425,7 @@ class Variable:
         """Assigns a value.
 
         Args:
-          value: The new value, a `Tensor` or what converts to one.
+          value: The new value, a `Tensor` or a value that converts to one.
           use_locking: Whether the update takes the variable's lock.
           name: Name of the operation (optional).
           read_value: Whether the new value is returned; otherwise the operation.
@@ -646,7 +648,7 @@ class Variable:
     # ---- Saving
 
     class SaveSliceInfo:
-        """Which part of a larger, partitioned variable a variable is."""
+        """The part of a partitioned variable that a variable holds."""
 
         def __init__(self, full_name=None, full_shape=None, var_offset=None, var_shape=None,
                      save_slice_info_def=None, import_scope=None):  # fmt: skip
@@ -663,7 +665,7 @@ class Variable:
 
         @property
         def spec(self):
-            """The text that names the slice in a checkpoint: "4 5 0,2:0,5"."""
+            """The name of the slice in a checkpoint, such as "4 5 0,2:0,5"."""
             full = " ".join(str(d) for d in self.full_shape)
             return full + " " + ":".join(f"{o},{s}" for o, s in zip(self.var_offset, self.var_shape))
 
@@ -722,7 +724,7 @@ class Variable:
         """
         return Variable(variable_def=variable_def, import_scope=import_scope)
 
-    # ---- Standing for its value
+    # ---- Use as a value
 
     def __hash__(self):
         return id(self)
@@ -747,7 +749,7 @@ RefVariable = VariableV1 = Variable
 
 
 class _Reference:
-    """A hashable stand-in for an object, equal to others for the same object."""
+    """A hashable reference to an object; references to the same object are equal."""
 
     __slots__ = ("_wrapped",)
 
@@ -768,7 +770,7 @@ class _Reference:
 
 
 def _forward_operator(name):
-    """Variable's operator `name` is that of its value; Tensor's is looked up late: ops install it on import."""
+    """Forwards operator `name` to the value. Tensor's operator is looked up late, as ops install it on import."""
 
     def run(self, *args):
         return getattr(Tensor, name)(self._snapshot, *args)
@@ -788,7 +790,8 @@ for _name in (
 def _convert(variable, dtype=None, name=None, as_ref=False):
     if dtype is not None and variable._variable.dtype._base is not dtype._base:
         raise ValueError(
-            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type '{variable.dtype.name}'"
+            f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
+            f"'{variable.dtype.name}'"
         )
     return variable._variable if as_ref else variable._snapshot
 

@@ -14,7 +14,7 @@ typedef struct job {
   double scale;
 } job;
 
-/* Without overflow for large and without cancellation for small a. */
+/* Avoids overflow for large a and cancellation for small a. */
 static double log_cosh(double a) {
   a = fabs(a);
   if (a >= 1) return a + log1p(exp(-2 * a)) - 0.69314718055994530942; /* - log(2) */

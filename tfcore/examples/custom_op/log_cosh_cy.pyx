@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""LogCoshCy: the kernel of log_cosh.c in Cython. The tables stand in C; they name the functions below."""
+"""LogCoshCy: the kernel of log_cosh.c in Cython. The tables are in C and refer to the functions below."""
 
 from libc.math cimport exp, fabs, log1p, sinh
 from libc.stdint cimport int64_t

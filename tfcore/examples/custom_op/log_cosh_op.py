@@ -1,4 +1,4 @@
-"""The Python side of a user's op: loads the library, and adds what is graph code: shape function and gradient.
+"""The Python side of a user's op: loads the library, and adds a shape function and a gradient.
 
 python -m tfcore.examples.custom_op.log_cosh_op log_cosh.so
 """

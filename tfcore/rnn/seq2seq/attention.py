@@ -1,4 +1,4 @@
-"""Attention mechanisms: how much of a memory [batch, time, depth] a query [batch, depth] attends to, and where."""
+"""Attention mechanisms: the weights with which a query [batch, depth] attends to a memory [batch, time, depth]."""
 
 import functools
 import math
@@ -99,7 +99,7 @@ def _masked_score(score, lengths, mask_value):
 
 
 class _MemoryAttention(AttentionMechanism):
-    """A mechanism with a memory, whose keys a layer makes; the state is that of the previous step's alignments."""
+    """A mechanism with a memory, whose keys are computed by a layer. The state is the alignments of the last step."""
 
     def __init__(
         self,
@@ -173,10 +173,10 @@ class _MemoryAttention(AttentionMechanism):
 
 
 def _of_score_alone(probability_fn):
-    """A probability function of score and state, which does without the state. Default: softmax."""
+    """Turns a probability function of the score into one of score and state; softmax by default."""
     function = softmax if probability_fn is None else probability_fn
     if not callable(function):
-        return function  # the base class says so
+        return function  # the base class reports the error
     return lambda score, _: function(score)
 
 
@@ -232,8 +232,7 @@ class LuongAttention(_MemoryAttention):
                 raise ValueError(
                     "Incompatible or unknown inner dimensions between query and keys.  "
                     f"Query ({query}) has units: {depth}.  Keys ({self._keys}) have units: {units}.  Perhaps you "
-                    "need to "
-                    f"set num_units to the keys' dimension ({units})?"
+                    f"need to set num_units to the keys' dimension ({units})?"
                 )
             score = squeeze(matmul(expand_dims(query, 1), self._keys, transpose_b=True), [1])
             if self._scale:

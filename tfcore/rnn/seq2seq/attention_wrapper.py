@@ -1,4 +1,4 @@
-"""AttentionWrapper: a cell that looks at a memory in each step."""
+"""AttentionWrapper: a cell that attends to a memory in each step."""
 
 import collections
 
@@ -28,7 +28,7 @@ class AttentionWrapperState(
 ):
     """State of an AttentionWrapper.
 
-    cell_state: of the wrapped cell. attention: [batch, size], what was attended to in the last step. time: int32
+    cell_state: of the wrapped cell. attention: [batch, size], the attention of the last step. time: int32
     scalar. For each mechanism (a tuple, if there is a list of them): alignments [batch, memory time];
     alignment_history: TensorArray of them, or () if it is not kept; attention_state: of the mechanism.
     """
@@ -144,8 +144,7 @@ class AttentionWrapper(RNNCell):
             if len(given) != len(self._mechanisms):
                 raise ValueError(
                     f"If provided, {what} must contain exactly one integer per attention_mechanism, saw: "
-                    f"{len(given)} vs "
-                    f"{len(self._mechanisms)}"
+                    f"{len(given)} vs {len(self._mechanisms)}"
                 )
             if what == "attention_layer":
                 return given
@@ -166,10 +165,8 @@ class AttentionWrapper(RNNCell):
         batch_size = last.shape[0].value or shape(last)[0]
         text = (
             f"When constructing AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder "
-            "output) "
-            "and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial state "
-            "via "
-            "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
+            "output) and initial_cell_state.  Are you using the BeamSearchDecoder?  You may need to tile your initial "
+            "state via the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
         with control_dependencies(self._batch_checks(batch_size, text)):
             return nest.map_structure(lambda s: identity(s, name="check_initial_cell_state"), state)
@@ -198,7 +195,7 @@ class AttentionWrapper(RNNCell):
         )
 
     def zero_state(self, batch_size, dtype):
-        """Makes the first state. Its cell_state is `initial_cell_state` if that was given, else zeros.
+        """The first state. Its cell_state is `initial_cell_state` if given, else zeros.
 
         Args:
           batch_size: An int or an int32 scalar `Tensor`.
@@ -214,10 +211,8 @@ class AttentionWrapper(RNNCell):
             text = (
                 f"When calling zero_state of AttentionWrapper {self.name}: Non-matching batch sizes between the memory "
                 "(encoder output) and the requested batch size.  Are you using the BeamSearchDecoder?  If so, make "
-                "sure "
-                "your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the "
-                "batch_size= "
-                "argument passed to zero_state is batch_size * beam_width."
+                "sure your encoder output has been tiled to beam_width via tf.contrib.seq2seq.tile_batch, and the "
+                "batch_size= argument passed to zero_state is batch_size * beam_width."
             )
             with control_dependencies(self._batch_checks(batch_size, text)):
                 cell_state = nest.map_structure(lambda s: identity(s, name="checked_cell_state"), cell_state)
@@ -245,10 +240,8 @@ class AttentionWrapper(RNNCell):
         cell_output, cell_state = self._cell(cell_inputs, state.cell_state)
         text = (
             f"When applying AttentionWrapper {self.name}: Non-matching batch sizes between the memory (encoder "
-            "output) and "
-            "the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your memory "
-            "input via "
-            "the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
+            "output) and the query (decoder output).  Are you using the BeamSearchDecoder?  You may need to tile your "
+            "memory input via the tf.contrib.seq2seq.tile_batch function with argument multiple=beam_width."
         )
         batch_size = cell_output.shape[0].value or shape(cell_output)[0]
         with control_dependencies(self._batch_checks(batch_size, text)):

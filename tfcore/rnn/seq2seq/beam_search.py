@@ -1,4 +1,4 @@
-"""Beam search: decodes several sequences for each example and keeps those that are most likely."""
+"""Beam search: decodes several sequences for each example and keeps the most likely ones."""
 
 import collections
 
@@ -50,7 +50,7 @@ BeamSearchDecoderOutput = collections.namedtuple("BeamSearchDecoderOutput", ("sc
 class FinalBeamSearchDecoderOutput(
     collections.namedtuple("FinalBeamSearchDecoderOutput", ("predicted_ids", "beam_search_decoder_output"))
 ):
-    """predicted_ids: int32 [batch, time, beam], the best first; beam_search_decoder_output: what the steps gave."""
+    """predicted_ids: int32 [batch, time, beam], the best first; beam_search_decoder_output: the steps' outputs."""
 
     __slots__ = ()
 
@@ -119,7 +119,7 @@ def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None
         ids = TensorArray(step_ids.dtype, size=steps, element_shape=step_ids.shape[1:])
 
         def back(time, beam, ids):
-            """One step towards the beginning; a sequence that is not that long yet waits at its last step."""
+            """One step towards the beginning; a shorter sequence stays at its last step."""
             inside = tile((time < max_sequence_lengths)[:, None], [1, array.shape(beam)[1]])
             chosen = where(inside, _of_beams(step_ids[time], beam), constants.fill(array.shape(beam), end_token))
             parents = where(inside, _of_beams(parent_ids[time], beam), beam)
@@ -127,7 +127,7 @@ def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None
 
         *_, ids = while_loop(lambda time, *_: time >= 0, back, (steps - 1, beam, ids), back_prop=False)
         ids = ids.stack()
-        # What follows the first end of a sequence ends it, too.
+        # Everything after the first end token becomes an end token, too.
         ended = cumsum(cast(equal(ids, end_token), dtypes.int32), axis=0, exclusive=True) > 0
         return where(ended, constants.fill(array.shape(ids), end_token), ids)
 
@@ -210,7 +210,7 @@ class BeamSearchDecoder(Decoder):
         return BeamSearchDecoderOutput(nest.flatten(self._initial_state)[0].dtype, dtypes.int32, dtypes.int32)
 
     def _split(self, x, size):
-        """[batch * beam, ...] as [batch, beam, ...]; scalars as they are."""
+        """[batch * beam, ...] as [batch, beam, ...]; scalars are unchanged."""
         if isinstance(x, TensorArray):
             raise TypeError(f"TensorArray state is not supported by BeamSearchDecoder: {x.name}")
         if x.shape.ndims is None:
@@ -223,14 +223,13 @@ class BeamSearchDecoder(Decoder):
             raise ValueError(
                 "Unexpected behavior when reshaping between beam width and batch size.  The reshaped tensor has shape: "
                 f"{split.shape}.  We expected it to have shape (batch_size, beam_width, depth) == {expected}.  "
-                "Perhaps you "
-                "forgot to create a zero_state with batch_size=encoder_batch_size * beam_width?"
+                "Perhaps you forgot to create a zero_state with batch_size=encoder_batch_size * beam_width?"
             )
         split.set_shape(expected)
         return split
 
     def _merge(self, x):
-        """[batch, beam, ...] as [batch * beam, ...]; what has no beams as it is."""
+        """[batch, beam, ...] as [batch * beam, ...]; tensors without beams are unchanged."""
         if x.shape.ndims < 2:
             return x
         merged = array.reshape(x, array_join.concat([[self._batch_size * self._beam_width], array.shape(x)[2:]], 0))
@@ -242,7 +241,7 @@ class BeamSearchDecoder(Decoder):
         dtype = nest.flatten(self._initial_state)[0].dtype
         shape = [self._batch_size, self._beam_width]
         finished = constants.fill(shape, False)
-        # At first all beams are equal: only the first one counts.
+        # Initially all beams are equal: only the first one counts.
         log_probs = one_hot(
             constants.zeros([self._batch_size], dtype=dtypes.int32),
             depth=self._beam_width,
@@ -312,7 +311,7 @@ def _reordered(x, beams):
 
 
 def _end_where_finished(log_probs, end_token, finished):
-    """Sequences that are finished go on with the end token, surely."""
+    """Makes finished sequences continue with the end token with probability 1."""
     classes = array.shape(log_probs)[2]
     lowest = constant(log_probs.dtype.min, log_probs.dtype)
     end = one_hot(

@@ -25,22 +25,22 @@ __all__ = ["Decoder", "dynamic_decode"]
 class Decoder(abc.ABC):
     """Interface of the decoders that `dynamic_decode` runs.
 
-    A decoder gives the first inputs and state; each step then gives outputs, the next inputs and the next state.
+    `initialize` returns the first inputs and state; each step then returns outputs, the next inputs and the next state.
     """
 
     @property
     def batch_size(self):
-        """How many sequences are decoded at a time: int32 scalar."""
+        """The number of sequences that are decoded together: an int32 scalar."""
         raise NotImplementedError
 
     @property
     def output_size(self):
-        """Sizes of what a step outputs, without the batch: a nest of ints and TensorShapes."""
+        """Sizes of the outputs of a step, without the batch: a nest of ints and TensorShapes."""
         raise NotImplementedError
 
     @property
     def output_dtype(self):
-        """Types of what a step outputs, nested as output_size."""
+        """Types of the outputs of a step, nested as output_size."""
         raise NotImplementedError
 
     @abc.abstractmethod
@@ -83,7 +83,7 @@ class Decoder(abc.ABC):
 
     @property
     def tracks_own_finished(self):
-        """Whether `finished` of a step says it for good, since sequences change their places between steps."""
+        """Whether `finished` of a step replaces that of earlier steps, as sequences may swap places between steps."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""Helpers: what a decoder's next input is. In training that of the data, else an embedding of what was decoded."""
+"""Helpers choose the next input of a decoder: the training data, or an embedding of what was decoded."""
 
 import abc
 
@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Helper(abc.ABC):
-    """Interface of the helpers that draw samples and make the next inputs for a `BasicDecoder`."""
+    """Interface of the helpers that draw samples and choose the next inputs for a `BasicDecoder`."""
 
     @property
     @abc.abstractmethod
@@ -79,7 +79,7 @@ class Helper(abc.ABC):
 
     @abc.abstractmethod
     def next_inputs(self, time, outputs, state, sample_ids, name=None):
-        """Makes the inputs of the next step.
+        """Chooses the inputs of the next step.
 
         Args:
           time: An int32 scalar `Tensor`: the number of the step.
@@ -94,12 +94,12 @@ class Helper(abc.ABC):
 
 
 class CustomHelper(Helper):
-    """A helper of three functions.
+    """A helper defined by three functions.
 
     Args:
-      initialize_fn: gives (finished, inputs).
-      sample_fn: of time, outputs, state (keywords) gives sample_ids.
-      next_inputs_fn: of time, outputs, state, sample_ids (keywords) gives (finished, inputs, state).
+      initialize_fn: A function that returns (finished, inputs).
+      sample_fn: A function of time, outputs, state (keywords) that returns sample_ids.
+      next_inputs_fn: A function of time, outputs, state, sample_ids (keywords) that returns (finished, inputs, state).
       sample_ids_shape, sample_ids_dtype: of one sample. Default: an int32 scalar.
     """
 
@@ -143,7 +143,7 @@ class CustomHelper(Helper):
 
 
 class TrainingHelper(Helper):
-    """Feeds the given inputs, whatever is decoded; the samples are the most likely ids.
+    """Feeds the given inputs regardless of what is decoded; the samples are the most likely ids.
 
     Args:
       inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`, or a nest of them.
@@ -202,7 +202,7 @@ def _unstacked(x):
 
 
 def _embedding_function(embedding):
-    """Vectors of ids: `embedding` itself, or a look-up in that matrix."""
+    """The function from ids to vectors: `embedding` itself, or a look-up in that matrix."""
     return embedding if callable(embedding) else lambda ids: embedding_lookup(embedding, ids)
 
 
@@ -339,14 +339,14 @@ class SampleEmbeddingHelper(GreedyEmbeddingHelper):
 
 
 class InferenceHelper(Helper):
-    """The next input is what is sampled, by a function.
+    """Feeds samples drawn by a function.
 
     Args:
-      sample_fn: of a step's outputs, gives samples.
+      sample_fn: A function of a step's outputs that returns samples.
       sample_shape, sample_dtype: of one sample.
       start_inputs: the first inputs, [batch, ...].
-      end_fn: of samples, gives bool [batch]: which sequences end.
-      next_inputs_fn: of samples, gives the next inputs. Default: the samples.
+      end_fn: A function of samples that returns bool [batch]: which sequences end.
+      next_inputs_fn: A function of samples that returns the next inputs. Default: the samples.
     """
 
     def __init__(self, sample_fn, sample_shape, sample_dtype, start_inputs, end_fn, next_inputs_fn=None):

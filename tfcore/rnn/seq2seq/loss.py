@@ -64,4 +64,4 @@ def sequence_loss(
             total = cast(count_nonzero(weights, axis=axes), loss.dtype)
         else:
             total = reduce_sum(weights, axis=axes)
-        return reduce_sum(loss, axis=axes) / (total + 1e-12)  # where all weights are 0, the loss is 0
+        return reduce_sum(loss, axis=axes) / (total + 1e-12)  # the loss is 0 if all weights are 0

@@ -31,7 +31,7 @@ TRAIN_LABELS = "train-labels-idx1-ubyte.gz"
 TEST_IMAGES = "t10k-images-idx3-ubyte.gz"
 TEST_LABELS = "t10k-labels-idx1-ubyte.gz"
 
-# SHA-256 of the unpacked files of the full set.
+# SHA-256 of the uncompressed files of the full set.
 CHECKSUMS = {
     TRAIN_IMAGES: "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
     TRAIN_LABELS: "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
@@ -56,14 +56,14 @@ def read_data_sets(
     """The three data sets of MNIST: a namedtuple (train, validation, test) of DataSet.
 
     Args:
-      train_dir: directory with the four idx files, packed (.gz) or not; None for the sample in the package.
-      fake_data: made-up data, for a quick test of a program.
-      one_hot: labels as rows of ten numbers rather than digits.
+      train_dir: directory with the four idx files, compressed (.gz) or not; None for the sample in the package.
+      fake_data: artificial data for quick tests.
+      one_hot: labels as rows of ten numbers instead of digits.
       dtype: tf.float32 for pixels in [0, 1], tf.uint8 for 0..255.
-      reshape: images as rows of 784 rather than [28, 28, 1].
-      validation_size: how many training images make the validation set.
-      seed: of the order in which batches come.
-      source_url: where to fetch the files from if the directory lacks them; None: that is an error.
+      reshape: images as rows of 784 instead of [28, 28, 1].
+      validation_size: the number of training images to use as validation set.
+      seed: of the order of the images.
+      source_url: where to download missing files from; None: missing files are an error.
 
     Raises:
       FileNotFoundError: a file is missing. ValueError: a file is damaged.
@@ -99,7 +99,7 @@ def download(directory, source_url=DEFAULT_SOURCE_URL):
     """Fetches the files of the full set that the directory lacks.
 
     Raises:
-      ValueError: what came does not have the known checksum; nothing is kept then.
+      ValueError: a file does not have the known checksum; it is not kept.
       OSError: no connection.
     """
     os.makedirs(directory, exist_ok=True)
@@ -121,7 +121,7 @@ def _fetch(url, path):
 
 
 def verify(path, name):
-    """Checks that a file holds what the full set's file of that name holds; else ValueError."""
+    """Raises ValueError unless a file has the content of the full set's file of that name."""
     with open(path, "rb") as file:
         found = hashlib.sha256(_unpack(file.read(), path)).hexdigest()
     if found != CHECKSUMS[name]:
@@ -129,7 +129,7 @@ def verify(path, name):
 
 
 def _find(directory, name):
-    """The path of the packed or unpacked file, or None."""
+    """The path of the compressed or uncompressed file, or None."""
     for candidate in (name, name.removesuffix(".gz")):
         path = os.path.join(directory, candidate)
         if os.path.isfile(path):
@@ -159,13 +159,13 @@ def _unpack(data, name):
 
 
 def _idx_array(f, magic, kind):
-    """The array in an idx file (after unpacking), whose magic number must be the expected one."""
+    """The array in an uncompressed idx file with the given magic number."""
     name = getattr(f, "name", "the file")
     data = _unpack(f.read(), name)
     rank = magic % 256
     head = 4 * (rank + 1)
     if len(data) < head:
-        raise ValueError(f"{name} is damaged: {len(data)} bytes are no MNIST {kind} file")
+        raise ValueError(f"{name} is damaged: {len(data)} bytes are not an MNIST {kind} file")
     found, *dims = struct.unpack(f">{rank + 1}I", data[:head])
     if found != magic:
         raise ValueError(f"Invalid magic number {found} in MNIST {kind} file: {name}")
@@ -176,12 +176,12 @@ def _idx_array(f, magic, kind):
 
 
 def extract_images(f):
-    """The images in an open idx file, packed or not: uint8 [count, rows, columns, 1]."""
+    """The images in an open idx file, compressed or not: uint8 [count, rows, columns, 1]."""
     return _idx_array(f, _IMAGE_MAGIC, "image")[..., np.newaxis]
 
 
 def extract_labels(f, one_hot=False, num_classes=10):
-    """The labels in an open idx file, packed or not: uint8 [count], or float64 rows if one_hot."""
+    """The labels in an open idx file, compressed or not: uint8 [count], or float64 rows if one_hot."""
     labels = _idx_array(f, _LABEL_MAGIC, "label")
     if labels.size and labels.max() >= num_classes:
         raise ValueError(f"{getattr(f, 'name', 'The file')} has a label {labels.max()}")
@@ -189,7 +189,7 @@ def extract_labels(f, one_hot=False, num_classes=10):
 
 
 def dense_to_one_hot(labels_dense, num_classes):
-    """Class numbers to rows that are 1 at the class and 0 elsewhere."""
+    """Converts class numbers to one-hot rows."""
     return np.eye(num_classes)[np.asarray(labels_dense).ravel()]
 
 
@@ -197,7 +197,7 @@ def dense_to_one_hot(labels_dense, num_classes):
 
 
 class DataSet:
-    """Images with labels, given out in batches in an order that is new for each pass."""
+    """Images with labels, returned in batches, in a new order for each pass."""
 
     def __init__(
         self,
@@ -249,11 +249,11 @@ class DataSet:
 
     @property
     def epochs_completed(self):
-        """How many passes over the whole set are finished."""
+        """The number of completed passes over the data set."""
         return self._epochs_completed
 
     def next_batch(self, batch_size, fake_data=False, shuffle=True):
-        """The next `batch_size` (images, labels). The last of a pass may be followed by the next pass's first."""
+        """The next `batch_size` (images, labels). A batch may span two passes."""
         if operator.index(batch_size) < 0:
             raise ValueError(f"batch_size must not be negative, but it is {batch_size}")
         if fake_data or self._fake:
@@ -278,7 +278,7 @@ class DataSet:
         return self._images[chosen], self._labels[chosen]
 
     def _shuffle(self):
-        # Shuffles what is in order already, as the tutorials do: equal seeds give equal batches.
+        # Shuffles the current order, as TensorFlow's reader does: equal seeds give equal batches.
         order = np.arange(self._num_examples)
         self._random.shuffle(order)
         self._order = self._order[order]
