@@ -28,6 +28,10 @@ PRODUCTS = shutil.ignore_patterns("__pycache__", "*.so", "*.o", ".*", "build")
 
 # The tests each sanitizer runs, in pieces, so that results come early.
 CORE = ["tests/stress/test_core.py", "tests/stress/test_session.py", "tests/core", "tests/client", "tests/compiler"]
+IMPORTERS = [
+    "tests/io",
+    *[f"tests/framework/test_{name}.py" for name in ("importer", "importer_fuzz", "graph_def", "frozen")],
+]
 # GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The others run these.
 FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
@@ -54,6 +58,16 @@ TIMED = [
     "tests/distributed/test_failure.py::test_a_killed_process_is_noticed",
     "tests/distributed/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
 ]
+# Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
+RESIDENT = [
+    f"tests/core/test_memory_varying.py::test_{name}"
+    for name in (
+        "any_order_of_sizes",
+        "many_tensors_of_sizes_that_change",
+        "memory_comes_back_after_a_peak",
+        "equal_steps_map_nothing",
+    )
+]
 
 
 def deselected(tests):
@@ -73,7 +87,7 @@ KINDS = {
             "UBSAN_OPTIONS": "print_stacktrace=1,halt_on_error=1",
         },
         "pieces": [
-            CORE,
+            [*CORE, *deselected(RESIDENT)],
             [*CLUSTER, *deselected(TIMED)],
             [
                 "tests/ops",
@@ -88,7 +102,7 @@ KINDS = {
             ["tests/test_records.py"],
         ],
         "quick": [
-            ["tests/core", "tests/client", "tests/compiler", "tests/framework", "tests/io"],
+            ["tests/core", *IMPORTERS, *deselected(RESIDENT)],
             [*MESSAGES, *deselected(TIMED)],
             ["tests/test_records.py"],
         ],
@@ -108,9 +122,9 @@ KINDS = {
             "signal:libpmix.so",
             "signal:libucs.so",
         ],
-        "pieces": [[*CORE, *deselected(FORKS)], [*CLUSTER, *deselected(FORKS + TIMED + HOSTS)]],
+        "pieces": [[*CORE, *deselected(FORKS + RESIDENT)], [*CLUSTER, *deselected(FORKS + TIMED + HOSTS)]],
         "quick": [
-            ["tests/stress/test_core.py", "tests/core", "tests/client", *deselected(FORKS)],
+            ["tests/stress/test_core.py", "tests/core", "tests/client", *deselected(FORKS + RESIDENT)],
             [*MESSAGES, *deselected(FORKS + TIMED)],
         ],
         "levels": "baseline",

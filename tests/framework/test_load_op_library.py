@@ -181,7 +181,7 @@ def test_sysconfig():
     assert commands_of_readme()["c"].replace("log_cosh", "mine") in done.stdout
     assert os.path.exists(done.stdout.split("testing an op:")[1].strip())
     assert os.path.exists(os.path.join(tf.sysconfig.get_include(), "tfcore", "kernel.h"))
-    assert os.path.exists(os.path.join(tf.sysconfig.get_lib(), "kernels_baseline.so"))
+    assert any(name.startswith("kernels_") for name in os.listdir(tf.sysconfig.get_lib()))
     for option, value in (
         ("cflags", tf.sysconfig.get_compile_flags()),
         ("ldflags", tf.sysconfig.get_link_flags()),
