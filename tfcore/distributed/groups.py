@@ -1,4 +1,4 @@
-"""What collectives need to know of this process's place in a group, and variables that all ranks of a group share."""
+"""This process's place in a group; broadcast of variables to all ranks of a group."""
 
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.op_def import gradient
@@ -56,8 +56,8 @@ def _broadcast_grad(op, grad):
 def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVariables"):
     """Copies the values of variables from one process to all others of a group.
 
-    All members must run the operation after their variables are initialized: before synchronous training, or after restoring
-    a checkpoint.
+    All members must run the operation after their variables are initialized: before synchronous training, or after
+    restoring a checkpoint.
 
     Args:
       variables: A list of `Variable`s; all global variables by default.
