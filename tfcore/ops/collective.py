@@ -1,8 +1,8 @@
-"""Collectives: every rank of a group runs the same operation, and each gets a result made of the values of all.
+"""Collectives: every rank of a group runs the same operation, and each gets a result made of all ranks' values.
 
-Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the
-graphs must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that
-names both; a rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an
+Operations are matched by name (or `key`): the n-th run on one rank belongs to the n-th run on the others, so the graphs
+must use the same names. If ranks disagree in types, shapes or operations, all get an InvalidArgumentError that names
+both. If the process of a rank ends, the others get an UnavailableError; if a step fails or is cancelled, an
 AbortedError.
 
 A rank is a position in the group; `group` is a list of ranks of the cluster, the name of a job, or None: the workers.
@@ -64,7 +64,7 @@ GroupBroadcast = define_op(
     attrs=["T: type", "root: int = 0", *_GROUP],
     shape=lambda op: [op.inputs[0].dims],
     stateful=True,
-    doc="The value that the rank `root` has; the others give one of the same type and shape.",
+    doc="The value of the rank `root`; the others provide one of the same type and shape.",
 )
 GroupReduceScatter = define_op(
     "GroupReduceScatter",
@@ -86,7 +86,7 @@ GroupBarrier = define_op(
     outputs=[],
     attrs=_GROUP,
     stateful=True,
-    doc="Ends when all ranks of the group have come to it.",
+    doc="Ends when all ranks of the group have reached it.",
 )
 GroupCheckEqual = define_op(
     "GroupCheckEqual",
@@ -126,7 +126,7 @@ def _merge_attrs(op, allowed=tuple(_OPS)):
 
 
 def _check_number(tensor, what, op):
-    """Raises TypeError where the values of a tensor can't be combined."""
+    """Raises TypeError if the values of a tensor can't be combined."""
     dtype = tensor.dtype.base_dtype
     if dtype == dtypes.bool:
         raise TypeError(
@@ -151,8 +151,8 @@ def _check_moved(tensor, what):
 
 @gradient("GroupAllreduce")
 def _reduce_grad(op, *grads):
-    """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum
-    or maximum is shared equally by the ranks that had it."""
+    """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum or
+    maximum is shared equally by the ranks that had it."""
     merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
     attrs = attrs_of_group(op)
     if merge == "Add":

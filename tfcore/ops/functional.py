@@ -1,7 +1,7 @@
 """Functions applied to the elements of tensors along their first dimension, in a loop: tf.map_fn, scan, foldl, foldr.
 
-Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes its
-results to others, which are stacked at the end.
+Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes its results
+to other TensorArrays, which are stacked at the end.
 """
 
 from tfcore.framework import dtypes, nest
