@@ -1,5 +1,4 @@
-"""Figure 9 of the TensorFlow paper on this machine: words per second of an LSTM language model with a full and a
-sampled softmax.
+"""Figure 9 of the TensorFlow paper: words per second of an LSTM language model with full and sampled softmax.
 
     python -m bench.language [--data FILE] [--workers 1 2 4] [--servers 1 2] [--seconds 20] [-- arguments of word_lm]
 
