@@ -89,7 +89,7 @@ def depthwise_conv2d_backprop_input(input_sizes: _Any, filter: _Any, out_backpro
     """Gradient of the depthwise convolution for its input."""
 
 def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
-    """Depthwise 2-D convolution, all arguments as the op has them."""
+    """Depthwise 2-D convolution, with the arguments of the op."""
 
 depthwise_conv2d_native_backprop_filter = depthwise_conv2d_backprop_filter
 

@@ -91,9 +91,8 @@ cdef const tfc_library_def *_open(path, list handle, memory=None) except NULL:
         function = loaded.tfc_library
     except AttributeError:
         raise errors.InvalidArgumentError(
-            None, None, f"{path} is not a tfcore kernel library: it has no symbol tfc_library (is TFC_LIBRARY missing in
-            "
-            "its source?)"
+            None, None, f"{path} is not a tfcore kernel library: it has no symbol tfc_library (is TFC_LIBRARY missing "
+            "in its source?)"
         ) from None
     function.restype = ctypes.c_void_p
     address = function()
@@ -493,3 +492,4 @@ def find_kernel(str op_type, str device, dict attrs):
     raise errors.NotFoundError(
         None, None, f"No registered '{op_type}' OpKernel for {device} devices compatible with attributes {{{types}}}. "
         f"Registered:\n{listing}"
+    )
