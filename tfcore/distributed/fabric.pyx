@@ -125,7 +125,7 @@ cdef const tfc_runtime *rt = runtime()
 cdef enum:
     LOOK_NS = 50000000  # how often a waiting main thread looks for signals
 
-IDLE_SECONDS = 10.0  # after which a thread that serves calls ends
+IDLE_SECONDS = 10.0  # after which an idle thread that serves calls ends
 SPIN_US = 50.0  # how long a waiting thread polls before it sleeps, while that pays...
 CROWDED_SPIN_US = 10.0  # ...and where processes outnumber cores
 
@@ -289,8 +289,8 @@ def start():
 def close(double patience_s=1.0):
     """Tells all others that this task ends.
 
-    Before that it waits briefly until they no longer read its memory, and afterwards until what it runs for them has
-    ended: a thread that the interpreter ends in the middle of Python code leaks all that it holds.
+    Before that it waits briefly until they no longer read its memory, and afterwards, as briefly, until what it runs
+    for them has ended: a thread that the interpreter ends in the middle of Python code leaks all that it holds.
     """
     if tfc_fabric_table().rank() < 0:
         return
