@@ -706,7 +706,7 @@ class TensorArray:
     def gather(self, indices: _Any, name: str | None = None) -> Tensor:
         """Stacks some elements, which must be written and have the same shape."""
     def grad(self, source: _Any, flow: _Any = None, name: str | None = None) -> TensorArray:
-        """Returns the array for the gradients of the elements, and makes it where there is none."""
+        """Returns the array for the gradients of the elements; makes it if there is none."""
     @property
     def handle(self) -> Tensor:
         """The `Tensor` that refers to the array."""

@@ -669,7 +669,7 @@ def MaxPool(input: _Any, ksize: _Any, strides: _Any, padding: _Any, explicit_pad
     """Maximum of each window. NaN is skipped."""
 
 def MaxPoolGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
-    """Gradient of MaxPool: the first maximum of each window gets what came back for it."""
+    """Gradient of MaxPool: the first maximum of each window gets its gradient."""
 
 def MaxPoolGradGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of MaxPoolGrad: `grad` at the first maximum of each window."""
@@ -1119,10 +1119,10 @@ def Stack(elem_type: _Any, stack_name: _Any = b'', name: str | None = None) -> T
     """A new stack for tensors of one type, of at most `max_size` of them if that is not negative."""
 
 def StackClose(handle: _Any, name: str | None = None) -> Operation:
-    """Drops what is on a stack; using it afterwards is an error."""
+    """Drops the values of a stack; using it afterwards is an error."""
 
 def StackCloseV2(handle: _Any, name: str | None = None) -> Operation:
-    """Drops what is on a stack; using it afterwards is an error."""
+    """Drops the values of a stack; using it afterwards is an error."""
 
 def StackPop(handle: _Any, elem_type: _Any, name: str | None = None) -> Tensor:
     """Removes and returns the last pushed value."""

@@ -530,7 +530,7 @@ cdef object _message(tfc_mail *mail):
 
 
 def serve(str method, fn):
-    """Lets other tasks call fn(source rank, payload bytes) -> bytes. It runs on a thread of its own and may wait."""
+    """Lets other tasks call fn(source rank, payload bytes) -> bytes. It runs on a separate thread and may wait."""
     _methods[method] = fn
 
 

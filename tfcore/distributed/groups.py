@@ -12,7 +12,7 @@ def rank(group=None):
     """This process's position in a group.
 
     Args:
-      group: A list of ranks, or the name of a job; all processes by default.
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
 
     Returns:
       An int, counted from 0; -1 if the process is not a member.
@@ -30,7 +30,7 @@ def size(group=None):
     """The number of processes in a group.
 
     Args:
-      group: A list of ranks, or the name of a job; all processes by default.
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
 
     Returns:
       An int.
@@ -62,7 +62,7 @@ def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVaria
     Args:
       variables: A list of `Variable`s; all global variables by default.
       root: Rank of the process whose values are copied.
-      group: A list of ranks, or the name of a job; all processes by default.
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
       name: Name of the operation.
 
     Returns:

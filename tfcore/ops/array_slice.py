@@ -258,7 +258,7 @@ def strided_slice(
 ):
     """A slice with steps, as `tensor[begin:end:stride, ...]` makes it.
 
-    The masks are ints whose bit i says something of entry i.
+    The masks are ints; bit i is about entry i.
 
     Args:
       input_: A `Tensor` of any type.

@@ -496,7 +496,7 @@ def _rank_assert(default, words, x, ranks, static_ok, dynamic_ok, data, summariz
 
 
 def _rank_tensor(rank, name="rank"):
-    """A rank as an int32 scalar tensor, checked as far as it is known."""
+    """A rank as an int32 scalar tensor, checked if its shape or value is known."""
     rank = convert_to_tensor(rank, name=name)
     assert_type(rank, dtypes.int32)
     if rank.dims is not None and len(rank.dims) != 0:

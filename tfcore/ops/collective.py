@@ -184,11 +184,11 @@ def allreduce(value, op="sum", group=None, name=None, key=None):
 
     Args:
       value: A `Tensor` of a numeric type, of the same shape on all ranks; `IndexedSlices`, whose rows are concatenated;
-        or a list of both. Tensors of one type in a list travel together.
-      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
-      group: Name of a job or a list of ranks; all ranks by default.
+        or a list of both. Tensors of one type in a list are sent together.
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (NaN if any value is) or "prod".
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` (or `IndexedSlices`, or a list) of the type and shape of `value`.
@@ -262,9 +262,9 @@ def allgather(value, group=None, name=None, key=None):
     Args:
       value: A `Tensor` of a numeric type or bool; the ranks may have different numbers of rows. A scalar counts as one
         row.
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` of the type of `value`, of rank 1 or more.
@@ -285,12 +285,12 @@ def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None)
 
     Args:
       value: A `Tensor` of a numeric type with rows, of the same shape on all ranks.
-      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (NaN if any value is) or "prod".
       sizes: An int64 vector, the same on all ranks: how many rows each rank gets. By default equal shares; the first
         ranks get one more row if there is a remainder.
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` of the type of `value`: the rows of this rank.
@@ -316,11 +316,11 @@ def broadcast(value, root=0, group=None, name=None, key=None):
     """Sends the value of one rank to all ranks of the group.
 
     Args:
-      value: A `Tensor` of a numeric type or bool. On the other ranks it only gives type and shape.
+      value: A `Tensor` of a numeric type or bool. On the other ranks only its type and shape are used.
       root: An int: the position of the sender in the group.
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` of the type and shape of `value`.
@@ -343,9 +343,9 @@ def barrier(group=None, name=None, key=None):
     """Waits for all ranks of the group.
 
     Args:
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       The `Operation`, which ends when all ranks of the group have run it.

@@ -108,8 +108,8 @@ class GradLoopState:
         """Makes the forward loop push `value` on a new stack in each iteration. Called in the context of gradients().
 
         Args:
-          value: a tensor of the forward loop, perhaps of a conditional in it.
-          dead_branch: it is the shape of what the branch that is not taken would have got.
+          value: a tensor of the forward loop or of a conditional in it.
+          dead_branch: whether `value` is the shape of an input of the branch that is not taken.
 
         Returns: the stack's handle.
 
@@ -273,14 +273,13 @@ class ControlFlowState:
 
     @classmethod
     def of(cls, between, pushes, pending, ys, colocate):
-        """The state for a sweep, None if no loop is on the way. Called in the context of gradients().
+        """The state for a reverse sweep, None if it meets no loop. Called in the context of gradients().
 
         Args:
-          between: the set of operations to go back through. All Exits of the loops in it through which a gradient may
-            have to come are added.
-          pushes: those of them that push values to whose pops gradients may come.
-          pending: for each of them how many of its users are in the set.
-          ys: operations where gradients come in. colocate: whether backward loops go to the devices of the loops.
+          between: the set of operations to differentiate. Adds all Exits of its loops that may need a gradient.
+          pushes: those of them that push values whose pops may get gradients.
+          pending: for each of them the number of its users in the set.
+          ys: operations with initial gradients. colocate: whether backward loops go to the devices of the loops.
         """
         exits = sorted((op for op in between if is_loop_exit(op)), key=lambda op: op._id)
         for op in exits:

@@ -113,7 +113,7 @@ def depthwise_conv2d_native_backprop_filter(
 
 
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    """2-D convolution of each channel with filters of its own.
+    """2-D convolution of each channel with separate filters.
 
     Channel c of the input makes the output channels c * channel_multiplier, ..., (c + 1) * channel_multiplier - 1.
 

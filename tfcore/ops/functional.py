@@ -231,7 +231,7 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
       name: Prefix of the names of the operations (optional).
 
     Returns:
-      The last result of `fn`, in its structure of `Tensor`s; `initializer` where there are no elements.
+      The last result of `fn`, in its structure of `Tensor`s; `initializer` if there are no elements.
 
     Raises:
       TypeError: `fn` is not callable, or the kinds of sequences differ.
@@ -259,7 +259,7 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
       name: Prefix of the names of the operations (optional).
 
     Returns:
-      The last result of `fn`, in its structure of `Tensor`s; `initializer` where there are no elements.
+      The last result of `fn`, in its structure of `Tensor`s; `initializer` if there are no elements.
 
     Raises:
       TypeError: `fn` is not callable, or the kinds of sequences differ.

@@ -62,7 +62,7 @@ def gradients(
         same step.
       aggregation_method: A constant of `tf.AggregationMethod`; all give the sum.
       stop_gradients: A `Tensor` or a list of them to treat as constants.
-      unconnected_gradients: "none" or "zero": what an x gets that no y depends on.
+      unconnected_gradients: "none" or "zero": the result for an x that no y depends on.
 
     Returns:
       A list with a `Tensor`, `IndexedSlices` or None for each x.

@@ -109,7 +109,7 @@ MaxPoolGrad = _define(
     _THREE,
     [*_WINDOW, *_ANY_PADDING, *_LAYOUT, f"T: {_REAL} = DT_FLOAT"],
     _like_input,
-    "Gradient of MaxPool: the first maximum of each window gets what came back for it.",
+    "Gradient of MaxPool: the first maximum of each window gets its gradient.",
 )
 _MaxPoolGradRelu = _define(
     "_MaxPoolGradRelu",

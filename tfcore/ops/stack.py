@@ -51,7 +51,7 @@ for _suffix, _handle, _inputs in (
         "StackClose" + _suffix,
         inputs=[_handle],
         stateful=bool(_suffix),
-        doc="Drops what is on a stack; using it afterwards is an error.",
+        doc="Drops the values of a stack; using it afterwards is an error.",
     )
     not_differentiable("Stack" + _suffix, "StackPop" + _suffix, "StackClose" + _suffix)
 not_differentiable("StackPush")  # of StackPushV2: in control_flow_grad.py

@@ -243,12 +243,12 @@ class TensorArray:
       handle: The handle of an existing array that the object refers to.
       flow: The flow of that array.
       infer_shape: Whether all elements have the same shape, that of the first one written.
-      element_shape: What is known of the shape of the elements.
+      element_shape: The known part of the shape of the elements.
       colocate_with_first_write_call: Whether the array is placed on the device of the first value written to it.
       name: Name of the operation (optional).
 
     Raises:
-      ValueError: Arguments exclude each other, or `size` is missing.
+      ValueError: Arguments are mutually exclusive, or `size` is missing.
       TypeError: `handle` is not a `Tensor`.
     """
 
@@ -348,10 +348,10 @@ class TensorArray:
         return build_ta_with_new_flow(self, array_ops.identity(self._flow))
 
     def grad(self, source, flow=None, name=None):
-        """Returns the array for the gradients of the elements, and makes it where there is none.
+        """Returns the array for the gradients of the elements; makes it if there is none.
 
         Args:
-          source: A string that tells the gradients of several calls of `tf.gradients` apart.
+          source: A string that distinguishes the gradients of several calls of `tf.gradients`.
           flow: The flow after which the array does not grow any more; that of this object by default.
           name: Name of the operation (optional).
 
@@ -572,7 +572,7 @@ def _nowhere():
 
 
 def _count(size):
-    """The shape [size], as far as it is known."""
+    """The shape [size]; its size may be unknown."""
     known = constant_value(size) if isinstance(size, Tensor) else size
     return TensorShape([None if known is None else int(known)])
 

@@ -43,8 +43,8 @@ class LoopBackprop:
     def AddForwardLoopCounter(self, outer_grad_state):  # noqa: N802  TensorFlow's name
         """Makes the loop count its iterations. Called in the context around the loop.
 
-        Returns: the count, outside of the loop, and the counter's value for the next iteration, inside: it comes after
-        the pushes of an iteration, and the number added before them, so that pushes are in the order of iterations.
+        Returns: the count, outside of the loop, and the counter's value for the next iteration, inside. That waits for
+        the pushes of an iteration, so that pushes are in the order of iterations.
         """
         count = convert_to_tensor(0, name="f_count")
         if outer_grad_state is not None:  # pushes of this run of the inner loop precede those of its next run
@@ -61,7 +61,7 @@ class LoopBackprop:
     def AddBackpropLoopCounter(self, count, outer_grad_state):  # noqa: N802  TensorFlow's name
         """Makes this context a loop of `count` iterations. Called in the context around it.
 
-        Returns: the counter's value for the next iteration, which comes after the pops of an iteration.
+        Returns: the counter's value for the next iteration, which waits for the pops of an iteration.
         """
         one = convert_to_tensor(1, name="b_count")
         self.Enter()

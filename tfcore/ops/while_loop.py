@@ -418,7 +418,7 @@ def while_loop(
 ):
     """Repeats `body` while `cond` is true.
 
-    Both functions are called once, when the graph is built, with tensors that stand for the loop variables. The
+    Both functions are called once, when the graph is built, with tensors that represent the loop variables. The
     operations that they make run in each iteration; tensors made outside have the same value in all iterations.
 
     Args:
@@ -426,15 +426,15 @@ def while_loop(
       body: A function of the loop variables that returns their next values, in the same structure.
       loop_vars: A list, tuple or namedtuple, possibly nested, of `Tensor`s (or what converts to them), `TensorArray`s,
         `SparseTensor`s or `IndexedSlices`.
-      shape_invariants: `TensorShape`s in the same structure: what is known of the shapes in all iterations. None, for
+      shape_invariants: `TensorShape`s in the same structure: the shapes that hold in all iterations. None, for
         all or for one, means the shape at the start. It is the shape [rank] of the dense shape for a `SparseTensor`,
         the shape of the values for `IndexedSlices`.
       parallel_iterations: An int: how many iterations may run at the same time.
       back_prop: Whether `tf.gradients` may go through the loop.
-      swap_memory: Whether what the gradient needs of a long loop may be moved to slower memory.
+      swap_memory: Whether values that a long loop saves for its gradient may be moved to slower memory.
       name: Prefix of the names of the operations (optional).
       maximum_iterations: A scalar of an integer type: the loop ends after that many iterations.
-      return_same_structure: Whether a single loop variable is returned as in `loop_vars`, not by itself.
+      return_same_structure: Whether a single loop variable is returned in the structure of `loop_vars`, not bare.
 
     Returns:
       The structure that `body` returns, with the last values as `Tensor`s.
