@@ -17,7 +17,7 @@ enum { STREAM_BYTES = 8 << 20 };
 typedef struct copy_plan {
   char* to;
   const char* from;
-  size_t size;     /* bytes an element */
+  size_t size;     /* bytes per element */
   int outer;       /* number of outer dimensions */
   int64_t outer_n; /* product of the outer dimensions */
   int64_t n;       /* innermost dimension */

@@ -65,7 +65,7 @@ static inline void tfc_move_bytes(char* to, const char* from, int64_t bytes) {
   }
 }
 
-/* b[j * b_stride + i] = a[i * a_stride + j] for i < rows, j < cols, `size` bytes an element (1, 2,
+/* b[j * b_stride + i] = a[i * a_stride + j] for i < rows, j < cols, `size` bytes per element (1, 2,
  * 4, 8 or 16), strides in elements. stream: bypass the cache when writing. */
 void tfc_transpose_2d(const char* a, int64_t a_stride, char* b, int64_t b_stride, int64_t rows,
                       int64_t cols, size_t size, bool stream);

@@ -133,7 +133,7 @@ static int multiply_kept(tfc_context* ctx, product_sum* s, int out, int32_t dtyp
   return TFC_OK;
 }
 
-/* ---- _ProductSumAdd: keeps a and b. Its second output is where the sum's memory comes from. */
+/* ---- _ProductSumAdd: keeps a and b. Its second output provides the memory of the sum. */
 
 static int keep(tfc_context* ctx, product_sum* s, const tfc_tensor* a, const tfc_tensor* b) {
   if (s->count == s->capacity) {

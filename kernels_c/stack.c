@@ -6,7 +6,7 @@
  *
  * Tensors pushed with swap_memory can be moved out while memory is short: the allocator requests it
  * (tfc_on_low_memory), and those that will be popped last go first, into a file without a name, one
- * after the other. The end of the file is what comes back first, so the file is a stack, too.
+ * after the other. The end of the file is read back first, so the file is a stack, too.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -41,7 +41,7 @@ def report(quick=False):
         return 2
     met = iteration <= REACH * raw
     print(
-        f"{NAME}: {iteration:.2f} us an iteration, raw MPI round trip {raw:.2f} us: {iteration / raw:.2f} of them",
+        f"{NAME}: {iteration:.2f} us per iteration, raw MPI round trip {raw:.2f} us: {iteration / raw:.2f} of them",
         end="",
     )
     print(f" (reach {REACH})  {'met' if met else 'NOT MET'}")

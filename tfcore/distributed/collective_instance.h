@@ -39,7 +39,7 @@ typedef struct tfc_instance {
   struct tfc_channel* channel;
   struct tfc_instance* next; /* in the channel */
   int64_t count;
-  tfc_early *early, **last_early; /* messages that came before this rank did */
+  tfc_early *early, **last_early; /* messages that arrived before this rank's run */
   bool local;                     /* this rank takes part: all below is set */
   tfc_collective* c;
   tfc_async* async;
