@@ -1,4 +1,4 @@
-"""How long does it take before the first step: importing the package, building a deep graph with its gradients?"""
+"""How long is the time before the first step: importing the package, building a deep graph with gradients?"""
 
 import os
 import subprocess
@@ -35,8 +35,8 @@ def deep_net(tf):
 
 
 def importing(statement):
-    """A program that imports in a new process; the time of the process is that of the import alone."""
-    # Installed packages come with bytecode; so does every library here after its first, untimed turn.
+    """A program that imports in a new process; its time is that of the import alone."""
+    # Installed packages come with bytecode; here every library has it after its first, untimed turn.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
 

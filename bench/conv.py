@@ -1,4 +1,4 @@
-"""How fast is a convolution 5x5 of 64 to 192 channels on 27x27 images in batches of 16, and its gradient?"""
+"""How fast is a 5x5 convolution from 64 to 192 channels on 27x27 images in batches of 16, and its gradient?"""
 
 import numpy as np
 

@@ -2,11 +2,11 @@
 
     python bench/conv_shapes.py [--cases 5x5,lenet] [--rounds 7] [--tensorflow PYTHON] [--torch PYTHON] [--json FILE]
 
-Each library runs in a process of its own (its interpreter is given with --tensorflow or --torch; libraries that are
-not there are left out). In every round each of them gets its turn, so that a machine that drifts drifts for all; the
-table shows medians. Results are compared with a float64 reference before anything is timed. GFLOP/s count
-2 * images * rows * columns * out_channels * taps * in_channels, whatever is skipped at the rims; "% peak" relates them
-to a loop of multiply-adds in registers. PyTorch is shown in the better of its two memory layouts.
+Each library runs in a separate process, with the interpreter given by --tensorflow or --torch; libraries without one
+are skipped. In every round each has its turn, so that drift of the machine affects all; the table shows medians.
+Results are compared with a float64 reference before anything is timed. GFLOP/s count 2 * images * rows * columns *
+out_channels * taps * in_channels, even if some are skipped at the edges; "% peak" is relative to a loop of
+multiply-adds in registers. PyTorch is shown in the better of its two memory layouts.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def inputs_of(case):
     return [rng.uniform(-1, 1, s).astype(np.float32) for s in shapes]
 
 
-# ---- The libraries: each gives a dict kind -> function that runs it once and one that returns the result.
+# ---- The libraries: each returns a dict kind -> (function that runs it once, function that returns the result).
 
 
 def graph_library(tf, case):

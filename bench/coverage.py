@@ -1,15 +1,16 @@
-"""How much of TensorFlow 1.0 is there: its 602 op types, and for each what tfcore has.
+"""How much of TensorFlow 1.0 is there? Lists its 602 op types and what tfcore has of each.
 
     python -m bench.coverage [--missing] [--only TEXT]
 
-A line an op type: registered or not; the types that tfcore has CPU kernels for, of those that TensorFlow 1.0 has;
-whether TensorFlow 1.0 and tfcore have a gradient; whether a property test exists; complete or not. At the end the
-numbers. `--missing` lists the op types that are not complete by the part of the system they belong to, each with what
-it lacks. Needs the source tree (the records of the property tests are in tests/).
+One line per op type: whether it is registered; how many of the types with CPU kernels in TensorFlow 1.0 have kernels
+here; whether TensorFlow 1.0 and tfcore have a gradient; whether a property test exists; whether it is complete. Totals
+follow. `--missing` lists the incomplete op types by part of the system, with what they lack. Needs the source tree (the
+records of the property tests are in tests/).
 
-Complete means: defined with TensorFlow's signature, a CPU kernel for every type that TensorFlow 1.0 has one for
-(quantized types, which tensors cannot have yet, apart: the ops that need them are not complete), a gradient where
-TensorFlow 1.0 has one, and a property test. The reference is bench/tensorflow_1_0/ops.json, facts from the wheel: see
+Complete means: defined with TensorFlow's signature, a CPU kernel for every type that has one in TensorFlow 1.0 (except
+quantized types, which tensors cannot have yet: ops that need them are not complete), a gradient where TensorFlow 1.0
+has one, and a property test. The reference, bench/tensorflow_1_0/ops.json, was extracted from the wheel: see extract.py
+there.
 extract.py there.
 """
 
@@ -28,7 +29,7 @@ from tfcore.testing.strategies import TYPES
 
 REFERENCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tensorflow_1_0", "ops.json")
 
-# Where op types belong, first match first: (part, pattern of the family, pattern of the name).
+# Parts of the system; the first match counts: (part, pattern of the family, pattern of the name).
 PARTS = [
     ("quantization", "", "Quantize|Dequantize|Requantiz"),
     ("control flow", "control_flow", ""),
@@ -64,7 +65,7 @@ ONLY = {
 
 @functools.cache
 def reference():
-    """Op type -> what TensorFlow 1.0 says of it."""
+    """Op type -> its entry in ops.json."""
     with open(REFERENCE, encoding="utf-8") as file:
         return json.load(file)
 
@@ -85,7 +86,7 @@ def part_of(name):
     )
 
 
-# ---- What is there
+# ---- Comparison
 
 
 class Row:
@@ -130,9 +131,9 @@ def _yes(value):
 
 
 def wanted_cases(name, theirs):
-    """The values of type attributes that TensorFlow 1.0 has CPU kernels for: {(attr, type name)}.
+    """The values of type attributes with CPU kernels in TensorFlow 1.0: {(attr, type name)}.
 
-    An op without such attributes has one case, the empty one; one with kernels for other devices only has none.
+    An op without such attributes has one case, the empty one; an op without CPU kernels has none.
     """
     cases = set()
     for constraint in ONLY.get(name) or reference()[name]["kernels"]:
@@ -146,7 +147,7 @@ def wanted_cases(name, theirs):
 
 
 def served_cases(name, theirs):
-    """Those of wanted_cases that some kernel here serves."""
+    """The wanted_cases that have a kernel here."""
     types = kernel_types(name, users=False)
     if not _type_attrs(theirs):
         return {()} if types else set()
@@ -161,7 +162,7 @@ def _type_attrs(op):
 def rows():
     ours = {op.name: op for op in registered_ops()}
     tested = {record.op for record in harness.all_records()} | set(harness.explicit_tests("EXPLICIT"))
-    registry.cpu_level()  # kernels are there from here on
+    registry.cpu_level()  # loads the kernels
     return [Row(name, ours, tested) for name in sorted(reference())]
 
 
@@ -169,10 +170,9 @@ def rows():
 
 
 def deviations(ours, theirs):
-    """How a definition differs from TensorFlow 1.0's in a way that keeps one side from reading the other's graphs.
+    """Differences from TensorFlow 1.0's definition that keep one side from reading the other's graphs.
 
-    Later versions of TensorFlow added attributes (with defaults), types and outputs' type attributes; that is no
-    deviation.
+    Attributes (with defaults), types and outputs' type attributes that later versions of TensorFlow added don't count.
     """
     found = []
     for kind in ("inputs", "outputs"):

@@ -1,12 +1,12 @@
-"""What messages between two processes cost: the fabric beside raw mpi4py.
+"""How much do messages between two processes cost? The fabric beside raw mpi4py.
 
     python -m bench.fabric [--mpi PYTHON] [--rounds 3]
 
-Round trips of tensors of several sizes, and of calls of a Python function. "polls": who waits polls for 50 us before
-it sleeps, as where every process has a core; "sleeps": it sleeps at once; "apart": 2 ms pass between round trips, so
-that both sleep in any case. mpi4py (--mpi names an interpreter that has it and Open MPI, default: this one) sends
-buffers made before, always polls, and copies; the fabric hands large tensors over. "read" lets the receiver read all
-of them. Medians of alternating rounds.
+Round trips of tensors of several sizes, and of calls of a Python function. "polls": a waiting process polls for 50 us
+before it sleeps, as where every process has a core; "sleeps": it sleeps at once; "apart": 2 ms pass between round
+trips, so that both always sleep. mpi4py (--mpi names an interpreter that has it and Open MPI; default: this one) sends
+buffers made in advance, always polls, and copies; the fabric hands large tensors over. "read": the receiver reads all
+the data. Medians of alternating rounds.
 """
 
 import argparse
@@ -26,7 +26,7 @@ TENSOR = 4
 
 
 def median_us(seconds):
-    """Of round trips that are past the first tenth."""
+    """Median of the round trips after the first tenth."""
     return 1e6 * statistics.median(seconds[len(seconds) // 10 :])
 
 

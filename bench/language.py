@@ -1,9 +1,8 @@
-"""Figure 9 of the TensorFlow paper on this machine: words a second of an LSTM language model, trained with the full
-and a sampled softmax.
+"""Figure 9 of the TensorFlow paper: words per second of an LSTM language model with full and sampled softmax.
 
     python -m bench.language [--data FILE] [--workers 1 2 4] [--servers 1 2] [--seconds 20] [-- arguments of word_lm]
 
-Each number is a run of tfcore.examples.word_lm under mpirun, from the moment when all workers have made a step. The
+Each number is one run of tfcore.examples.word_lm under mpirun, counted after all workers have made a step. The
 embedding, the softmax weights and, with the full softmax, the products with these are divided among the servers. The
 first line is one process without a cluster. All tasks share this machine's cores.
 """

@@ -1,4 +1,4 @@
-"""How fast does a convolutional net in the style of LeNet train with momentum, in batches of 64?"""
+"""How fast does a LeNet-style convolutional net train with momentum, in batches of 64?"""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def graph(tf):
 
 def torch(torch):
     filter1, filter2, dense1, dense2 = start_weights()
-    # PyTorch has channels first, so the rows of the first matrix come in another order.
+    # PyTorch has channels first, so the rows of the first matrix are in another order.
     dense1 = dense1.reshape(7, 7, 64, 512).transpose(2, 0, 1, 3).reshape(-1, 512)
     values = [filter1.transpose(3, 2, 0, 1), filter2.transpose(3, 2, 0, 1), dense1, dense2]
     weights = [torch.from_numpy(np.ascontiguousarray(v)).requires_grad_() for v in values]

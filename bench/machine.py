@@ -1,4 +1,4 @@
-"""The limits of this machine, measured: what no library can exceed."""
+"""The measured limits of this machine, which no library can exceed."""
 
 import ctypes
 import os
@@ -45,7 +45,7 @@ double triad_gbytes(int threads) {
 
 
 def bandwidth():
-    """GB/s of a[i] = b[i] + 3 c[i] on all cores, three streams counted; None where there is no compiler."""
+    """GB/s of a[i] = b[i] + 3 c[i] on all cores, counting three streams; None without a compiler."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = os.path.join(folder, "triad.c"), os.path.join(folder, "triad.so")
         with open(source, "w") as out:

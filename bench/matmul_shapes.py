@@ -2,10 +2,10 @@
 
     python bench/matmul_shapes.py [--cases mlp,1024] [--rounds 7] [--tensorflow PYTHON] [--torch PYTHON] [--json FILE]
 
-A time is that of one call as a user makes it (session.run of an op on variables, torch.mm), so small sizes show the
-overhead of a step too. The table has the median over rounds in GFLOP/s (2 * m * n * k floating-point operations), the
-ratio of tfcore to the faster of the others, the share of the machine's multiply-add peak, and the largest error
-relative to |A| |B| for each library, which is checked before anything is timed.
+A time is that of one call by a user (session.run of an op on variables, torch.mm), so small sizes show the overhead of
+a step too. The table has the median over rounds in GFLOP/s (2 * m * n * k floating-point operations), the ratio of
+tfcore to the faster of the others, the share of the machine's multiply-add peak, and the largest error relative to |A|
+|B| for each library, which is checked before anything is timed.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def operands(name):
 
 
 def graph_program(tf, name):
-    """tfcore and TensorFlow, the same text: (run once, run and return the product)."""
+    """For tfcore and TensorFlow: (function to run once, function to run and return the product)."""
     a, b, ta, tb = operands(name)
     with tf.Graph().as_default():
         product = tf.matmul(tf.Variable(a), tf.Variable(b), transpose_a=ta, transpose_b=tb)

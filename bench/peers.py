@@ -1,7 +1,7 @@
-"""What the benchmarks share: a process for each library that is compared, and the machine's limit.
+"""Shared by the benchmarks: one process per compared library, and the machine's limit.
 
 A benchmark file is also the program of its workers: `serve(functions)` answers requests, one line of JSON each, and
-`Worker.ask` sends them. Libraries take turns in short rounds, so that a machine that drifts drifts for all.
+`Worker.ask` sends them. Libraries take turns in short rounds, so that drift of the machine affects all.
 """
 
 import ctypes
@@ -49,7 +49,7 @@ double peak_gflops(int threads) {
 
 
 def peak_gflops():
-    """Multiply-adds in registers on all cores; None where there is no compiler for it."""
+    """GFLOP/s of multiply-adds in registers on all cores; None without a compiler."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = os.path.join(folder, "peak.c"), os.path.join(folder, "peak.so")
         with open(source, "w") as out:
@@ -65,7 +65,7 @@ def peak_gflops():
 
 
 def import_library(name):
-    """The module; TensorFlow's as TensorFlow 1. All cores, no log lines."""
+    """Imports a library (TensorFlow as TensorFlow 1), with all cores and without log lines."""
     if name == "torch":
         import torch
 
@@ -99,14 +99,14 @@ def median_time(run, seconds):
 
 
 def one_time(run):
-    """Time of one call; a call that returns a number has measured itself."""
+    """Time of one call; a call that returns a number returns its own time."""
     start = time.perf_counter()
     value = run()
     return value if isinstance(value, float) else time.perf_counter() - start
 
 
 class Worker:
-    """A library in a process of its own, started with the interpreter that has it."""
+    """A library in a separate process, started with the interpreter that has it."""
 
     def __init__(self, script, library, python):
         self.library = library
@@ -128,9 +128,9 @@ class Worker:
 
 
 def serve(answer):
-    """The worker's loop: answer(**request) for each request."""
+    """The worker's loop: calls answer(**request) for each request."""
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # output of libraries must not mix with answers
     for line in sys.stdin:
         answers.write(json.dumps(answer(**json.loads(line))) + "\n")
         answers.flush()

@@ -1,7 +1,7 @@
 """A row of the table: one piece of work that each library does, and how fast it must be.
 
-A question's file makes programs: `graph(tf)` for tfcore and TensorFlow alike, `torch(torch)` for PyTorch, each
-returning a Program. What the libraries compute is compared before anything is timed.
+The file of a question makes programs: `graph(tf)` for tfcore and TensorFlow alike, `torch(torch)` for PyTorch, each
+returning a Program. Results are compared before anything is timed.
 """
 
 import importlib
@@ -9,16 +9,16 @@ import statistics
 
 import numpy as np
 
-# One module a question, each with ROWS: those of `python -m bench`, and those of tables with a program of their own.
+# One module per question, each with ROWS: for `python -m bench`, and for tables with a separate program.
 QUESTIONS = ("session", "build", "softmax", "mlp", "lenet", "matmul", "conv")
 CONTROL_FLOW = ("control_flow.loop", "control_flow.lstm")
 
 
 class Program:
-    """Something to time and the numbers that show that it is right.
+    """Something to time, and its result to check.
 
-    run: does the work once. result: returns an array that all libraries must agree on, or None where there is nothing
-    to compare. single: run takes seconds, so one call makes a turn.
+    run: does the work once. result: returns an array that all libraries must agree on, or None if there is nothing to
+    compare. single: run takes seconds, so one call makes a turn.
     """
 
     def __init__(self, run, result=None, single=False):
@@ -33,10 +33,10 @@ class Row:
     Args:
       name, unit: as shown. "s", "ms" and "us" are times of one run; other units are work / time.
       graph, torch: program makers; torch may be None.
-      reference: (TensorFlow's number, PyTorch's or None, the number to reach), measured together on one machine; the
-        ratios between them are the floors.
-      work: how much of the unit one run does, for units that are no times.
-      expected: function giving the right result, or None to compare libraries with each other.
+      reference: (TensorFlow's number, PyTorch's or None, the number to reach), measured together on one machine; their
+        ratios are the floors.
+      work: how much of the unit one run does, for units that are not times.
+      expected: function that returns the right result, or None to compare libraries with each other.
       tolerance: of results, relative to the largest element.
     """
 

@@ -1,4 +1,4 @@
-"""What does a step cost that computes nothing, or next to nothing?"""
+"""How much does a step cost that computes nothing, or next to nothing?"""
 
 import numpy as np
 

@@ -1,5 +1,4 @@
-"""Measures rows in turns and shows them: what the tables of `python -m bench` and `python -m bench.control_flow`
-share."""
+"""Measures rows in turns and prints them: shared by `python -m bench` and `python -m bench.control_flow`."""
 
 import json
 import os
@@ -118,8 +117,7 @@ def write(results, limits, options):
 
 
 def run(chosen, options):
-    """Measures and prints the `chosen` rows; returns the exit status: 0 if all are met, 1 if not, 2 if a library
-    fails."""
+    """Measures and prints the `chosen` rows; returns the exit status: 0 if all are met, 1 if not, 2 if one fails."""
     limits = machine.limits()
     peak, bandwidth = limits["peak_gflops"], limits["bandwidth_gbytes"]
     print(f"{limits['processor']}, {limits['cores']} cores: {number(peak)} GFLOP/s, {number(bandwidth)} GB/s")

@@ -1,11 +1,11 @@
-"""What becomes of the throughput of one session when many client threads run steps at the same time?
+"""How does the throughput of one session change when many client threads run steps at the same time?
 
     python -m bench.threads [--seconds S]
 
-For 1, 4, 16 and 64 threads: steps a second, all threads together. A thread that computes nothing in Python between
-its steps is the hard case: all of them want the interpreter's lock all the time. Steps of a microsecond or less can't
-do better than calls of a Python method, the first row, which only switches between threads. Results are checked: what
-the threads add to a variable must be there in the end.
+For 1, 4, 16 and 64 threads: steps per second, all threads together. Threads that compute nothing in Python between
+their steps are the hard case: all of them want the GIL all the time. Steps of a microsecond or less can't do better
+than calls of a Python method, the first row, which only switches between threads. Results are checked: additions by all
+threads to a variable must add up.
 """
 
 import argparse
@@ -60,14 +60,14 @@ STEPS = {
 
 
 class PythonCall:
-    """Stands for a session whose steps are nothing: what switching between threads costs the interpreter itself."""
+    """Replaces a session by an empty call: shows the interpreter's cost of switching between threads."""
 
     def run(self, fetch, feeds):
         return feeds
 
 
 def throughput(session, fetch, feeds, threads, seconds):
-    """(steps a second, steps) of so many threads that run the same step."""
+    """(steps per second, steps) of `threads` threads that run the same step."""
     counts, stop, start = [0] * threads, threading.Event(), threading.Barrier(threads + 1)
 
     def client(index):
@@ -92,7 +92,7 @@ def throughput(session, fetch, feeds, threads, seconds):
 
 
 def of_the_interpreter(rounds, seconds):
-    """Number of threads -> calls a second, as measure."""
+    """Number of threads -> calls per second, like `measure`."""
     rates = {n: [] for n in THREADS}
     for _ in range(rounds):
         for n in THREADS:
@@ -101,7 +101,7 @@ def of_the_interpreter(rounds, seconds):
 
 
 def measure(tf, make, rounds, seconds):
-    """Number of threads -> steps a second, the median of rounds in which all numbers take turns."""
+    """Number of threads -> steps per second: the median of rounds in which all numbers take turns."""
     with tf.Graph().as_default():
         fetch, feeds = make(tf)
         initialize = tf.global_variables_initializer()
@@ -132,7 +132,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.4, help="of one measurement")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    print(f"{'steps a second with threads:':<34s}" + "".join(f"{n:>12d}" for n in THREADS) + f"{'64 / 1':>10s}")
+    print(f"{'steps per second with threads:':<34s}" + "".join(f"{n:>12d}" for n in THREADS) + f"{'64 / 1':>10s}")
     rows = {"a call of a Python method": lambda: of_the_interpreter(options.rounds, options.seconds)}
     for name, make in STEPS.items():
         rows[name] = functools.partial(measure, tf, make, options.rounds, options.seconds)

@@ -1,7 +1,7 @@
 """How fast are steps whose sizes change, and how much memory does the process hold?
 
 `python -m bench.varying` runs a few element-wise operations on vectors of random lengths, of growing lengths and of one
-length, and tells million elements a second and resident memory, beside PyTorch's with `--torch PYTHON`.
+length, and prints million elements per second and resident memory, beside PyTorch's with `--torch PYTHON`.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def torch_program():
 
 
 def measure(library, order):
-    """In a process of its own: prints one line."""
+    """Runs in a separate process; prints one line."""
     run = graph_program() if library == "tfcore" else torch_program()
     data = np.linspace(0, 1, LARGEST, dtype=np.float32)
     for _ in range(12):

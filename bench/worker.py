@@ -23,7 +23,7 @@ def work(library):
         return made[name]
 
     def answer(**request):
-        """{"value": ...} or {"error": text}: a row that fails must not end the process."""
+        """{"value": ...} or {"error": text}: a failing row must not end the process."""
         try:
             return {"value": perform(**request)}
         except Exception as error:

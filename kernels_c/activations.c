@@ -58,7 +58,7 @@ BINARY_INTEGERS(relu6_grad, (y > 0) & (y < 6) ? x : 0)
 static const tfc_binary_op relu6_grad = {{FLOAT_ENTRIES(relu6_grad), INTEGER_ENTRIES(relu6_grad)},
                                          0.2};
 
-/* By hand: the compiler would load alpha anew for each element. */
+/* By hand: the compiler would reload alpha for each element. */
 #define LEAKY_LOOPS(T)                                                                          \
   static void leaky_relu_##T(const void* from, void* to, int64_t n, const void* state) {        \
     const T *x = from, alpha = (T) * (const double*)state;                                      \
@@ -112,7 +112,7 @@ TFC_UNARY_VECTOR(softplus_float, float, vf, vf_softplus(x))
 TFC_UNARY_VECTOR(softplus_double, double, vd, vd_softplus(x))
 static const tfc_unary_op softplus = {{FLOAT_ENTRIES(softplus)}, 1.2};
 
-/* gradients * sigmoid(features): only ever called on equal shapes, so mode is TFC_BOTH. */
+/* gradients * sigmoid(features): called on equal shapes only, so mode is TFC_BOTH. */
 #define SOFTPLUS_GRAD_LOOP(SUFFIX, T, V)                                                      \
   static unsigned softplus_grad_##SUFFIX(const void* xv, const void* yv, void* zv, int64_t n, \
                                          int mode, const void* state) {                       \

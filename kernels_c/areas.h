@@ -4,7 +4,7 @@
 
 #include "tfcore/kernel.h"
 
-/* Per-thread work areas for the body of a tfc_parallel_for: there are at least as many as threads,
+/* Per-thread work areas for the body of a tfc_parallel_for: at least as many as threads,
  * so that taking one never waits. */
 typedef struct {
   char* memory;

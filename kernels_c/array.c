@@ -1,4 +1,4 @@
-/* Ops that look at shapes or give the same elements another shape: no element moves. */
+/* Ops that read shapes or change the shape without moving elements. */
 #include "array.h"
 
 #include "array_copy.h"
@@ -92,7 +92,7 @@ static int rank(tfc_context* ctx) {
 
 /* ---- Reshape, ExpandDims, Squeeze */
 
-/* Reads the wanted sizes; `product` is that of the known ones, *unknown the place of -1 or -1. */
+/* Reads the wanted sizes; `product` is that of the known ones, *unknown the index of -1, or -1. */
 static int wanted_shape(tfc_context* ctx, const tfc_tensor* sizes, int64_t* dims, int* unknown,
                         int64_t* product, bool* known_zero) {
   *unknown = -1;
@@ -119,7 +119,7 @@ static int wanted_shape(tfc_context* ctx, const tfc_tensor* sizes, int64_t* dims
 
 static int reshape(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *sizes = ctx->inputs[1];
-  if (sizes->rank > 1) /* a scalar stands for one dimension in old graphs */
+  if (sizes->rank > 1) /* in old graphs a scalar means one dimension */
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "sizes input must be 1-D, not %s",
                      tfc_shape_text(sizes).text);
   if (sizes->n > TFC_MAX_RANK)
@@ -130,8 +130,7 @@ static int reshape(tfc_context* ctx) {
   bool known_zero;
   TFC_TRY(wanted_shape(ctx, sizes, dims, &unknown, &product, &known_zero));
   if (unknown >= 0) {
-    /* Where a wanted size is zero, zeros are left out on both sides: [0] to [0, -1] gives [0, 1].
-     */
+    /* If a wanted size is zero, zeros are ignored on both sides: [0] to [0, -1] gives [0, 1]. */
     int64_t count = x->n;
     if (known_zero) {
       count = 1;

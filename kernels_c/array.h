@@ -13,7 +13,7 @@ static inline int64_t tfc_int_scalar(const tfc_tensor* t) {
   return tfc_index_at(t, 0);
 }
 
-/* For values that a kernel has to read twice and finds changed: fed memory is the user's. */
+/* The error for values that changed between two reads: fed memory is the user's. */
 static inline int tfc_changed(tfc_context* ctx, const char* what) {
   return tfc_error(ctx, TFC_ABORTED,
                    "%s changed while the op was reading it: a fed array must not "
@@ -21,13 +21,13 @@ static inline int tfc_changed(tfc_context* ctx, const char* what) {
                    what);
 }
 
-/* Fails, with the text `wanted` and the shape, where an input has dimensions. */
+/* Fails, with the text `wanted` and the shape, if an input is not a scalar. */
 static inline int tfc_want_scalar(tfc_context* ctx, int input, const char* wanted) {
   const tfc_tensor* t = ctx->inputs[input];
   if (t->rank == 0) return TFC_OK;
   return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s %s", wanted, tfc_shape_text(t).text);
 }
-/* As tfc_want_scalar for inputs where a tensor of one number counts as a scalar, too. */
+/* Like tfc_want_scalar, but also accepts a tensor of one element. */
 static inline int tfc_want_number(tfc_context* ctx, int input, const char* wanted) {
   return ctx->inputs[input]->n == 1 ? TFC_OK : tfc_want_scalar(ctx, input, wanted);
 }
@@ -38,7 +38,7 @@ static inline int64_t tfc_product(int n, const int64_t* dims) {
   return p;
 }
 
-/* Fails where a shape asked for at run time has too many elements or dimensions. */
+/* Fails if a shape given at run time has too many elements or dimensions. */
 static inline int tfc_check_shape(tfc_context* ctx, int rank, const int64_t* dims) {
   if (rank > TFC_MAX_RANK)
     return tfc_error(ctx, TFC_UNIMPLEMENTED,
@@ -56,8 +56,8 @@ static inline int tfc_check_shape(tfc_context* ctx, int rank, const int64_t* dim
   return TFC_OK;
 }
 
-/* Scratch memory for n items. An absurd n (which may come from a value that is fed) is an error,
- * not an overflow. NULL after a failure; return TFC_RESOURCE_EXHAUSTED then. */
+/* Scratch memory for n items. An absurd n (which may come from a fed value) is an error, not an
+ * overflow. NULL after a failure: then return TFC_RESOURCE_EXHAUSTED. */
 static inline void* tfc_scratch_items(tfc_context* ctx, int64_t n, size_t size) {
   if (n < 0 || n > ((int64_t)1 << 44)) {
     tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory: %lld items of scratch memory",
@@ -67,7 +67,7 @@ static inline void* tfc_scratch_items(tfc_context* ctx, int64_t n, size_t size) 
   return tfc_scratch(ctx, (size_t)n * size);
 }
 
-/* A state of one integer attribute or of a few: free() destroys it. */
+/* Memory for a state of a few integer attributes, destroyed by free(). */
 static inline void* tfc_new_state(tfc_construction* c, size_t bytes) {
   void* p = calloc(1, bytes);
   if (!p) c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory when creating the kernel");

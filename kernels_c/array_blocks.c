@@ -34,8 +34,8 @@ static int block_create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-/* The six logical dimensions are batch, row, column, row in block, column in block and channel;
- * `deep` holds strides of the tensor with few rows and columns, `wide` of the other. */
+/* The six logical dimensions are batch, row, column, row in block, column in block and channel.
+ * `deep` holds the strides of the tensor with few rows and columns, `wide` those of the other. */
 static void block_strides(bool channels_first, int64_t block, int64_t rows, int64_t cols,
                           int64_t channels, int64_t* deep, int64_t* wide) {
   if (channels_first) { /* [b][i][j][c][r][w] and [b][c][r][i][w][j] */
@@ -71,7 +71,7 @@ static void block_strides(bool channels_first, int64_t block, int64_t rows, int6
   }
 }
 
-/* Walks in the order of the output, so that its rows are written through. */
+/* Orders the box like the output, so that its rows are written contiguously. */
 static void order_box(tfc_box* box) {
   for (int i = 1; i < box->rank; i++)
     for (int k = i; k > 0 && box->to[k] > box->to[k - 1]; k--) {
@@ -166,8 +166,9 @@ static int read_plan(tfc_context* ctx, int blocks_input, int pads_input, const c
   return TFC_OK;
 }
 
-/* Copies between the blocked tensor (large batch) and the plain one, one box for each place in a
- * block. `shift` is what precedes the plain tensor in the space of the blocks: padding or crop. */
+/* Copies between the blocked tensor (large batch) and the plain one, one box per position in a
+ * block.
+ * `shift` is the padding or crop before the plain tensor in the space of the blocks. */
 static int copy_blocks(tfc_context* ctx, const batch_plan* p, const tfc_tensor* blocked,
                        const tfc_tensor* plain, bool from_plain) {
   const int rank = plain->rank;
@@ -179,7 +180,7 @@ static int copy_blocks(tfc_context* ctx, const batch_plan* p, const tfc_tensor* 
     int64_t at_plain = 0, at_blocked = k * plain->dims[0] * deep[0], rest = k;
     int64_t *to = from_plain ? box.to : box.from, *from = from_plain ? box.from : box.to;
     memcpy(box.dims, plain->dims, sizeof plain->dims);
-    memcpy(to, deep, sizeof deep); /* `to` is the blocked side here */
+    memcpy(to, deep, sizeof deep); /* here `to` is the blocked side */
     memcpy(from, wide, sizeof wide);
     for (int i = p->n - 1; i >= 0; i--) {
       const int64_t block = p->block[i], place = rest % block;

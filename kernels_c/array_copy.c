@@ -10,15 +10,14 @@ typedef struct {
   u64 low, high;
 } u128;
 
-/* Above this many bytes an output will not be found in the cache by its reader anyway. */
+/* Larger outputs would not stay in the cache until they are read. */
 enum { STREAM_BYTES = 8 << 20 };
 
-/* One element: strides that merge make longer elements, so that a row of two floats moves as
- * one 8-byte element. */
+/* Merged strides may form longer elements: a row of two floats is copied as one 8-byte element. */
 typedef struct copy_plan {
   char* to;
   const char* from;
-  size_t size;     /* bytes an element */
+  size_t size;     /* bytes per element */
   int outer;       /* number of outer dimensions */
   int64_t outer_n; /* product of the outer dimensions */
   int64_t n;       /* innermost dimension */
@@ -35,7 +34,7 @@ static bool merges(const tfc_box* b, int i, int64_t dim, int64_t to, int64_t fro
   return b->to[i] == to * dim && b->from[i] == from * dim;
 }
 
-/* Drops dimensions of size 1 and merges neighbours that are one stride. */
+/* Drops dimensions of size 1 and merges neighbours with compatible strides. */
 static void simplify(const tfc_box* in, tfc_box* out) {
   out->rank = 0;
   for (int i = 0; i < in->rank; i++) {
@@ -76,7 +75,7 @@ static void widen(tfc_box* b, size_t* size) {
   }
 }
 
-/* Gives the start of outer item `index` on both sides. */
+/* The start of outer item `index` on both sides. */
 static void locate(const copy_plan* p, int64_t index, int64_t* to, int64_t* from) {
   int64_t t = 0, f = 0;
   for (int i = p->outer - 1; i >= 0; i--) {
@@ -89,7 +88,7 @@ static void locate(const copy_plan* p, int64_t index, int64_t* to, int64_t* from
   *from = f * (int64_t)p->size;
 }
 
-/* Odometer over outer items; cheaper than dividing at every row. */
+/* Counter over outer items; cheaper than dividing for every row. */
 typedef struct walk {
   int64_t at[TFC_BOX_MAX];
   int64_t to, from; /* in bytes */
@@ -211,7 +210,7 @@ static void set_outer(copy_plan* p) {
   for (int i = 0; i < p->outer; i++) p->outer_n *= p->box.dims[i];
 }
 
-/* The dimension whose source stride is 1, when it is not the innermost; -1 if none. */
+/* The dimension with source stride 1 if it is not the innermost; -1: none. */
 static int source_inner(const tfc_box* b) {
   for (int i = 0; i < b->rank - 1; i++)
     if (b->from[i] == 1) return i;

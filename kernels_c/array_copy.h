@@ -1,8 +1,8 @@
-/* Strided copies: the engine under transpose, slice, concat, pad, tile, reverse and their kin.
+/* Strided copies: the engine of transpose, slice, concat, pad, tile, reverse and similar ops.
  *
  * All of these move elements between two row-major tensors along the same logical box, with a
- * stride per dimension on each side (zero repeats, negative reverses). Describing a kernel as
- * boxes keeps it short; the speed comes from one place that merges dimensions and picks the loop.
+ * stride per dimension on each side (zero repeats, negative reverses). Describing kernels as boxes
+ * keeps them short; this engine merges dimensions and picks the fastest loop.
  */
 #ifndef TFCORE_ARRAY_COPY_H
 #define TFCORE_ARRAY_COPY_H
@@ -29,7 +29,7 @@ int tfc_copy_box(tfc_context* ctx, tfc_tensor* to, int64_t to_first, const tfc_t
 /* to[first .. first + n) = from[0] (one element), for all types. */
 int tfc_fill_element(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
 
-/* All of a tensor, of any type, into another of the same size. */
+/* Copies a whole tensor of any type into another of the same size. */
 int tfc_copy_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
 
 /* Sets every element of a tensor of any type to zero, false or "". */
@@ -44,7 +44,7 @@ static inline void tfc_strides(int rank, const int64_t* dims, int64_t* strides) 
   }
 }
 
-/* Copies bytes. Few of them move by overlapping pieces: a call of memcpy costs more. */
+/* Copies bytes; a few by overlapping pieces, as a call of memcpy costs more. */
 static inline void tfc_move_bytes(char* to, const char* from, int64_t bytes) {
   if (bytes > 64) {
     memcpy(to, from, (size_t)bytes);
@@ -65,7 +65,7 @@ static inline void tfc_move_bytes(char* to, const char* from, int64_t bytes) {
   }
 }
 
-/* b[j * b_stride + i] = a[i * a_stride + j] for i < rows, j < cols, `size` bytes an element (1, 2,
+/* b[j * b_stride + i] = a[i * a_stride + j] for i < rows, j < cols, `size` bytes per element (1, 2,
  * 4, 8 or 16), strides in elements. stream: bypass the cache when writing. */
 void tfc_transpose_2d(const char* a, int64_t a_stride, char* b, int64_t b_stride, int64_t rows,
                       int64_t cols, size_t size, bool stream);

@@ -105,12 +105,13 @@ static int matrix_set_diag(tfc_context* ctx) {
 
 /* ---- The second and third versions: the diagonals lower .. upper of matrices.
  *
- * They are the rows of a tensor, the uppermost first, as long as the longest; shorter ones are
- * padded on the right, or on the left where the attribute `align` says so. One diagonal alone is no
- * matrix but a vector. Element (i, j) of a matrix is element min(i, j) of its diagonal j - i. */
+ * They are the rows of a tensor, the uppermost diagonal first, all as long as the longest; shorter
+ * ones are padded on the right, or on the left if the attribute `align` says so. A single diagonal
+ * is a vector, not a matrix. Element (i, j) of a matrix is element min(i, j) of its diagonal j - i.
+ * */
 
 typedef struct alignment {
-  bool right_above, right_below; /* where padding comes first, above and below the main diagonal */
+  bool right_above, right_below; /* whether padding comes first above, below the diagonal */
 } alignment;
 
 static int align_create(tfc_construction* c, void** state) {
@@ -139,8 +140,8 @@ static inline int64_t diagonal_start(const band* b, int64_t k) {
   if (!(k > 0 ? b->align.right_above : b->align.right_below)) return 0;
   return b->longest - TFC_MIN(b->rows + TFC_MIN(k, 0), b->cols - TFC_MAX(k, 0));
 }
-/* Some rows of a matrix. Its diagonals are walked in pieces of so many elements: these lie in few
- * cache lines on both sides, however long rows and diagonals are. */
+/* Some rows of a matrix. Diagonals are processed in pieces of this length, which lie in few cache
+ * lines on both sides, however long rows and diagonals are. */
 enum { BAND_ROWS = 16 };
 typedef struct band_block {
   int64_t first, last; /* rows */
@@ -248,7 +249,7 @@ static void for_band_blocks(tfc_context* ctx, band* b, int64_t elements, tfc_ran
   tfc_parallel_for(ctx, blocks, 5 + rows * (0.1 * bytes + in_band), fn, b);
 }
 
-/* Reads lower and upper from input k; `empty` is the text where that has no elements. */
+/* Reads lower and upper from input k; `empty` is the error text if it has no elements. */
 static int read_band(tfc_context* ctx, int input, const char* empty, band* b) {
   const tfc_tensor* k = ctx->inputs[input];
   if (k->rank > 1)
@@ -274,7 +275,7 @@ static int check_order(tfc_context* ctx, const band* b) {
                    (long long)b->lower, (long long)b->upper);
 }
 
-/* Fails where diagonal k lies outside the matrix. The main diagonal never does. */
+/* Fails if diagonal k lies outside the matrix. The main diagonal never does. */
 static int check_diagonal(tfc_context* ctx, const band* b, const char* which, int64_t k) {
   if (k == 0 || (-b->rows < k && k < b->cols)) return TFC_OK;
   return tfc_error(ctx, TFC_INVALID_ARGUMENT,
@@ -282,7 +283,7 @@ static int check_diagonal(tfc_context* ctx, const band* b, const char* which, in
                    (long long)k, (long long)-b->rows, (long long)b->cols);
 }
 
-/* The sizes of a band of the matrices x, whose lower and upper are known. */
+/* Computes the sizes of a band of the matrices x from its known lower and upper. */
 static int measure_band(tfc_context* ctx, const tfc_tensor* x, band* b) {
   b->rows = x->dims[x->rank - 2];
   b->cols = x->dims[x->rank - 1];

@@ -1,5 +1,5 @@
-/* Joining tensors and taking them apart: concat, split, pack, unpack. Pieces that are contiguous in
- * the input are views of it. */
+/* Joins and splits tensors: concat, split, pack, unpack. Pieces that are contiguous in the input
+ * are views of it. */
 #include "array.h"
 #include "array_copy.h"
 
@@ -151,7 +151,7 @@ static int split(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* Checks the sizes and replaces -1 by what is left. */
+/* Checks the sizes and replaces -1 by the rest. */
 static int read_sizes(tfc_context* ctx, int64_t whole, int64_t* sizes) {
   const tfc_tensor* t = ctx->inputs[1];
   int64_t sum = 0;

@@ -31,9 +31,9 @@ static int read_paddings(tfc_context* ctx, paddings* p) {
   return TFC_OK;
 }
 
-/* The part of a padded tensor that lies beside the input in dimension d (before or after it): inner
- * sizes for the dimensions before d, whole ones for those behind, so that the parts of all
- * dimensions meet without overlap. Gives its first element in the padded tensor. */
+/* The part of a padded tensor beside the input in dimension d (before or after it): inner sizes for
+ * the dimensions before d, whole ones for those after, so that the parts of all dimensions don't
+ * overlap. Returns its first element in the padded tensor. */
 static int64_t border(const tfc_tensor* x, const tfc_tensor* y, const paddings* p, int d,
                       bool after, tfc_box* box) {
   box->rank = y->rank;
@@ -129,7 +129,7 @@ static int check_mirror(tfc_context* ctx, const paddings* p, int rank, const int
   const int skip = *(const int*)ctx->state;
   for (int i = 0; i < rank; i++)
     if (p->before[i] > inner[i] - skip || p->after[i] > inner[i] - skip) {
-      /* Nothing is mirrored where nothing is padded, even in an empty dimension. */
+      /* A dimension without padding is not mirrored, even if it is empty. */
       if (p->before[i] == 0 && p->after[i] == 0) continue;
       return tfc_error(
           ctx, TFC_INVALID_ARGUMENT,
@@ -141,7 +141,7 @@ static int check_mirror(tfc_context* ctx, const paddings* p, int rank, const int
   return TFC_OK;
 }
 
-/* Where in the padded tensor the mirror image of the border's first element lies. */
+/* The position in the padded tensor of the mirror image of the border's first element. */
 static int64_t mirrored(const tfc_tensor* x, const paddings* p, int d, bool after, int skip,
                         int64_t first, int64_t stride) {
   const int64_t edge = after ? p->before[d] + x->dims[d] - 1 - skip : 2 * p->before[d] - 1 + skip;

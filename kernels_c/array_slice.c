@@ -68,8 +68,8 @@ static int masks_create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-/* A slice of a tensor of shape `dims`: a box of it, and the shape of the result, from which shrunk
- * dimensions are missing and in which new ones stand. */
+/* A slice of a tensor of shape `dims`: a box of it, and the shape of the result, without shrunk and
+ * with new dimensions. */
 typedef struct region {
   int rank; /* of the result */
   int64_t dims[TFC_MAX_RANK];
@@ -89,7 +89,7 @@ static int add_dim(tfc_context* ctx, region* r, int64_t dim) {
   return TFC_OK;
 }
 
-/* A whole dimension: what `:` and each dimension under `...` take. */
+/* Takes a whole dimension, for `:` and for each dimension under `...`. */
 static int take_whole(tfc_context* ctx, region* r, int64_t dim) {
   r->box.dims[r->box.rank++] = dim;
   return add_dim(ctx, r, dim);
@@ -99,7 +99,7 @@ static int64_t clamp(int64_t v, int64_t low, int64_t high) {
   return v < low ? low : v > high ? high : v;
 }
 
-/* One dimension of size `dim` by entry i of the specification. */
+/* Slices one dimension of size `dim` by entry i of the specification. */
 static int take_range(tfc_context* ctx, region* r, const int64_t* masks, int i, int64_t dim,
                       int64_t begin, int64_t end, int64_t stride) {
   const int d = r->box.rank;
@@ -145,7 +145,7 @@ static int read_region(tfc_context* ctx, int first_input, int rank, const int64_
                      tfc_shape_text(begin).text, tfc_shape_text(end).text,
                      tfc_shape_text(strides).text);
   const int n = (int)begin->n;
-  int ellipsis = n, consumed = 0; /* dimensions of the input that entries name */
+  int ellipsis = n, consumed = 0; /* dimensions of the input used by entries */
   for (int i = 0; i < n; i++) {
     if (has(masks, ELLIPSIS, i)) {
       if (ellipsis != n)
@@ -162,7 +162,7 @@ static int read_region(tfc_context* ctx, int first_input, int rank, const int64_
   r->first = 0;
   tfc_strides(rank, dims, r->box.from);
   for (int i = 0; i <= n; i++) {
-    if (i == ellipsis) { /* a missing one stands at the end */
+    if (i == ellipsis) { /* if there is none, it is at the end */
       for (int k = consumed; k < rank; k++) TFC_TRY(take_whole(ctx, r, dims[r->box.rank]));
     } else if (i == n) {
       break;

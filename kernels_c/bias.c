@@ -71,10 +71,10 @@ static int compute_BiasAdd(tfc_context* ctx) {
   return tfc_binary_run(ctx, &add, &b);
 }
 
-/* ---- BiasAddGrad: the sum over everything but the channels.
+/* ---- BiasAddGrad: the sum over all dimensions except the channels.
  *
- * The outer index is cut into fixed parts, summed on their own and then in order, so that the
- * result does not depend on threads. ACC: the type sums are kept in. */
+ * The outer index is cut into fixed parts, which are summed separately and then in order, so that
+ * the result does not depend on the threads. ACC: the type of the sums. */
 
 typedef struct grad_run {
   const void* x;
@@ -82,7 +82,7 @@ typedef struct grad_run {
   int64_t outer, channels, inner, part; /* part: outer indices in a part */
 } grad_run;
 
-enum { FOLD = 64 }; /* narrow rows are summed as wide ones of at least so many elements */
+enum { FOLD = 64 }; /* narrow rows are joined to at least so many elements */
 
 #define GRAD_LOOPS(SUFFIX, T, ACC)                                                                 \
   /* Rows of channels: whole rows are added to the accumulators, which stay in L1. Narrow rows are \
@@ -139,7 +139,7 @@ GRAD_LOOPS(2, uint16_t, uint32_t)
 GRAD_LOOPS(4, uint32_t, uint32_t)
 GRAD_LOOPS(8, uint64_t, uint64_t)
 
-/* Complex types are rare here: a plain loop. */
+/* Complex types are rare here, so a plain loop does. */
 #define GRAD_COMPLEX(SUFFIX, T)                                                            \
   static void grad_complex_##SUFFIX(const T* x, T* to, const int64_t view[3]) {            \
     for (int64_t c = 0; c < view[1]; c++) to[c] = 0;                                       \

@@ -53,8 +53,8 @@ static int compute_BroadcastArgs(tfc_context* ctx) {
   return write_vector(ctx, 0, shapes[0], rank);
 }
 
-/* An axis is summed for an operand whose size there is 1 or which lacks it; none where the shapes
- * are the same. */
+/* An axis is summed for an operand that has size 1 there or lacks it; none if the shapes are
+ * equal. */
 static int compute_BroadcastGradientArgs(tfc_context* ctx) {
   int64_t shapes[2][MAX], axes[MAX];
   int rank;

@@ -1,8 +1,8 @@
-/* Candidate sampling: classes drawn from a distribution over [0, range), how often each is to be
- * expected among them, and which of them are the classes they shall be told from.
+/* Candidate sampling: draws classes from a distribution over [0, range) and computes their expected
+ * counts; finds true classes among the samples.
  *
- * Laws and the order in which they take random numbers are TensorFlow's, so that equal seeds give
- * equal samples. A run of a sampler takes 512 blocks of its stream for each class it draws.
+ * Distributions and the order of random numbers are TensorFlow's, so that equal seeds give equal
+ * samples. A run of a sampler takes 512 blocks of its stream for each class that it draws.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 
 enum { BLOCKS_PER_SAMPLE = 512, TRIES_BETWEEN_CHECKS = 4096 };
 
-/* ---- Random numbers below a bound: those that would favour some results are drawn again. */
+/* ---- Random numbers below a bound: numbers that would cause a bias are drawn again. */
 
 static uint64_t next_long(philox_reader* r) {
   uint64_t low = philox_next(r);
@@ -38,7 +38,7 @@ static float next_fraction(philox_reader* r) {
   return tfc_float_from_bits((philox_next(r) & 0x7fffffu) | 0x3f800000u) - 1.0f;
 }
 
-/* ---- A table from numbers to numbers, by open addressing. */
+/* ---- A hash table from numbers to numbers, with open addressing. */
 
 typedef struct table {
   struct entry {
@@ -56,7 +56,7 @@ static int table_make(tfc_context* ctx, int64_t n, table* t) {
   memset(t->entries, 0xff, capacity * sizeof *t->entries);
   return TFC_OK;
 }
-/* The entry of `key`, or the free one where it belongs. */
+/* The entry of `key`, or the free entry for it. */
 static struct entry* table_find(const table* t, int64_t key) {
   uint64_t h = (uint64_t)key * 0x9E3779B97F4A7C15u;
   for (uint64_t i = h ^ (h >> 32);; i++) {
@@ -69,14 +69,14 @@ static struct entry* table_find(const table* t, int64_t key) {
 
 typedef struct sampler sampler;
 struct sampler {
-  tfc_random_state random; /* first: tfc_random_reserve looks for it at the kernel's state */
+  tfc_random_state random; /* must be first: tfc_random_reserve expects it there */
   int64_t (*sample)(const sampler*, philox_reader*);
   double (*probability)(const sampler*, int64_t id);
   int64_t num_true, num_sampled, range;
   bool unique;
   double log_range; /* log-uniform */
-  /* Fixed: weights, and for each class the share of its bucket that is its own, and whose the rest
-   * is (Walker's alias method). */
+  /* Fixed: weights; for each class the share of its bucket that is its own, and the class that has
+   * the rest (Walker's alias method). */
   float *weights, *share;
   int32_t* other;
   double total;
@@ -152,9 +152,9 @@ static int log_uniform_create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-/* ---- A distribution that is learned: 1 + how often the class was a true one. Node i (from 1 on)
- * of the tree has the sum over the i & -i classes that end with class i - 1 (Fenwick, "A new data
- * structure for cumulative frequency tables", 1994). The ones are not stored: memory of classes
+/* ---- A learned distribution: 1 + how often the class was a true one. Node i (from 1 on) of the
+ * tree has the sum over the i & -i classes that end with class i - 1 (Fenwick, "A new data
+ * structure for cumulative frequency tables", 1994). The ones are not stored, so memory for classes
  * that were never seen is never touched. */
 
 static int64_t learned_sample(const sampler* s, philox_reader* r) {
@@ -175,7 +175,7 @@ static double learned_probability(const sampler* s, int64_t id) {
     weight -= s->seen[i];
   return (double)weight / (double)(s->range + s->seen_total);
 }
-/* Counts until the sum of all weights is the largest int32. */
+/* Counts classes until the sum of all weights is the largest int32. */
 static void learn(sampler* s, const int64_t* ids, int64_t n) {
   for (int64_t j = 0; j < n && s->range + s->seen_total < INT32_MAX; j++, s->seen_total++)
     for (int64_t i = ids[j] + 1; i <= s->range; i += i & -i) s->seen[i]++;
@@ -199,7 +199,7 @@ static int learned_create(tfc_construction* c, void** state) {
   return code;
 }
 
-/* ---- A distribution that is given, by weights or a file of them. */
+/* ---- A distribution given by weights or a file of weights. */
 
 static int64_t fixed_sample(const sampler* s, philox_reader* r) {
   float x = next_fraction(r);
@@ -210,8 +210,8 @@ static double fixed_probability(const sampler* s, int64_t id) {
   return s->weights[id] / s->total;
 }
 
-/* Fills share and other. `size`: a class's weight in buckets; `stack`: classes with less than one
- * bucket grow from the left, the others from the right. */
+/* Fills `share` and `other`. `size`: the weight of each class in buckets; `stack`: classes with
+ * less than one bucket grow from the left, the others from the right. */
 static void share_buckets(sampler* s, double* size, int32_t* stack) {
   int64_t n = s->range, small = 0, large = n;
   double sum = 0;
@@ -227,7 +227,7 @@ static void share_buckets(sampler* s, double* size, int32_t* stack) {
     size[rich] -= 1 - size[poor];
     stack[size[rich] < 1 ? small++ : --large] = rich;
   }
-  /* What is left are whole buckets but for rounding. */
+  /* The rest are whole buckets except for rounding. */
   while (small > 0 || large < n) {
     int32_t i = small > 0 ? stack[--small] : stack[large++];
     s->share[i] = 1;
@@ -237,7 +237,7 @@ static void share_buckets(sampler* s, double* size, int32_t* stack) {
 
 typedef struct weight_list {
   float* values;
-  int64_t n, capacity; /* n may exceed the capacity: what does not fit is only counted */
+  int64_t n, capacity; /* n may exceed the capacity: further words are only counted */
   int64_t words, num_shards, shard, positive;
   double total, distortion;
 } weight_list;
@@ -250,7 +250,7 @@ static void add_word(weight_list* l, float weight) {
   l->total += weight;
   l->positive += weight > 0;
 }
-/* Classes that are never drawn. */
+/* Appends classes that are never drawn. */
 static void add_reserved(weight_list* l, int64_t count) {
   if (l->shard < l->num_shards && l->shard < count)
     l->n = (count - l->shard - 1) / l->num_shards + 1;
@@ -332,7 +332,7 @@ static int read_weights(tfc_construction* c, weight_list* l) {
   return count ? add_unigrams(c, l, count) : add_file(c, l, file, file_size);
 }
 
-/* Where too few classes can be drawn at all, drawing would never end. */
+/* Fails if too few classes have a weight: drawing would never end. */
 static int check_weights(tfc_construction* c, const sampler* s, const weight_list* l) {
   if (l->n != s->range)
     return c->api->error(c, TFC_INVALID_ARGUMENT,
@@ -387,7 +387,7 @@ static int fixed_create(tfc_construction* c, void** state) {
 
 /* ---- Running a sampler. */
 
-/* Asks without the lock, as signal handlers may run this very op. */
+/* Called without the lock, as signal handlers may run this op. */
 static bool is_cancelled(tfc_context* ctx, sampler* s) {
   if (s->seen) pthread_mutex_unlock(&s->lock);
   bool cancelled = tfc_cancelled(ctx);
@@ -423,8 +423,7 @@ static int draw(tfc_context* ctx, sampler* s, philox_reader* r, int64_t* out, in
   return TFC_OK;
 }
 
-/* How often a class is to be expected; after rejections, the probability that it is there at all.
- */
+/* Expected counts of classes; after rejections, the probability that a class occurs at all. */
 static void expect(const sampler* s, int64_t tries, const int64_t* ids, int64_t n, float* counts) {
   for (int64_t i = 0; i < n; i++) {
     double p = s->probability(s, ids[i]);
@@ -501,7 +500,7 @@ static int run_all(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* ---- ComputeAccidentalHits: where a row's true classes are among the candidates. */
+/* ---- ComputeAccidentalHits: finds a row's true classes among the candidates. */
 
 static int hits_create(tfc_construction* c, void** state) {
   int64_t value, *num_true;
@@ -516,7 +515,7 @@ static void hits_destroy(void* state) {
   free(state);
 }
 
-/* For each label its last place among the candidates, or -1; returns how many are there. */
+/* For each label its last index among the candidates, or -1; returns the number of hits. */
 static int64_t find_hits(const table* places, const tfc_tensor* labels, int64_t* found) {
   int64_t hits = 0;
   for (int64_t i = 0; i < labels->n; i++) {

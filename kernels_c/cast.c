@@ -3,8 +3,8 @@
  * Ten real types (bool reads as uint8) are converted directly. half and bfloat16 go through float,
  * complex types through their real part, a block at a time.
  *
- * Real to integer truncates; what does not fit becomes what x86 gives, on every processor: the most
- * negative int32 (int64 for the 64-bit types), cut to the target's size. */
+ * Real to integer truncates; values out of range become what x86 makes of them, on every processor:
+ * the most negative int32 (int64 for the 64-bit types), cut to the target's size. */
 #include <stdlib.h>
 
 #include "cwise.h"
@@ -84,7 +84,7 @@ FAST(float, float, double, double, x)
 FAST(double, double, float, float, x)
 FAST(float, float, float, float, x)
 FAST(double, double, double, double, x)
-/* On the way to a 16-bit type: see tfc_double_to_float_odd. */
+/* For conversions to a 16-bit type: see tfc_double_to_float_odd. */
 PLAIN(double, double, odd, float, tfc_double_to_float_odd(x))
 
 #define ROW(S)                                                       \
@@ -197,7 +197,7 @@ static void blocks_range(void* arg, int64_t begin, int64_t end) {
     write_wide(c, after, r->to + (size_t)i * to_size, n);
   }
 }
-/* Between the complex types: both parts, as twice as many real numbers. */
+/* Between complex types: both parts, as twice as many real numbers. */
 static void complex_range(void* arg, int64_t begin, int64_t end) {
   const cast_run* r = arg;
   for (int64_t i = 2 * begin; i < 2 * end; i += BLOCK) {
@@ -242,7 +242,7 @@ static int compute_Cast(tfc_context* ctx) {
   bool direct = c->from == c->wide_from && c->to == c->wide_to && !c->zeroed_bits;
   bool between_complex = tfc_dtype_size(c->from) + tfc_dtype_size(c->to) == 24 &&
                          (c->from == TFC_COMPLEX64 || c->to == TFC_COMPLEX64);
-  /* Only the block form is right in place: the loops of different types may not alias. */
+  /* Only the block form works in place: loops over different types must not alias. */
   if (!direct && tfc_dtype_size(c->from) == tfc_dtype_size(c->to))
     TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, first));
   else

@@ -65,7 +65,7 @@ static int assert_true(tfc_context* ctx) {
   return code;
 }
 
-/* Whether to print this time; counts down while it is not negative. */
+/* Returns whether to print this time; counts down unless negative. */
 static bool take_turn(check_state* s) {
   int64_t left = __atomic_load_n(&s->left, __ATOMIC_RELAXED);
   while (left > 0)

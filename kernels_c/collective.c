@@ -1,7 +1,7 @@
-/* What ranks compute in a collective: many arrays into one, and copies past the cache.
+/* The arithmetic of collectives: combines many arrays into one, and copies past the cache.
  *
- * The sources are combined in tiles that stay in L1, in the order in which they are given: the bits
- * depend on nothing else.
+ * The sources are combined in tiles that stay in L1, in the given order, which alone determines the
+ * bits.
  */
 #include "collective_loops.h"
 #include "common.h"
@@ -18,7 +18,7 @@ enum { TILE_BYTES = 4096, TILE_16BIT = 1024 };
 #define MIN_OF(A, B) ((A) < (B) || (A) != (A) ? (A) : (B))
 #define MAX_OF(A, B) ((A) > (B) || (A) != (A) ? (A) : (B))
 
-/* Two sources at a time, then what is left one by one: each pass but the first finds `to` in L1. */
+/* Two sources at a time, then a last single one; all passes but the first find `to` in L1. */
 #define TILES(NAME, CTYPE, OF)                                                                 \
   static void NAME(int n_from, const void* const* from, void* out, int64_t begin, int64_t n) { \
     typedef CTYPE T;                                                                           \
@@ -38,12 +38,12 @@ enum { TILE_BYTES = 4096, TILE_16BIT = 1024 };
 
 #define SUM_AND_MUL(X) /* integers wrap: unsigned types of their size */ \
   X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) X(double, f64)
-#define MIN_AND_MAX(X)                                                                            \
-  X(int8_t, i8)                                                                                   \
-  X(int16_t, i16)                                                                                 \
-  X(int32_t, i32)                                                                                 \
-  X(int64_t, i64) X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) \
-      X(double, f64)
+#define MIN_AND_MAX(X) \
+  X(int8_t, i8)        \
+  X(int16_t, i16)      \
+  X(int32_t, i32)      \
+  X(int64_t, i64)      \
+  X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) X(double, f64)
 
 #define MAKE_SUM(T, S) TILES(sum_##S, T, SUM_OF)
 #define MAKE_MUL(T, S) TILES(mul_##S, T, MUL_OF)
@@ -186,7 +186,7 @@ static void copy(void* to, const void* from, size_t bytes) {
     for (; i + 64 <= bytes; i += 64)
       for (int j = 0; j < 64; j += LINE) stream_line(out + i + j, in + i + j);
     memcpy(out + i, in + i, bytes - i);
-    _mm_sfence(); /* whoever is told of the copy must see it */
+    _mm_sfence(); /* must be visible before others are told of the copy */
     return;
   }
 #endif

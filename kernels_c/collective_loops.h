@@ -1,5 +1,5 @@
-/* The loops of collectives, one table a level: tfcore/distributed finds it in the kernel library by
- * its name. */
+/* The loops of collectives, one table per level, which tfcore/distributed finds in the kernel
+ * library by its name. */
 #ifndef TFCORE_COLLECTIVE_LOOPS_H
 #define TFCORE_COLLECTIVE_LOOPS_H
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <tfcore/kernel.h>
 
-/* In a file whose kernels wider instructions make no faster: setup.py compiles it once, for the
- * lowest level, and links it into the library of every level. Such a file can't use what depends on
- * the level. */
+/* For files whose kernels gain nothing from wider instructions: setup.py compiles such a file once,
+ * for the lowest level, and links it into the library of every level. It can't use anything that
+ * depends on the level. */
 #if defined(TFC_LEVEL_NUM)
 #define TFC_ONE_LEVEL _Static_assert(0, "this file is compiled for one level only")
 #else
@@ -52,8 +52,7 @@
     typedef CTYPE T;                \
     __VA_ARGS__;                    \
   } break;
-/* Runs the statement with T defined as the element type; types outside the list: nothing happens.
- */
+/* Runs the statement with T defined as the element type; no effect for types outside the list. */
 #define TFC_SWITCH_INTEGERS(DTYPE, ...)         \
   switch (DTYPE) {                              \
     TFC_CASE(TFC_INT8, int8_t, __VA_ARGS__)     \
@@ -150,8 +149,8 @@ static inline tfc_bfloat16 tfc_float_to_bfloat16(float x) {
   uint32_t nan = (bits >> 16) | 0x40u;
   return (tfc_bfloat16){(uint16_t)((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded)};
 }
-/* From double in one rounding: through float rounded to odd, which keeps what is below its last
- * bit. */
+/* Double to 16 bits in one rounding: through float rounded to odd, which keeps the information
+ * below its last bit. */
 static inline float tfc_double_to_float_odd(double x) {
   float nearest = (float)x;
   uint32_t bits = tfc_bits_from_float(nearest);
@@ -223,7 +222,7 @@ static inline tfc_text tfc_dims_text(int rank, const int64_t* dims) {
 static inline tfc_text tfc_shape_text(const tfc_tensor* t) {
   return tfc_dims_text(t->rank, t->dims);
 }
-/* Copies a rank 0 or 1 int32/int64 tensor to an array; the caller has checked its size. */
+/* Copies a rank 0 or 1 int32/int64 tensor to an array; the caller must have checked its size. */
 static inline void tfc_read_indices(const tfc_tensor* t, int64_t* to) {
   for (int64_t i = 0; i < t->n; i++) to[i] = tfc_index_at(t, i);
 }

@@ -23,7 +23,7 @@ static int const_compute(tfc_context* ctx) {
   return tfc_output_tensor(ctx, 0, ctx->state);
 }
 
-/* ---- Placeholder: runs only when it was not fed. */
+/* ---- Placeholder: runs only if it was not fed. */
 
 /* Like tfc_dims_text, with "?" for unknown sizes. */
 static tfc_text partial_shape_text(int rank, const int64_t* dims) {
@@ -152,7 +152,7 @@ static int range_float(tfc_context* ctx) {
   if (v[2] > 0 ? v[0] > v[1] : v[0] < v[1]) return bad_range(ctx, v[2] > 0, v[0], v[1]);
   double count = ceil(fabs((v[1] - v[0]) / v[2]));
   const int32_t dtype = ctx->outputs[0].dtype;
-  /* TensorFlow divides in the type itself: a float range of 0.1 steps has the same length here. */
+  /* Divides in the type itself like TensorFlow, so that float ranges have the same length. */
   if (dtype == TFC_FLOAT) {
     const float quotient = ((float)v[1] - (float)v[0]) / (float)v[2];
     count = ceilf(fabsf(quotient));

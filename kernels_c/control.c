@@ -1,4 +1,4 @@
-/* NoOp: an operation that only its control edges make useful. */
+/* NoOp: an operation for its control edges only. */
 #include <tfcore/kernel.h>
 
 static int no_op(tfc_context* ctx) {

@@ -204,7 +204,7 @@ static int forward_plan(tfc_context* ctx, const conv_sizes* s, conv_plan* p) {
   return p->tap_h && p->tap_w ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
-/* Taps that reach input pixels of one phase (pixel % stride): output = input / stride + offset. */
+/* Taps for input pixels of one phase (pixel % stride): output = input / stride + offset. */
 static int64_t phase_taps(const window_dim* d, int64_t phase, conv_tap* taps) {
   int64_t n = 0;
   for (int64_t i = d->filter - 1; i >= 0; i--) {
@@ -223,8 +223,8 @@ static int run_float(tfc_context* ctx, int32_t dtype, const conv_plan* p, const 
   }
 }
 
-/* One phase of the input gradient: a convolution of the output gradient with the filter turned
- * round and its channels exchanged. */
+/* One phase of the input gradient: a convolution of the output gradient with the flipped filter,
+ * with its channels exchanged. */
 static int backward_phase(tfc_context* ctx, const conv_sizes* s, int32_t dtype, int64_t ph,
                           int64_t pw, conv_tap* tap_h, conv_tap* tap_w, const void* grad,
                           const void* filter, char* out) {
@@ -256,9 +256,8 @@ static int backward_phase(tfc_context* ctx, const conv_sizes* s, int32_t dtype, 
 }
 
 /* ---- Input gradient of few channels. Vectors of output channels would be nearly empty, so a row
- * of the filter, taps and channels, is made the vector: first parts[h][ow][tap][c], a convolution
- * in the direction of the height only, then each input pixel adds up the parts that belong to it.
- */
+ * of the filter, taps and channels, is the vector: first parts[h][ow][tap][c], a convolution along
+ * the height only, then each input pixel adds up its parts. */
 
 typedef struct {
   const conv_sizes* s;
@@ -378,7 +377,7 @@ static int conv2d(tfc_context* ctx) {
   return image_store(ctx, &ctx->outputs[0], s.out, s.nchw, true, work);
 }
 
-/* What the engine does not apply itself. */
+/* Activations that the engine does not apply. */
 typedef struct {
   void* data;
   int activation;

@@ -1,10 +1,10 @@
-/* Convolutions: what the operations (conv.c) and the engines (conv_forward.h, compiled once for
- * each element type by conv_float.c, conv_double.c and conv_int32.c) know of each other.
+/* Convolutions: the interface between the operations (conv.c) and the engines (conv_forward.h,
+ * compiled once per element type by conv_float.c, conv_double.c and conv_int32.c).
  *
- * All of forward, backward-input and backward-filter are described by one plan. Output pixel (r, q)
- * of an image meets input pixel (r * step_h + tap_h[i].offset, q * step_w + tap_w[j].offset) at tap
+ * Forward, backward-input and backward-filter are all described by one plan. Output pixel (r, q) of
+ * an image meets input pixel (r * step_h + tap_h[i].offset, q * step_w + tap_w[j].offset) at tap
  * (i, j); input pixels outside the image count as zero. Backward-input is a plan over the output
- * gradient with step 1, one plan for each phase of the stride.
+ * gradient with step 1, one plan per phase of the stride.
  */
 #ifndef TFCORE_CONV_H
 #define TFCORE_CONV_H

@@ -176,7 +176,7 @@ static size_t element(const depthwise_run* run) {
   return run->is_double ? 8 : 4;
 }
 
-/* The input with each channel `multiplier` times. */
+/* The input with each channel repeated `multiplier` times. */
 static const void* load_wide(tfc_context* ctx, const tfc_tensor* t, const depthwise_run* run) {
   const void* x = image_load(ctx, t, run->in, run->nchw, true);
   if (run->multiplier == 1 || !x) return x;
@@ -254,7 +254,7 @@ static int depthwise_backprop_filter(tfc_context* ctx) {
   TFC_TRY(tfc_output(ctx, 0, 4, filter));
   depthwise_job* j = &run.job;
   int64_t rows = j->images * j->h.out, size = image_size(run.filter);
-  j->chunks = TFC_MAX(1, TFC_MIN(rows, 16)); /* not the number of threads: same sums on all */
+  j->chunks = TFC_MAX(1, TFC_MIN(rows, 16)); /* not by threads, so that sums don't depend on them */
   j->x = load_wide(ctx, x, &run);
   j->grad = image_load(ctx, grad, run.out, run.nchw, true);
   j->out = image_begin(ctx, &ctx->outputs[0], run.filter, false, true);

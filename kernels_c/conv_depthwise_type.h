@@ -118,7 +118,7 @@ static void DEPTHWISE_NAME(filter_combine)(const depthwise_job* j) {
   }
 }
 
-/* Each value `multiplier` times, and the sum of as many: items are values of the smaller side. */
+/* Repeats each value `multiplier` times, and sums as many: items are on the smaller side. */
 static void DEPTHWISE_NAME(repeat_range)(void* arg, int64_t begin, int64_t end) {
   const repeat_job* j = arg;
   T* to = (T*)j->to + begin * j->multiplier;

@@ -1,6 +1,6 @@
-/* The gradient of the filter: forward convolution turned round. A tile of MR neighbouring values of
- * the filter row (w, c) times CONV_NV vectors of output channels stays in registers while k runs
- * over the pixels. */
+/* The gradient of the filter: like forward convolution with exchanged roles. A tile of MR
+ * neighbouring values of the filter row (w, c) times CONV_NV vectors of output channels stays in
+ * registers while k runs over the pixels. */
 
 /* ---- Backward-filter: tiles. The sums of `rows` x `cols` pixels are added to c. */
 
@@ -98,7 +98,7 @@ typedef struct {
   tfc_areas areas;
   int64_t blocks;
   int64_t bands, band_rows; /* of an image; units = images * bands */
-  int64_t units, chunks;    /* units are dealt to chunks, which depend on the shapes only */
+  int64_t units, chunks;    /* units are assigned to chunks, by the shapes only */
   int64_t inner_rows;       /* output rows that a tile sums before it is stored */
   int64_t k_blocks_w, kc;
 } filter_job;
@@ -119,7 +119,7 @@ static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin
     o.rows = hi - lo;
     for (int64_t j = 0; j < job->k_blocks_w && o.rows > 0; j++) {
       int64_t q0 = 0, q1 = p->cols, at = p->tap_w[j].offset;
-      if (!job->source.copies) { /* only the columns where this tap is inside */
+      if (!job->source.copies) { /* only columns where this tap is inside */
         while (q0 < q1 && q0 * p->step_w + at < 0) q0++;
         while (q1 > q0 && (q1 - 1) * p->step_w + at >= p->w) q1--;
         if (q1 == q0) continue;
@@ -223,7 +223,7 @@ int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, co
     job.grad = padded_grad(ctx, p, grad, job.grad_pitch);
     if (!job.grad) return TFC_RESOURCE_EXHAUSTED;
   }
-  /* With many channels each tap has tiles of its own, which leave out pixels beyond the rims. */
+  /* With many channels each tap has its own tiles, without pixels beyond the edges. */
   bool row = taps_are_neighbours(p) && p->c < CONV_FILTER_CHANNELS;
   if (!row) job.source = (row_source){.plan = p, .in = in, .width = p->w, .pitch = p->w * p->c};
   job.k_blocks_w = row ? 1 : p->taps_w;

@@ -1,11 +1,11 @@
 /* Forward convolution (and the gradient of the input, which is one).
  *
- * It is a sum of small matrix products over the taps, straight from the input (no im2col): a tile
- * of MR neighbouring output pixels times CONV_NV vectors of output channels stays in registers
- * while the loops go through all taps and input channels. Where the taps of a filter row are
- * neighbours in the input, their taps_w * c values are contiguous and form one block of k, which
- * makes layers of one or three channels fast. Input rows are copied only to pad them with zeros on
- * the left and right; rows above and below the image are skipped, not multiplied.
+ * It is a sum of small matrix products over the taps, directly on the input (no im2col): a tile of
+ * MR neighbouring output pixels times CONV_NV vectors of output channels stays in registers while
+ * the loops go through all taps and input channels. If the taps of a filter row are neighbours in
+ * the input, their taps_w * c values are contiguous and form one block of k, which makes layers of
+ * one or three channels fast. Input rows are copied only to pad them with zeros on the left and
+ * right; rows above and below the image are skipped.
  */
 
 /* ---- Blocks of output channels: CONV_NV vectors, the last one as few as cover the rest. */
@@ -40,7 +40,7 @@ static row_source row_source_of(const conv_plan* p, const T* in) {
   return s;
 }
 
-/* Rows [begin, end) of an image, copied to area if need be; the result stands for row `begin`. */
+/* Rows [begin, end) of an image, copied to `area` if needed; the result points to row `begin`. */
 static const T* source_rows(const row_source* s, int64_t image, int64_t begin, int64_t end,
                             T* area) {
   const conv_plan* p = s->plan;
@@ -60,7 +60,7 @@ static const T* source_rows(const row_source* s, int64_t image, int64_t begin, i
   return area - (end - begin) * s->pitch;
 }
 
-/* Input rows that output rows [r0, r1) touch, cut to the image. */
+/* Input rows used by output rows [r0, r1), clipped to the image. */
 static void touched_rows(const conv_plan* p, int64_t r0, int64_t r1, int64_t* begin, int64_t* end) {
   *begin = *end = 0;
   if (p->taps_h == 0) return;
@@ -163,8 +163,7 @@ typedef struct {
   int64_t k_blocks_w, kc; /* k blocks of a filter row, and their length */
   int64_t taps_at_once;   /* filter rows for which a packed block stays in cache */
   int64_t whole0, whole1; /* output rows [whole0, whole1) whose taps are all inside the image */
-  int64_t inner0,
-      inner1; /* columns whose taps are all inside, or every column if rims are not split off */
+  int64_t inner0, inner1; /* columns with all taps inside, or all columns without split-off edges */
   const int64_t* offsets; /* [taps_h * k_blocks_w] */
 } run_job;
 
@@ -204,9 +203,9 @@ static void run_strip(const run_job* job, const T* rows, int64_t rows_begin, int
   }
 }
 
-/* One channel block of output rows [r0, r1), filter rows [t0, t1). Columns at the rims, whose taps
- * partly fall outside, cost as much as others in a row: where there are enough rows these columns
- * are done downwards instead, with the taps that count. */
+/* One channel block of output rows [r0, r1), filter rows [t0, t1). Columns at the edges, whose taps
+ * are partly outside, cost as much as others in a row: if there are enough rows, these columns are
+ * processed downwards instead, with only their inner taps. */
 static void run_block(const run_job* job, const T* rows, int64_t rows_begin, int64_t image,
                       int64_t block, int64_t r0, int64_t r1, int64_t t0, int64_t t1) {
   const conv_plan* p = job->plan;
@@ -276,7 +275,7 @@ static void run_range(void* arg, int64_t begin, int64_t end) {
   tfc_areas_give(&job->areas, area);
 }
 
-/* Splits the output into inner pixels and rims, if that is possible and worth it. */
+/* Splits the output into inner pixels and edges, if that is possible and pays. */
 static void find_rims(run_job* job) {
   const conv_plan* p = job->plan;
   while (job->whole0 < p->rows && taps_of_row(p, job->whole0).begin > 0) job->whole0++;
@@ -340,7 +339,7 @@ int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const
   find_rims(&job);
 
   job.band_rows = rows_of_band(p, &job.source, 256 << 10);
-  /* Enough items for the threads: first shorter bands, then groups of channel blocks. */
+  /* Makes enough items for the threads: first shorter bands, then groups of channel blocks. */
   int64_t wanted = 4 * (int64_t)ctx->api->max_threads(ctx);
   job.bands = ceil_div(p->rows, job.band_rows);
   job.groups = 1;

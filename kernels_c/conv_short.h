@@ -1,21 +1,21 @@
-/* Convolutions of stride 1 by filters of 3x3 and 5x5 taps with fewer multiplications; a part of
+/* Convolutions of stride 1 with filters of 3x3 and 5x5 taps, with fewer multiplications; a part of
  * the engine.
  *
  * Two neighbouring outputs of a row of three taps need four products instead of six (Winograd's
  * F(2,3)), of two taps three instead of four. Two outputs of five taps are one of each. In both
  * directions a tile of 2x2 outputs needs 16 instead of 36 products for 3x3 taps and 49 instead of
- * 100 for 5x5, and less where part of the tile is outside the output. Each is a matrix product over
- * tiles, input channels and output channels, of the kind that the tiles of the engine do. Rows of
- * products are done one after the other, each from its part of the transformed input to its share
- * of the outputs, so that all but the filter stays in the cache.
+ * 100 for 5x5, and fewer if part of the tile is outside the output. Each is a matrix product over
+ * tiles, input channels and output channels, computed by the tiles of the engine. Rows of products
+ * are done one after the other, each from its part of the transformed input to its share of the
+ * outputs, so that all but the filter stays in the cache.
  *
- * There are schemes that save more and lose digits. These only add, subtract and halve (the points
- * are 0, 1, -1 and infinity): small integers stay exact, and errors are about those of adding up
- * tap by tap. But they are relative to the largest terms of a tile: where its taps or pixels differ
- * by many orders of magnitude, the small terms lose digits that the direct way keeps when the large
- * ones meet zeros. So where the windows at the rims are mostly outside the image, three taps are
- * done the direct way. Each output is made of its own window's pixels only: windows of zeros give
- * exactly zero, on which relu and its gradient depend.
+ * Some schemes save more but lose digits. These only add, subtract and halve (the points are 0, 1,
+ * -1 and infinity): small integers stay exact, and errors are about those of adding up tap by tap.
+ * But errors are relative to the largest terms of a tile: if its taps or pixels differ by many
+ * orders of magnitude, the small terms lose digits that the direct method keeps when the large ones
+ * meet zeros. So if the windows at the edges are mostly outside the image, three taps are done
+ * directly. Each output is made only from the pixels of its window: windows of zeros give exactly
+ * zero, on which relu and its gradient depend.
  *
  * The gradient of the filter sums over all tiles, so for five taps it may use larger ones, of 4x4
  * outputs with 121 instead of 400 products: four outputs are three problems of half the size
@@ -23,8 +23,8 @@
  * on) and the even and odd taps h0, h1
  *     even outputs = h0 * (D0 - D1) + (h0 + h1) * D1
  *      odd outputs = h1 * (D2 - D1) + (h0 + h1) * D1.
- * There pixels outside of an output's window cancel, but for rounding. Where infinities or overflow
- * could make a difference (inf - inf), the result is not finite, and the direct way does it over.
+ * Pixels outside of an output's window then cancel, except for rounding. If infinities or overflow
+ * could make a difference (inf - inf), the result is not finite and is computed again directly.
  */
 
 enum {
@@ -250,7 +250,7 @@ typedef struct {
   T *v, *sums, *total; /* transformed input, products of a row, outputs [n][outputs][outputs] */
 } short_block;
 
-/* Whether an output at either end of a row (or column) has less than half of its taps inside. */
+/* Whether an output at either end of a row (or column) has less than half its taps inside. */
 static bool short_rim(const conv_tap* taps, int64_t n, int64_t outputs, int64_t inputs) {
   return taps[0].offset < -(n / 2) || outputs - 1 + taps[n - 1].offset >= inputs + n / 2;
 }
@@ -259,7 +259,7 @@ static bool short_rims(const conv_plan* p) {
          short_rim(p->tap_w, p->taps_w, p->cols, p->w);
 }
 
-/* Whether the plan is of that kind, and large enough for it to pay. */
+/* Whether the plan is of this kind and large enough to pay off. */
 static bool short_applies(const conv_plan* p) {
   if (p->step_h != 1 || p->step_w != 1 || p->taps_h != p->taps_w) return false;
   if (p->taps_w != 3 && p->taps_w != 5) return false;
@@ -309,8 +309,8 @@ static short_tile short_tile_at(const short_job* job, int64_t tile) {
   return t;
 }
 
-/* Where size x size pixels from (y, x) on are in an image of h x w. No branches: which pixels are
- * outside changes from tile to tile. */
+/* Pointers to the size x size pixels from (y, x) on, in an image of h x w. Without branches, since
+ * the pixels outside change from tile to tile. */
 static void short_pixels(const T* image, int64_t h, int64_t w, int64_t c, int64_t y, int64_t x,
                          int size, const T* zero, const T** at) {
   uintptr_t zeros = (uintptr_t)zero, pixel = (uintptr_t)c * sizeof(T);
@@ -506,7 +506,7 @@ static void short_multiply(const short_job* job, const short_block* b, int i, in
   }
 }
 
-/* Adds what a row of products gives to the outputs of a tile, whose pixels are `pixel` apart. */
+/* Adds a row of products to the outputs of a tile, whose pixels are `pixel` apart. */
 INLINE void short_add_tile(short_kind kind, int rows, const short_rows* r, const T* sums,
                            int64_t width, T* to, int64_t pixel) {
   const int outputs = short_outputs(kind);
@@ -581,8 +581,8 @@ static bool short_finish(const short_job* job, int64_t tile, int64_t first, int6
   return !any;
 }
 
-/* Row i of the products of a block: tile by tile of the engine, so that what is in between is in
- * the first-level cache. */
+/* Row i of the products of a block, tile by tile of the engine, so that intermediate results stay
+ * in the first-level cache. */
 static void short_row(const short_job* job, const short_block* b, int i, int64_t first,
                       int64_t width) {
   const conv_plan* p = job->plan;
@@ -631,14 +631,14 @@ static size_t short_area_bytes(const short_job* job) {
   return (size_t)words * 8 + (size_t)elements * sizeof(T);
 }
 
-/* Time of n tiles and so many output channels. */
+/* Time of n tiles and `oc` output channels. */
 static double short_cost(const short_job* job, int64_t n, int64_t oc) {
   double products = (double)(job->products * job->products) * (double)(job->plan->c * oc * n);
   return 50 + 2.0 * products * sizeof(T) / 500.0;
 }
 
-/* out = convolution, with a bias of whole blocks; `packed` is the filter of the direct way. *done:
- * whether all went well. */
+/* out = convolution, with a bias of whole blocks; `packed` is the filter for the direct method.
+ * *done: whether all results were finite. */
 static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packed, const T* bias,
                      bool relu, T* out, bool* done) {
   short_job job;

@@ -2,7 +2,7 @@
  * the transformed input and tiles of the transformed gradient, summed over the tiles. */
 
 enum {
-  SHORT_CHUNKS = 8 /* of tiles, whose sums are made on their own */
+  SHORT_CHUNKS = 8 /* of tiles, which are summed separately */
 };
 
 typedef struct {
@@ -104,7 +104,7 @@ INLINE ivec short_filter_grad_tile(short_kind kind, const T* sums, int64_t step,
     for (int i = 0; i < products; i++) {
       const T* at = sums + (i * products + j) * step;
       u[i] = load(at);
-      __builtin_prefetch(at + 2 * VL, 0, 2); /* more streams than the processor foresees */
+      __builtin_prefetch(at + 2 * VL, 0, 2); /* more streams than the processor prefetches */
     }
     short_filter_grad(kind, u, g);
 #pragma GCC unroll 8

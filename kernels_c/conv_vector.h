@@ -1,9 +1,7 @@
 /* Sizes, vectors and small functions of the convolution engine, a template over the element type.
- * Its parts are listed by conv_float.c, conv_double.c and conv_int32.c, which define
- *   CONV_T        element type
- *   CONV_MASK_T   signed integer type of the same size
- *   CONV_NAME(x)  x with the suffix of the type
- * and CONV_SHORT where the parts with fewer multiplications are among them.
+ * Its parts are listed by conv_float.c, conv_double.c and conv_int32.c, which define CONV_T
+ * element type CONV_MASK_T   signed integer type of the same size CONV_NAME(x)  x with the suffix
+ * of the type and CONV_SHORT if the parts with fewer multiplications are included.
  */
 #include <string.h>
 
@@ -21,8 +19,7 @@
 #define CONV_MR 4
 #endif
 #define CONV_NV 2
-/* Fewest inner columns, and fewest rows in a column, for which columns at the rim run on their own.
- */
+/* Fewest inner columns, and fewest rows in a column, to process columns at the edge separately. */
 #define CONV_RIM_COLS 4
 #define CONV_RIM_ROWS 6
 #define CONV_RIM_CHANNELS \

@@ -5,7 +5,7 @@ TFC_ONE_LEVEL;
 
 enum {
   BLOCK = 512, /* elements converted at a time for half and bfloat16 */
-  NARROW = 64, /* rows shorter than this are worth repeating a row operand for */
+  NARROW = 64, /* for rows shorter than this it pays to repeat a row operand */
   TILE = 1024  /* elements of the repeated operand */
 };
 static const double INLINE_NS = 10000; /* too little work to be worth waking threads */
@@ -71,7 +71,7 @@ int tfc_unary(tfc_context* ctx, const tfc_unary_op* op) {
 void tfc_broadcast_add_dim(tfc_broadcast* b, int64_t dim, int64_t x_stride, int64_t y_stride) {
   if (dim == 1 && b->rank > 0) return;
   int last = b->rank - 1;
-  if (b->rank > 0 && b->dims[last] == 1) { /* a leading 1 that was only a placeholder */
+  if (b->rank > 0 && b->dims[last] == 1) { /* a leading 1 as placeholder */
     b->rank--;
     last--;
   }
@@ -195,8 +195,7 @@ static void binary_rows_range(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* A matrix and a short row: the row is repeated in a buffer, so that the loops see long operands.
- */
+/* A matrix and a short row: repeats the row in a buffer, so that the loops have long operands. */
 static void binary_narrow_range(void* arg, int64_t begin, int64_t end) {
   binary_run* r = arg;
   bool row_is_y = r->b->y_stride[0] == 0;

@@ -1,11 +1,11 @@
-/* Element-wise kernels: the drivers that every op shares.
+/* Drivers of element-wise kernels.
  *
- * An op is a table of loops, one for each dtype; a loop works on contiguous memory and knows
- * nothing of shapes. The drivers check shapes, make the output (in place where possible), merge
- * dimensions, walk the outer ones and split large work over threads.
+ * An op is a table of loops, one per dtype; a loop works on contiguous memory and knows nothing of
+ * shapes. The drivers check shapes, make the output (in place where possible), merge dimensions,
+ * walk the outer ones and split large work over threads.
  *
- * half and bfloat16 need no loops of their own: the drivers convert blocks to float, run the float
- * loop and round its results.
+ * half and bfloat16 need no separate loops: the drivers convert blocks to float, run the float loop
+ * and round its results.
  */
 #ifndef TFCORE_CWISE_H
 #define TFCORE_CWISE_H
@@ -19,10 +19,10 @@ enum { TFC_N_DTYPES = 24 };
 /* y[0..n) = f(x[0..n)); y may be x. state is the kernel's (attributes), NULL for most. */
 typedef void (*tfc_unary_loop)(const void* x, void* y, int64_t n, const void* state);
 
-/* Which operands have n elements; the other one has one, for all. */
+/* Which operands have n elements; the other one has a single element. */
 enum { TFC_BOTH = 0, TFC_SCALAR_X = 1, TFC_SCALAR_Y = 2 };
 
-/* What a binary loop may have met; returned as a set. */
+/* Errors that a binary loop may have found, returned as a set. */
 enum { TFC_DIVISION_BY_ZERO = 1, TFC_NEGATIVE_POWER = 2 };
 
 /* z[0..n) = f(x, y); z may be x or y. */
@@ -136,8 +136,8 @@ int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_ten
     return 0;                                                                         \
   }
 
-/* In a loop: keeps the compiler from making vector code, for loops that are too rare to pay for it
- * in size and time of compilation. */
+/* In a loop: prevents vectorization, for loops that are too rare for its cost in code size and
+ * compile time. */
 #define TFC_NO_VECTORS __asm__ volatile("")
 
 #define TFC_UNARY_PLAIN(NAME, T, RESULT, EXPRESSION)                           \

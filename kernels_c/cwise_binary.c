@@ -47,7 +47,7 @@ ALL_LOOPS(mul, x* y);
 
 FLOAT_LOOPS(squared_difference, (x - y) * (x - y))
 INTEGER_LOOPS(squared_difference, (x - y) * (x - y))
-/* conj(x - y) (x - y), as TensorFlow has it */
+/* conj(x - y) (x - y), as in TensorFlow */
 #define ABS_SQUARE(Z) (__real__(Z) * __real__(Z) + __imag__(Z) * __imag__(Z))
 COMPLEX_LOOPS(squared_difference, ABS_SQUARE(x - y))
 static const tfc_binary_op squared_difference = {

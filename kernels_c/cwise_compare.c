@@ -92,7 +92,7 @@ static int compute_NotEqual(tfc_context* ctx) {
 
 /* ---- |x - y| <= tolerance; the shapes must be equal. */
 
-/* The difference in the type itself, as TensorFlow has it, but without overflow. */
+/* The difference in the type itself, as in TensorFlow, but without overflow. */
 #define DISTANCE(X, Y) ((X) > (Y) ? (X) - (Y) : (Y) - (X))
 #define TOLERANCE (*(const double*)state)
 TFC_BINARY(approximate_float, float, uint8_t, fabsf(x - y) <= (float)TOLERANCE)

@@ -1,7 +1,7 @@
-/* Select and SelectV2. They only move elements: the loops go by their size. */
+/* Select and SelectV2. They only move elements, so the loops are by element size. */
 #include "cwise.h"
 
-/* ---- z[i] = c[i] ? x[i] : y[i], where x or y may be one element for all. */
+/* ---- z[i] = c[i] ? x[i] : y[i], where x or y may be a single element. */
 
 typedef struct select_run {
   const uint8_t* c;
@@ -89,9 +89,9 @@ static int compute_Select(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* ---- SelectV2: all three broadcast. Where nothing does, it is Select. */
+/* ---- SelectV2: all three broadcast. Without broadcasting it is Select. */
 
-/* Sizes of t seen with `rank` dimensions, times what they do to `dims`. */
+/* Broadcasts `dims` with the sizes of t, seen with `rank` dimensions; false: incompatible. */
 static bool widen_dims(const tfc_tensor* t, int rank, int64_t* dims) {
   for (int i = rank - t->rank, k = 0; i < rank; i++, k++) {
     if (dims[i] == 1)

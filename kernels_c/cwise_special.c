@@ -91,7 +91,7 @@ static double polygamma(double n, double x) {
   return sign * exp(lgamma_one(n + 1)) * zeta(n + 1, x);
 }
 
-/* ---- Inverse error function and normal quantile: a start and steps of Halley's method. */
+/* ---- Inverse error function and normal quantile: an estimate, then steps of Halley's method. */
 
 static double normal_quantile_lower(double p) { /* 0 < p <= 0.5 */
   double t = sqrt(-2 * log(p));
@@ -249,7 +249,7 @@ static vd exp_less_tangent(vd w) {
   return vd_select(vd_abs(w) < 0.34, vd_exp_tail(w) * (w * w), vd_expm1(w) - w);
 }
 
-/* The v > 0 where E is about 40: what lies beyond does not count. E is convex. */
+/* The v > 0 where E is about 40: larger ones don't contribute. E is convex. */
 static double slope_range(double d, double x, double sign) {
   double v = 40 / (d / 2 + hypot(d / 2, sqrt(20.0) * sqrt(x))); /* of the parabola */
   for (int k = 0; k < 4 && v > 0.1; k++) {
@@ -389,7 +389,7 @@ static const tfc_binary_op table_NextAfter = {
     {[TFC_FLOAT] = NextAfter_float, [TFC_DOUBLE] = NextAfter_double}, 5};
 TFC_BINARY_KERNEL(NextAfter, table_NextAfter)
 
-/* Three inputs of one shape; scalars stand for all elements. */
+/* Three inputs of one shape, or scalars. */
 typedef struct betainc_run {
   const tfc_tensor* in[3];
   void* to;

@@ -8,7 +8,7 @@
 
 typedef double _Complex z;
 
-/* Plain multiplication: the compiler's own looks after NaNs in a function call. */
+/* Plain multiplication: the compiler's built-in one calls a function for NaNs. */
 static inline z mul(z a, z b) {
   const double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
   return CMPLX(ar * br - ai * bi, ar * bi + ai * br);

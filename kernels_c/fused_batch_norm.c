@@ -1,8 +1,8 @@
 /* FusedBatchNorm, V2, V3 and their gradients.
  *
- * The images are rows of pixels with one number for each channel. Statistics are gathered in one
- * pass over memory: chunks of rows, fixed by the shape, give mean and squared deviations while they
- * are in cache, and the chunks are combined in order, in double.
+ * Images are rows of pixels with one number per channel. Statistics are computed in one pass over
+ * memory: chunks of rows, fixed by the shape, give mean and squared deviations while they are in
+ * cache, and the chunks are combined in order, in double.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -193,7 +193,7 @@ static int training_statistics(tfc_context* ctx, norm_job* j) {
   if (!make_partial(ctx, j)) return TFC_RESOURCE_EXHAUSTED;
   tfc_parallel_for(ctx, j->chunks, (double)(j->chunk * j->channels) * 0.25, moments_range, j);
   combine_moments(j, mean, variance);
-  /* The running variance is without bias. */
+  /* The running variance is unbiased. */
   float unbias = j->rows > 1 ? (float)((double)j->rows / (double)(j->rows - 1)) : 1.0f;
   bool average =
       s->factor != 1.0f && ctx->inputs[3]->n == j->channels && ctx->inputs[4]->n == j->channels;

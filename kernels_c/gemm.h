@@ -14,7 +14,7 @@
 #include "simd_types.h"
 #include "tfcore/kernel.h"
 
-/* ---- Sizes of the level this is compiled for (gemm_tile.h, gemm_block.h: why). */
+/* ---- Sizes for the level that is compiled; gemm_tile.h and gemm_block.h explain them. */
 #if TFC_LEVEL_NUM == 2 /* 32 registers */
 enum { GEMM_ROWS = 14, GEMM_WIDE_VECTORS = 6 };
 #else /* 16 registers */
@@ -29,7 +29,7 @@ enum {
   GEMM_A_BYTES = 480 * 1024,                                /* of packed A: half of a 1 MB L2 */
   GEMM_PARALLEL_NS = 12000,                                 /* below, one thread */
   GEMM_PART_NS = 10000, /* parts of a parallel product are no smaller */
-  GEMM_KC = 320         /* deepest slice of k; that of a strip of B is then 40 of 48 KB of L1 */
+  GEMM_KC = 320         /* deepest slice of k: a slice of a strip of B takes 40 of 48 KB of L1 */
 };
 
 /* Flags of all levels. The order is: C = relu(A*B + C + bias). */
@@ -76,16 +76,15 @@ static inline double gemm_cost_ns(int64_t m, int64_t n, int64_t k, size_t elemen
 
 /* ---- The register tile.
  *
- * C[0..rows) x [0..cols) (+)= sum over blocks of A_block * B_block, where a block is
- *   A(i,p) = a[a_offsets[block] + i*a_rs + p*a_cs],  0 <= i < rows, 0 <= p < k
- *   B(p,.) = `vectors` whole vectors at b[b_offsets[block] + p*b_rs]
- * so A may be row-major (a_cs == 1), column-major (a_rs == 1), packed, or the pixels of an image.
- * With blocks == 1 the offsets may be NULL and are then 0. C is written only in its cols columns,
- * which must need all the vectors. Where GEMM_MASKED_COLUMNS is 0, B is read in whole vectors even
- * if cols ends before (give it a strip of gemm_pack_b then). pack_b, if not NULL, receives what was
- * read of B, k * vectors whole vectors (block after block), so that the first tile of a column
- * packs the strip for the tiles below it at no cost. prefetch, if not NULL, is touched ahead of
- * use: two cache lines each prefetch_rs elements, k times.
+ * C[0..rows) x [0..cols) (+)= sum over blocks of A_block * B_block, where a block is A(i,p) =
+ * a[a_offsets[block] + i*a_rs + p*a_cs],  0 <= i < rows, 0 <= p < k B(p,.) = `vectors` whole
+ * vectors at b[b_offsets[block] + p*b_rs] so A may be row-major (a_cs == 1), column-major (a_rs ==
+ * 1), packed, or the pixels of an image. With blocks == 1 the offsets may be NULL and are then 0. C
+ * is written only in its cols columns, which must need all the vectors. Where GEMM_MASKED_COLUMNS
+ * is 0, B is read in whole vectors even if cols ends before (give it a strip of gemm_pack_b then).
+ * pack_b, if not NULL, receives what was read of B, k * vectors whole vectors (block after block),
+ * so that the first tile of a column packs the strip for the tiles below it at no cost. prefetch,
+ * if not NULL, is touched ahead of use: two cache lines each prefetch_rs elements, k times.
  */
 typedef struct gemm_tile {
   int64_t k;

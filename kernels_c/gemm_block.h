@@ -1,9 +1,9 @@
 /* Blocked products of one element type; included last.
  *
- * A block of C runs over k in equal slices of at most GEMM_KC, over rows in blocks of which A fits
+ * A block of C runs over k in equal slices of at most GEMM_KC, over rows in blocks for which A fits
  * in L2, and over strips of GEMM_TILE_VECTORS vectors of columns. The tiles of a strip follow one
- * another, so the slice of the strip (40 KB) stays in L1: the first tile reads B where it lies and
- * packs it, the others read the packed strip.
+ * another, so the slice of the strip (40 KB) stays in L1: the first tile reads B in place and packs
+ * it, the others read the packed strip.
  */
 
 enum {
@@ -11,7 +11,7 @@ enum {
   MC = GEMM_A_BYTES / (GEMM_KC * T_BYTES),
   LINE = 64 / T_BYTES,            /* elements of a cache line */
   STRIP_LINES = STRIP / LINE + 1, /* in a row of a strip that is not aligned */
-  FAR_BYTES = 1 << 17,            /* a B of so much is worth prefetching */
+  FAR_BYTES = 1 << 17,            /* a B of this size is worth prefetching */
 };
 
 static __thread struct {
@@ -47,8 +47,7 @@ static void FN(strip)(const gemm_args* g, gemm_tile* t, const T* a, const T* pac
     }
     t->c = c + row * g->c_rs;
     /* The first tile may pack the strip; each of the next ones prefetches two columns of cache
-     * lines of the strip to come. Rows of B may be far apart, where no hardware prefetcher follows.
-     */
+     * lines of the next strip. Rows of B may be too far apart for hardware prefetchers. */
     const int64_t line = 2 * (i - first - packs);
     t->prefetch = next_strip && line >= 0 && line < STRIP_LINES ? next_strip + line * LINE : NULL;
     FN(tiles)[rows - 1][vectors - 1](t);
@@ -148,7 +147,7 @@ static void FN(flat)(const gemm_args* g) {
 }
 
 /* ---- Products whose operands `turn` has exchanged. B, of few columns, is packed beforehand: slice
- * after slice of k, in each strip after strip. A is read where it lies. */
+ * after slice of k, in each strip after strip. A is read in place. */
 
 enum { TURNED_COLS = 128 };
 
@@ -244,13 +243,13 @@ static FN(plan) FN(choose)(gemm_args* g) {
   /* Columns that do not fill a vector, with an A that is contiguous along m. */
   if (g->n < LANES && g->n < g->m && g->a_rs == 1 && !g->bias) *g = FN(transposed)(g);
   if (g->m <= GEMM_WIDE_ROWS && g->b_cs == 1) plan.path = GEMM_FLAT;
-  /* Copying A in tile order is worth 5 % where A is beyond L2 and is read many times. */
+  /* Copying A in tile order gains 5 % if A exceeds L2 and is read many times. */
   plan.pack_a = g->m >= PACK_A_SIZE && g->n >= PACK_A_SIZE && g->b_cs == 1 &&
                 g->m * g->k * T_BYTES >= 2 * GEMM_A_BYTES;
   return plan;
 }
 
-/* Where an operand of a dot product is not contiguous along k, a copy is. */
+/* Copies operands of a dot product that are not contiguous along k. */
 static bool FN(align_along_k)(gemm_args* g, tfc_context* ctx, void** to_free) {
   const bool copy_a = g->a_cs != 1, copy_b = g->b_rs != 1;
   if (!copy_a && !copy_b) return true;
@@ -272,9 +271,9 @@ static bool FN(align_along_k)(gemm_args* g, tfc_context* ctx, void** to_free) {
 
 enum { TURNED_K = 128, TURNED_BYTES = 1 << 18, TURNED_WASTE = 8 };
 
-/* A tall product whose B lies along k, as in the gradient of a layer's input: the strips of B would
- * be packed crosswise, and for few rows of A that takes up to half as long as multiplying. Where B
- * is much larger than A, they had better change roles. That changes no bit. */
+/* A tall product whose B is contiguous along k, as in the gradient of a layer's input: the strips
+ * of B would be packed crosswise, which for few rows of A takes up to half as long as multiplying.
+ * If B is much larger than A, exchanging their roles is faster. That changes no bit. */
 static bool FN(is_to_turn)(const gemm_args* g) {
   const int64_t waste = (g->m + LANES - 1) / LANES * LANES - g->m; /* in the last vector of rows */
   return g->b_rs == 1 && g->b_cs != 1 && g->c_cs == 1 && !g->bias &&
@@ -319,7 +318,7 @@ static void FN(pack_slices)(void* arg, int64_t begin, int64_t end) {
   for (int64_t s = begin; s < end; s++) FN(pack_slice)(&job->g, job->plan.packed_b, s);
 }
 
-/* Changes the roles of A and B and packs the new B. Without memory, all stays as it is. */
+/* Exchanges the roles of A and B and packs the new B. No effect without memory. */
 static void FN(turn)(FN(job) * job, tfc_context* ctx, void** to_free) {
   const gemm_args turned = FN(transposed)(&job->g);
   const int64_t size = turned.k * FN(packed_columns)(&turned);
@@ -336,8 +335,8 @@ static void FN(turn)(FN(job) * job, tfc_context* ctx, void** to_free) {
   }
 }
 
-/* Cuts C into parts for the threads. A cut between columns shares out the packing of B, one between
- * rows that of A; what is not shared out is done once for each part. */
+/* Cuts C into parts for the threads. Cuts between columns divide the packing of B, cuts between
+ * rows that of A; undivided packing is done once for each part. */
 static void FN(partition)(FN(job) * job, int64_t parts) {
   const gemm_args* g = &job->g;
   const bool flat = job->plan.path == GEMM_FLAT;

@@ -1,6 +1,6 @@
 /* Products as dot products along k, for results with few rows or columns; included after
- * gemm_pack.h. The lanes are then full whatever m and n are, and a long operand that is contiguous
- * along k is read once, in order, without packing.
+ * gemm_pack.h. The lanes are then full for any m and n, and a long operand that is contiguous along
+ * k is read once, in order, without packing.
  */
 
 /* sums[i] = sum of the lanes of acc[i], for LANES vectors at once: the rounds of a transposition
@@ -135,7 +135,7 @@ static void FN(dot_product)(const gemm_args* g) {
       const int64_t i0 = (rows_outer ? o : in) * rows, j0 = (rows_outer ? in : o) * cols;
       const int64_t m = g->m - i0 < rows ? g->m - i0 : rows;
       const int64_t n = g->n - j0 < cols ? g->n - j0 : cols;
-      /* Lines after the last are the last again. */
+      /* Lines after the last one repeat it. */
       for (int r = 0; r < rows; r++) {
         a[r] = (const T*)g->a + (i0 + (r < m ? r : m - 1)) * g->a_rs;
       }

@@ -54,7 +54,7 @@ void FN(gemm_pack_b)(T* strip, const T* b, int64_t b_rs, int64_t b_cs, int64_t k
 /* Packs rows x k elements of A as dst[p * rows + i]; needs LANES elements of room after it. */
 static void FN(pack_a)(T* dst, const T* a, int64_t a_rs, int64_t a_cs, int64_t rows, int64_t k) {
   if (a_cs == 1) {
-    /* The last group first: what it writes beyond its row is then overwritten. */
+    /* The last group first: elements written beyond its row are then overwritten. */
     for (int64_t i = (rows - 1) / LANES * LANES; i >= 0; i -= LANES) {
       const int64_t lines = rows - i < LANES ? rows - i : LANES;
       FN(pack_lines)(dst + i, rows, a + i * a_rs, a_rs, lines, k);

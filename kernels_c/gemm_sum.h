@@ -1,11 +1,11 @@
 /* Sums of products of one element type; included after gemm_block.h.
  *
- * C = A_0 * B_0 + A_1 * B_1 + ..., in this order: the bits of the products and their additions one
- * after the other. Where each product would be one slice of k, the sum of a part of C (a few tiles
- * high, a strip wide) stays in L1 while all products are added to it, and C is written once.
+ * C = A_0 * B_0 + A_1 * B_1 + ..., in this order, with the bits of separate products and additions.
+ * If each product would be one slice of k, the sum of a part of C (a few tiles high, a strip wide)
+ * stays in L1 while all products are added to it, and C is written once.
  */
 
-enum { SUM_ROWS = 128 }; /* of a part; that of A for a few products is in L2 */
+enum { SUM_ROWS = 128 }; /* of a part; its rows of A for a few products are in L2 */
 
 typedef struct FN(sum_job) {
   const gemm_args* terms;
@@ -105,7 +105,7 @@ static void FN(sum_parts)(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Whether a product alone would be computed in one slice of k, by tiles of rows. */
+/* Whether a single product would be computed in one slice of k, by tiles of rows. */
 static bool FN(is_one_slice)(const gemm_args* term) {
   gemm_args g = *term;
   return FN(choose)(&g).path == GEMM_TALL && g.a == term->a && g.m == term->m && g.c_cs == 1 &&

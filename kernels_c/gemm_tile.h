@@ -11,8 +11,8 @@ enum { ROW_POINTERS = (GEMM_ROWS + 2) / 3 };
 /* Keeps the compiler from deriving one pointer from another, which would cost registers. */
 #define OPAQUE(pointer) __asm__("" : "+r"(pointer))
 
-/* The last vector of a row may have fewer columns. With mask registers that costs nothing; without,
- * B is read whole (the caller pads it) and a partial row of C goes through store_tile. */
+/* The last vector of a row may have fewer columns. With mask registers that costs nothing; without
+ * them, B is read whole (the caller pads it) and a partial row of C goes through store_tile. */
 #if GEMM_MASKED_COLUMNS
 #define LOAD_LAST(p, mask) ((VEC)FN(load_masked)(p, mask))
 #define STORE_LAST(p, x, mask) FN(store_masked)(p, x, mask)
@@ -46,9 +46,11 @@ static __attribute__((noinline)) void FN(store_columns)(T *c, int64_t c_rs, int6
   }
 }
 
-/* Stores a tile that is not simply written or added: with bias or activation, with columns that do
- * not exist or are not contiguous. `tile` holds `rows` rows of `stride` sums, a multiple of LANES.
- * Costs a few cycles a vector, so it is one loop for all sizes rather than unrolled code in each.
+/* Stores a tile that is not simply written or added: with bias or activation, or with columns that
+ * don't exist or are not contiguous. `tile` holds `rows` rows of `stride` sums, a multiple of
+ * LANES.
+ * Costs a few cycles per vector, so it is one loop for all sizes rather than unrolled code for
+ * each.
  */
 static __attribute__((noinline)) void FN(store_tile)(const gemm_tile *t, T *tile, int rows,
                                                      int64_t stride) {

@@ -1,6 +1,6 @@
-/* Arrays of half and bfloat16 to float and back, for families that compute in float. A file of its
- * own, because the header of the conversion instructions takes a compiler longer than most
- * families. */
+/* Converts arrays of half and bfloat16 to and from float, for families that compute in float. A
+ * separate file, because the header of the conversion instructions takes longer to compile than
+ * most families. */
 #include "common.h"
 
 #if defined(__F16C__)

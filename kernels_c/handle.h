@@ -1,8 +1,8 @@
 /* Handles: objects of kernels as values in the graph (tensor arrays, stacks).
  *
  * A kernel makes an object as its output; the graph carries it to the kernels that use it, through
- * loops and conditionals like any tensor; when the last of them has run, it is destroyed. There is
- * no table in which it is looked up by name, and nothing to clean up after a step.
+ * loops and conditionals like any tensor; after the last of them has run, it is destroyed. There is
+ * no look-up by name, and no clean-up after a step.
  *
  *   typedef struct stack { tfc_handle handle; pthread_mutex_t mutex; ... } stack;
  *   static void destroy_stack(void* object);
@@ -17,11 +17,11 @@
 
 #include "tfcore/kernel.h"
 
-/* Compared by address: one object a kind, in one file or declared in a header. */
+/* Compared by address: one object per kind, in one file or declared in a header. */
 typedef struct tfc_handle_kind {
   const char* name; /* for messages */
-  /* destroy is called when nobody can reach the object any more, on any thread, also for an object
-   * that a kernel gave up half made: all zero is a valid state for it and for visit. */
+  /* destroy is called when nothing refers to the object any more, on any thread, also for an object
+   * that a kernel did not finish making: all zero must be valid for it and for visit. */
   tfc_object_type type;
 } tfc_handle_kind;
 

@@ -33,13 +33,13 @@ typedef struct gather_plan {
   bool failed;   /* an index was out of bounds; atomic */
 } gather_plan;
 
-/* Index k, or -1 where it is out of bounds. */
+/* Index k, or -1 if it is out of bounds. */
 static inline int64_t gather_index(const gather_plan* p, int64_t k) {
   const int64_t v = tfc_index_at(p->indices, k);
   return (uint64_t)v < (uint64_t)p->limit ? v : -1;
 }
 
-/* Rows of one size known to the compiler move without a call. */
+/* Rows of a size known to the compiler are copied without a call. */
 static inline void gather_rows(gather_plan* p, const char* from, char* to, int64_t first, int64_t n,
                                int64_t bytes) {
   enum { AHEAD = 8 };
@@ -146,7 +146,7 @@ static int gather(tfc_context* ctx, int64_t axis, int64_t batch_dims) {
   else
     tfc_parallel_for(ctx, n / inner, 2 + 0.1 * (double)p.bytes, gather_items, &p);
   if (!p.failed) return TFC_OK;
-  TFC_TRY(check_indices(ctx, t, p.limit)); /* says which one */
+  TFC_TRY(check_indices(ctx, t, p.limit)); /* finds the wrong index */
   return tfc_changed(ctx, "indices");
 }
 

@@ -111,8 +111,8 @@ static int where(tfc_context* ctx) {
   int64_t *out = ctx->outputs[0].data, at[TFC_MAX_RANK] = {0}, found = 0;
   const int last = t->rank - 1;
   const int64_t width = t->rank ? t->dims[last] : 1;
-  /* Coordinates are written at each element and kept where it is set: a branch for each would be
-   * mispredicted half of the time. */
+  /* Coordinates are written for each element and kept if it is set: a branch would be mispredicted
+   * half of the time. */
   for (int64_t i = 0; i < t->n && found < dims[0]; i += width) {
     for (int64_t j = 0; j < width && found < dims[0]; j++) {
       int64_t* to = out + found * t->rank;

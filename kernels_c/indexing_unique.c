@@ -46,7 +46,7 @@ static uint64_t double_word(double d) {
   return bits;
 }
 
-/* *nan: the element equals nothing, not even itself. */
+/* *nan: the element equals none, not even itself. */
 static set_key key_of(const tfc_tensor* t, int64_t i, bool* nan) {
   *nan = false;
   switch (t->dtype) {
@@ -111,7 +111,7 @@ static int new_set(tfc_context* ctx, const tfc_tensor* x, element_set* set) {
   return TFC_OK;
 }
 
-/* The slot that holds element i of t, or the free one where it belongs; NaN finds a free one. */
+/* The slot that holds element i of t, or a free one for it; always a free one for NaN. */
 static uint64_t find_slot(const element_set* set, const tfc_tensor* t, int64_t i, bool* nan) {
   const set_key k = key_of(t, i, nan);
   uint64_t at = mix(k.low ^ mix(k.high)) & set->mask;

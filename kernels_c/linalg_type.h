@@ -37,8 +37,8 @@ static bool N(cholesky)(const T* a, T* out, T* column, int64_t n) {
   return true;
 }
 
-/* lu = its factors with partial pivoting, rows[i] = the row that came to place i. False where a
- * pivot is zero; odd: whether the permutation is. */
+/* lu = its factors with partial pivoting, rows[i] = the row that moved to place i. False if a pivot
+ * is zero; odd: whether the permutation is odd. */
 static bool N(factorize)(T* lu, int64_t* rows, int64_t n, bool* odd) {
   bool regular = true;
   *odd = false;

@@ -1,9 +1,9 @@
-/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul, _MatMulColumns, _MatMulAddN: from operations to
+/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul, _MatMulColumns, _MatMulAddN: maps operations to
  * products of gemm.h.
  *
  * float and double go straight to gemm. half and bfloat16 are widened to float and rounded once at
- * the end; complex numbers are split into real and imaginary parts, four real products; integers,
- * which wrap, have plain loops.
+ * the end; complex numbers are split into real and imaginary parts, with four real products;
+ * integers, which wrap, have plain loops.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "gemm.h"
 #include "simd_math.h"
 
-/* What follows the product in _FusedMatMul. The first three are gemm's, which does them while a
- * tile is in L1; the others are a pass of their own. */
+/* Activations of _FusedMatMul. gemm does the first three while a tile is in L1; the others are a
+ * separate pass. */
 typedef enum { LINEAR, RELU, RELU6, ELU, LEAKY_RELU, TANH, SIGMOID } activation;
 
 /* c[i] = a[a_of(i)] * b[b_of(i)] for a batch of matrices that lie one after the other. */
@@ -96,10 +96,10 @@ static void batch_range(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Large matrices one after the other, each on all threads; many small ones in parallel. */
+/* Large matrices run one after the other, each on all threads; many small ones in parallel. */
 static int multiply_real(tfc_context* ctx, product* p) {
   if (p->batch > 1 && p->n_b == 1 && p->n_a == p->batch && p->a_rs == p->k && p->a_cs == 1) {
-    /* All rows meet the same b and follow one another: one tall matrix. */
+    /* All rows are multiplied by the same b and are contiguous: one tall matrix. */
     p->m *= p->batch;
     p->batch = p->n_a = 1;
   }
@@ -244,7 +244,7 @@ static int multiply_complex(tfc_context* ctx, product* p) {
   return TFC_OK;
 }
 
-/* ---- Integers: W is an unsigned type in which products of T may wrap. Signed ones have the same
+/* ---- Integers: W is an unsigned type in which products of T may wrap; signed ones have the same
  * bits. Items of the parallel loop are rows of c. */
 
 #define INTEGER_ROWS(NAME, T, W)                                                                \
@@ -302,7 +302,7 @@ static int multiply(tfc_context* ctx, product* p) {
 
 /* ---- Shapes. */
 
-/* The attributes of an operation are a few bits, which are its state. */
+/* The state of an operation: its attributes, as bits. */
 enum { TRANSPOSE_A = 1, TRANSPOSE_B = 2 };
 
 static int create_flags(tfc_construction* c, const char* a, const char* b, void** state) {

@@ -1,9 +1,9 @@
-/* _ProductSum, _ProductSumAdd, _ProductSumValue: a sum of matrix products that a loop adds up.
+/* _ProductSum, _ProductSumAdd, _ProductSumValue: sums of matrix products accumulated by loops.
  *
  * The gradient of a matrix that each iteration uses is sum + product, iteration after iteration.
- * Done one by one, the whole sum (8 MB for an LSTM of 512 units) goes through the caches in each.
- * So an object goes around the loop in place of the sum and keeps references to the factors; they
- * are multiplied when the value is asked for, or when they take as much memory as the sum itself,
+ * Done one by one, the whole sum (8 MB for an LSTM of 512 units) goes through the caches each time.
+ * So an object goes around the loop in place of the sum and keeps references to the factors. They
+ * are multiplied when the value is requested, or when they take as much memory as the sum itself:
  * all at once, part of the sum by part (gemm_sum). The bits are those of one product and one
  * addition at a time.
  */
@@ -14,7 +14,7 @@
 #include "gemm.h"
 #include "handle.h"
 
-enum { FEW_BYTES = 1 << 20 }; /* factors of so much are always kept */
+enum { FEW_BYTES = 1 << 20 }; /* factors up to this size are always kept */
 
 typedef struct factors {
   tfc_tensor a, b;
@@ -24,7 +24,7 @@ typedef struct product_sum {
   tfc_handle handle;
   int64_t dims[2];
   tfc_tensor sum; /* without the factors that are kept; no buffer: zeros */
-  bool owned;     /* nobody else knows the memory of `sum` */
+  bool owned;     /* no other reference to the memory of `sum` */
   factors* kept;
   int64_t count, capacity, bytes;
 } product_sum;
@@ -110,7 +110,7 @@ static gemm_args term(const factors* f, int flags, void* c) {
                      .c_cs = 1};
 }
 
-/* Adds what is kept to the sum, which is made by output `out` of the kernel if it is not ours. */
+/* Adds the kept products to the sum; makes it as output `out` of the kernel if not owned. */
 static int multiply_kept(tfc_context* ctx, product_sum* s, int out, int32_t dtype) {
   const int flags = (int)(intptr_t)ctx->state;
   gemm_start start = s->sum.buffer ? GEMM_ADD : GEMM_FROM_ZERO;
@@ -133,7 +133,7 @@ static int multiply_kept(tfc_context* ctx, product_sum* s, int out, int32_t dtyp
   return TFC_OK;
 }
 
-/* ---- _ProductSumAdd: keeps a and b. Its second output is where the sum's memory comes from. */
+/* ---- _ProductSumAdd: keeps a and b. Its second output provides the memory of the sum. */
 
 static int keep(tfc_context* ctx, product_sum* s, const tfc_tensor* a, const tfc_tensor* b) {
   if (s->count == s->capacity) {

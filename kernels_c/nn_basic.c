@@ -80,8 +80,8 @@ static int compute_L2Loss(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* ---- InTopK: is the target's prediction among the k largest? Ties count for the target; a row
- * with a NaN or infinity that matters, or a target that is no class, is never in. */
+/* ---- InTopK: whether the target's prediction is among the k largest. Ties count for the target; a
+ * row with a relevant NaN or infinity, or a target that is not a class, is never in. */
 
 static bool in_top_k(const float* row, int64_t classes, int64_t target, int64_t k) {
   if (target < 0 || target >= classes || !isfinite(row[target])) return false;

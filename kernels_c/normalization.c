@@ -94,7 +94,7 @@ static lrn_buffers lrn_buffers_take(lrn_job* j) {
   return b;
 }
 
-/* norm[c] = bias + alpha * window sum of squares. The window's rims stay zero. */
+/* norm[c] = bias + alpha * window sum of squares. The edges of the window stay zero. */
 static void lrn_norm(const lrn_job* j, const float* x, lrn_buffers* b) {
   float* squares = b->window + j->radius;
   for (int64_t c = 0; c < j->channels; c++) squares[c] = x[c] * x[c];
@@ -178,7 +178,7 @@ static int lrn_grad(tfc_context* ctx) {
 }
 
 /* ---- BatchNormWithGlobalNormalization: statistics are inputs. Rarely used (it is the oldest
- * form), so one plain text in double serves all types. */
+ * form), so one plain implementation in double serves all types. */
 
 typedef struct {
   float epsilon;

@@ -1,4 +1,4 @@
-/* MaxPool, AvgPool, MaxPoolWithArgmax and their gradients, also the second one of MaxPool. */
+/* MaxPool, AvgPool, MaxPoolWithArgmax and their gradients, including the second one of MaxPool. */
 #include "pooling.h"
 
 #include <float.h>
@@ -229,7 +229,7 @@ static int output_images(tfc_context* ctx, int i, image_dims d, bool nchw) {
 typedef struct {
   const pool_job* job;
   pool_fn fn;
-  int64_t groups, group; /* of channels, when rows can't be dealt out */
+  int64_t groups, group; /* of channels, if rows can't be distributed */
 } pool_run;
 
 /* Items are (image, output row). */
@@ -243,7 +243,7 @@ static void rows_range(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Items are (image, group of channels): windows that overlap are then on one thread. */
+/* Items are (image, group of channels): overlapping windows are then on one thread. */
 static void channels_range(void* arg, int64_t begin, int64_t end) {
   const pool_run* run = arg;
   for (int64_t item = begin; item < end; item++) {
@@ -367,8 +367,8 @@ static int max_pool_backward(tfc_context* ctx, bool relu) {
   TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
   TFC_TRY(check_shape(ctx, g, "grad", j.out, a.nchw));
   size_t size = working_size(x->dtype);
-  /* Without overlap a window's vectors are written once, when all of it was read: the result may
-   * take the place of the input. Single channels are written only at the maximum. */
+  /* Without overlap a window's vectors are written once, after all of it was read, so the result
+   * may overwrite the input. Single channels are written only at the maximum. */
   bool vectors = j.in.c % (TFC_VECTOR_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
   j.add = !(tiles(&j.h) && tiles(&j.w) && vectors);
   if (j.add)
@@ -439,7 +439,7 @@ static int max_pool_with_argmax(tfc_context* ctx) {
   return image_store(ctx, &ctx->outputs[0], j.out, false, true, j.y);
 }
 
-/* Indices as int64, each inside what it may point to. */
+/* Loads indices as int64 and checks that they are in range. */
 static int load_argmax(tfc_context* ctx, const tfc_tensor* t, int64_t limit, void** arg) {
   int64_t* to = tfc_scratch(ctx, (size_t)(8 * t->n + 8));
   if (!to) return TFC_RESOURCE_EXHAUSTED;

@@ -1,5 +1,5 @@
-/* Pooling: what the operations (pooling.c) and the loops over pixels (pooling_type.h, one set for
- * each element type) share. */
+/* Pooling: shared by the operations (pooling.c) and the loops over pixels (pooling_type.h, one set
+ * per element type). */
 #ifndef TFCORE_POOLING_H
 #define TFCORE_POOLING_H
 
@@ -17,7 +17,7 @@ typedef struct {
   void* arg;        /* indices of maxima, int64 */
   bool batch_in_index;
   bool add;  /* gradients: windows overlap, so that their values are added up */
-  bool relu; /* gradient of max: nothing goes to maxima that are not positive */
+  bool relu; /* gradient of max: maxima that are not positive get none */
 } pool_job;
 
 typedef void (*pool_fn)(const pool_job*, int64_t image, int64_t r0, int64_t r1, int64_t c0,

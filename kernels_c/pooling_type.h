@@ -6,7 +6,7 @@
  *   POOL_LOWEST     least value
  *   POOL_FLOATING   if there is an average
  *
- * A vector of channels stays in registers while the pixels of its window go by. Maxima keep the
+ * A vector of channels stays in registers during the loop over its window. Maxima keep the
  * first of equal values; comparisons with NaN are false, as in TensorFlow.
  */
 
@@ -59,7 +59,7 @@ static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, in
   }
 }
 
-/* Where the maximum of one channel of a window is. */
+/* The position of the maximum of one channel of a window. */
 static inline int64_t POOL_NAME(pool_find)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
                                            int64_t channels) {
   int64_t best = sh.begin * pitch + sw.begin * channels;
@@ -75,9 +75,7 @@ static inline int64_t POOL_NAME(pool_find)(const T* x, pool_span sh, pool_span s
   return best;
 }
 
-/* The same for a vector of channels: number of the pixel, counted through the window, and its
- * value.
- */
+/* The same for a vector of channels: the number of the pixel within the window, and its value. */
 static inline MASK POOL_NAME(pool_find_vec)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
                                             int64_t channels, VEC* max) {
   VEC m = LOAD(x + sh.begin * pitch + sw.begin * channels);

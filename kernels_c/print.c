@@ -1,4 +1,4 @@
-/* StringFormat and PrintV2: what tf.print and tf.strings.format are made of. */
+/* StringFormat and PrintV2: the ops of tf.print and tf.strings.format. */
 #include "text.h"
 
 TFC_ONE_LEVEL;
@@ -66,7 +66,7 @@ static void format_destroy(void* state) {
   free(s);
 }
 
-/* A copy of a string attribute with a NUL behind. */
+/* A NUL-terminated copy of a string attribute. */
 static int copy_attr(tfc_construction* c, const char* name, char** copy) {
   const char* data;
   size_t size;

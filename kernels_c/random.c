@@ -1,9 +1,9 @@
 /* Random numbers: RandomUniform, RandomStandardNormal, TruncatedNormal, RandomUniformInt, their
  * stateless forms, and RandomShuffle.
  *
- * A stateful op owns a Philox stream that its two seeds start and that each run moves on by 256
- * blocks a number, enough for any rejection. Number i of a run depends on i alone, so any split
- * gives the same.
+ * A stateful op owns a Philox stream, started by its two seeds, which each run advances by 256
+ * blocks per number, enough for any rejection. Number i of a run depends on i alone, so any split
+ * gives the same values.
  */
 #include "random.h"
 

@@ -1,4 +1,4 @@
-/* What the random kernels share: the stream that a stateful op owns. */
+/* Shared by the random kernels: the stream of a stateful op. */
 #ifndef TFCORE_RANDOM_H
 #define TFCORE_RANDOM_H
 
@@ -13,13 +13,13 @@ typedef struct tfc_random_state {
 } tfc_random_state;
 
 #pragma GCC visibility push(hidden)
-/* Begins the stream that the attributes seed and seed2 say. */
+/* Starts the stream of the attributes seed and seed2. */
 int tfc_random_seed(tfc_construction* c, tfc_random_state* s);
 int tfc_random_create(tfc_construction* c, void** state);
 void tfc_random_destroy(void* state);
 /* The op's stream at its next unused block, of which the caller takes `blocks`. */
 philox tfc_random_reserve(tfc_context* ctx, int64_t blocks);
-/* Reads and checks the input that gives the shape of the output. */
+/* Reads and checks the input with the shape of the output. */
 int tfc_random_shape(tfc_context* ctx, int input, int* rank, int64_t* dims);
 #pragma GCC visibility pop
 

@@ -1,4 +1,4 @@
-/* Philox4x32-10, the counter-based generator behind all random ops, and what is made of its words.
+/* Philox4x32-10, the counter-based generator behind all random ops, and distributions of its words.
  *
  * Block number `c` of a stream is a function of (key, c) alone: four 32-bit words. A kernel takes
  * as many blocks as its op is defined to take, so that its values are those of TensorFlow's CPU
@@ -21,7 +21,7 @@ typedef struct philox {
 
 enum { PHILOX_WORDS = 4, PHILOX_CHUNK = 256 }; /* words of a block; blocks made at once */
 
-/* A chunk of words, with room for whole vectors behind. */
+/* A chunk of words, with room for whole vectors after them. */
 typedef struct philox_words {
   uint32_t word[PHILOX_WORDS * PHILOX_CHUNK + 4 * VF_N];
 } philox_words;
@@ -100,8 +100,8 @@ static inline vd philox_uniform_double(vul pairs) {
 /* ---- Normal numbers, by Box and Muller: from u and v, sqrt(-2 log u) times sin and cos of 2 pi v.
  */
 
-/* sin and cos of an angle in [0, 2 pi], by the Taylor series around the nearest quarter turn; what
- * it leaves out is below half a unit in the last place. */
+/* sin and cos of an angle in [0, 2 pi], by the Taylor series around the nearest quarter turn; its
+ * error is below half a unit in the last place. */
 static inline void philox_sincos(vf angle, vf* sine, vf* cosine) {
   const vf magic = vf_set1(0x1.8p23f);
   vf shifted = angle * 0.636619772f + magic, quarter = shifted - magic;

@@ -412,7 +412,7 @@ static void finish(const reduction* r, const void* acc, tfc_tensor* y, int64_t c
   }
 }
 
-/* Whether the accumulators are the output elements and nothing is left to do. */
+/* Whether the accumulators are already the output elements. */
 static bool in_place(const reduction* r) {
   return !r->load && r->split != 2 &&
          (r->kind == SUM || r->kind == PROD || r->kind == MAX || r->kind == MIN || r->kind == ALL ||
@@ -455,7 +455,7 @@ static int fill_identity(tfc_context* ctx, const reduction* r) {
 static int reduce_runs(tfc_context* ctx, const reduction* r, runs* shape, int64_t count) {
   tfc_tensor* y = &ctx->outputs[0];
   if (r->split) {
-    /* Not add_run: two floats of a complex number stay a dimension of their own. */
+    /* Not add_run: the two floats of a complex number stay a separate dimension. */
     const bool inner = shape->n && shape->reduced[shape->n - 1] == (r->split == 2);
     if (inner) {
       shape->dims[shape->n - 1] *= 2;
@@ -472,7 +472,7 @@ static int reduce_runs(tfc_context* ctx, const reduction* r, runs* shape, int64_
              .in_size = tfc_dtype_size(r->dtype) / (r->split ? 2 : 1),
              .acc_size = r->first->size};
   const char* acc = s.x;
-  if (!any_reduced(shape)) { /* only for kinds that change even a single value, e.g. norm */
+  if (!any_reduced(shape)) { /* needed only for kinds that change single values, e.g. norm */
     shape->dims[shape->n] = 1;
     shape->reduced[shape->n++] = true;
   }

@@ -1,4 +1,4 @@
-/* Primitives of the reductions: what is done to the elements, for each accumulator type.
+/* Primitives of the reductions: the loops over elements, for each accumulator type.
  *
  * `rows` combines rows into an accumulator row, element by element. `line` combines each of `count`
  * contiguous lines into one element. Both walk in an order that depends on the sizes only.

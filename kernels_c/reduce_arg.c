@@ -1,5 +1,5 @@
-/* ArgMax and ArgMin along one dimension: the first position of the extreme. A NaN is never chosen,
- * unless nothing else is there (then the position is 0), as in TensorFlow. */
+/* ArgMax and ArgMin along one dimension: the first position of the extreme. A NaN is chosen only if
+ * all elements are NaN (then the position is 0), as in TensorFlow. */
 #include "array.h"
 
 typedef struct arg_plan {
@@ -10,7 +10,7 @@ typedef struct arg_plan {
   int32_t dtype;
 } arg_plan;
 
-enum { COLUMNS = 256, ROWS = 1 << 30 }; /* of a strip, and that are counted in 32 bits */
+enum { COLUMNS = 256, ROWS = 1 << 30 }; /* of a strip; most rows that are counted in 32 bits */
 
 static void put(const arg_plan* p, int64_t i, int64_t value) {
   if (p->wide)
@@ -19,7 +19,7 @@ static void put(const arg_plan* p, int64_t i, int64_t value) {
     ((int32_t*)p->out)[i] = (int32_t)value;
 }
 
-/* One line: the extreme first (a loop that the compiler can make vectors of), then its place. */
+/* One line: the first index of the extreme, after leading NaNs. */
 #define LINE(NAME, T, VALUE, COMPARE)                                      \
   static int64_t NAME##_line(const T* x, int64_t n) {                      \
     int64_t at = 0;                                                        \

@@ -14,32 +14,34 @@
 #define SMALLER a != a ? a : (a < b ? a : b)
 #define SAME(x) (x)
 #define SQUARE(x) ((x) * (x))
-/* Whether short lines may go four at a time. Where the compiler fuses multiplications with
- * additions it does so differently there, and how many lines come together depends on the threads.
- */
+/* Whether short lines may be processed four at a time. If the compiler fuses multiplications with
+ * additions, it does so differently there, and which lines come together depends on the threads. */
 #define SAME_BY_FOUR 1
 #define SQUARE_BY_FOUR 0
 
 /* Four rows at a time: the accumulator is loaded and stored once for four. (Eight would be too deep
  * for the compiler to vectorise the maximum.) */
-#define ROWS(NAME, T, OP, MAP)                                                                                  \
-  static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,                             \
-                          int64_t width) {                                                                      \
-    T* restrict acc = acc_;                                                                                     \
-    const T* x = x_;                                                                                            \
-    int64_t i = 0;                                                                                              \
-    for (; i + 4 <= rows; i += 4, x += 4 * stride) {                                                            \
-      const T* restrict a = x, * restrict b = a + stride, * restrict c = b + stride, * restrict d = c + stride; \
-      for (int64_t j = 0; j < width; j++) {                                                                     \
-        const T ab = OP(MAP(a[j]), MAP(b[j])), cd = OP(MAP(c[j]), MAP(d[j]));                                   \
-        acc[j] = OP(acc[j], OP(ab, cd));                                                                        \
-      }                                                                                                         \
-    }                                                                                                           \
-    for (; i < rows; i++, x += stride)                                                                          \
-      for (int64_t j = 0; j < width; j++) acc[j] = OP(acc[j], MAP(x[j]));                                       \
+#define ROWS(NAME, T, OP, MAP)                                                      \
+  static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride, \
+                          int64_t width) {                                          \
+    T* restrict acc = acc_;                                                         \
+    const T* x = x_;                                                                \
+    int64_t i = 0;                                                                  \
+    for (; i + 4 <= rows; i += 4, x += 4 * stride) {                                \
+      const T* restrict a = x;                                                      \
+      const T* restrict b = a + stride;                                             \
+      const T* restrict c = b + stride;                                             \
+      const T* restrict d = c + stride;                                             \
+      for (int64_t j = 0; j < width; j++) {                                         \
+        const T ab = OP(MAP(a[j]), MAP(b[j])), cd = OP(MAP(c[j]), MAP(d[j]));       \
+        acc[j] = OP(acc[j], OP(ab, cd));                                            \
+      }                                                                             \
+    }                                                                               \
+    for (; i < rows; i++, x += stride)                                              \
+      for (int64_t j = 0; j < width; j++) acc[j] = OP(acc[j], MAP(x[j]));           \
   }
 
-/* The same for maxima and minima of floats by the SIMD layer: the compiler does not vectorise the
+/* The same for maxima and minima of floats with SIMD functions: the compiler does not vectorize the
  * choice that keeps NaN. */
 #define FLOAT_ROWS(NAME, T, V, LANES, PICK)                                            \
   static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,    \
@@ -62,8 +64,8 @@
       for (int64_t j = whole; j < width; j++) acc[j] = NAME##_pair(acc[j], x[j]);      \
   }
 
-/* A line is folded in LANES columns, the columns by halves, the rest one by one. Short lines go
- * four at a time so that their chains of dependent operations overlap. */
+/* A line is folded in LANES columns, then the columns by halves, then the rest one by one. Short
+ * lines go four at a time, so that their chains of dependent operations overlap. */
 enum { LANES = 64 };
 #define HALVE_PLAIN(NAME, acc, half) \
   for (int64_t j = 0; j < half; j++) acc[j] = NAME##_pair(acc[j], acc[j + half])

@@ -1,8 +1,8 @@
 /* _RowList, _RowListAdd, _RowListValue: rows that a loop appends to.
  *
- * The gradient of a table that each iteration gathers from is the slices of all iterations. The
- * object keeps references to them and joins them once; ConcatV2 in each iteration would copy all
- * that came before.
+ * The gradient of a table that each iteration gathers from consists of the slices of all
+ * iterations. The object keeps references to them and joins them once; ConcatV2 in each iteration
+ * would copy all earlier slices each time.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Accumulating rows: what scatter and segment ops do with each row they meet. */
+/* Accumulates rows, for scatter and segment ops. */
 #ifndef TFCORE_ROWS_H
 #define TFCORE_ROWS_H
 

@@ -15,7 +15,7 @@ typedef struct scan_plan {
 
 enum { STRIP = 64, LINES = 4 };
 
-/* A strip of columns: the running values of all of them advance row by row. Where the scanned
+/* A strip of columns: the running values of all of them advance row by row. If the scanned
  * dimension is the innermost, LINES lines advance together, which hides the latency of the
  * additions. */
 #define SCAN(NAME, T, A, LOAD, STORE)                                                     \

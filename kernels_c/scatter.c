@@ -58,7 +58,7 @@ static int apply(tfc_context* ctx, scatter_op op, tfc_tensor* var, const tfc_ten
   job->dst = var->data;
   job->updates = updates->data;
   if (op == SCATTER_DIV) {
-    /* A copy, because a fed array may get a zero after the check. */
+    /* A copy, because the user may write a zero to a fed array after the check. */
     tfc_tensor divisors = *updates;
     divisors.data = tfc_scratch(ctx, (size_t)updates->n * job->item + 1);
     if (!divisors.data) return TFC_RESOURCE_EXHAUSTED;
@@ -206,7 +206,7 @@ static int scatter_nd(tfc_context* ctx, scatter_op op, tfc_tensor* var) {
   return apply(ctx, op, var, ctx->inputs[2], &job);
 }
 
-/* ---- Registration. The state of a kernel says which operation it is. */
+/* ---- Registration. The state of a kernel is its operation. */
 
 typedef struct {
   const char* op;

@@ -4,8 +4,8 @@
 #include "common.h"
 #include "state.h"
 
-/* One function for an operation and a C type. The loops with step 0 and 1 are apart so that
- * both vectorise. */
+/* One function for an operation and a C type. The loops with step 0 and 1 are separate so that both
+ * vectorize. */
 #define ROW(NAME, TYPE, EXPRESSION)                                       \
   static void NAME(void* dst, const void* src, int64_t n, int64_t step) { \
     TYPE* restrict a = dst;                                               \
@@ -37,7 +37,7 @@
     }                                                                     \
   }
 
-/* Sums, differences and products wrap: they are computed without sign, in at least 32 bits. */
+/* Sums, differences and products wrap: they are computed in unsigned types of at least 32 bits. */
 #define INTEGER_ROWS(BITS)                                                                   \
   ROW(copy_##BITS, uint##BITS##_t, y)                                                        \
   ROW(add_u##BITS, uint##BITS##_t, 0u + x + y)                                               \

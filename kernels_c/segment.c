@@ -1,7 +1,7 @@
 /* Reductions of rows by segment: sorted, unsorted and sparse.
  *
- * All kinds become one job: for each output row the list of input rows that belong to it, in input
- * order. Output rows are then independent tasks, and each is summed by one thread in a fixed order.
+ * All kinds become one job: for each output row the list of its input rows, in input order. Output
+ * rows are then independent tasks, and each is summed by one thread in a fixed order.
  */
 #include <float.h>
 #include <math.h>
@@ -177,7 +177,7 @@ static int sorted_starts(tfc_context* ctx, const tfc_tensor* ids, int64_t segmen
   return TFC_OK;
 }
 
-/* One more than the last id; an error where that is negative or absurd. */
+/* One more than the last id; an error if that is negative or absurd. */
 static int count_segments(tfc_context* ctx, const tfc_tensor* ids, int64_t* segments) {
   const int64_t last = ids->n ? tfc_index_at(ids, ids->n - 1) : -1;
   if (ids->n && last < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "segment ids must be >= 0");
@@ -219,7 +219,7 @@ static int segment_min(tfc_context* ctx) {
 
 /* ---- Unsorted segments */
 
-/* Lists the positions of each id in order (a counting sort); ids below zero are left out. */
+/* Lists the positions of each id in order (a counting sort); negative ids are ignored. */
 static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments, const char* name,
                        int64_t** starts, int64_t** rows) {
   *starts = tfc_scratch_items(ctx, segments + 2, sizeof(int64_t));
@@ -334,8 +334,8 @@ static int sparse_sqrt_n(tfc_context* ctx) {
   return sparse(ctx, SQRT_N);
 }
 
-/* Gradient: row indices[i] of the output gets row segment_ids[i] of grad, divided by what the
- * segment was divided by. */
+/* Gradient: row indices[i] of the output gets row segment_ids[i] of grad, divided by the divisor of
+ * the segment. */
 static int sparse_grad(tfc_context* ctx, segment_kind kind) {
   const tfc_tensor *grad = ctx->inputs[0], *indices = ctx->inputs[1], *ids = ctx->inputs[2];
   TFC_TRY(tfc_want_scalar(ctx, 3, "output_dim0 should be a scalar, not shape"));

@@ -6,7 +6,7 @@
  * becomes an FMA where the level has one (-ffp-contract=fast). Functions <type>_<what>: vf_load,
  * vd_select, ... Functions of mathematics are in simd_math.h.
  *
- * The same text serves every level and every processor: intrinsics are only shortcuts inside
+ * The same source serves every level and every processor; intrinsics are only shortcuts inside
  * #ifdef.
  */
 #ifndef TFCORE_SIMD_H
@@ -313,7 +313,7 @@ static inline vd vd_round(vd x) {
     return t[0];                                                                     \
   }
 #if defined(__AVX512F__)
-/* Spelled out: GCC keeps the arrays of the general form in memory. */
+/* Written out: GCC keeps the arrays of the general form in memory. */
 static inline float vf_sum(vf v) {
   return _mm512_reduce_add_ps((__m512)v);
 }

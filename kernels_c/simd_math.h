@@ -45,7 +45,7 @@ static inline vd vd_exp_tail(vd r) {
 }
 
 static inline vf vf_exp(vf x) {
-  /* Beyond these the result is 0 or infinity anyway. The limits come first: a NaN stays. */
+  /* Beyond these the result is 0 or infinity. Limits come first, which keeps NaN. */
   vf y = vf_max(vf_set1(-105.0f), vf_min(vf_set1(89.0f), x)), n;
   vf r = vf_exp_reduce(y, &n);
   vf p = vf_exp_tail(r) * (r * r) + r + 1.0f;
@@ -140,7 +140,7 @@ static inline vd vd_log(vd x) {
   return vd_select(x == 0.0, vd_set1(-(double)INFINITY), y);
 }
 
-/* log(u) with u = 1 + x rounded, plus what the rounding lost divided by u. */
+/* log(u) with u = 1 + x rounded, plus the rounding error divided by u. */
 static inline vf vf_log1p(vf x) {
   vf u = 1.0f + x;
   vf lost = vf_select(u > 2.0f, 1.0f - (u - x), x - (u - 1.0f));

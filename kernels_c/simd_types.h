@@ -1,5 +1,5 @@
-/* Vector types, by GCC's extension: the only place that defines any. Functions on those of the
- * level's width are in simd.h. */
+/* Vector types, by GCC's extension; defined only here. Functions on vectors of the level's width
+ * are in simd.h. */
 #ifndef TFCORE_SIMD_TYPES_H
 #define TFCORE_SIMD_TYPES_H
 
@@ -13,7 +13,7 @@
 #define TFC_VECTOR_BYTES 16
 #endif
 
-/* A vector of so many bytes, and the same at any address, for loads and stores. (With may_alias
+/* A vector of `BYTES` bytes, and the same without alignment, for loads and stores. (With may_alias
  * first GCC takes the two for one type in conditional expressions.) */
 #define TFC_VECTOR_TYPE_OF(NAME, ELEMENT, BYTES)                       \
   typedef ELEMENT NAME __attribute__((vector_size(BYTES), may_alias)); \

@@ -131,7 +131,7 @@ static int broadcast_matrix(tfc_context* ctx, const tfc_tensor* x, const tfc_ten
                    tfc_shape_text(x).text, tfc_shape_text(labels).text);
 }
 
-/* Where 16-bit results are computed: scratch that is rounded at the end. */
+/* Memory for 16-bit results: float scratch that is rounded at the end. */
 static int float_results(tfc_context* ctx, rows* r, int64_t batch) {
   r->y = tfc_scratch(ctx, (size_t)(batch * r->cols) * sizeof(float));
   r->loss = tfc_scratch(ctx, (size_t)batch * sizeof(float));

@@ -5,8 +5,8 @@
  *   N(f)  the name of a function for T (f##_float, f##_double)
  *
  * Rows of up to SHORT vectors are loaded once, with the last vector filled up by -infinity (neutral
- * for the maximum, and e to that is 0), and stay in registers or on the stack. Longer ones take
- * three passes over memory that is in cache by then. */
+ * for the maximum, and its exponential is 0), and stay in registers or on the stack. Longer ones
+ * take three passes over memory that stays in cache. */
 
 enum { N(LANES) = sizeof(V) / sizeof(T) };
 
@@ -106,8 +106,8 @@ static void N(log_softmax_rows)(void* arg, int64_t begin, int64_t end) {
 }
 
 /* One row: backprop y = softmax - labels. Returns the sum of exponentials; *mass is the sum of the
- * labels and *rest that of label * (max - x): loss = log(sum) * mass + rest. A label of 0 counts
- * for nothing, also where x is infinite. y may be x, not labels. */
+ * labels and *rest that of label * (max - x): loss = log(sum) * mass + rest. A label of 0
+ * contributes nothing, even if x is infinite. y may be x, not labels. */
 static inline T N(cross_entropy_row)(const T* x, const T* labels, T* y, int64_t cols, T* mass,
                                      T* rest) {
   const V zero = OF(set1)(0);
@@ -172,7 +172,7 @@ static inline T N(sparse_row)(const T* x, int64_t label, T* y, int64_t cols, T* 
   T scale = 1 / sum;
   int64_t j = 0;
   for (int k = 0; j < cols; j += N(LANES), k++) {
-    /* The label's lane by comparison: changing y[label] after a vector store would wait for it. */
+    /* Finds the label's lane by comparison: writing y[label] after a vector store would stall. */
     V one = OF(select)(OF(iota)() == (int)(label - j), OF(set1)(1), OF(set1)(0));
     N(store_at)(y, j, cols, e[k] * scale - one);
   }

@@ -79,8 +79,8 @@ static void top_row(const uint64_t* keys, int64_t n, int64_t k, int32_t* best) {
   }
 }
 
-/* All elements in descending order: runs of equal length are merged in turn, which keeps equal ones
- * in their order. The result is in `best`; `spare` is as long. */
+/* All elements in descending order: runs of equal length are merged in turn, which keeps the order
+ * of equal elements. The result is in `best`; `spare` is as long. */
 static void sort_row(const uint64_t* keys, int64_t n, int32_t* best, int32_t* spare) {
   enum { RUN = 8 };
   for (int64_t start = 0; start < n; start += RUN)
@@ -140,7 +140,7 @@ static void top_tasks(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-/* Memory for keys of a few rows that are worked on at a time. */
+/* Allocates keys for the few rows that are processed at a time. */
 static int plan_rows(tfc_context* ctx, row_plan* p) {
   p->tasks = TFC_MIN(p->rows, 64);
   p->rows_per_task = (p->rows + p->tasks - 1) / p->tasks;
@@ -238,7 +238,7 @@ static void nth_tasks(void* arg, int64_t begin, int64_t end) {
     for (int64_t r = t * p->rows_per_task; r < TFC_MIN((t + 1) * p->rows_per_task, p->rows); r++) {
       load_keys(p->x, r * p->n, p->n, keys);
       const uint64_t wanted = select_key(keys, p->n, p->reverse ? p->n - 1 - p->k : p->k);
-      load_keys(p->x, r * p->n, p->n, keys); /* in their order again */
+      load_keys(p->x, r * p->n, p->n, keys); /* in original order again */
       int64_t i = 0;
       while (i < p->n - 1 && keys[i] != wanted) i++;
       copy_element(p, r, r * p->n + i);

@@ -42,7 +42,7 @@ static tfc_text place_text(const places* p, int64_t i) {
   return tfc_dims_text(p->rank, index);
 }
 
-/* The row-major position of element i, or -1 where it is outside. */
+/* The row-major position of element i, or -1 if it is outside. */
 static int64_t position(const places* p, int64_t i) {
   int64_t at = 0;
   for (int d = 0; d < p->rank; d++) {

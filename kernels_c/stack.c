@@ -1,11 +1,12 @@
-/* StackV2, StackPushV2, StackPopV2, StackCloseV2: what a loop saves for its gradient.
+/* StackV2, StackPushV2, StackPopV2, StackCloseV2: the stacks on which a loop saves values for its
+ * gradient.
  *
- * A stack holds references to tensors; nothing is copied. It is an object in the graph (handle.h)
- * and gone, with all that it holds, when the last operation that uses it has run.
+ * A stack holds references to tensors; nothing is copied. It is an object in the graph (handle.h),
+ * destroyed with its values after the last operation that uses it has run.
  *
- * Tensors pushed with swap_memory can be taken back while memory is short: the allocator asks for
- * it (tfc_on_low_memory) and those that will be popped last go first, into a file without a name,
- * one after the other. The end of the file is what comes back first, so the file is a stack, too.
+ * Tensors pushed with swap_memory can be moved out while memory is short: the allocator requests it
+ * (tfc_on_low_memory), and those that will be popped last go first, into a file without a name, one
+ * after the other. The end of the file is read back first, so the file is a stack, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 TFC_ONE_LEVEL;
 
 enum {
-  SMALLEST_SWAPPED = 4096, /* bytes: what is below would not give much memory back */
+  SMALLEST_SWAPPED = 4096, /* bytes: smaller tensors would free little memory */
   FIRST_CAPACITY = 16
 };
 
@@ -47,11 +48,11 @@ typedef struct stack {
 
 static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER; /* before the lock of a stack */
 static stack* listed_stacks;
-static int64_t forks;   /* between the first process and this one */
+static int64_t forks;   /* number of forks between the first process and this one */
 static int64_t counter; /* atomic: makes names unique, as TensorFlow's are */
 
 /* A child shares the open files of its parent's stacks: it must neither write to them nor read what
- * the parent has overwritten since. So it forgets these stacks, whose steps are the parent's. */
+ * the parent has overwritten. So it forgets these stacks, which belong to the parent's steps. */
 static void forget_stacks_in_child(void) {
   pthread_mutex_init(&list_mutex, NULL);
   listed_stacks = NULL;
@@ -160,7 +161,7 @@ static bool swap_item(stack* s, item* it) {
   return true;
 }
 
-/* Moves values to the file, the oldest first, until `wanted` bytes are free; how many are. */
+/* Moves values to the file, the oldest first, until `wanted` bytes are freed; returns how many. */
 static int64_t swap_out(stack* s, int64_t wanted) {
   int64_t freed = 0;
   bool all_before = true;
@@ -180,7 +181,7 @@ static int64_t swap_out(stack* s, int64_t wanted) {
   return freed;
 }
 
-/* Called by the allocator on a thread that needs memory, and holds no lock of ours. */
+/* Called by the allocator on a thread that needs memory and holds no lock of this file. */
 static int64_t give_memory_back(int64_t wanted) {
   int64_t freed = 0;
   pthread_mutex_lock(&list_mutex);
@@ -282,7 +283,7 @@ static int closed(tfc_context* ctx, const stack* s) {
   return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s has already been closed.", stack_text(s).text);
 }
 
-/* What keeps a value from being pushed, with the lock held; makes room for it. */
+/* With the lock: fails if a value can't be pushed; makes room for it. */
 static int check_push(tfc_context* ctx, stack* s) {
   if (s->closed) return closed(ctx, s);
   if (s->size >= s->max_size)
@@ -374,7 +375,7 @@ static const tfc_kernel_def stack_kernels[] = {
      .create = create_StackPush},
     {.op = "StackPopV2", .device = "CPU", .compute = compute_StackPop},
     {.op = "StackCloseV2", .device = "CPU", .compute = compute_StackClose},
-    /* TensorFlow 1.0's: the compiler gives them handles of the kind above. */
+    /* TensorFlow 1.0's ops: the compiler replaces them by those above. */
     {.op = "Stack",
      .device = "CPU",
      .compute = compute_Stack,

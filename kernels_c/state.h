@@ -1,4 +1,4 @@
-/* Helpers that the kernels of variables share: texts of positions, element operations. */
+/* Helpers of the kernels of variables: texts of positions, element operations. */
 #ifndef TFCORE_KERNELS_STATE_H
 #define TFCORE_KERNELS_STATE_H
 
@@ -14,7 +14,7 @@ static inline tfc_text state_position_text(const tfc_tensor* t, int rank, int64_
   return tfc_dims_text(rank, at);
 }
 
-/* What scatter ops do with an element of the variable and one of the updates. */
+/* The operation of a scatter op on an element of the variable and one of the updates. */
 typedef enum {
   SCATTER_UPDATE,
   SCATTER_ADD,
@@ -29,7 +29,7 @@ typedef enum {
 /* dst[i] = dst[i] op src[i * step] for i < n; step is 0 or 1. */
 typedef void (*scatter_row_fn)(void* dst, const void* src, int64_t n, int64_t step);
 
-/* NULL where the type has no such operation (strings: none at all). In scatter_rows.c. */
+/* NULL if the type has no such operation (strings have none). In scatter_rows.c. */
 scatter_row_fn tfc_scatter_row(scatter_op op, int32_t dtype);
 /* True if an integer tensor has a zero, which must not be divided by. */
 bool tfc_has_integer_zero(const tfc_tensor* t);

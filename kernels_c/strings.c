@@ -18,7 +18,7 @@ static int finish(tfc_context* ctx, int64_t i, text_buffer* text) {
   return code;
 }
 
-/* A copy of a string attribute with a NUL behind: the state of ops that have just one. */
+/* A NUL-terminated copy of a string attribute: the state of ops with a single one. */
 static int keep_string(tfc_construction* c, const char* name, tfc_string* kept) {
   const char* data;
   TFC_TRY(c->api->attr_string(c, name, &data, &kept->size));
@@ -44,7 +44,7 @@ static void destroy_separator(void* state) {
   free(separator);
 }
 
-/* ---- StringJoin: element by element, scalars stand for all. */
+/* ---- StringJoin: element by element; scalars are joined to all. */
 
 static int string_join(tfc_context* ctx) {
   const tfc_string* separator = ctx->state;

@@ -1,5 +1,5 @@
-/* Tensor arrays: making them and their gradient arrays, one element at a time. tensor_array_join.c
- * has the kernels for many elements. */
+/* Tensor arrays: makes them and their gradient arrays; reads and writes single elements.
+ * tensor_array_join.c has the kernels for many elements. */
 #include "tensor_array.h"
 
 #include "rows.h"
@@ -209,7 +209,7 @@ int tfc_array_write(tfc_context* ctx, tfc_tensor_array* a, int64_t index, const 
   return TFC_OK;
 }
 
-/* An element that nobody wrote is zero where its shape is known. */
+/* An unwritten element is zero if its shape is known. */
 static int unwritten(tfc_context* ctx, tfc_tensor_array* a, int64_t index) {
   if (!a->defined)
     return tfc_error(
@@ -332,7 +332,7 @@ static int gradient_create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-/* prefix: dimensions before those of the array's elements. */
+/* Puts the dimensions `prefix` before those of the array's elements. */
 static int prepend(tfc_context* ctx, int n, const int64_t* prefix, int32_t* rank, int64_t* dims) {
   if (*rank < 0 || !n) return TFC_OK;
   if (*rank + n > TFC_MAX_RANK)
@@ -344,7 +344,7 @@ static int prepend(tfc_context* ctx, int n, const int64_t* prefix, int32_t* rank
   return TFC_OK;
 }
 
-/* What was written has a gradient: zero until one is written. */
+/* Written elements have a gradient: zero until one is written. */
 static int copy_shapes(tfc_context* ctx, const tfc_tensor_array* from, tfc_tensor_array* to, int n,
                        const int64_t* prefix) {
   TFC_TRY(tfc_array_resize(ctx, to, from->size));
@@ -374,7 +374,7 @@ static int new_gradient(tfc_context* ctx, tfc_tensor_array* of, int n, const int
   a->shape = of->shape;
   a->identical = of->identical;
   a->sums = true;
-  a->clears = !of->sums; /* terms of one sum have the same gradient: each reads it */
+  a->clears = !of->sums; /* terms of one sum have the same gradient, and each reads it */
   a->name = of->name;
   a->serial = of->serial;
   memcpy(a->sources, of->sources, sizeof a->sources);

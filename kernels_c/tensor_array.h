@@ -1,9 +1,9 @@
-/* A tensor array: a vector of tensors of one type that the steps of a loop write and read, each
- * element written once. Its elements share the memory of what was written; nothing is copied before
- * they are joined.
+/* A tensor array: a vector of tensors of one type that the iterations of a loop write and read,
+ * each element written once. Its elements share the memory of the written values; nothing is copied
+ * before they are joined.
  *
- * The array is the object of a handle (handle.h). Kernels lock it for as long as they run: those
- * of parallel iterations meet here.
+ * The array is the object of a handle (handle.h). Kernels lock it while they run, as parallel
+ * iterations use it at the same time.
  */
 #ifndef TFCORE_TENSOR_ARRAY_H
 #define TFCORE_TENSOR_ARRAY_H
@@ -17,7 +17,7 @@ typedef struct tfc_element {
   tfc_tensor value;
   bool written;
   bool read;
-  bool cleared; /* by a read, of an array that clears */
+  bool cleared; /* by a read, if the array clears after reads */
   bool zeros;   /* value has a shape, but no memory: all zero */
   bool own;     /* a sum, in memory that nobody else has */
 } tfc_element;
@@ -28,7 +28,7 @@ typedef struct tfc_partial_shape {
   int64_t dims[TFC_MAX_RANK];
 } tfc_partial_shape;
 
-/* A gradient array lives in the array it belongs to. */
+/* A gradient array belongs to its array. */
 typedef struct tfc_array_gradient {
   struct tfc_array_gradient* next;
   const char* source;
@@ -47,7 +47,7 @@ typedef struct tfc_tensor_array {
   int32_t dtype;
   bool defined; /* shape is known entirely */
   bool dynamic, clears, identical, closed;
-  bool sums; /* a gradient: what is written to one place is added */
+  bool sums; /* a gradient: values written to one place are added */
   int n_sources;
   const char* sources[TFC_ARRAY_DEPTH];
   const char* name; /* of the kernel that made it */
@@ -65,7 +65,7 @@ tfc_label tfc_array_label(const tfc_tensor_array* a);
 tfc_label tfc_partial_shape_text(const tfc_partial_shape* s);
 
 bool tfc_is_defined(const tfc_partial_shape* s);
-/* Whether a shape is one of those that `s` stands for. */
+/* Whether a shape matches the partial shape `s`. */
 bool tfc_shape_fits(const tfc_partial_shape* s, int rank, const int64_t* dims);
 
 /* Locks the array behind input 0 and checks that it is open and holds that type. */
@@ -75,7 +75,7 @@ void tfc_array_leave(tfc_tensor_array* a);
 /* With the lock held: */
 
 int tfc_array_resize(tfc_context* ctx, tfc_tensor_array* a, int64_t size);
-/* The element becomes another reference to the tensor, or the sum of both. */
+/* Makes the element another reference to the tensor, or the sum of both. */
 int tfc_array_write(tfc_context* ctx, tfc_tensor_array* a, int64_t index, const tfc_tensor* value);
 /* Marks an element as read. Its value stays until the caller has used it and calls
  * tfc_array_forget. */

@@ -1,12 +1,12 @@
-/* Kernels for many elements of a tensor array: apart into views of one tensor (scatter, split), and
- * together in one pass (gather, concat). */
+/* Kernels for many elements of a tensor array: split one tensor into views (scatter, split), or
+ * join elements in one pass (gather, concat). */
 #include "tensor_array.h"
 
 TFC_ONE_LEVEL;
 
 /* ---- One tensor becomes elements */
 
-/* A view of `rows` rows of a tensor, without a reference of its own. */
+/* A view of `rows` rows of a tensor, without a reference. */
 static tfc_tensor rows_of(const tfc_tensor* t, int64_t first, int64_t rows, bool keep_dim) {
   const int64_t row = t->dims[0] ? t->n / t->dims[0] : 0;
   tfc_tensor part = *t;
@@ -142,7 +142,7 @@ static int concat_create(tfc_construction* c, void** state) {
   return shape_create(c, "element_shape_except0", state);
 }
 
-/* What is copied: element indices[k] (indices NULL: k) to place offsets[k] (NULL: k * row). */
+/* Copies element indices[k] (indices NULL: k) to place offsets[k] (NULL: k * row). */
 typedef struct join_job {
   const tfc_element* elements;
   const int64_t* indices;
@@ -184,7 +184,7 @@ static int copy_strings(tfc_context* ctx, const join_job* job, int64_t n) {
   return TFC_OK;
 }
 
-/* Output 0 is there; copies n elements and lets them go. */
+/* Copies n elements to output 0, which exists, and releases them. */
 static int join(tfc_context* ctx, tfc_tensor_array* a, join_job* job, int64_t n) {
   job->to = ctx->outputs[0].data;
   job->size = tfc_dtype_size(a->dtype);
@@ -267,7 +267,7 @@ static int gather(tfc_context* ctx) {
   return code;
 }
 
-/* Reads every element: dims becomes the shape of all together, offsets where each begins. */
+/* Reads every element: dims becomes the shape of their concatenation, offsets the start of each. */
 static int check_concat(tfc_context* ctx, tfc_tensor_array* a, tfc_partial_shape* rest,
                         int64_t* rows, int64_t* lengths, int64_t* offsets) {
   *rows = 0;

@@ -1,5 +1,5 @@
 /* Tensor arrays of TensorFlow before 1.0, whose handles are strings. The compiler replaces these
- * ops by those of tensor_array.c before it makes any kernel; the table says which types they have.
+ * ops by those of tensor_array.c before it makes kernels; the table registers their types.
  */
 #include <tfcore/kernel.h>
 

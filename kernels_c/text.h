@@ -9,7 +9,7 @@
 typedef struct text_buffer {
   char* data;
   size_t size, room;
-  bool failed; /* out of memory: what follows is dropped */
+  bool failed; /* out of memory: further text is dropped */
 } text_buffer;
 
 static inline void text_append(text_buffer* b, const char* data, size_t size) {
@@ -107,8 +107,8 @@ static inline void text_add_element(text_buffer* b, const tfc_tensor* t, int64_t
   text_add(b, s);
 }
 
-/* Dimensions from `dim` on; *next is the next element. Rows are in brackets, "..." stands for what
- * the limit leaves out. */
+/* Dimensions from `dim` on; *next is the next element. Rows are in brackets, "..." replaces
+ * elements beyond the limit. */
 static inline void text_add_dimension(text_buffer* b, const tfc_tensor* t, int dim, int64_t limit,
                                       int64_t* next) {
   if (*next >= limit) return;

@@ -2,8 +2,8 @@
  *
  * An optimizer is one row of the table `rules`: its arguments in the order of the op, how many of
  * them are variables, and the function of training_rules.h that updates a stretch of elements.
- * Dense and sparse kernels run the same function, on the whole variable in pieces or on one row for
- * each index; half and bfloat16 go through float in blocks. */
+ * Dense and sparse kernels run the same function, on the whole variable in pieces or on one row per
+ * index; half and bfloat16 go through float in blocks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -89,12 +89,12 @@ static const training_rule rules[] = {
      {"var", "m", "lr", "logbase", "sign_decay", "beta", "grad"}},
 };
 
-/* What create() found out. */
+/* The result of create(). */
 typedef struct {
   const training_rule* rule;
   unsigned flags;
   bool sparse;
-  int grad; /* which input is the gradient; the indices come after it */
+  int grad; /* index of the gradient input; the indices follow it */
 } training_state;
 
 /* One update: on a variable as a whole, or on the rows that indices name. */
@@ -150,8 +150,8 @@ static void run_range(void* arg, int64_t begin, int64_t end) {
   run_stretch(arg, begin, begin, end - begin);
 }
 
-/* The rows [first, last) of the variable; indices are applied in order, so that duplicates do the
- * same whatever the number of threads. */
+/* Updates the rows [first, last) of the variable; indices are applied in order, so that duplicates
+ * have the same result for any number of threads. */
 static void run_rows(const training_job* job, int64_t first, int64_t last) {
   for (int64_t i = 0; i < job->indices->n; i++) {
     const int64_t row = tfc_index_at(job->indices, i);

@@ -158,7 +158,7 @@ static void RULE(centered_rms_prop)(const REAL* s, unsigned flags, REAL* const* 
   }
 }
 
-/* Ftrl, for the common lr_power -0.5 by square roots. With `multiply` the slot `linear` is kept
+/* Ftrl; uses square roots for the common lr_power -0.5. With `multiply` the slot `linear` is kept
  * multiplied by lr. */
 #define FTRL_LOOP(ROOT)                                                           \
   for (int64_t i = 0; i < n; i++) {                                               \

@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-/* Copies of one element through a type without alignment or aliasing. */
+/* Types to copy one element without alignment or aliasing rules. */
 typedef uint16_t __attribute__((aligned(1), may_alias)) u16;
 typedef uint32_t __attribute__((aligned(1), may_alias)) u32;
 typedef uint64_t __attribute__((aligned(1), may_alias)) u64;
@@ -84,7 +84,7 @@ SQUARE_KERNEL(square_64, v2u64, uint64_t, 2, 1, PAIR_2_LOW, PAIR_2_HIGH)
 enum { SIDE_32 = 4, SIDE_64 = 2 };
 #endif
 
-/* Transposes rows x cols elements by squares; the rims go element by element. */
+/* Transposes rows x cols elements by squares; edges go element by element. */
 #define TILE_TRANSPOSE(NAME, SQUARE, SCALAR, SIDE, SIZE)                                      \
   static void NAME(const char* a, int64_t a_stride, char* b, int64_t b_stride, int64_t rows,  \
                    int64_t cols) {                                                            \

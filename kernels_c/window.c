@@ -1,4 +1,4 @@
-/* Attributes, sizes and layouts that windowed operations share. */
+/* Attributes, sizes and layouts of windowed operations. */
 #include "window.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Attributes and sizes that windowed operations (convolution, pooling) share. */
+/* Attributes and sizes of windowed operations (convolution, pooling). */
 #ifndef TFCORE_WINDOW_H
 #define TFCORE_WINDOW_H
 
@@ -18,8 +18,8 @@ typedef struct {
   int64_t in, out, filter, stride, dilation, pad; /* pad: before the first element */
 } window_dim;
 
-/* Reads strides, padding, data_format, and what else of dilations, explicit_paddings, ksize the
- * operation has (has_*). */
+/* Reads strides, padding and data_format, and those of dilations, explicit_paddings and ksize that
+ * the operation has (has_*). */
 int window_attrs_read(tfc_construction* c, window_attrs* a, bool has_dilations, bool has_explicit,
                       bool has_ksize);
 
@@ -51,8 +51,8 @@ static inline int64_t image_size(image_dims d) {
   return d.n * d.h * d.w * d.c;
 }
 
-/* The elements of a tensor as NHWC; 16-bit floats become float if `widen`. Where nothing has to be
- * done it is the tensor's memory. NULL: return TFC_RESOURCE_EXHAUSTED. */
+/* The elements of a tensor as NHWC; 16-bit floats become float if `widen`. If nothing has to be
+ * converted, it is the tensor's memory. NULL: return TFC_RESOURCE_EXHAUSTED. */
 const void* image_load(tfc_context* ctx, const tfc_tensor* t, image_dims d, bool nchw, bool widen);
 /* Memory to compute an NHWC result in, for image_store. */
 void* image_begin(tfc_context* ctx, const tfc_tensor* out, image_dims d, bool nchw, bool widen);

@@ -30,7 +30,7 @@ from typing import Any as _Any
 AUTO_REUSE: _Any
 
 class AggregationMethod:
-    """How gradients from several users of a tensor are added. All choices give the sum; the default is AddN."""
+    """How gradients from several users of a tensor are added. All methods give the sum; the default is AddN."""
     ADD_N: _Any
     DEFAULT: _Any
     EXPERIMENTAL_ACCUMULATE_N: _Any
@@ -208,7 +208,7 @@ FunctionDef: _Any
 FunctionDefLibrary: _Any
 
 class GPUOptions:
-    """Options of GPUs, accepted for compatibility."""
+    """Options for GPUs, accepted for compatibility."""
     def CopyFrom(self, other: _Any) -> _Any: ...
     def __init__(self, **values: _Any) -> None: ...
     allocator_type: _Any
@@ -336,7 +336,7 @@ class GraphKeys:
     WHILE_CONTEXT: _Any
 
 class GraphOptions:
-    """Options of how graphs are rewritten and placed: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
+    """Options for rewriting and placing graphs: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
     def CopyFrom(self, other: _Any) -> _Any: ...
     def __init__(self, **values: _Any) -> None: ...
     build_cost_model: _Any
@@ -382,7 +382,7 @@ class IndexedSlices:
         """The slices, a `Tensor` of shape [n, ...]."""
 
 class IndexedSlicesValue(builtins.tuple):
-    """The value of an `IndexedSlices`, as sessions return it."""
+    """The value of an `IndexedSlices`, as returned by sessions."""
     def __new__(cls, values: _Any, indices: _Any, dense_shape: _Any) -> IndexedSlicesValue: ...
     @property
     def dense_shape(self) -> _Any:
@@ -405,17 +405,16 @@ class InteractiveSession:
     @property
     def graph_def(self) -> _Any: ...
     def list_devices(self) -> _Any:
-        """The devices that operations can be placed on: objects with `name`, `device_type`, `memory_limit_bytes`."""
+        """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
     def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
-        """Goes on with a partial run: takes more feeds and computes more fetches, both once each."""
+        """Continues a partial run: takes more feeds and computes more fetches, each only once."""
     def partial_run_setup(self, fetches: _Any, feeds: _Any = None) -> _Any:
         """Prepares a step that partial_run() then runs in pieces; see tfcore.client.partial."""
     @staticmethod
     def reset(target: _Any, containers: _Any = None, config: _Any = None) -> _Any:
-        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its
-        Session."""
+        """Clears containers (all by default) in all tasks of a cluster. State in this process ends with its Session."""
     def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
         """Computes `fetches` and returns their values in the same structure."""
     @property
@@ -518,7 +517,7 @@ class RunMetadata:
         """Which operations allocated how much memory, and what was live at the peak."""
     @property
     def partition_graphs(self) -> _Any:
-        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs asked for it."""
+        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs was set."""
     @property
     def step_stats(self) -> _Any:
         """StepStats: when and on which thread each operation ran, and the memory it used."""
@@ -560,17 +559,16 @@ class Session:
     @property
     def graph_def(self) -> _Any: ...
     def list_devices(self) -> _Any:
-        """The devices that operations can be placed on: objects with `name`, `device_type`, `memory_limit_bytes`."""
+        """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
     def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
-        """Goes on with a partial run: takes more feeds and computes more fetches, both once each."""
+        """Continues a partial run: takes more feeds and computes more fetches, each only once."""
     def partial_run_setup(self, fetches: _Any, feeds: _Any = None) -> _Any:
         """Prepares a step that partial_run() then runs in pieces; see tfcore.client.partial."""
     @staticmethod
     def reset(target: _Any, containers: _Any = None, config: _Any = None) -> _Any:
-        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its
-        Session."""
+        """Clears containers (all by default) in all tasks of a cluster. State in this process ends with its Session."""
     def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
         """Computes `fetches` and returns their values in the same structure."""
     @property
@@ -698,7 +696,7 @@ class TensorArray:
         """The `DType` of the elements."""
     @property
     def dynamic_size(self) -> builtins.bool:
-        """Whether writes behind the end make the array larger."""
+        """Whether writes past the end make the array larger."""
     @property
     def element_shape(self) -> _Any:
         """The TensorShape that all elements have; of unknown rank if none is known."""
@@ -708,7 +706,7 @@ class TensorArray:
     def gather(self, indices: _Any, name: str | None = None) -> Tensor:
         """Stacks some elements, which must be written and have the same shape."""
     def grad(self, source: _Any, flow: _Any = None, name: str | None = None) -> TensorArray:
-        """Returns the array for the gradients of the elements, and makes it where there is none."""
+        """Returns the array for the gradients of the elements; makes it if there is none."""
     @property
     def handle(self) -> Tensor:
         """The `Tensor` that refers to the array."""
@@ -800,7 +798,7 @@ class TensorValue:
     shape: _Any
 
 class UnconnectedGradients:
-    """What `gradients` returns for an x on which no y depends: None, or zeros."""
+    """The result of `gradients` for an x on which no y depends: None, or zeros."""
     NONE: _Any
     ZERO: _Any
 
@@ -1670,7 +1668,7 @@ def negative(x: _Any, name: str | None = None) -> Tensor:
 newaxis: _Any
 
 def no_op(name: str | None = None) -> Operation:
-    """Does nothing: a target that stands for its own control inputs."""
+    """Does nothing: a target that runs its control inputs."""
 
 def no_regularizer(_: _Any) -> _Any:
     """A regularizer that adds no loss: it disables the regularizer of an outer scope."""

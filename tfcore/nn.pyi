@@ -80,7 +80,7 @@ def crelu(features: _Any, name: str | None = None, axis: _Any = -1) -> Tensor:
     """Concatenates relu(features) and relu(-features)."""
 
 def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
-    """2-D convolution of each channel with filters of its own."""
+    """2-D convolution of each channel with separate filters."""
 
 def depthwise_conv2d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
     """Gradient of the depthwise convolution for its filter."""
@@ -89,7 +89,7 @@ def depthwise_conv2d_backprop_input(input_sizes: _Any, filter: _Any, out_backpro
     """Gradient of the depthwise convolution for its input."""
 
 def depthwise_conv2d_native(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', dilations: _Any = (1, 1, 1, 1), name: str | None = None) -> Tensor:
-    """Depthwise 2-D convolution, all arguments as the op has them."""
+    """Depthwise 2-D convolution, with the arguments of the op."""
 
 depthwise_conv2d_native_backprop_filter = depthwise_conv2d_backprop_filter
 
@@ -158,7 +158,7 @@ def nce_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sample
     """Noise-contrastive estimation: logistic regression tells the true classes from sampled ones."""
 
 def normalize_moments(counts: _Any, mean_ss: _Any, variance_ss: _Any, shift: _Any, name: str | None = None) -> _Any:
-    """Computes mean and variance from what `sufficient_statistics` returns."""
+    """Computes mean and variance from the results of `sufficient_statistics`."""
 
 def nth_element(input: _Any, n: _Any, reverse: _Any = False, name: str | None = None) -> Tensor:
     """The n-th smallest element of each row, or with `reverse` the n-th largest, counted from 0."""
@@ -209,7 +209,7 @@ def static_state_saving_rnn(cell: _Any, inputs: _Any, state_saver: _Any, state_n
     """Runs `static_rnn` over a part of a sequence, starting from a saved state, and saves the final state."""
 
 def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: _Any = None, name: str | None = None, keepdims: _Any = None) -> _Any:
-    """Computes what mean and variance can be computed from: counts and sums."""
+    """Computes sufficient statistics for mean and variance: counts and sums."""
 
 def swish(features: _Any) -> Tensor:
     """Computes features * sigmoid(features)."""

@@ -246,7 +246,7 @@ def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = Non
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
 def Case(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, output_shapes: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
-    """What branch number branch_index gives for `input`; the last one if there is no such branch."""
+    """The result of branch number branch_index for `input`; of the last one if there is no such branch."""
 
 def Cast(x: _Any, DstT: _Any, Truncate: _Any = False, name: str | None = None, SrcT: _Any = None) -> Tensor:
     """x with its elements converted. Truncate: towards zero instead of to the nearest, between floats."""
@@ -308,10 +308,10 @@ def Conv2DBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, str
     """Gradient of Conv2D for its input, whose shape is `input_sizes`; also known as deconvolution."""
 
 def Copy(input: _Any, tensor_name: _Any = b'', debug_ops_spec: _Any = [], name: str | None = None, T: _Any = None) -> Tensor:
-    """A copy in memory of its own, for debuggers."""
+    """A copy in separate memory, for debuggers."""
 
 def CopyHost(input: _Any, tensor_name: _Any = b'', debug_ops_spec: _Any = [], name: str | None = None, T: _Any = None) -> Tensor:
-    """A copy in memory of its own, for debuggers."""
+    """A copy in separate memory, for debuggers."""
 
 def Cos(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Cosine."""
@@ -335,7 +335,7 @@ def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that EncodeBase64 made."""
 
 def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """A copy in memory of its own."""
+    """A copy in separate memory."""
 
 def DepthToSpace(input: _Any, block_size: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels."""
@@ -402,7 +402,7 @@ def EuclideanNorm(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | 
     """Square root of the sum of squared magnitudes along axes."""
 
 def Exit(data: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """Hands `data` to the parent frame."""
+    """Passes `data` to the parent frame."""
 
 def Exp(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """e to the power x."""
@@ -480,10 +480,10 @@ def GroupAllreduce(input: _Any, merge_op: _Any, final_op: _Any = b'Id', group: _
     """Combines each input with those of the other ranks, element by element, in the order of the ranks."""
 
 def GroupBarrier(group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None) -> Operation:
-    """Ends when all ranks of the group have come to it."""
+    """Ends when all ranks of the group have reached it."""
 
 def GroupBroadcast(input: _Any, root: _Any = 0, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
-    """The value that the rank `root` has; the others give one of the same type and shape."""
+    """The value of the rank `root`; the others provide one of the same type and shape."""
 
 def GroupCheckEqual(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', labels: _Any = [], name: str | None = None, T: _Any = None) -> Operation:
     """Fails where the ranks have different values, and names the first input that differs."""
@@ -510,7 +510,7 @@ def IdentityN(input: _Any, name: str | None = None, T: _Any = None) -> list[Tens
     """The same values."""
 
 def If(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_branch: _Any, output_shapes: _Any = [], name: str | None = None, Tcond: _Any = None, Tin: _Any = None) -> list[Tensor]:
-    """What then_branch, or else_branch if `cond` is false, gives for `input`."""
+    """The result of then_branch, or of else_branch if `cond` is false, for `input`."""
 
 def Igamma(a: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Lower regularised incomplete gamma function P(a, x)."""
@@ -612,7 +612,7 @@ def LogicalOr(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """Where either is true."""
 
 def LoopCond(input: _Any, name: str | None = None) -> Tensor:
-    """Forwards the condition of a loop: marks what the `Switch` nodes of the loop's variables take."""
+    """Forwards the condition of a loop: marks the predicate of the `Switch` nodes of the loop's variables."""
 
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """First place in the sorted row where each value could be inserted."""
@@ -669,7 +669,7 @@ def MaxPool(input: _Any, ksize: _Any, strides: _Any, padding: _Any, explicit_pad
     """Maximum of each window. NaN is skipped."""
 
 def MaxPoolGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
-    """Gradient of MaxPool: the first maximum of each window gets what came back for it."""
+    """Gradient of MaxPool: the first maximum of each window gets its gradient."""
 
 def MaxPoolGradGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of MaxPoolGrad: `grad` at the first maximum of each window."""
@@ -699,7 +699,7 @@ def Mean(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = No
     """Mean along axes; NaN of nothing. Integers divide towards zero."""
 
 def Merge(inputs: _Any, name: str | None = None, T: _Any = None, N: _Any = None) -> _Any:
-    """Forwards the first of its inputs that comes alive, and tells which; dead only if all of them are."""
+    """Forwards the first live input, and its index; dead only if all inputs are."""
 
 def Min(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Minimum along axes; the highest value of nothing. NaN wins."""
@@ -735,7 +735,7 @@ def NextAfter(x1: _Any, x2: _Any, name: str | None = None, T: _Any = None) -> Te
     """The next representable number after x1 towards x2."""
 
 def NextIteration(data: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """Hands `data` to the next iteration."""
+    """Passes `data` to the next iteration."""
 
 def NoOp(name: str | None = None) -> Operation:
     """Does nothing; its control inputs run before it."""
@@ -765,7 +765,7 @@ def ParallelDynamicStitch(indices: _Any, data: _Any, name: str | None = None, N:
     """merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts."""
 
 def PartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
-    """Calls function `f`. Its operations are placed each by itself, as those of all calls are."""
+    """Calls function `f`. Its operations are placed individually, as in all calls."""
 
 def Placeholder(dtype: _Any, shape: _Any = None, name: str | None = None) -> Tensor:
     """A value that must be fed. Running it without a feed is an error."""
@@ -789,7 +789,7 @@ def PreventGradient(input: _Any, message: _Any = b'', name: str | None = None, T
     """The same value; differentiating through it is an error with this message."""
 
 def Print(input: _Any, data: _Any, message: _Any = b'', first_n: _Any = -1, summarize: _Any = 3, name: str | None = None, T: _Any = None, U: _Any = None) -> Tensor:
-    """Passes `input` on and prints `data` to standard error, the first `first_n` times."""
+    """Forwards `input` and prints `data` to standard error, the first `first_n` times."""
 
 def PrintV2(input: _Any, output_stream: _Any = b'stderr', end: _Any = b'\n', name: str | None = None) -> Operation:
     """Writes a string and `end` to a stream: stdout, stderr, log(info) or file://path."""
@@ -849,16 +849,16 @@ def RefEnter(data: _Any, frame_name: _Any, is_constant: _Any = False, parallel_i
     """Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, of which at most parallel_iterations iterations run at a time."""
 
 def RefExit(data: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """Hands `data` to the parent frame."""
+    """Passes `data` to the parent frame."""
 
 def RefIdentity(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same reference."""
 
 def RefMerge(inputs: _Any, name: str | None = None, T: _Any = None, N: _Any = None) -> _Any:
-    """Forwards the first of its inputs that comes alive, and tells which; dead only if all of them are."""
+    """Forwards the first live input, and its index; dead only if all inputs are."""
 
 def RefNextIteration(data: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """Hands `data` to the next iteration."""
+    """Passes `data` to the next iteration."""
 
 def RefSwitch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Forwards `data` to output_true if `pred`, else to output_false; the other output is dead."""
@@ -1119,16 +1119,16 @@ def Stack(elem_type: _Any, stack_name: _Any = b'', name: str | None = None) -> T
     """A new stack for tensors of one type, of at most `max_size` of them if that is not negative."""
 
 def StackClose(handle: _Any, name: str | None = None) -> Operation:
-    """Drops what is on a stack; using it afterwards is an error."""
+    """Drops the values of a stack; using it afterwards is an error."""
 
 def StackCloseV2(handle: _Any, name: str | None = None) -> Operation:
-    """Drops what is on a stack; using it afterwards is an error."""
+    """Drops the values of a stack; using it afterwards is an error."""
 
 def StackPop(handle: _Any, elem_type: _Any, name: str | None = None) -> Tensor:
-    """Takes the value off the stack that was pushed last."""
+    """Removes and returns the last pushed value."""
 
 def StackPopV2(handle: _Any, elem_type: _Any, name: str | None = None) -> Tensor:
-    """Takes the value off the stack that was pushed last."""
+    """Removes and returns the last pushed value."""
 
 def StackPush(handle: _Any, elem: _Any, swap_memory: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Pushes `elem` on a stack and returns it. With swap_memory it may wait outside of memory for its pop."""
@@ -1140,13 +1140,13 @@ def StackV2(max_size: _Any, elem_type: _Any, stack_name: _Any = b'', name: str |
     """A new stack for tensors of one type, of at most `max_size` of them if that is not negative."""
 
 def StatefulPartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
-    """Calls function `f`. Its operations are placed each by itself, as those of all calls are."""
+    """Calls function `f`. Its operations are placed individually, as in all calls."""
 
 def StatelessCase(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, output_shapes: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
-    """What branch number branch_index gives for `input`; the last one if there is no such branch."""
+    """The result of branch number branch_index for `input`; of the last one if there is no such branch."""
 
 def StatelessIf(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_branch: _Any, output_shapes: _Any = [], name: str | None = None, Tcond: _Any = None, Tin: _Any = None) -> list[Tensor]:
-    """What then_branch, or else_branch if `cond` is false, gives for `input`."""
+    """The result of then_branch, or of else_branch if `cond` is false, for `input`."""
 
 def StatelessRandomNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomStandardNormal, a function of `seed` alone."""
@@ -1161,7 +1161,7 @@ def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: s
     """Like TruncatedNormal, a function of `seed` alone."""
 
 def StatelessWhile(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
-    """Replaces its values by what `body` gives for them as long as `cond` of them is true."""
+    """Replaces its values by the results of `body` for them while `cond` of them is true."""
 
 def StopGradient(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value; gradients don't flow through it."""
@@ -1384,7 +1384,7 @@ def Where(condition: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Coordinates of all elements that are true (not zero), in row-major order."""
 
 def While(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
-    """Replaces its values by what `body` gives for them as long as `cond` of them is true."""
+    """Replaces its values by the results of `body` for them while `cond` of them is true."""
 
 def Xdivy(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x / y, 0 where x is 0."""

@@ -1,4 +1,4 @@
-"""The table of speeds of loops: tfcore against TensorFlow (control flow v1) and PyTorch, in turns, on this machine.
+"""Prints the speeds of loops: tfcore against TensorFlow (control flow v1) and PyTorch, in turns, on this machine.
 
     python -m bench.control_flow [--tf PYTHON] [--torch PYTHON] [--quick] [--only TEXT] [--json FILE] [--plot FILE.png]
 

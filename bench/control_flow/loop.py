@@ -1,4 +1,4 @@
-"""How many iterations a second does a loop over scalars make, and a loop that was nested or has a branch in it?"""
+"""How many iterations per second do loops over scalars make: plain, nested, and with a branch?"""
 
 from bench.rows import Program, Row
 
@@ -6,7 +6,7 @@ ITERATIONS = 100_000
 
 
 def program(session, last, n, timed, checked):
-    """Runs the loop whose placeholder `n` says how often: `timed` iterations; the result is that of `checked` ones."""
+    """Runs the loop; `n` is fed its number of iterations: `timed` ones to measure, `checked` ones for the result."""
     return Program(lambda: session.run(last, {n: timed}), lambda: [session.run(last, {n: checked})])
 
 
@@ -18,7 +18,7 @@ def counting(tf):
 
 
 def branching(tf):
-    """Every other iteration takes the other branch."""
+    """The iterations take the two branches in turn."""
     with tf.Graph().as_default():
         n = tf.placeholder(tf.int32, [])
 
@@ -31,7 +31,7 @@ def branching(tf):
 
 
 def nested(tf):
-    """Ten times the inner loop's iterations for one of the outer loop."""
+    """Ten iterations of the inner loop per iteration of the outer one."""
     with tf.Graph().as_default():
         n = tf.placeholder(tf.int32, [])
 
@@ -43,7 +43,7 @@ def nested(tf):
         return program(tf.Session(), last, n, ITERATIONS // 10, 100)
 
 
-# Floors of the second and third row come from one run of TensorFlow; only the first was asked for.
+# The floors of the second and third row come from one run of TensorFlow; only the first has a target.
 ROWS = [
     Row(
         "while loop over a scalar",

@@ -1,4 +1,4 @@
-"""How fast does an LSTM train: as a loop in the graph, and unrolled into one long graph?"""
+"""How fast does an LSTM train, as a loop in the graph and unrolled into one long graph?"""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ RATE, STEPS = 200.0, 4
 
 
 class Size:
-    """units: of the cell and of its inputs; length: of the sequences; batch: how many at a time."""
+    """units: size of the cell and of its inputs; length: of the sequences; batch: sequences per step."""
 
     def __init__(self, units, length, batch):
         self.units, self.length, self.batch = units, length, batch
@@ -30,7 +30,7 @@ SMALL = Size(units=32, length=200, batch=8)
 
 
 def cell_class(tf):
-    """An LSTM cell that both graph libraries take: TensorFlow's own need another package there today."""
+    """An LSTM cell for both graph libraries: TensorFlow's cells need another package today."""
 
     class Cell(getattr(tf.nn.rnn_cell, "RNNCell", object) if tf.__name__ == "tfcore" else object):
         def __init__(self, size):
@@ -56,7 +56,7 @@ def cell_class(tf):
 
 
 def graph(size, rnn):
-    """rnn(tf, cell, x, batch) gives the outputs [batch, length, units]."""
+    """rnn(tf, cell, x, batch) returns the outputs [batch, length, units]."""
 
     def make(tf):
         x_value, y_value = size.data()
@@ -93,12 +93,12 @@ def unrolled(tf, cell, x):
 
 
 def torch_program(size, network):
-    """network(torch, size) gives (module, function from inputs to outputs)."""
+    """network(torch, size) returns (module, function from inputs to outputs)."""
 
     def make(torch):
         x, y_ = (torch.from_numpy(value) for value in size.data())
         module, outputs = network(torch, size)
-        # PyTorch's gates come in another order, transposed, with two biases.
+        # PyTorch's gates are in another order, transposed, with two biases.
         gates = np.split(size.kernel(), 4, axis=1)
         kernel = np.concatenate([gates[0], gates[2], gates[1], gates[3]], axis=1).T
         start = {"weight_ih": kernel[:, : size.units], "weight_hh": kernel[:, size.units :]}
@@ -140,7 +140,7 @@ def whole_network(torch, size):
 
 
 def loop_of_cells(torch, size):
-    """As `dynamic_rnn` and `static_rnn` do it, with any cell: a loop, for PyTorch in Python."""
+    """A loop around any cell, like `dynamic_rnn` and `static_rnn`; in PyTorch a loop in Python."""
     cell = torch.nn.LSTMCell(size.units, size.units)
 
     def outputs(x):
@@ -161,7 +161,7 @@ ROWS = [
         ("LSTM 32, 200 steps, batch 8, dynamic", SMALL, dynamic, (16.6, 24.8, 4)),
     )
 ]
-# Beside the best that PyTorch has for this one cell. The reference says nothing of it: there is no floor.
+# Beside PyTorch's fastest for this cell. The reference has no number for it, so there is no floor.
 ROWS += [
     Row(
         f"{name}, dynamic, beside nn.LSTM",

@@ -1,7 +1,7 @@
 """How much memory does a training step of the dynamic LSTM take, and how much the unrolled one?
 
-Blocks of more than 256 KB are counted, as in `memory_stats`; where each block was (with LARGE = 0 in core/allocator.c), it was
-20.33 MB and 20.32 MB: the objects of stacks and tensor arrays are 10 KB.
+Blocks of more than 256 KB are counted, as in `memory_stats`. With all blocks counted (LARGE = 0 in core/allocator.c),
+it was 20.33 MB and 20.32 MB: the objects of stacks and tensor arrays are 10 KB.
 """
 
 import os
@@ -29,7 +29,7 @@ def peak(rnn):
 
 
 def report():
-    """Prints both, each measured in a process of its own; 0 if the dynamic one takes no more, else 1."""
+    """Prints both, each measured in a separate process; returns 0 if the dynamic one takes no more, else 1."""
     taken = {}
     for name in ("dynamic", "unrolled"):
         command = [sys.executable, "-m", "bench.control_flow.memory", name]

@@ -1,6 +1,6 @@
-"""What an iteration of a loop over two MPI tasks takes, beside a round trip of raw MPI messages between the same processes.
+"""How long does an iteration of a loop over two MPI tasks take, beside a raw MPI round trip between these processes?
 
-In each iteration a scalar goes from one task to the other and one comes back. Rounds of both take turns.
+In each iteration one scalar goes in each direction. Rounds of loop and raw messages take turns.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 import time
 
 NAME = "loop over two MPI tasks"
-REACH = 4  # raw round trips an iteration
+REACH = 4  # raw round trips per iteration
 ROUNDS, TRIPS, ITERATIONS = 15, 2000, 2000
 MEASURE, END = 1, 2  # tags
 
@@ -19,7 +19,7 @@ def two_task_loop(quick=False):
     """(us of an iteration, us of a raw round trip): medians, measured by two processes under mpirun.
 
     Raises:
-      RuntimeError: they fail, with what they have printed.
+      RuntimeError: a process failed; the text has its output.
     """
     from tfcore.run import command
 
@@ -33,7 +33,7 @@ def two_task_loop(quick=False):
 
 
 def report(quick=False):
-    """Prints both; 0 if an iteration takes at most REACH round trips, 1 if not, 2 if it fails."""
+    """Prints both; returns 0 if an iteration takes at most REACH round trips, 1 if not, 2 if it fails."""
     try:
         iteration, raw = two_task_loop(quick)
     except RuntimeError as error:
@@ -41,7 +41,7 @@ def report(quick=False):
         return 2
     met = iteration <= REACH * raw
     print(
-        f"{NAME}: {iteration:.2f} us an iteration, raw MPI round trip {raw:.2f} us: {iteration / raw:.2f} of them",
+        f"{NAME}: {iteration:.2f} us per iteration, raw MPI round trip {raw:.2f} us: {iteration / raw:.2f} of them",
         end="",
     )
     print(f" (reach {REACH})  {'met' if met else 'NOT MET'}")
@@ -65,7 +65,7 @@ def trips(comm, buffer, count):
 
 
 def serve(comm, buffer):
-    """Takes part in round trips when rank 0 asks for them, and does not compute meanwhile."""
+    """Takes part in round trips on request of rank 0, and sleeps in between."""
     from mpi4py import MPI
 
     while True:
@@ -112,7 +112,7 @@ def main(rounds):
             comm.Send(bytearray(1), 1, MEASURE)
             comm.Barrier()
             raw.append(trips(comm, buffer, TRIPS) / TRIPS)
-            time.sleep(5e-3)  # the other process sleeps again
+            time.sleep(5e-3)  # until the other process sleeps again
             assert sess.run(out, {count: ITERATIONS // 10}) == ITERATIONS // 10
             start = time.perf_counter()
             assert sess.run(out, {count: ITERATIONS}) == ITERATIONS

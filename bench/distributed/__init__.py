@@ -1,1 +1,1 @@
-"""What a step costs that only moves parameters between tasks, and how that grows with the number of workers."""
+"""The cost of steps that only move parameters between tasks, and how it grows with the number of workers."""

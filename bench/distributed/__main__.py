@@ -2,9 +2,9 @@
 
     python -m bench.distributed [--tf PYTHON] [--mpi PYTHON] [--quick] [--only TEXT] [--workers 1,2,4,8] [--servers 1,2]
 
-Each worker fetches the parameters, does next to nothing and sends updates: a scalar from each server, 32 random rows of a
-table, 100 MB and 1 GB of dense variables. TensorFlow (--tf names the interpreter that has it) does the same over gRPC
-on loopback, in turns; mpi4py (--mpi) tells what messages cost below all that. It ends with MPI_Allreduce against
+Each worker fetches the parameters, computes next to nothing and sends updates: a scalar from each server, 32 random
+rows of a table, 100 MB and 1 GB of dense variables. TensorFlow (--tf: its interpreter) does the same over gRPC on
+loopback, in turns; mpi4py (--mpi) shows the cost of raw messages. Then follow MPI_Allreduce against
 tf.distributed.allreduce on two ranks, and a model fitted to the measurements that predicts up to 200 workers.
 """
 
@@ -48,7 +48,7 @@ def parse_arguments():
 
 
 def turn(fleet, seconds):
-    """One turn of a fleet: times of steps and processor time a step."""
+    """One turn of a fleet: times of steps and processor time per step."""
     before = [sum(fleet.ask(group, do="cpu")) for group in (fleet.servers, fleet.workers)]
     answers = fleet.ask(fleet.workers, do="time", seconds=seconds)
     after = [sum(fleet.ask(group, do="cpu")) for group in (fleet.servers, fleet.workers)]
@@ -59,7 +59,7 @@ def turn(fleet, seconds):
 
 
 def measure(fleets, kind, rounds, seconds):
-    """Library -> medians over the rounds; FleetError if updates were lost."""
+    """Library -> medians over the rounds; raises FleetError if updates were lost."""
     steps = {f.library: sum(f.ask(f.workers, do="prepare", kind=kind)) for f in fleets}
     turns = {f.library: [] for f in fleets}
     for _ in range(rounds):
@@ -73,14 +73,14 @@ def measure(fleets, kind, rounds, seconds):
 
 
 def check(fleet, made, seen):
-    """TensorFlow's updates take no locks by default: those of several workers may overwrite each other."""
+    """Raises if updates were lost. Several workers of TensorFlow may lose some, as updates take no locks by default."""
     lossless = fleet.library == "tfcore" or len(fleet.workers) == 1
     if not (abs(seen - made) < 1e-6 * made if lossless else 0 < seen <= made * (1 + 1e-6)):
         raise FleetError(f"{fleet.library}: {made} steps were made, the parameters hold {seen}")
 
 
 def enough_memory(kind, servers, workers, libraries):
-    """Whether parameters, and their copies and updates in each worker, fit into what is free."""
+    """Whether parameters, and their copies and updates in each worker, fit into free memory."""
     with open("/proc/meminfo") as file:
         free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
     return nullstep.bytes_moved(kind) * (2 + 3 * workers) * libraries < free / 2
@@ -186,7 +186,7 @@ def messages(options):
 
 
 def costs_of(rows):
-    """(kind, servers, library) -> model.Costs, where several numbers of workers were measured."""
+    """(kind, servers, library) -> model.Costs, for cases measured with several numbers of workers."""
     points = {}
     for row in rows:
         for library, result in row["results"].items():
@@ -195,12 +195,11 @@ def costs_of(rows):
 
 
 def predict(costs, link):
-    """Prints what the model says about a cluster; (kind, servers, library) -> times."""
+    """Prints the model's predictions for a cluster; returns (kind, servers, library) -> times."""
     print(
-        f"\nMODEL, not measured: milliseconds of a step in a cluster with a host for each task, a round trip of {link[0] * 1e6:.0f} us"
-    )
-    print(
-        f"and {link[1] / 1e9:.2f} GB/s each way; a server uses one core. Fitted to the measurements above; 'fit' is its largest error on this machine."
+        "\nMODEL, not measured: milliseconds of a step in a cluster with one host per task, a round trip of "
+        f"{link[0] * 1e6:.0f} us\nand {link[1] / 1e9:.2f} GB/s each way; a server uses one core. Fitted to the "
+        "measurements above; 'fit' is its largest error on this machine."
     )
     print(f"{'':<14s}{'servers':>8s}{'library':>12s}" + "".join(f"{n:>9d}" for n in FORESEEN) + f"{'fit':>7s}")
     curves = {}

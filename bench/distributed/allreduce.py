@@ -2,7 +2,8 @@
 
     python -m bench.distributed.allreduce [--ranks 2] [--bytes 4000 ... 100000000] [--rounds 15]
 
-For each size: medians over the rounds in ms, each the slowest rank's time; results are checked before anything is timed.
+For each size: the median over the rounds of the slowest rank's time, in ms. Results are checked before anything is
+timed.
 """
 
 import argparse
@@ -21,12 +22,12 @@ def parse_arguments():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--bytes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--task", action="store_true", help=argparse.SUPPRESS)  # a process that mpirun has started
+    parser.add_argument("--task", action="store_true", help=argparse.SUPPRESS)  # a process started by mpirun
     return parser.parse_args()
 
 
 def runs_of(size):
-    """How often a round repeats what is timed."""
+    """How often a round repeats the timed call."""
     return max(1, min(200, 4_000_000 // size))
 
 

@@ -1,4 +1,4 @@
-"""The processes of one library: servers and workers on this machine, asked over a socket."""
+"""The processes of one library: servers and workers on this machine, controlled over a socket."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ START_SECONDS = 180  # imports of many processes on few cores
 
 
 class FleetError(Exception):
-    """A library can't do what it was asked; the text says why."""
+    """A library failed at a request; the text says why."""
 
 
 class Fleet:
@@ -51,7 +51,7 @@ class Fleet:
         connection, _ = listener.accept()
         connection.settimeout(600)
         lines = connection.makefile("rw")
-        connection.close()  # `lines` keeps it
+        connection.close()  # `lines` keeps it open
         self._links[tuple(json.loads(lines.readline())["name"])] = lines
 
     def _complaint(self):
@@ -60,7 +60,7 @@ class Fleet:
         return " | ".join(filter(None, map(_last_words, self._errors)))
 
     def ask(self, who, **request):
-        """Answers of `who` (a list of links), who all work at the same time."""
+        """The answers of `who`, a list of links, all of which work at the same time."""
         for lines in who:
             print(json.dumps(request), file=lines, flush=True)
         answers = []
@@ -120,7 +120,7 @@ def _commands(library, python, servers, workers, port):
 
 
 def _mpirun(python):
-    """mpirun of the interpreter's environment, else the one on PATH, with what few cores and containers need."""
+    """mpirun of the interpreter's environment, else the one on PATH, with flags for few cores and containers."""
     beside = os.path.join(os.path.dirname(python), "mpirun")
     found = beside if os.path.exists(beside) else shutil.which("mpirun")
     if found is None:

@@ -1,12 +1,11 @@
 """A model of the null step for more workers than this machine can run: predictions, not measurements.
 
-A step is a customer of a closed queueing network: it spends time in its worker and on the way (no queue), and at stations
-where it waits for others. Mean value analysis (Reiser and Lavenberg 1980) gives the mean time of a step for 1, 2, ...,
-200 workers. Two networks share the measured costs:
-
-- this machine: one station, the cores that all processes share. It says how far the model fits what was measured.
-- a cluster, each task on a host of its own: stations are one core of a parameter server and its network link. Servers do
-  their shares of a step at the same time.
+A step is a customer of a closed queueing network: it spends time in its worker and in transit (no queue), and at
+stations where it waits for others. Mean value analysis (Reiser and Lavenberg 1980) gives the mean time of a step for 1,
+2, ..., 200 workers. Two networks share the measured costs:
+- this machine: one station, the cores that all processes share. It shows how well the model fits the measurements.
+- a cluster with one host per task: the stations are one core of a parameter server and its network link. Servers do
+their shares of a step at the same time.
 """
 
 import math
@@ -29,17 +28,17 @@ def step_times(think, services, workers):
 
 
 class Costs:
-    """What a step of one library costs, from measurements with several numbers of workers.
+    """The costs of a step of one library, from measurements with several numbers of workers.
 
     Args:
-      points: dict from the number of workers to {"time", "server_cpu", "worker_cpu"}, in seconds a step; server_cpu is
-        of all servers together.
+      points: dict from the number of workers to {"time", "server_cpu", "worker_cpu"}, in seconds per step; server_cpu
+        is that of all servers together.
       servers: their number. moved: bytes that a step fetches, and sends.
     """
 
     def __init__(self, points, servers, moved):
         self.points, self.servers, self.moved = points, servers, moved
-        most = points[max(points)]  # busy processes spend least on waiting for work
+        most = points[max(points)]  # busy processes spend the least time on waiting
         self.server_cpu = min(p["server_cpu"] for p in (most, points[min(points)]))
         self.alone = points[min(points)]["time"]
         self.shared = self._fit_shared()
@@ -61,7 +60,7 @@ class Costs:
         """Times of a step in a cluster, seconds.
 
         Args:
-          link: (seconds of a round trip, bytes a second) of the network.
+          link: (seconds of a round trip, bytes per second) of the network.
         """
         latency, bandwidth = link
         server = min(self.server_cpu, self.alone) / self.servers
@@ -70,6 +69,6 @@ class Costs:
         return step_times(think, [server, wire], workers)
 
     def error(self):
-        """Largest relative difference between the fitted model and what was measured here."""
+        """Largest relative difference between the fitted model and the measurements on this machine."""
         times = self.here(max(self.points))
         return max(abs(times[n - 1] / p["time"] - 1) for n, p in self.points.items())

@@ -1,7 +1,7 @@
 """The null steps of the paper's section 6.2: a worker fetches shared parameters, does next to nothing, sends updates.
 
 Parameters are 1 at first, and a step adds their sign: after n steps of all workers together they are 1 + n, so that
-lost updates show. The same graph code serves tfcore and TensorFlow.
+lost updates show. The same graph code is used for tfcore and TensorFlow.
 """
 
 ROWS, WIDTH, DRAWN = 200_000, 256, 32
@@ -16,7 +16,7 @@ KINDS = {
 
 
 def bytes_moved(kind):
-    """What a step fetches, in bytes, ids left out; as much goes back."""
+    """The bytes that a step fetches, without ids; it sends as many back."""
     if KINDS[kind] is None:
         return DRAWN * WIDTH * 4
     count, shape = KINDS[kind]
@@ -28,7 +28,7 @@ class NullStep:
 
     servers: tasks of job ps; 0: all in one process, no devices.
     step: the operation to run. variables: the parameters. initialize, missing: to set them up.
-    updates: a scalar tensor, how often a parameter was updated, summed over all parameters; `for_step` is one step's.
+    updates: a scalar tensor, the number of updates summed over all parameters; for_step: that of one step.
     """
 
     def __init__(self, tf, kind, servers, worker_device):

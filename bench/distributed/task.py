@@ -37,7 +37,7 @@ def once(run):
 
 
 def repeat(run, seconds):
-    """Times of single calls in a turn of so many seconds, at least three of them."""
+    """Times of single calls, at least three, in a turn of `seconds`."""
     times, end = [], time.perf_counter() + seconds
     while len(times) < 3 or time.perf_counter() < end:
         times.append(once(run))
@@ -45,7 +45,7 @@ def repeat(run, seconds):
 
 
 class Server:
-    """A parameter server: it answers for the processor time that it used."""
+    """A parameter server: reports the processor time that it used."""
 
     def __init__(self, server):
         threading.Thread(target=server.join, daemon=True).start()
@@ -83,12 +83,12 @@ class Worker:
         return summary(repeat(lambda: run(step), seconds))
 
     def steps_seen(self):
-        """How many steps of all workers the parameters hold."""
+        """The number of steps of all workers, from the parameters."""
         return float(self.session.run(self.null.updates)) / self.null.for_step
 
 
 class Reducer:
-    """Runs allreduce as a graph operation; as often on all ranks."""
+    """Runs allreduce as a graph operation, equally often on all ranks."""
 
     def __init__(self, tf, server):
         self.tf, self.server, self.session = tf, server, None
@@ -110,7 +110,7 @@ class Reducer:
 
 
 class RawMpi:
-    """Round trips and MPI_Allreduce with mpi4py, buffers made before."""
+    """Round trips and MPI_Allreduce with mpi4py, with buffers made in advance."""
 
     def __init__(self):
         import numpy as np
@@ -145,7 +145,7 @@ class RawMpi:
 
 
 def make(options):
-    """The object that answers, and (job, index)."""
+    """The object that answers requests, and (job, index)."""
     if options.library == "mpi":
         raw = RawMpi()
         return raw, ("rank", raw.index)

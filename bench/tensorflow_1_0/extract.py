@@ -3,10 +3,10 @@
     pip download tensorflow==1.0.0 --no-deps --python-version 3.6 --platform manylinux1_x86_64 --only-binary=:all:
     python -m bench.tensorflow_1_0.extract tensorflow-1.0.0-cp36-cp36m-manylinux1_x86_64.whl
 
-The wheel's gen_*_ops.py embed the definitions of all op types that its Python layer can create, as text protos (ops that only
-the runtime makes, such as _Send, are not among them). Gradients are what python/ops registers. Which types have CPU kernels only
-the wheel's native library knows: it is loaded by itself and asked. Needs x86-64 Linux and the extra `graphdef`
-(protocol buffers).
+The wheel's gen_*_ops.py embed the definitions of all op types that its Python layer can create, as text protos (but not
+those that only the runtime makes, such as _Send). Gradients are those that python/ops registers. The types of CPU
+kernels come from the wheel's native library, which is loaded alone and queried. Needs x86-64 Linux and the extra
+`graphdef` (protocol buffers).
 """
 
 import ast
@@ -51,7 +51,7 @@ def main(wheel):
 
 
 def registered_gradients(sources):
-    """Op type -> True (it has a gradient) or False (none flows through it, by declaration or because None is returned)."""
+    """Op type -> True (it has a gradient) or False (none flows through it, as declared or because None is returned)."""
     found = {}
     for source in sources:
         for node in ast.walk(ast.parse(source)):
@@ -71,7 +71,7 @@ def _registration(call):
 
 
 def _returns_nothing(function):
-    """Whether all that a gradient function returns is None, or Nones."""
+    """Whether a gradient function always returns None, or Nones."""
     values = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
     flat = [e for v in values for e in (v.elts if isinstance(v, ast.List | ast.Tuple) else [v])]
     return all(v is None or isinstance(v, ast.Constant) and v.value is None for v in flat)
@@ -104,7 +104,7 @@ def _constraint(line):
 
 
 def _merged(constraints):
-    """Constraints that differ in the type of the last attribute only become one."""
+    """Merges constraints that differ only in the type of the last attribute."""
     merged = {}
     for *others, last in filter(None, constraints):
         merged.setdefault((*others, last[0]), []).append(last[1])

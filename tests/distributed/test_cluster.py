@@ -78,7 +78,7 @@ def test_wrong_types(cluster, text):
 def test_wrong_ranks():
     with pytest.raises(ValueError, match="/job:ps/task:0 and /job:worker/task:1 have the same rank 1"):
         tf.train.ClusterSpec({"ps": [1], "worker": [0, 1]})
-    with pytest.raises(ValueError, match="'b:1' of /job:worker/task:0 names no rank, but others of the cluster do"):
+    with pytest.raises(ValueError, match="'b:1' of /job:worker/task:0 gives no rank, but others of the cluster do"):
         tf.train.ClusterSpec({"ps": ["mpi:1"], "worker": ["b:1"]})
 
 

@@ -339,7 +339,7 @@ def test_what_can_not_be_combined():
         d.broadcast(1.0, root=-1)
     with pytest.raises(ValueError, match="no job 'chief'"):
         d.rank("chief")
-    with pytest.raises(ValueError, match=r"not in \[0, 1\)"):
+    with pytest.raises(ValueError, match=r"outside of the cluster.s \[0, 1\)"):
         d.size([0, 1])
 
 

@@ -72,7 +72,7 @@ def test_processes_agree():
             "The processes disagree about the cluster: /job:ps/task:0 is 'a:1' for rank 0, but 'z:1' for rank 1",
         ),
         ([entry(("ps", 0)), entry(("ps", 0))], "Rank 0 and rank 1 both are /job:ps/task:0"),
-        ([entry(("ps", 0), {"ps": ["mpi:1"]})], "/job:ps/task:0 is rank 1 of the cluster, but rank 0 started a server"),
+        ([entry(("ps", 0), {"ps": ["mpi:1"]})], "/job:ps/task:0 has rank 1 in the cluster, but rank 0 started"),
         (
             [entry(("ps", 0))],
             "The cluster has 3 tasks, but 1 process runs: no process is /job:worker/task:0, /job:worker/task:1",

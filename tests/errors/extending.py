@@ -5,9 +5,9 @@ import os
 import tempfile
 
 import numpy as np
+from tfcore.core.registry import available_levels
 
 from tests.errors.table import wrong
-from tfcore.core.registry import available_levels
 
 # ---- Python functions as operations
 

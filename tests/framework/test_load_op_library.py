@@ -675,7 +675,7 @@ WRONG_ENDS = {
     "count beyond the memory": (
         "static tfc_kernel_table t[1] = {{(void*)64, 99999}};"
         "static tfc_library_def l = {1, t, t + 1};" + RAW % "&l", INVALID, "kernel table: 99999 entries at 0x40"),
-    "library anywhere": (RAW % "(void*)64", INVALID, "returns no address of a table"),
+    "library anywhere": (RAW % "(void*)64", INVALID, "does not return the address of a table"),
     "table anywhere": (
         "static tfc_library_def l = {1, (void*)64, (void*)80};" + RAW % "&l", INVALID, "begin and end"),
     "no symbol": ("int nothing;", INVALID, "has no symbol tfc_library"),

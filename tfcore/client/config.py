@@ -56,7 +56,7 @@ class OptimizerOptions(_Message):
 
 
 class RewriterConfig(_Message):
-    """Switches of single rewrites: DEFAULT and ON apply them, OFF does not."""
+    """Switches for single rewrites: DEFAULT and ON apply them, OFF does not."""
 
     DEFAULT = 0
     ON = 1
@@ -80,7 +80,7 @@ class RewriterConfig(_Message):
 
 
 class GraphOptions(_Message):
-    """Options of how graphs are rewritten and placed: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
+    """Options for rewriting and placing graphs: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
 
     _fields = {
         "optimizer_options": OptimizerOptions,
@@ -94,7 +94,7 @@ class GraphOptions(_Message):
 
 
 class GPUOptions(_Message):
-    """Options of GPUs, accepted for compatibility."""
+    """Options for GPUs, accepted for compatibility."""
 
     _fields = {
         "per_process_gpu_memory_fraction": 0.0,
@@ -107,14 +107,13 @@ class GPUOptions(_Message):
 class ConfigProto(_Message):
     """Options of a Session.
 
-    intra_op_parallelism_threads: threads one operation may use (0: one for each core). inter_op_parallelism_threads:
-    1 keeps independent operations from running at the same time. operation_timeout_in_ms: time limit of each run that
-    sets none itself (0: none). device_count: {"CPU": n} makes n CPU devices, for tests of programs that are written
-    for several. graph_options.build_cost_model: n > 0 places what names no device by cost: first by guesses, after n
-    runs by measured times. memory_limit_in_bytes: while the session is open, the tensors of this process may take so
-    much memory from the system;
-      ResourceExhaustedError beyond it. The allocator is the process's, so the smallest limit of all open sessions
-        counts.
+    intra_op_parallelism_threads: threads that one operation may use (0: one per core). inter_op_parallelism_threads: 1
+    keeps independent operations from running at the same time. operation_timeout_in_ms: time limit of each run that
+    sets none itself (0: none). device_count: {"CPU": n} makes n CPU devices, to test programs written for several.
+    graph_options.build_cost_model: n > 0 places operations without a device name by cost: first by estimates, after n
+    runs by measured times. memory_limit_in_bytes: limit on the memory for tensors of this process while the session is
+    open; ResourceExhaustedError beyond it. The allocator belongs to the process, so the smallest limit of all open
+    sessions counts.
     """
 
     _fields = {
@@ -138,12 +137,12 @@ class RunOptions(_Message):
     """Options of one run.
 
     trace_level: other than NO_TRACE fills the run's RunMetadata; all levels record the same.
-    timeout_in_ms: DeadlineExceededError after so long (0: the session's limit).
-    inter_op_thread_pool: -1 keeps to the calling thread.
-    output_partition_graphs: RunMetadata gets the graph as it was run.
-    report_tensor_allocations_upon_oom: the report comes in any case, it costs nothing before.
-    check_numerics: InvalidArgumentError for a fed NaN, and for the first operation that makes NaN or infinity of finite
-      inputs. Runs the graph as written, without rewrites, in the order of one thread.
+    timeout_in_ms: time limit, then DeadlineExceededError (0: the session's limit).
+    inter_op_thread_pool: -1 uses only the calling thread.
+    output_partition_graphs: stores the graph that was run in RunMetadata.
+    report_tensor_allocations_upon_oom: ignored: the report is always made, at no cost before the error.
+    check_numerics: InvalidArgumentError for a fed NaN, and for the first operation that makes NaN or infinity from
+    finite inputs. Runs the graph as written, without rewrites, in serial order.
     """
 
     NO_TRACE = 0
@@ -161,7 +160,7 @@ class RunOptions(_Message):
 
 
 def rewrites_of(config):
-    """Names of the compiler's rewrites that a ConfigProto leaves on."""
+    """Names of the compiler's rewrites that are on in a ConfigProto."""
     options = config.graph_options
     single = options.rewrite_options
     if options.optimizer_options.opt_level == OptimizerOptions.L0 or single.disable_meta_optimizer:
@@ -178,7 +177,7 @@ def rewrites_of(config):
 
 
 def cost_placer_of(config):
-    """The CostPlacer that a ConfigProto asks for, or None."""
+    """The CostPlacer for a ConfigProto, or None."""
     if config.graph_options.build_cost_model <= 0:
         return None
     from tfcore.compiler.cost import CostPlacer

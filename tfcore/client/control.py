@@ -1,4 +1,4 @@
-"""Runs under control: what RunOptions ask for, RunMetadata, the memory limit of sessions, and closing at exit."""
+"""Implements RunOptions and RunMetadata, the memory limit of sessions, and closing at exit."""
 
 import atexit
 import weakref
@@ -15,14 +15,14 @@ from tfcore.framework import errors
 EXIT_WAIT_S = 2.0  # for steps of daemon threads when the interpreter ends
 
 _sessions = weakref.WeakSet()
-_limits = {}  # of open sessions that set one
+_limits = {}  # limits of open sessions that set one
 
 
 class Controls:
-    """What one run is asked to do besides computing.
+    """The options of one run.
 
     Attributes:
-      modes: of the Observer. timeout_ms: 0 for none. inter_op: 1 keeps to the calling thread. graphs: partition graphs.
+      modes: of the Observer. timeout_ms: 0 for none. inter_op: 1: only the calling thread. graphs: partition graphs.
     """
 
     __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata")
@@ -60,7 +60,7 @@ class Controls:
 
 
 def run_controlled(session, controls, signature, values):
-    """Runs a signature as `controls` ask and fills the metadata, also when the step fails."""
+    """Runs a signature with `controls` and fills the metadata, also if the step fails."""
     plan = signature.plan
     if controls.checks_numerics:
         _check_feeds(session, plan, values)
@@ -76,7 +76,7 @@ def run_controlled(session, controls, signature, values):
 
 
 def _check_feeds(session, plan, values):
-    """Raises InvalidArgumentError for a fed NaN; infinity may be meant, as in masks."""
+    """Raises InvalidArgumentError for a fed NaN; infinity may be intended, as in masks."""
     for name, value in zip(plan.feed_names, values):
         array = np.asarray(value)
         if array.dtype.kind in "OSUM" or not (nan := np.isnan(array)).any():
@@ -103,17 +103,17 @@ def _fill(controls, plan, observer):
 
 
 def _remotes(plan):
-    """The nodes that stand for the partitions of other tasks."""
+    """The nodes that run the partitions of other tasks."""
     return [op for op in plan.ops if op.type == "_RunPartition"]
 
 
 def has_fused_loops(plan):
-    """Whether some loop of the step runs as one node, here or in another task."""
+    """Whether a loop of the step runs as one node, here or in another task."""
     return bool(plan.inner_ops) or any(op.has_fused_loops for op in _remotes(plan))
 
 
 def _partition_graphs(plan):
-    """Functions that make the GraphDef of each device: what a plan runs there, after all rewrites, in order."""
+    """Functions that make the GraphDef of each device: the nodes that a plan runs there, in order, after rewrites."""
     by_device = {}
     for node in [*plan.ops, *plan.inner_ops, *[n for op in _remotes(plan) for n in op.partition.program.nodes]]:
         by_device.setdefault(node.device, []).append(node)
@@ -130,7 +130,7 @@ def _graph_def_of(nodes):
 
 
 def limit_memory(session, limit):
-    """Holds the process to `limit` bytes of tensors as long as the session is open; the smallest limit counts."""
+    """Limits the tensors of the process to `limit` bytes while the session is open; the smallest limit counts."""
     key = id(session)
     _limits[key] = limit
     set_memory_limit(min(_limits.values()))
@@ -146,7 +146,7 @@ def _forget_limit(key):
 
 
 def remember(session):
-    """The session is closed when the interpreter ends."""
+    """Closes the session when the interpreter ends."""
     _sessions.add(session)
 
 

@@ -1,4 +1,4 @@
-"""What Session.list_devices() tells about a device."""
+"""The attributes of a device that Session.list_devices() returns."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Fetch and feed structures: what a run asks for, flattened, and put together again from the values."""
+"""Flattens the structures of fetches and feeds, and rebuilds fetch structures from values."""
 
 from tfcore.framework import dtypes
 from tfcore.framework.operation import Operation, Tensor
@@ -9,7 +9,7 @@ class FetchPlan:
     """A fetch structure over unique graph elements.
 
     tensors: unique Tensors to fetch, in order. targets: unique Operations to run. rebuild(values): the result in the
-    structure that was asked for, from the values of `tensors`.
+    requested structure, from the values of `tensors`.
     """
 
     __slots__ = ("tensors", "targets", "rebuild")
@@ -45,7 +45,7 @@ class FetchPlan:
         return lambda v: kind([b(v) for b in builders])
 
     def _enter_parts(self, graph, fetch, positions):
-        """IndexedSlices and SparseTensors come back as values with the same fields."""
+        """Enters IndexedSlices and SparseTensors, which are returned as values with the same fields."""
         names, result = _STRUCTURED[type(fetch).__name__]
         parts = [getattr(fetch, n) for n in names]
         builders = [None if p is None else self._enter(graph, p, positions) for p in parts]
@@ -71,8 +71,8 @@ class FetchPlan:
             return _nothing
         if element.dtype.base_dtype is dtypes.resource:
             raise TypeError(
-                f"Fetch argument {fetch!r} is the handle of an object inside of the graph (a tensor of type resource), which has "
-                "no value outside of it."
+                f"Fetch argument {fetch!r} is the handle of an object inside of the graph (a tensor of type resource), "
+                "which has no value outside of it."
             )
         position = positions.get(element)
         if position is None:
@@ -86,7 +86,7 @@ def _nothing(_):
 
 
 class IndexedSlicesValue(tuple):
-    """The value of an `IndexedSlices`, as sessions return it."""
+    """The value of an `IndexedSlices`, as returned by sessions."""
 
     _fields = ("values", "indices", "dense_shape")
     __slots__ = ()
@@ -117,7 +117,7 @@ _STRUCTURED = {
 
 
 def feed_pairs(graph, feed_dict):
-    """[(Tensor, value), ...] of a feed dictionary, structured keys taken apart.
+    """[(Tensor, value), ...] of a feed dictionary, with structured keys flattened.
 
     Raises:
       TypeError: a key that can't be fed. ValueError: a tensor that may not be fed, or is given twice.
@@ -144,7 +144,7 @@ def _parts(key):
 
 
 def _add_pairs(key, value, pairs):
-    """Appends (key, value) to `pairs`, or the pairs of their parts, at any depth, where the key is a structure."""
+    """Appends (key, value) to `pairs`; if the key is a structure, the pairs of its parts, at any depth."""
     if not is_structured(key):
         pairs.append((key, value))
         return
@@ -154,7 +154,7 @@ def _add_pairs(key, value, pairs):
     except TypeError:
         values = [value]
     if not isinstance(key, tuple):
-        values = values[: len(parts)]  # a value of IndexedSlices has a place for the dense shape that they may lack
+        values = values[: len(parts)]  # an IndexedSlicesValue has a field for the dense shape, which the key may lack
     if len(parts) != len(values):
         raise ValueError(
             f"Could not flatten dictionary. Key had {len(parts)} elements, but value had {len(values)} elements. "
@@ -165,7 +165,7 @@ def _add_pairs(key, value, pairs):
 
 
 def feed_tensors(graph, keys):
-    """The Tensors that a list of feed keys stands for; raises as feed_pairs."""
+    """The Tensors of a list of feed keys; raises the same errors as feed_pairs."""
     found = []
     for key in keys:
         found.extend(feed_tensors(graph, _parts(key)) if is_structured(key) else [_feed_tensor(graph, key)])

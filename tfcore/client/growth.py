@@ -1,10 +1,10 @@
-"""Warns once when a loop adds operations to a graph that sessions run: each run compiles a new plan, memory only grows.
+"""Warns once when a loop adds operations to a graph that sessions run: each run compiles a new plan, and memory only
+grows.
 
 The rule: the same line of the program (with the lines that called it), starting from the same earlier tensors or from
-what the line itself made the time before, adds operations between runs that need a new plan, LIMIT times. A program
-that builds its graph in parts, sets every one of its variables with an operation of its own, or is run again cell by
-cell does not do that. Switched by Python's warning filters, e.g. `warnings.simplefilter("ignore",
-tf.GraphGrowthWarning)`.
+its own results of the time before, adds operations between runs that need a new plan, LIMIT times. Programs that build
+the graph in parts, assign to each variable with a separate operation, or are rerun cell by cell don't match it.
+Python's warning filters control it, e.g. `warnings.simplefilter("ignore", tf.GraphGrowthWarning)`.
 """
 
 import threading
@@ -24,7 +24,7 @@ class GraphGrowthWarning(UserWarning):
 
 
 class _Growth:
-    """What was added to one graph between the plans that were compiled for it."""
+    """The operations added to one graph between the plans that were compiled for it."""
 
     __slots__ = ("seen", "rounds")
 
@@ -33,7 +33,7 @@ class _Growth:
         self.rounds = {}  # (lines, earlier tensors) -> how often; None after the warning
 
     def look(self, operations):
-        """Counts what is new; returns an operation of the line that is at its limit, or None."""
+        """Counts new operations; returns one of a line that has reached the limit, or None."""
         new, last = operations[self.seen :], self.seen
         self.seen = len(operations)
         sources, first = {}, {}
@@ -53,7 +53,7 @@ class _Growth:
 
 
 def watch(graph):
-    """To be called before a plan is compiled for a graph."""
+    """Call before a plan is compiled for a graph."""
     operations = graph._ops
     with _lock:
         growth = _graphs.get(graph)
@@ -72,9 +72,9 @@ def watch(graph):
 def _warn(op, size):
     file, line, function, _ = op.traceback[-1]
     text = (
-        f"line {line} in {function} has added operations to the graph again and again between runs ({LIMIT} times, e.g. "
-        f"{op.name!r} of type {op.type}; the graph has {size:,} operations now). Each of these runs compiles a new plan "
-        "and the memory is never given back. Make the operations once, before the loop, and feed what changes; "
-        "tf.get_default_graph().finalize() finds such lines."
+        f"line {line} in {function} has added operations to the graph again and again between runs ({LIMIT} times, "
+        f"e.g. {op.name!r} of type {op.type}; the graph has {size:,} operations now). Each of these runs compiles a "
+        "new plan and the memory is never given back. Make the operations once, before the loop, and feed what "
+        "changes; tf.get_default_graph().finalize() finds such lines."
     )
     warnings.warn_explicit(text, GraphGrowthWarning, file, line)

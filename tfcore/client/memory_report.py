@@ -1,4 +1,4 @@
-"""Who allocates a step's memory: by operation, with the user's line."""
+"""The memory that a step allocates: by operation, with the user's line."""
 
 from tfcore.client.step_stats import allocation_ids
 from tfcore.core.failure import readable
@@ -9,8 +9,8 @@ class MemoryUse:
 
     Attributes:
       name, type, line: of the operation. output: memory of values that it made. scratch: temporary memory.
-        live_at_peak: how much of `output` (and, for the operation that runs then, `scratch`) was live when the step
-        held most. kept: output that outlives the step, in a variable or a fetched array.
+        live_at_peak: how much of `output` (and, for the operation that runs then, `scratch`) was live at the peak.
+        kept: output that outlives the step, in a variable or a fetched array.
     """
 
     __slots__ = ("name", "type", "line", "output", "scratch", "live_at_peak", "kept")
@@ -23,7 +23,7 @@ class MemoryReport:
     """Memory of a traced step. str() is a table.
 
     Attributes:
-      uses: list of MemoryUse, those that held most at the peak first. peak: bytes the step's values held at most.
+      uses: list of MemoryUse, the largest at the peak first. peak: the most bytes that the step's values held.
       allocated: bytes allocated in all. variables: bytes of the variables that the step read, by name.
     """
 
@@ -70,9 +70,10 @@ class MemoryReport:
                 by_record[index].live_at_peak = n_bytes
 
     def table(self, rows=20):
-        """The largest users, one a line."""
+        """The largest users, one per line."""
         lines = [
-            f"peak {readable(self.peak)}, allocated {readable(self.allocated)}, variables read {readable(self.variables)}"
+            f"peak {readable(self.peak)}, allocated {readable(self.allocated)}, "
+            f"variables read {readable(self.variables)}"
         ]
         lines.append(f"{'at peak':>10s} {'output':>10s} {'scratch':>10s} {'kept':>10s}  operation")
         for use in self.uses[:rows]:

@@ -1,4 +1,4 @@
-"""RunMetadata: what an observed step wrote down. Protocol buffers are made when somebody asks for them."""
+"""RunMetadata: the records of a traced step. Protocol buffers are made on demand."""
 
 from tfcore.framework import dtypes
 
@@ -7,7 +7,7 @@ class RunMetadata:
     """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`.
 
     step_stats, cost_graph, partition_graphs: TensorFlow's messages (made on first access).
-    memory_report(): who held how much memory, by operation and line. write_timeline(path): the step for a browser.
+    memory_report(): memory by operation and line. write_timeline(path): the step as a file for a browser.
     """
 
     def __init__(self):
@@ -47,7 +47,7 @@ class RunMetadata:
 
     @property
     def partition_graphs(self):
-        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs asked for it."""
+        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs was set."""
         return self._message("partition_graphs", lambda: [make() for make in self._partitions])
 
     @property

@@ -1,8 +1,8 @@
-"""Partial runs: one step whose feeds come, and whose fetches are asked for, in several calls.
+"""Partial runs: one step whose feeds and fetches are spread over several calls.
 
-A call computes what its fetches need and what has not been computed by an earlier call of the same handle. Operations
-that the set-up names as targets run as soon as the last feed they need is there; with the last feed and fetch all that
-is left of the step runs. Whether feeds suffice is decided on the graph, so that it does not depend on rewrites.
+A call computes what its fetches need and no earlier call of the same handle has computed. Operations named as targets
+at set-up run as soon as the last feed they need is given; with the last feed and fetch the rest of the step runs.
+Whether feeds suffice is decided on the graph, so that it does not depend on rewrites.
 """
 
 import threading
@@ -15,22 +15,22 @@ from tfcore.framework import errors
 
 
 class _Handle(str):
-    """The name of a partial run, which ends with it: values that nobody can ask for any more are freed."""
+    """The name of a partial run, which ends with this object: its values are freed."""
 
 
 class _SetUp:
-    """What partial runs of the same fetches and feeds share: the plan, and which feeds each value needs."""
+    """Shared by partial runs of the same fetches and feeds: the plan, and which feeds each value needs."""
 
     def __init__(self, plan, fetch, feeds, version, held):
         self.plan = plan
         self.version = version
-        self.held = held  # keys are compared by identity: what they name must not go away
+        self.held = held  # keys are compared by identity, so their objects must live
         self.feeds = {tensor: i for i, tensor in enumerate(feeds)}
         self.fetches = {tensor: i for i, tensor in enumerate(fetch.tensors)}
         needs = _Needs(self.feeds)
         self.fetch_needs = [needs.of(t.op) for t in fetch.tensors]
         node_of = {node.original: i for i, node in enumerate(plan.ops) if node.name == node.original.name}
-        # A target that was merged with its twin has no node of its own, and no effect either.
+        # A target that was merged with an equal node has no node, and no effect either.
         self.targets = [(node_of[op], needs.of(op)) for op in fetch.targets if op in node_of]
 
 
@@ -60,7 +60,7 @@ class _Needs:
 
 
 class _PartialRun:
-    """One partial run: the step's values and what is still to come."""
+    """One partial run: the step's values and what remains to be fed and fetched."""
 
     def __init__(self, set_up, threads, control):
         self.set_up = set_up
@@ -72,7 +72,7 @@ class _PartialRun:
         self.over = False
 
     def check(self, feeds, tensors):
-        """Raises InvalidArgumentError unless these feeds and fetches are in their turn."""
+        """Raises InvalidArgumentError unless these feeds and fetches are allowed now."""
         known_feeds, known_fetches = self.set_up.feeds, self.set_up.fetches
         for tensor in feeds:
             if tensor not in known_feeds:
@@ -103,7 +103,7 @@ class _PartialRun:
         last = len(self.fed) == len(self.set_up.feeds) and len(self.fetched) + len(fetches) == len(self.set_up.fetches)
         due = [node for node, needs in self.targets if needs <= self.fed]
         self.targets = [(node, needs) for node, needs in self.targets if not needs <= self.fed]
-        self.over = True  # unless what follows succeeds
+        self.over = True  # unless the code below succeeds
         values = self.step.advance(fetches, due, last)
         self.fetched.update(fetches)
         self.over = last
@@ -121,7 +121,7 @@ class PartialRuns:
         self._closed = False
 
     def setup(self, key, fetches, feeds):
-        """Starts a partial run and returns its handle; `key` stands for `fetches` in a dictionary."""
+        """Starts a partial run and returns its handle; `key` represents `fetches` in a dictionary."""
         if feeds is None:
             feeds = []
         set_up = self._set_up(key, fetches, list(feeds) if isinstance(feeds, (list, tuple)) else [feeds])
@@ -137,7 +137,7 @@ class PartialRuns:
         return handle
 
     def run(self, handle, fetches, feed_dict):
-        """What Session.partial_run does."""
+        """Implements Session.partial_run."""
         graph = self._session.graph
         fetch = FetchPlan(graph, fetches)
         feeds = feed_pairs(graph, feed_dict) if feed_dict else []
@@ -160,7 +160,7 @@ class PartialRuns:
         return fetch.rebuild(values)
 
     def close(self):
-        """Forgets all partial runs. One that is in the middle of a call frees its values when that returns."""
+        """Forgets all partial runs. A run in the middle of a call frees its values when the call returns."""
         self._closed = True
         self._set_ups.clear()
         for run in list(self._running.values()):

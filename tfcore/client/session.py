@@ -1,7 +1,7 @@
 """Session: runs parts of a graph.
 
-A run signature (what is fetched, what is fed) is compiled once; later runs cost one dictionary look-up and one call
-into the core.
+A run signature (the fetches and feeds) is compiled once; later runs cost one dictionary look-up and one call into the
+core.
 """
 
 import functools
@@ -32,11 +32,11 @@ class _Signature:
         self.rebuild = rebuild
         self.version = version
         self.plain_feeds = plain_feeds  # the keys of the feed dictionary are the fed tensors, one each
-        self.held = held  # keys are compared by identity: what they name must not go away
+        self.held = held  # keys are compared by identity, so their objects must live
 
 
 class BaseSession:
-    """What Session and InteractiveSession share."""
+    """Base class of Session and InteractiveSession."""
 
     def __init__(self, target="", graph=None, config=None):
         if target is not None and not isinstance(target, (str, bytes)):
@@ -64,9 +64,9 @@ class BaseSession:
         self._control = RunControl(self._resources.variables, self._graph._by_name.get)
         self._timeout_ms = self._config.operation_timeout_in_ms
         if self._timeout_ms > 0:
-            self.run = self._run_controlled  # runs without a limit need not look for one
+            self.run = self._run_controlled  # so that runs without a limit don't check for one
         if self._config.graph_options.build_cost_model > 0:
-            self._learned = set()  # keys of signatures that were placed by measured times
+            self._learned = set()  # keys of signatures that are placed by measured times
             self.run = functools.partial(self._run_and_learn, self.run)
         limit = getattr(self._config, "memory_limit_in_bytes", 0)
         self._unlimit = control.limit_memory(self, limit) if limit > 0 else None
@@ -92,16 +92,16 @@ class BaseSession:
           fetches: a Tensor, Operation, Variable or name, or nested lists, tuples, dicts and namedtuples of these.
           feed_dict: values for tensors (any tensor of the graph), by Tensor, Variable or name.
           options: a RunOptions: time limit, tracing, checks.
-          run_metadata: a RunMetadata to fill with what the options ask for.
+          run_metadata: a RunMetadata to fill as the options say.
 
         Returns: arrays for tensors, NumPy scalars for tensors of rank 0, None for operations.
 
         Raises:
           RuntimeError: the session is closed, or the graph is empty.
-          TypeError, ValueError: a fetch or feed that is not possible.
-          tf.errors.OpError: of the class that fits, with the operation and its line, when an operation fails;
-            DeadlineExceededError after the time limit; CancelledError when the session is closed meanwhile.
-          KeyboardInterrupt, or what else a signal handler raises: the step has ended then.
+          TypeError, ValueError: an invalid fetch or feed.
+          tf.errors.OpError: an operation failed; its class says how, its text names the operation and its line.
+          DeadlineExceededError after the time limit; CancelledError when the session is closed meanwhile.
+          KeyboardInterrupt, or another exception of a signal handler: the step has ended.
         """
         if options is not run_metadata:  # that is, unless both are None
             return self._run_controlled(fetches, feed_dict, options, run_metadata)
@@ -136,8 +136,7 @@ class BaseSession:
         return control.run_controlled(self, controls, signature, values)
 
     def _run_and_learn(self, run, *args, **kwargs):
-        """run() where costs decide placement: after `build_cost_model` runs a signature is placed anew, once, by
-        measured times. State stays where it is."""
+        """run() with placement by cost: after `build_cost_model` runs, places a signature again by measured times."""
         result = run(*args, **kwargs)
         for key, signature in list(self._signatures.items()):
             if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
@@ -149,7 +148,7 @@ class BaseSession:
         return result
 
     def _abandon(self):
-        """In the child of a fork: steps of threads that do not exist here may hold variables for ever."""
+        """In the child of a fork: steps of threads that don't exist here may hold locks of variables for ever."""
         self._closed = self._forked = True
         self._signatures = {}
 
@@ -162,8 +161,8 @@ class BaseSession:
     def _check_open(self):
         if self._forked:
             raise RuntimeError(
-                "This Session belongs to the process that forked this one, and cannot run here. Make a tf.Session in each "
-                "process after the fork."
+                "This Session belongs to the process that forked this one, and cannot run here. Make a tf.Session in "
+                "each process after the fork."
             )
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
@@ -171,9 +170,9 @@ class BaseSession:
             raise RuntimeError("The Session graph is empty.  Add operations to the graph before calling run().")
 
     def _signature(self, signatures, key, parse, controls=None):
-        """The signature of `key` among `signatures`, compiled as the controls of a run need it.
+        """The signature of `key` among `signatures`, compiled as the controls require.
 
-        parse: function that gives what the key stands for, if it has to be compiled: see `_make_signature`.
+        parse: function that returns the arguments of `_make_signature`, called if it has to be compiled.
         """
         if controls is not None and controls.checks_numerics:  # the graph as written
             return self._current(signatures, (key, "as written"), parse, rewritten=False)
@@ -192,7 +191,7 @@ class BaseSession:
         return found
 
     def _parse(self, fetches, feed_dict):
-        """The arguments of `_make_signature` for those of run()."""
+        """The arguments of `_make_signature` for the arguments of run()."""
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
         fetch = FetchPlan(self._graph, fetches)
@@ -244,23 +243,23 @@ class BaseSession:
         """Prepares a step that partial_run() then runs in pieces; see tfcore.client.partial.
 
         Args:
-          fetches: all that will be fetched, as for run(); operations run as soon as their feeds are there.
+          fetches: all that will be fetched, as for run(); operations run as soon as their feeds are given.
           feeds: list of all the tensors that will be fed.
 
-        Returns: a handle. The step's values are freed when all is fetched and fed, or the handle is forgotten.
+        Returns: a handle. The step's values are freed when all is fed and fetched, or the handle is deleted.
         """
         self._check_open()
         return self._partial_runs().setup(_structure_key(fetches), fetches, feeds)
 
     def partial_run(self, handle, fetches, feed_dict=None):
-        """Goes on with a partial run: takes more feeds and computes more fetches, both once each.
+        """Continues a partial run: takes more feeds and computes more fetches, each only once.
 
         Every operation runs at most once over all calls with the handle.
 
         Raises:
-          InvalidArgumentError: the handle is unknown or its run is over; a feed or fetch that partial_run_setup does
-            not name, or that was given or fetched before; a fetch that needs feeds which are still missing.
-          RuntimeError: an operation among the fetches. Otherwise as run(); an operation's failure ends the partial run.
+          InvalidArgumentError: the handle is unknown or its run is over; a feed or fetch is not in partial_run_setup,
+            or was already fed or fetched; a fetch needs feeds that are still missing.
+          RuntimeError: an operation among the fetches. Otherwise as run(); a failing operation ends the partial run.
         """
         self._check_open()
         return self._partial_runs().run(handle, fetches, feed_dict)
@@ -276,7 +275,7 @@ class BaseSession:
     def close(self):
         """Releases the session's variables and plans. Running it afterwards is an error.
 
-        Steps that other threads run are cancelled (CancelledError there); returns when they are out.
+        Steps that other threads run are cancelled (CancelledError there); returns when they have ended.
         """
         if self._forked:
             return
@@ -292,7 +291,7 @@ class BaseSession:
             partial.close()
 
     def list_devices(self):
-        """The devices that operations can be placed on: objects with `name`, `device_type`, `memory_limit_bytes`."""
+        """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
         from tfcore.client.device_attributes import DeviceAttributes
 
         if self._closed:
@@ -305,10 +304,9 @@ class BaseSession:
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clears containers (all, if none is named) of all tasks of a cluster. State in this process ends with its
-        Session.
+        """Clears containers (all by default) in all tasks of a cluster. State in this process ends with its Session.
 
-        Sessions on the cluster that are open must not be used any more: their steps end with AbortedError.
+        Open sessions on the cluster must not be used any more: their steps end with AbortedError.
         """
         task = _task_of(target)
         if task is not None:
@@ -319,7 +317,7 @@ _clusters = {}  # scheme of a target -> function that finds its task
 
 
 def register_target(scheme, find_task):
-    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, None if there is no such
+    """Registers `find_task(target)`: the task through which sessions reach `scheme://...`, or None for an unknown
     target.
 
     tfcore.distributed registers "mpi".
@@ -349,9 +347,9 @@ def _task_of(target):
 class Session(BaseSession):
     """Runs operations of a graph. As a context manager it is the default session, and closes at the end.
 
-    What is fetched and fed together is compiled to a plan once. A session keeps at most 1,024 plans, of together a
-    million operations; beyond that those go that have not been run for the longest time, and are compiled again when
-    they are needed. A callable of make_callable() keeps its own plan.
+    Each combination of fetches and feeds is compiled to a plan once. A session keeps at most 1,024 plans with at most a
+    million operations together; beyond that the least recently run ones are dropped, and compiled again when needed. A
+    callable of make_callable() keeps its plan.
 
     Args:
       target: "" for this process, or the target of a `tf.train.Server`, such as `server.target`.
@@ -429,7 +427,7 @@ def _as_is(values):
 
 
 def _structure_key(fetches):
-    """A hashable stand-in for a fetch structure: the same for the same elements in the same places."""
+    """A hashable key for a fetch structure: equal for the same elements in the same places."""
     kind = type(fetches)
     if kind is Tensor or kind is Operation:
         return fetches

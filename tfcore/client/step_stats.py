@@ -1,4 +1,4 @@
-"""From what a step wrote down to TensorFlow's StepStats and CostGraphDef messages."""
+"""Converts the records of a step to TensorFlow's StepStats and CostGraphDef messages."""
 
 import threading
 
@@ -48,12 +48,12 @@ def make_step_stats(observer, elsewhere=()):
 
 
 def flat(tensor_name):
-    """x:0 as a part of an operation's name: x_0."""
+    """x:0 as part of an operation's name: x_0."""
     return tensor_name.replace(":", "_")
 
 
 def source_name(tensor_name):
-    """As a NodeDef names an input: without an index of 0."""
+    """The name of an input in a NodeDef: without an index of 0."""
     return tensor_name.removesuffix(":0")
 
 
@@ -67,13 +67,13 @@ def thread_name(observer, number):
 
 
 def label_of(op):
-    """name = Type(inputs), as TensorFlow labels an operation."""
+    """TensorFlow's label of an operation: name = Type(inputs)."""
     inputs = [source_name(s.name if s.is_feed else f"{s.name}:{i}") for s, i in op.inputs]
     return f"{op.name} = {op.type}({', '.join(inputs + ['^' + c.name for c in op.controls])})"
 
 
 def _set_times(node, wall_ns, ready, start, end, done):
-    """ready..start: waits for a thread. start..end: computes. end..done: suspended."""
+    """From ready to start it waits for a thread, to end it computes, to done it is suspended."""
     begin = start + wall_ns
     node.scheduled_nanos = ready + wall_ns
     node.scheduled_micros = node.scheduled_nanos // 1000
@@ -134,9 +134,9 @@ def requested_bytes(slot):
 
 
 class AllocationIds:
-    """Numbers for pieces of memory: values that share memory share a number, memory that is used again gets a new one.
+    """Numbers for pieces of memory: values that share memory share a number, reused memory gets a new one.
 
-    of_slot: slot -> number. Numbers are in the order of the plan.
+    of_slot: slot -> number. Numbers are in plan order.
     """
 
     def __init__(self):
@@ -151,7 +151,7 @@ class AllocationIds:
 def allocation_ids(observer, records):
     """AllocationIds of a traced step."""
     ids = AllocationIds()
-    current = {}  # address -> number of the memory that is there now
+    current = {}  # address -> number of the memory now at this address
     count = 0
     values = [(None, s) for *_, s in observer.feeds()] + [(None, s) for s in observer.snapshots().values()]
     made = [(r.start, r, s) for r in records for s in r.outputs]

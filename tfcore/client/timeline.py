@@ -25,8 +25,8 @@ class Timeline:
     def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False, op_time="schedule"):
         """The trace in the format of chrome://tracing.
 
-        There is a lane for each thread of each device, and one for its waits: from the last input until an operation starts, and
-        from its suspension until it resumes. Feeds and fetches are events of the category Transfer.
+        There is one lane per thread of each device, and one for its waits: from the last input until an operation
+        starts, and from its suspension until it resumes. Feeds and fetches are events of the category Transfer.
 
         Args:
           show_dataflow: Whether arrows lead from each value to the operations that use it.
@@ -76,7 +76,7 @@ class Timeline:
         self._events.append(_event("X", category, op_type, pid, node.thread_id, begin, dur=end - begin, args=arguments))
 
     def _add_waits(self, pid, node):
-        """Spans in which the operation could not go on. Yields the lane if there are some."""
+        """Adds spans in which the operation could not run. Yields the lane if there are any."""
         name, op_type, _ = parse_label(node)
         begin = _start(node)
         ready = node.scheduled_nanos / 1000 or node.scheduled_micros
@@ -165,7 +165,7 @@ def _value_name(node):
 
 
 def _start(node):
-    """Microseconds, with a fraction where nanoseconds are known."""
+    """The start in microseconds, with a fraction if nanoseconds are known."""
     return node.all_start_nanos / 1000 or node.all_start_micros
 
 
@@ -174,7 +174,7 @@ def _length(node, which):
 
 
 def _suspends(node):
-    """Whether the kernel went on later: TensorFlow's own bookkeeping after a kernel takes less than this."""
+    """Whether the kernel was suspended: TensorFlow's bookkeeping after a kernel takes less than this."""
     return node.all_end_rel_nanos > node.op_end_rel_nanos + 5000
 
 

@@ -1,7 +1,7 @@
-"""Loop variables that a loop only adds to, as it does for the gradient of what each iteration uses, become an object
-that goes around the loop, takes what is added, and makes the value when it is asked for. No bit changes.
+"""Replaces loop variables that a loop only adds to by an object that goes around the loop, accumulates the values, and
+makes the result on demand. Gradients of what each iteration uses are such variables. No bit changes.
 
-A matrix to which products are added (kernels_c/matmul_sum.c says why; the same with a start other than zeros):
+A matrix to which products are added (see kernels_c/matmul_sum.c; sums with a start other than zeros work alike):
 
     zeros -> Enter -> Merge -> Switch -> Exit -> ...             shape -> _ProductSumOfZeros -> Enter -> Merge ->
       Switch -> NextIteration <- Add <-'               becomes      Exit -> _ProductSumValue -> ... ^- MatMul(a, b)
@@ -23,7 +23,7 @@ _ADDS = frozenset(["Add", "AddV2"])
 
 
 def replace_accumulators(program):
-    """Applies the rewrite wherever the variable is used in no other way inside of its loop."""
+    """Applies the rewrite wherever the loop uses the variable in no other way."""
     candidates = [n for n in program.nodes if n.type in _ADDS or n.type == "ConcatV2"]
     if not candidates or not any(n.type == "NextIteration" for n in program.nodes):
         return
@@ -44,7 +44,7 @@ def replace_accumulators(program):
 
 
 class _Accumulator:
-    """The nodes around one loop variable: `update` computes its next value from what `switch` gives in the loop."""
+    """The nodes around one loop variable: `update` computes its next value from the output of `switch`."""
 
     def __init__(self, update, switch, merge, enter, following, exits):
         self.update, self.switch, self.merge = update, switch, merge
@@ -52,7 +52,7 @@ class _Accumulator:
 
     @classmethod
     def around(cls, update, switch, consumers, held, also=()):
-        """None if the variable is used for something else too. also: nodes that only `update` may use."""
+        """None if the variable has other uses. also: nodes that only `update` may use."""
         merge = switch.inputs[0][0]
         if merge.type != "Merge" or len(merge.inputs) != 2 or (merge, 1) in consumers:
             return None
@@ -76,7 +76,7 @@ class _Accumulator:
         return cls(update, switch, merge, enter, following, exits)
 
     def send_around(self, start, update_type, value_type, attrs, inputs):
-        """Makes the object that `start` gives go around. Returns what replaces the values of the Exits."""
+        """Sends the object that `start` makes around the loop. Returns what replaces the values of the Exits."""
         update = self.update
         dtype = update.dtypes[0]
         values = {(e, 0): (self.made(e, value_type, attrs, [(e, 0)], dtype, e.dims[0]), 0) for e in self.exits}
@@ -85,7 +85,7 @@ class _Accumulator:
             node.attrs = {**node.attrs, "T": dtypes.resource}
             node.dtypes = [dtypes.resource] * len(node.dtypes)
             node.dims = [()] * len(node.dims)
-        self.merge.dtypes[1] = dtypes.int32  # which input came
+        self.merge.dtypes[1] = dtypes.int32  # index of the input that arrived
         update.type, update.op_def, update.attrs = update_type, get_op_def(update_type), attrs
         update.inputs = [(self.switch, 1), *inputs]
         outputs = len(update.op_def.outputs)
@@ -126,7 +126,7 @@ class _Products(_Accumulator):
         return self.send_around(self._start(attrs["T"]), "_ProductSumAdd", "_ProductSumValue", attrs, product.inputs)
 
     def _start(self, dtype):
-        """The node that makes the object, in the place of the matrix that the sum starts with."""
+        """The node that makes the object from the initial value of the sum."""
         source, index = self.enter.inputs[0]
         controls = source.controls
         if source.type == "Fill" and source.inputs[0][0].dtypes[0] is dtypes.int32 and _is_zero(source.inputs[1][0]):

@@ -1,10 +1,10 @@
-"""Colocation groups: which operations of a graph must share a device, and what their device names ask for together.
+"""Colocation groups: which operations of a graph must share a device, and their combined device request.
 
-Operations of one colocation class (`loc:@name` in `_class`; every operation belongs to the class of its own name)
-form a group. An operation that takes a reference or a handle joins the group of the variable or object. Groups are
-those of the whole graph, not of the part that one run needs: a variable must not be in two places. Conflicting device
-names within a group are an error, except that a variable's device outweighs those of operations that use its
-reference. Soft placement also ignores conflicting device types and indices.
+Operations of one colocation class (`loc:@name` in `_class`; every operation belongs to the class of its own name) form
+a group. An operation that takes a reference or a handle joins the group of the variable or object. Groups are those of
+the whole graph, not of the part that one run needs: a variable must not be in two places. Conflicting device names
+within a group are an error, except that a variable's device overrides those of operations that use its reference. Soft
+placement also ignores conflicting device types and indices.
 """
 
 from tfcore.compiler.inlined_bodies import inlined_bodies
@@ -18,7 +18,7 @@ _LISTED = 20  # members of a group that an error lists
 
 
 class ColocationGroups:
-    """The colocation groups of one graph; an operation that is alone belongs to none."""
+    """The colocation groups of one graph; a single operation belongs to none."""
 
     def __init__(self, graph, soft):
         self.graph = graph
@@ -77,7 +77,7 @@ class ColocationGroups:
         return sorted(self.members.get(self.root(op), (op,)), key=lambda o: o._id)
 
     def parts(self, op):
-        """The device parts (job, replica, task, type, index) that the group of `op` asks for together.
+        """The combined device request (job, replica, task, type, index) of the group of `op`.
 
         Raises:
           InvalidArgumentError: members conflict.
@@ -107,8 +107,7 @@ class ColocationGroups:
         return merged
 
     def _goes_with_a_user(self, op):
-        """Whether its device is that of an operation that takes a reference or handle and that it was colocated
-        with."""
+        """Whether it takes its device from a colocated operation that takes a reference or handle."""
         names = [group[5:].decode() for group in op._attrs.get("_class") or () if group[:5] == b"loc:@"]
         others = [self.graph._by_name.get(name) for name in names]
         return any(o and o is not op and o._device == op._device and _takes_references(o) for o in others)
@@ -122,7 +121,7 @@ class ColocationGroups:
 
 
 def _references(op):
-    """The operations whose references or handles `op` takes."""
+    """The operations that make the references or handles that `op` takes."""
     flags = takes_references(op.op_def, op._attrs)
     return [t.op for t, is_ref in zip(op.inputs, flags) if is_ref or t.dtype is dtypes.resource]
 

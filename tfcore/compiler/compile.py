@@ -33,8 +33,8 @@ _collective_checks = []
 
 
 def register_collective_check(check):
-    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they
-    can't run.
+    """Registers `check(nodes)`, which is called with the nodes of a step that has collectives and raises if they can't
+    run.
 
     tfcore.distributed compares them with those of the other ranks.
     """
@@ -44,7 +44,7 @@ def register_collective_check(check):
 class Compiler:
     """Compiles run signatures for one session.
 
-    resources: the ResourceManager of this process's devices. rewrites: names of the passes to apply, of `REWRITES`.
+    resources: the ResourceManager of this process's devices. rewrites: names of the passes to apply, from `REWRITES`.
     devices: a `devices.Devices`; soft, log, cost: see `place.Placer`.
     """
 
@@ -56,13 +56,13 @@ class Compiler:
         self._rewrites = frozenset(rewrites)
         self._placer = Placer(self.devices, soft, log, cost)
         self.cost = cost
-        self._stateful = {}  # name of an operation -> kernel instance: its state outlives plans
+        self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
 
     def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. All devices belong to
-        this process.
+        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. All devices must belong
+        to this process.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: there is no
@@ -221,8 +221,7 @@ def _number_slots(feeds, order):
 
 
 def _give_merges_values(program):
-    """Gives a Merge an Identity as input where it would get a feed or a variable: it needs a node that sends it a
-    token."""
+    """Adds an Identity between a Merge and a feed or variable, since only nodes send it tokens."""
     nodes = []
     for node in program.nodes:
         if node.type in MERGE:
@@ -246,5 +245,5 @@ def _phase(size, name):
 
 
 def _touches_references(node):
-    """Whether it creates, reads or changes a variable: others rely on that, even on the null device."""
+    """Whether it creates, reads or changes a variable: other nodes rely on that, even on the null device."""
     return node.reads_reference() or any(t._is_ref_dtype for t in node.dtypes)

@@ -1,7 +1,7 @@
-"""Placement by cost: a simulation of the step gives each operation to the device on which it would finish first.
+"""Placement by cost: a simulation of the step places each operation on the device where it would finish first.
 
 This is list scheduling as in HEFT (heterogeneous earliest finish time): operations are ordered by the length of the
-longest path from them to the end of the step. Device requests, colocation and the place of existing state are
+longest path from them to the end of the step. Device requests, colocation and the location of existing state are
 respected. Times are those that the executor measured in earlier runs of the session, or estimates from static shapes;
 transfers have a model with two parameters.
 """
@@ -10,7 +10,7 @@ from tfcore.compiler.devices import device_type, task_of
 
 _UNKNOWN_DIM = 32
 _OVERHEAD_NS = 300.0
-_BYTES_PER_NS = 8.0  # of element-wise kernels
+_BYTES_PER_NS = 8.0  # bandwidth of element-wise kernels
 _FLOPS_PER_NS = 50.0
 
 
@@ -18,8 +18,8 @@ class CostModel:
     """The cost of operations and transfers, in ns.
 
     Args:
-      handover_ns: a value between two devices of a process, passed by reference.
-      message_ns, ns_per_byte: a value between two tasks.
+      handover_ns: time to pass a value between two devices of a process, by reference.
+      message_ns, ns_per_byte: time to send a value between two tasks.
     """
 
     def __init__(self, handover_ns=2000.0, message_ns=20000.0, ns_per_byte=0.2):
@@ -63,7 +63,7 @@ def _guess_ns(node):
 
 
 def _flops(node):
-    """Of matrix products and convolutions: two for each output element and each element in its sum."""
+    """Of matrix products and convolutions: two per term of each output element's sum."""
     if not node.dtypes or len(node.inputs) < 2:
         return 0.0
     elements = bytes_of(node, 0) / max(1, node.dtypes[0].size or 1)
@@ -86,11 +86,11 @@ class CostPlacer:
         self._homes = {}  # name of an operation with state -> device
 
     def place(self, program, allowed, groups, client):
-        """Sets the device of every node; constants and their kind, which cost nothing, get their first choice.
+        """Sets the device of every node; nodes that cost nothing, such as constants, get their first choice.
 
         Args:
-          allowed: for each node the full names of devices on which it may be, the preferred one first.
-          groups: lists of nodes that have to be on one device. client: the device of feeds and fetches.
+          allowed: for each node the full names of the devices it may be on, the preferred one first.
+          groups: lists of nodes that must share a device. client: the device of feeds and fetches.
         """
         group_of = {node: group for group in groups for node in group}
         homes = {id(g): d for g in groups for d in [self._home(g, allowed[g[0]])] if d is not None}
@@ -139,11 +139,11 @@ class CostPlacer:
         return sorted(program.nodes, key=lambda n: (-rank[n], position[n]))
 
     def _ready(self, node, device, finish, client):
-        """When everything that a node waits for would be available on a device."""
+        """The time at which all inputs of a node would be available on a device."""
         ready = 0.0
         for source, index in node.inputs:
             if not source.is_feed and source not in finish:
-                continue  # free: where it is used, or copied to there
+                continue  # free: it is copied to where it is used
             home = client if source.is_feed else source.device
             way = self.model.transfer_ns(bytes_of(source, index), home, device)
             ready = max(ready, finish.get(source, 0.0) + way)
@@ -153,8 +153,8 @@ class CostPlacer:
 
 
 def _choices(group, devices):
-    """Where a group may go. Devices of users' types are for nodes that ask for them or have no other kernel. State
-    stays in the task of the first choice, where other sessions find it.
+    """The devices for a group. Devices of users' types are only for nodes that ask for them or have no other kernel.
+    State stays in the task of the first choice, where other sessions find it.
     """
     found = [d for d in devices if device_type(d) == "CPU"] or devices
     if any(map(_has_state, group)):
@@ -167,5 +167,5 @@ def _is_free(node):
 
 
 def _has_state(node):
-    """Whether its place matters: state, side effects, and Python functions, which live in one process."""
+    """Whether its location matters: it has state or effects, or calls a Python function, which lives in one process."""
     return node.op_def.stateful or node.type == "PyFuncStateless" or any(t._is_ref_dtype for t in node.dtypes)

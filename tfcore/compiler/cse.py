@@ -1,4 +1,4 @@
-"""Common-subexpression elimination: of pure nodes that compute the same from the same inputs, one is kept."""
+"""Common-subexpression elimination: keeps one of several pure nodes that compute the same from the same inputs."""
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def _hashable(value):
             return id(value)
         return value.dtype.str, value.shape, value.tobytes()
     if isinstance(value, float):
-        return repr(value)  # tells -0.0 from 0.0, and nan from nothing
+        return repr(value)  # distinguishes -0.0 from 0.0, but not one nan from another
     try:
         hash(value)
     except TypeError:

@@ -1,9 +1,9 @@
 """Devices by name: those of this process and those of a cluster's tasks.
 
-A process has one CPU (tests may ask for several: `ConfigProto.device_count`), and one device for each further device
-type that a user's library has kernels for (MINE gives /device:MINE:0). The kernels of such a device work on the
-memory of CPU:0, so nothing is copied to or from it. A null device, which computes nothing, serves timing. Between two
-CPUs values travel by Send and Recv, as between processes.
+A process has one CPU device (tests may request several: `ConfigProto.device_count`), and one device for each further
+device type in users' libraries (MINE gives /device:MINE:0). The kernels of such a device work on the memory of CPU:0,
+so nothing is copied to or from it. A null device, which computes nothing, is for timing. Between two CPU devices values
+travel by Send and Recv, as between processes.
 """
 
 import functools
@@ -35,12 +35,12 @@ def device_type(device):
 
 @functools.lru_cache(maxsize=4096)
 def host_of(device):
-    """The CPU device on whose memory the kernels of a device work."""
+    """The CPU device whose memory the kernels of a device use."""
     return device if device_type(device) == "CPU" else device_name(task_of(device))
 
 
 class Devices:
-    """Where operations can be placed.
+    """The devices on which operations can be placed.
 
     names: full names of the CPU devices of all tasks; default: the one of this process. client: the task of the calling
     process. home: the task for operations without a device; default: the client. count: number of CPU devices of this
@@ -63,7 +63,7 @@ class Devices:
         return self._names if not kinds else (*self._names, *[device_name(self.client, kind) for kind in kinds])
 
     def matching(self, wanted):
-        """The devices that the parts (job, replica, task, type, index; None: any) fit, the preferred one first.
+        """The devices that match the parts (job, replica, task, type, index; None: any), the preferred one first.
 
         CPUs come before others, those of the home task before those of its job, and these before other jobs'.
         """

@@ -1,4 +1,4 @@
-"""A picture of what runs where, as Graphviz text: `dot -Tsvg`.
+"""Draws what runs where, as Graphviz text for `dot -Tsvg`.
 
 metadata = tf.RunMetadata()
 sess.run(y, options=tf.RunOptions(output_partition_graphs=True), run_metadata=metadata)
@@ -12,7 +12,7 @@ _COLORS = ("#e8f0fe", "#e6f4ea", "#fef7e0", "#fce8e6", "#f3e8fd", "#e4f7fb")
 
 
 def dot_of(graph_defs):
-    """Graphviz text of GraphDefs whose nodes have devices: a box for each task, in it one for each device.
+    """Graphviz text of GraphDefs whose nodes have devices: one box per task, with one per device inside.
 
     Values are solid lines, control edges dashed, and a bold line joins each `_Send` with its `_Recv`.
     """

@@ -49,7 +49,7 @@ def _small(dims, dtype):
 
 
 def _frontier(program, known):
-    """Foldable values that a node which can't be folded uses."""
+    """Foldable values that are used by nodes that can't be folded."""
     found = {}
     for node in program.nodes:
         if not known[node]:
@@ -68,7 +68,7 @@ def _evaluate(program, pairs, lower):
     except errors.OpError:
         pass
     values = {}
-    for pair in pairs:  # one of them fails: its error belongs to the step
+    for pair in pairs:  # one of them fails: its error must occur in the step
         try:
             values[pair] = _run(program, [pair], lower)[0]
         except errors.OpError:
@@ -91,7 +91,7 @@ def make_const(node, value, index=0):
 
 
 def _fold_static_shapes(program):
-    """Shape, Size and Rank of a value whose static shape is known need no input."""
+    """Folds Shape, Size and Rank of values whose static shape is known."""
     replaced = {}
     free = effect_free(program.nodes)
     for node in program.nodes:
@@ -105,7 +105,7 @@ def _fold_static_shapes(program):
                 continue
             sizes = len(dims) if node.type == "Rank" else num_elements(dims) if node.type == "Size" else dims
             value = sizes_array(sizes, node.dtypes[i])
-            if value is not None:  # else the kernel reports the size that its output type can't hold
+            if value is not None:  # else the kernel reports a size that its output type can't hold
                 replaced[(node, i)] = (make_const(node, value, i), 0)
     if replaced:
         program.replace(values=replaced)

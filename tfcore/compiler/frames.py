@@ -15,10 +15,10 @@ CONTROL_FLOW = ENTER | EXIT | NEXT_ITERATION | SWITCH | MERGE | {"LoopCond", "Co
 
 
 class Frame:
-    """A loop, as seen in the graph; the frame with name "" and parent None is what is outside all loops.
+    """A loop in the graph; the frame with name "" and parent None is the part outside all loops.
 
     Attributes:
-      index: in the list of frames, parents before children. parallel_iterations: how many may run at a time.
+      index: in the list of frames, parents before children. parallel_iterations: how many iterations may run at a time.
     """
 
     __slots__ = ("index", "loop_cond", "name", "parallel_iterations", "parent")
@@ -40,14 +40,14 @@ def has_control_flow(nodes):
 
 
 def before(node):
-    """The nodes that run before `node` in its iteration: of inputs, then of control inputs."""
+    """The nodes that run before `node` in its iteration: inputs, then control inputs."""
     if node.type in MERGE:
         return [n for n, _ in node.inputs if n.type not in NEXT_ITERATION] + node.controls
     return [n for n, _ in node.inputs] + node.controls
 
 
 def assign_frames(program):
-    """Finds the frames of a program whose nodes are in order, and sets `node.frame`, in which the node runs, and
+    """Finds the frames of a program whose nodes are in order. Sets `node.frame`, in which the node runs, and
     `node.out_frame`, to which its outputs belong (the child for Enter, the parent for Exit).
 
     Returns: list of Frames, the outermost first.
@@ -71,7 +71,7 @@ def assign_frames(program):
         if node.out_frame is not root:
             raise _inside(f"The value of {node.name}:{index} can't be fetched", node)
     for node in program.targets:
-        added = node.name != node.op.name  # by the compiler, for other tasks
+        added = node.name != node.op.name  # added by the compiler, for other tasks
         inside = node.frame is not root and node.type not in EXIT
         if not added and (inside or node.out_frame is not root):
             raise _inside(f"Operation {node.name} can't be run by itself", node)

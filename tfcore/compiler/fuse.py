@@ -1,6 +1,6 @@
 """Kernel fusion: a bias and an activation that follow a matrix product or a convolution become part of its kernel, the
-gradient of a relu becomes part of the gradient of the max pool above it, a sum of products becomes one node, and of a
-product that is split only the used part is computed.
+gradient of a relu becomes part of the gradient of the max pool above it, a sum of products becomes one node, and if
+only one part of a split product is used, only that part is computed.
 """
 
 from tfcore.compiler.devices import NULL, device_type
@@ -14,14 +14,14 @@ _OWN_ATTRS = {
     "_FusedMatMul": ("T", "transpose_a", "transpose_b"),
     "_FusedConv2D": ("T", "strides", "padding", "explicit_paddings", "data_format", "dilations"),
 }
-_LEAST_COLUMNS = 32  # a part of a product so wide has the bits of the whole (kernels_c/gemm_block.h: `choose`)
+_LEAST_COLUMNS = 32  # narrower parts may differ in bits from the whole (`choose` in kernels_c/gemm_block.h)
 
 
 def fuse(program):
     """Fuses Product -> BiasAdd or Add of a vector -> Relu, MaxPoolGrad -> ReluGrad, MatMuls -> AddN, and MatMul ->
     Split, where each is the only user of the one before."""
     consumers = program.consumers()
-    held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # control inputs and targets name them
+    held = {c for n in program.nodes for c in n.controls} | set(program.targets)  # used as control inputs or targets
     changed, moved = False, {}
     for node in program.nodes:
         match = _match(node, consumers, held)
@@ -54,7 +54,7 @@ def _match(node, consumers, held):
         and following[0].type in _ACTIVATIONS
         and node not in held
     ):
-        return None  # the activation comes later, with a longer chain
+        return None  # the activation follows and has the longer chain
     sides = _bias_sides(node)
     if sides is None or node.controls or any(n.controls for n in tail):
         return None
@@ -86,7 +86,7 @@ def _bias_sides(node):
 
 
 def _join_pool_gradient(node, consumers, held):
-    """Turns a ReluGrad into the gradient of both, if its features are the input of a max pool."""
+    """Turns a ReluGrad into the gradient of relu and max pool, if its features are the input of a max pool."""
     pool, index = node.inputs[0]
     if pool.type != "MaxPoolGrad" or pool.inputs[0] != node.inputs[1] or consumers[(pool, index)] != [node]:
         return False
@@ -115,7 +115,7 @@ def _join_products(node, consumers, held):
 
 def _take_columns(node, consumers, held, moved):
     """Computes only one part of a product, if a Split uses no other: as in the gradient of an RNN cell, which
-    concatenates its state with inputs that need no gradient. moved: gets what replaces the part.
+    concatenates its state with inputs that need no gradient. moved: gets the replacement of the part.
     """
     value, axis = (node.inputs[1], node.inputs[0]) if node.type == "Split" else (node.inputs[0], node.inputs[2])
     product = value[0]

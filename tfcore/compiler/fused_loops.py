@@ -1,9 +1,9 @@
 """Fused loops: a loop whose iterations one thread can run in a fixed order becomes one node, which runs all of them.
 
-That saves the cost of the general way for each value of each iteration (tokens, counters, queues), and lets an
-iteration reuse the memory of the one before. The order of an iteration is found here: constants, computed once; then
-what the condition needs; then what runs only if the loop goes on. Conditionals are allowed inside: their nodes are
-guarded by the predicates. So are inner loops that are fused themselves.
+This saves the overhead of the general executor for each value of each iteration (tokens, counters, queues), and lets an
+iteration reuse the memory of the previous one. The order within an iteration is fixed here: constants, computed once;
+then what the condition needs; then what runs only if the loop continues. Conditionals are allowed inside: their nodes
+are guarded by the predicates. So are inner loops that are fused themselves.
 
 Other loops stay as they are: those with kernels that wait, references to variables, sends or receives, and those not
 built by while_loop and cond. The results are the same, bit for bit.
@@ -23,18 +23,18 @@ _LOOP = OpDef(
     None,
     True,
     False,
-    "A whole loop; its inputs are the first values of the variables and what is the same in all iterations.",
+    "A whole loop; its inputs are the initial values of the variables and the loop invariants.",
 )
 
 
 class FusedLoop:
-    """A loop that `lower` turns into a kernel.
+    """A loop for `lower` to turn into a kernel.
 
     Attributes:
       variables, constants: Feeds that stand for the loop variables and for values from outside.
       nodes: in order: the first `first_cond` run once, those before `first_body` in every iteration, the rest while the
-        loop goes on.
-      pred: whether the loop goes on. following: the next values of the variables. exits: which variables leave the
+        loop continues.
+      pred: whether the loop continues. following: the next values of the variables. exits: which variables leave the
         loop. guards: for some nodes a list of (pair, side): the node runs if each of these values equals its side.
         merges: for each Merge of a conditional (pair, the input to take if that value is true).
     """
@@ -77,7 +77,7 @@ class _UnfitError(Exception):
 
 
 def fuse_loops(program, kernel_of, make_kernel):
-    """Fuses the loops that can be: first the innermost ones, then those around them that this makes possible.
+    """Fuses all loops that can be fused, from the innermost ones outwards.
 
     Args:
       kernel_of: function from a node to its kernel. make_kernel: function from a FusedLoop to the kernel of its node.
@@ -96,7 +96,7 @@ def fuse_loops(program, kernel_of, make_kernel):
 
 def _put_in_place(program, made):
     """made: dict from the node of each newly fused loop to the exits it replaces."""
-    program.nodes += made  # they may use each other's values
+    program.nodes += made  # new nodes may use each other's values
     program.replace(
         values={(n, 0): (loop, k) for loop, exits in made.items() for k, n in enumerate(exits)},
         nodes={n: loop for loop, exits in made.items() for n in exits},
@@ -105,7 +105,7 @@ def _put_in_place(program, made):
 
 
 class _Round:
-    """What all loops of a program, as it is now, share."""
+    """An analysis of the current program, shared by all its loops."""
 
     def __init__(self, program, frames, kernel_of, make_kernel):
         self.nodes = program.nodes
@@ -122,7 +122,7 @@ class _Round:
     def form(self, leaves, unfit):
         """Fuses innermost loops and adds the names of those that can't be fused to `unfit`; see `_put_in_place`.
 
-        Of loops that need each other's values it fuses one: then the program has to be analysed again.
+        Of loops that need each other's values only one is fused; the program is then analysed again.
         """
         made, has_entangled = {}, False
         for frame in leaves:
@@ -164,8 +164,8 @@ class _Round:
 
 
 def _entangled(nodes):
-    """The loops on a cycle, if each loop is taken as one node that needs all its inputs and produces all its outputs;
-    and some that lie between such cycles.
+    """The loops on a cycle, when each loop counts as one node that needs all its inputs and produces all its outputs;
+    includes some loops between such cycles.
     """
     after, waits = {}, {}
     for node in nodes:
@@ -181,7 +181,7 @@ def _entangled(nodes):
 
 
 def _peel(vertices, after, waits):
-    """The vertices that are on a cycle, or behind one."""
+    """The vertices that are on a cycle or after one."""
     counts = {v: sum(s in vertices for s in waits.get(v, ())) for v in vertices}
     todo = [v for v, n in counts.items() if not n]
     for vertex in todo:  # grows meanwhile
@@ -194,14 +194,13 @@ def _peel(vertices, after, waits):
 
 
 def _is_entered_late(nodes, frame, exits, enters):
-    """Whether something that enters a loop depends on something that has left it, in the same iteration of the loops
-    around."""
+    """Whether an input of a loop depends on one of its outputs in the same iteration of the enclosing loops."""
     after, size = set(exits), 0
     around = set()
     while frame.parent is not None:
         frame = frame.parent
         around.add(frame)
-    while size < len(after):  # once more where a loop hands it on to an earlier node
+    while size < len(after):  # repeated while loops pass dependence on to earlier nodes
         size = len(after)
         for node in nodes:
             sources = before(node) if node.frame in around else [*[n for n, _ in node.inputs], *node.controls]
@@ -243,12 +242,12 @@ class _Conditions:
         return tuple(found)
 
     def _merged(self, node):
-        """Of the two ends of a conditional: what both have in common."""
+        """For a Merge of the two ends of a conditional: their common conditions."""
         if any(n.type in NEXT_ITERATION for n, _ in node.inputs):
             return ()
         choice = self.choice(node)
         if choice is None:
-            return ((node, None),)  # on something that is not known
+            return ((node, None),)  # an unknown condition
         common = [c for c in self.of(node.inputs[0]) if c[0] != choice[0]]
         common += [c for n in node.controls for c in self.of_node.get(n, ())]
         return tuple(dict.fromkeys(common))
@@ -272,7 +271,7 @@ def same(conditions):
 
 
 def _plain(pair):
-    """The value behind Identity nodes: conditionals are identified by it."""
+    """The value behind Identity nodes, by which conditionals are identified."""
     node, _ = pair
     while node.type == "Identity":
         pair = node.inputs[0]
@@ -281,7 +280,7 @@ def _plain(pair):
 
 
 class _Shape:
-    """The parts of a loop that has the form that while_loop gives it."""
+    """The parts of a loop that was built by while_loop."""
 
     def __init__(self, frame, members, enters, conditions):
         self.frame, self.conditions = frame, conditions
@@ -385,7 +384,7 @@ class _Shape:
         return fused
 
     def _phases(self):
-        """0: once, 1: in every iteration, 2: if the loop goes on."""
+        """The phase of each node: 0 runs once, 1 in every iteration, 2 if the loop continues."""
         phases = {}
         going = ((self.going, 0), 1)
         for node in self.inner:
@@ -398,7 +397,7 @@ class _Shape:
         return phases
 
     def value(self, pair):
-        """What stands for a value inside the fused loop."""
+        """The pair that replaces a value inside the fused loop."""
         node, _ = pair
         while node.type in SWITCH or node is self.going:
             pair = node.inputs[0]

@@ -1,27 +1,26 @@
-"""Gates of gradients (see ops/gates.py), which order nothing that matters here, and what is only computed for
-them.
+"""Drops the gates of gradients (see ops/gates.py), whose order has no effect here, and nodes that only feed them.
 
-Only gates: elsewhere a control dependency between pure operations may be how a program saves memory.
+Only gates: elsewhere a control dependency between pure operations may be a program's way to save memory.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, has_control_flow, may_be_dead
 from tfcore.compiler.stacks import pushed_values
 from tfcore.ops.gates import IN_LOOP
 
-# Pure, and yet somebody may wait for them to fail, or to be fed.
+# Pure, but other nodes may wait for them to fail or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])
 _VARIABLES = frozenset(["Variable", "VariableV2"])
-_ORDERED_OTHERWISE = ("Stack", "TensorArray")  # by the counters of loops, and by flow
+_ORDERED_OTHERWISE = ("Stack", "TensorArray")  # by loop counters and flow values
 
 
 def drop_gates(program):
-    """Opens the gates that `tf.tuple` has made, where all that a gate waits for is waited for anyway.
+    """Drops the gates made by `tf.tuple` where all that a gate waits for is waited for anyway.
 
-    What counts are the nodes with effects, those that use variables and those that check something: the order between
-    them, and between them and everything else, is as before. Targets of the run keep their control inputs.
+    Nodes with effects, nodes that use variables and checks keep their order among themselves and with respect to all
+    other nodes. Targets of the run keep their control inputs.
     """
     gated = {n for n in program.nodes if n.controls and _is_gated(n)}.difference(program.targets)
-    if gated and has_control_flow(program.nodes):  # a gate also hands on that one of its group is dead
+    if gated and has_control_flow(program.nodes):  # a gate also makes its output dead if one of its group is
         inside = may_be_dead(program.nodes)
         gated = {n for n in gated if IN_LOOP in n.attrs or not any(c in inside for c in n.controls)}
     if not gated:
@@ -29,7 +28,7 @@ def drop_gates(program):
     counts = _counts if any(node.may_write() for node in program.nodes) else _counts_without_writers
     pops = pushed_values(program)
     waits = {}
-    if pops:  # a value that was popped has been pushed, in a loop before
+    if pops:  # a popped value was pushed in an earlier loop
         before = _order(program.nodes, {}, counts, waits)
         waits = {pop: before.get(value, 0) for pop, value in pops.items()}
     _order(program.nodes, gated, counts, waits)
@@ -37,10 +36,10 @@ def drop_gates(program):
 
 
 def _order(nodes, gated, counts, waits):
-    """Maps each node to bits of those that count among it and all that it waits for; opens the `gated` ones that wait
-    for nothing else.
+    """Maps each node to the bits of the counted nodes among itself and all that it waits for. Opens the `gated` nodes
+    that wait for no other counted ones.
 
-    waits: what more nodes wait for, as bits.
+    waits: additional nodes that each node waits for, as bits.
     """
     before = {}
     n_bits = 0
@@ -60,7 +59,7 @@ def _order(nodes, gated, counts, waits):
 
 
 def _is_gated(node):
-    """Whether it hands on its input when a group that the input belongs to has run."""
+    """Whether it forwards its input once the input's group has run."""
     if node.type != "Identity":
         return False
     source = node.inputs[0][0]
@@ -76,7 +75,7 @@ def _is_ordered_otherwise(node):
 
 
 def _counts_without_writers(node):
-    """Variables keep their values during the step, so that it does not matter when they are read."""
+    """Like _counts, but for steps without writers: then it does not matter when a variable is read."""
     if node.type in _CHECKS:
         return True
     return node.op_def.stateful and node.type not in _VARIABLES and not node.type.startswith(_ORDERED_OTHERWISE)

@@ -1,14 +1,13 @@
-"""Inlining: the body of a function takes the place of each call of it. The first pass.
+"""Inlining: replaces each call of a function by the function's body. The first pass.
 
-The operation `call` becomes operations `call/...`, one for each operation of the body. Whatever depends on the call
-by a control input depends on all its outputs and side effects. A call behaves like one operation: if it runs, every
-side effect in the body happens, whether or not a fetched output depends on it, and nothing runs before the control
-inputs of the call. In a branch of a conditional or in a loop, operations of the body without inputs get control
-inputs from the call's inputs, so that they run, or are dead, with it. Loops in a body take the call's name, so that
-two calls have two frames.
+The operation `call` becomes operations `call/...`, one for each operation of the body. Nodes with a control input from
+the call depend on all its outputs and side effects. A call behaves like one operation: if it runs, every side effect in
+the body happens, whether or not a fetched output depends on it, and nothing runs before the control inputs of the call.
+In a branch or loop, operations of the body without inputs get control inputs from the call's inputs, so that they run,
+or are dead, with it. Loops in a body are renamed after the call, so that two calls have two frames.
 
-The gradient of a call reuses what it shares with that call. Functional conditionals and loops become primitive ops:
-`inline_flow.py`.
+The gradient of a call reuses the operations that it shares with that call. Functional conditionals and loops become
+primitive ops (`inline_flow.py`).
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH
@@ -39,7 +38,7 @@ def inline_calls(program):
 
 
 class Effects:
-    """The operations of a body that must run with every call, and, for each output, those that it does not wait for."""
+    """Operations of a body that must run with every call; `missed`: those that each output does not wait for."""
 
     __slots__ = ("ops", "missed")
 
@@ -76,7 +75,7 @@ def _has_effect(op):
 def nesting(element, sources, controls, depths):
     """How many conditionals and loops surround a Node or Operation; records how many surround its outputs in `depths`.
 
-    The number may be too high in unusual graphs, never too low.
+    In unusual graphs the number may be too high, but never too low.
     """
     around = max((depths.get(s, 0) for s in (*sources, *controls)), default=0)
     kind = element.type
@@ -111,8 +110,8 @@ class Inliner:
         self.program = program
         self.graph = program.nodes[0].op.graph
         self.inlined = inlined_bodies(self.graph)
-        self.values = {}  # (call, index) -> what takes its place
-        self.ends = {}  # call -> the node that has run when all of the call has
+        self.values = {}  # (call, index) -> the pair that replaces it
+        self.ends = {}  # call -> a node that runs when all of the call has run
         self.depths = {}
         self.parents = {}  # node of a body -> the call, the Body
         self.known = {}  # call -> _InlinedBody
@@ -127,7 +126,7 @@ class Inliner:
             if "_forward_call" in node.attrs:
                 self.forward[node] = by_name.get(node.attrs["_forward_call"].decode(errors="replace"))
         self.todo = self.program.nodes[::-1]
-        later = []  # gradients, whose calls come first
+        later = []  # gradients: their calls are inlined first
         while self.todo or later:
             node = self.todo.pop() if self.todo else later.pop(0)
             if node not in self.depths:
@@ -179,8 +178,7 @@ class Inliner:
             raise errors.InvalidArgumentError(None, node.op, f"{text}{errors.location(node.op)}") from None
 
     def begin(self, node):
-        """The nodes that body operations without inputs must wait for, where that matters: a call runs when all its
-        inputs are there."""
+        """The nodes that body operations without inputs must wait for, as a call runs when all inputs are available."""
         waits = dict.fromkeys(node.controls)
         for source, index in node.inputs:
             if not source.is_feed and (source.type not in _AT_ONCE or source.controls):
@@ -190,8 +188,7 @@ class Inliner:
         return [self.derived(node, "NoOp", {}, [], [], list(waits), name="begin")]
 
     def signal(self, call, pair):
-        """The node to wait for to know that a value is there. An output of a Switch may be dead while the other is
-        alive."""
+        """The node to wait for until a value is available. Of a Switch only one output may be live."""
         source, index = pair
         if source.type not in SWITCH:
             return source
@@ -204,7 +201,7 @@ class Inliner:
         return found
 
     def finish(self, node, outputs, ran):
-        """Replaces the outputs of a call by `outputs`; what waits for the call waits for `ran`."""
+        """Replaces the outputs of a call by `outputs`; nodes that wait for the call wait for `ran`."""
         self.values.update(((node, i), pair) for i, pair in enumerate(outputs))
         self.ends[node] = self.derived(node, "NoOp", {}, [], [], list(dict.fromkeys(ran)))
 
@@ -220,11 +217,11 @@ class Inliner:
     # ---- Bodies
 
     def instantiate(self, node, body, inputs, prefix, begin, args=None):
-        """The nodes of a body in place of a call, or of a part of it.
+        """Adds the nodes of a body in place of a call or of a part of it.
 
         Args:
           inputs: pairs for the body's inputs. prefix: of node names, after the call's name. begin: see `begin`.
-          args: Tensors that carry what is known statically of the inputs; by default those of the call.
+          args: Tensors with the static information about the inputs; by default those of the call.
 
         Returns: pairs for the outputs, the nodes with side effects, and the _InlinedBody.
         """
@@ -268,12 +265,12 @@ class Inliner:
         return node
 
     def _anchor(self, call, inputs, shared, new_nodes, begin):
-        """Adds `begin` to the control inputs of the new nodes that must wait for it and do not yet."""
+        """Adds `begin` to the control inputs of the new nodes that must wait for it but don't yet."""
         if not begin:
             return
         around = max((self.depths.get(n, 0) for n in begin), default=0)
         anchored = {n for n, _ in inputs if around and self.depths.get(n, 0) >= around}
-        anchored.update(shared if around else ())  # those are where the call is that has them
+        anchored.update(shared if around else ())  # those are in the branch or loop of the other call
         depths = {n: max(self.depths.get(n, 0) - self.depths.get(call, 0), 0) for n in shared}
         inside = {n: nesting(n, [s for s, _ in n.inputs], n.controls, depths) for n in new_nodes}
         ways_in = ENTER | SWITCH if any(inside[n] and _minds_when(n) for n in new_nodes) else ()
@@ -294,8 +291,8 @@ class Inliner:
         return (self.derived(call, "Identity", {"T": dtype}, [pair], [(dtype, dims)], nodes), 0)
 
     def _started(self, node, body, inputs):
-        """An _InlinedBody that starts with what it shares with the call it is the gradient of, if that call is in the
-        program with the same inputs.
+        """An _InlinedBody that starts with the nodes it shares with the call that it is the gradient of, if that call
+        is in the program with the same inputs.
         """
         known = _InlinedBody(body, inputs)
         forward = self.known.get(self.forward.get(node))
@@ -342,7 +339,7 @@ class Inliner:
 
 def _same(body, other):
     """The operations of a body that another body contains too: same name, and the same computation from the first
-    inputs. Control flow is left out.
+    inputs. Ignores control flow.
     """
     twins = {op.name: op for op in other.ops}
     values = dict(zip(body.inputs, other.inputs))
@@ -364,7 +361,7 @@ def _same(body, other):
 
 
 def _minds_when(node):
-    """Whether it matters what has run before a node of a body."""
+    """Whether the result of a body's node depends on what has run before it."""
     if is_call(node) or node.reads_reference():
         return True
     return node.op_def.stateful and node.type not in _ONLY_VALUES and not node.type.startswith("Random")

@@ -1,5 +1,4 @@
-"""Functional conditionals and loops (If, Case, While) as Switch, Merge, Enter, Exit, NextIteration, with bodies
-inlined."""
+"""Expands functional conditionals and loops (If, Case, While) to primitive control flow, with inlined bodies."""
 
 import numpy as np
 
@@ -8,7 +7,7 @@ from tfcore.framework.operation import Tensor
 
 
 def expand(inliner, node):
-    """Puts the primitives in the place of a functional conditional or loop."""
+    """Replaces a functional conditional or loop by primitives."""
     if node.type in ("While", "StatelessWhile"):
         _Loop(inliner, node).expand()
     elif node.type in ("If", "StatelessIf"):
@@ -19,7 +18,7 @@ def expand(inliner, node):
 
 
 def _as_bool(inliner, node):
-    """The condition of an If: a scalar number counts as true if it is not zero."""
+    """The condition of an If as a bool: a scalar number is true if it is not zero."""
     source, index = pair = node.inputs[0]
     dtype, dims = source.dtypes[index]._base, source.dims[index]
     if dtype is dtypes.bool:
@@ -58,12 +57,12 @@ class _Primitives:
 
 class _Conditional(_Primitives):
     def expand(self, pred, inputs, bodies, prefixes):
-        """If: bodies for False and True."""
+        """Expands an If: bodies for False and True."""
         results = self.branches(pred, inputs, bodies, prefixes)
         self.finish(results)
 
     def branches(self, pred, inputs, bodies, prefixes):
-        """For each body its outputs and a scalar that is alive if it ran, given when all of it has."""
+        """For each body its outputs, and a scalar that is live once all of the body has run."""
         pivot = self.switch(pred, pred)
         as_refs = [
             any(b.inputs[i].dtype._is_ref_dtype for b in bodies if len(b.inputs) > i) for i in range(len(inputs))
@@ -96,7 +95,7 @@ class _Conditional(_Primitives):
 
 
 def _expand_case(inliner, node):
-    """One branch after the other is tried; what is left goes to the last."""
+    """Tests one branch after the other; all other indices go to the last."""
     bodies = [inliner.body_of(node, attr) for attr in node.attrs["branches"]]
     flow = _Conditional(inliner, node)
     index, inputs, results = node.inputs[0], node.inputs[1:], []
@@ -161,7 +160,7 @@ class _Loop(_Primitives):
         return pred
 
     def part(self, body, inputs, prefix, begin):
-        """Of the shapes of a loop's values only that is known which holds in every iteration."""
+        """Inlines a body with the static shapes that hold in every iteration."""
         op = self.node.op
         args = [Tensor(op, i, t.dtype, t.dims) for i, t in enumerate(body.inputs)]
         outputs, _, _ = self.inliner.instantiate(self.node, body, inputs, prefix, [begin], args)

@@ -1,4 +1,4 @@
-"""Inlined function bodies: one operation for each operation of a called function, per call.
+"""The operations of inlined function bodies: one for each operation of a called function, per call.
 
 They persist from one program of a graph to the next: colocation groups contain them, and state is found by their names.
 """
@@ -24,7 +24,7 @@ class _InlinedBodies:
         self.by_name = {}
 
     def of(self, call, body, prefix, args, shared):
-        """dict: operation of the body -> InlinedOperation. shared: operations that another call already provides."""
+        """dict from operations of the body to InlinedOperations. shared: operations that another call provides."""
         key = (call, body, prefix, *shared.values())
         found = self.made.get(key)
         if found is None:

@@ -18,7 +18,7 @@ def takes_references(op_def, attrs):
 
 
 def _has_state(dtype):
-    """Whether a value of that type stands for a variable or an object of a kernel, which may change."""
+    """Whether a value of this type refers to a variable or an object of a kernel, which may change."""
     return dtype is dtypes.resource or dtype._is_ref_dtype
 
 
@@ -86,7 +86,7 @@ class Node:
         return False
 
     def reads_reference(self):
-        """Whether some input is a reference to a variable (then the moment at which it runs matters)."""
+        """Whether some input is a reference to a variable, so that it matters when the node runs."""
         return any(node.dtypes[index]._is_ref_dtype for node, index in self.inputs)
 
     def takes_references(self):
@@ -98,7 +98,7 @@ class Node:
         return any(arg.is_ref for arg in self.op_def.inputs)
 
     def is_pure(self):
-        """A function of its inputs alone: may be folded, merged with a twin, or left out."""
+        """Whether it is a function of its inputs alone: it may be folded, merged with an equal node, or dropped."""
         return not (
             self.type in CONTROL_FLOW
             or self.op_def.stateful
@@ -152,8 +152,7 @@ class Program:
         self.targets = targets
 
     def replace(self, values=None, nodes=None):
-        """Redirects uses: `values` maps (node, index) to another such pair, `nodes` maps control sources and
-        targets."""
+        """Redirects uses: `values` maps pairs (node, index), `nodes` control sources and targets."""
         values = values or {}
         nodes = nodes or {}
 
@@ -175,7 +174,7 @@ class Program:
         self.targets = [node(t) for t in self.targets]
 
     def prune(self):
-        """Drops nodes that nothing needs any more and restores a topological order."""
+        """Drops nodes that are no longer needed and restores a topological order."""
         roots = [n for n, _ in self.fetches] + self.targets
         self.nodes = [n for n in topological_order(roots) if not n.is_feed]
 
@@ -228,7 +227,7 @@ def topological_order(roots):
     return order
 
 
-# Ops that are stateful only so that they are not merged or folded: they can be dropped if their value is not used.
+# Ops that are stateful only to prevent merging and folding: they can be dropped if their value is not used.
 _ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial"])
 
 
@@ -250,7 +249,7 @@ def effect_free(nodes):
 def build(fetches, feeds, targets):
     """The Program that fetches the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-    It contains only what is needed: a fed tensor cuts off what would have computed it.
+    It contains only what is needed: not what would have computed a fed tensor.
     """
     feed_nodes = {t: Feed(t) for t in feeds}
     given = {t.op for t in feeds if t.op.type in ("Placeholder", "PlaceholderV2")}  # nothing waits for these

@@ -97,7 +97,7 @@ def _all_indices(node, handle, flow):
 
 
 def _rows(node, flow):
-    """The indices of the rows of what is unpacked."""
+    """The indices of the rows of an unpacked value."""
     value = node.inputs[1]
     attrs = {"T": node.attrs["T"], "out_type": dtypes.int32}
     shape = _derived(node, "shape", "Shape", attrs, [value], dims=(None,))

@@ -1,13 +1,13 @@
-"""Loops and conditionals that several tasks share: what `partition.py` has to know of them, and what drives a frame.
+"""Loops and conditionals that several tasks share: their analysis for `partition.py`, and the nodes that drive a frame.
 
-Every task that has something to receive inside a frame gets a small loop of its own there:
+Every task that has something to receive inside a frame gets a small control loop there:
 
     Const -> Enter -> Merge -> Switch -> NextIteration -> Merge     (Switch steered by the loop's LoopCond)
 
-So the frame has the same iterations in all tasks. The predicate comes from the task that has the `LoopCond` like any
-other value; nobody else is asked, and no task waits for another one's iteration to end. What is received in an
-iteration is received when the `Merge` fires, in the last iteration, too: dead tokens come then. An inner loop starts
-when one of the values with which the user's loop starts is there, and is dead if that is.
+So the frame has the same iterations in all tasks. The predicate comes from the task that has the `LoopCond`, like any
+other value; there is no coordinator, and no task waits for another one's iteration to end. A value of an iteration is
+received when the `Merge` fires, also in the last iteration, which gets dead tokens. An inner loop starts when one of
+the initial values of the user's loop is available, and is dead if that is dead.
 
 Source: Yu et al., "Dynamic control flow in large-scale machine learning", EuroSys 2018, section 4.4.
 """
@@ -22,13 +22,13 @@ from tfcore.framework.op_def import get_op_def
 
 
 class Flow:
-    """The control flow of a program, as it is before the program is cut.
+    """The control flow of a program before it is cut.
 
     Attributes:
-      any: whether there is some. root: the outermost Frame. uncertain: nodes that may be dead.
+      any: whether there is any. root: the outermost Frame. uncertain: nodes that may be dead.
       starts: dict from Frames to their Enter nodes: a list of (node, its input, list of its control inputs).
       repeating: the Frames that have more than one iteration.
-      pivots: nodes that are alive exactly in those iterations that the condition of their frame lets through.
+      pivots: nodes that are live exactly in the iterations for which the condition of their frame is true.
     """
 
     def __init__(self, program):
@@ -52,7 +52,7 @@ class Flow:
         return self.any and node.out_frame is not self.root
 
     def condition(self, frame):
-        """The LoopCond of a frame; None: it has but one iteration.
+        """The LoopCond of a frame; None: it has only one iteration.
 
         Raises:
           InvalidArgumentError: it has more iterations, but no LoopCond.
@@ -75,16 +75,16 @@ def _is_pivot(node):
 
 
 class ControlLoop:
-    """Drives a frame in one task.
+    """The nodes that drive a frame in one task.
 
     Attributes:
-      trigger: the node that is alive as soon as an iteration has begun.
-      again: its NextIteration; None: there is but one iteration.
+      trigger: a node that is live as soon as an iteration has begun.
+      again: its NextIteration; None: there is only one iteration.
 
     Args:
       example: attributes of an Enter of the frame.
       add: function(type, attrs, inputs, controls, frame, frame of the outputs) that makes nodes for it.
-      start: what must have run before the frame starts.
+      start: nodes that must run before the frame starts.
     """
 
     def __init__(self, frame, repeats, example, add, start):
@@ -101,14 +101,14 @@ class ControlLoop:
         return self._add(op_type, {"T": dtypes.bool, **attrs}, inputs, controls, self._frame, self._frame)
 
     def close(self, predicate):
-        """Gives it the predicate, a pair (node, index) of its task: it may come only when the trigger is there."""
+        """Sets the predicate, a pair (node, index) of its task, which must not become available before the trigger."""
         self._switch = self._node("Switch", [(self.trigger, 0), predicate])
         self.again = self._node("NextIteration", [(self._switch, 1)])
         self.trigger.inputs.append((self.again, 0))
 
     @property
     def pivot(self):
-        """A node that is alive in the iterations that the condition lets through."""
+        """A node that is live in the iterations for which the condition is true."""
         if self._switch is None:
             return self.trigger
         if self._pivot is None:
@@ -116,7 +116,7 @@ class ControlLoop:
         return self._pivot
 
     def after(self, nodes):
-        """An Exit that comes when `nodes` of this task have run, or not, in all iterations."""
+        """An Exit that runs when `nodes` of this task have run, or were dead, in all iterations."""
         done = self._add("ControlTrigger", {}, [], list(nodes), self._frame, self._frame)
         last = (self.trigger, 0)
         if self.again is not None:
@@ -134,7 +134,7 @@ _OUTPUTS = {
 
 
 def steering_node(op, name, device, op_type, attrs, inputs, controls, frame, out_frame):
-    """A node on booleans, made for the sake of the user's operation `op`."""
+    """A control-flow node for booleans, made on behalf of the user's operation `op`."""
     types, dims = _OUTPUTS.get(op_type, ([dtypes.bool], [()]))
     node = Node.derived(op, name, get_op_def(op_type), device, attrs, inputs, list(types), list(dims), controls)
     node.frame, node.out_frame = frame, out_frame
@@ -142,13 +142,13 @@ def steering_node(op, name, device, op_type, attrs, inputs, controls, frame, out
 
 
 class Loops:
-    """What drives the frames of a program that is being cut. cut: the one who cuts (`partition.py`)."""
+    """The control loops of a program that is being cut. cut: the _Cut of `partition.py`."""
 
     def __init__(self, cut, flow):
         self._cut = cut
         self._flow = flow
         self._loops = {}  # (frame, task) -> ControlLoop
-        self._ways = {}  # frame -> {(task, task)}: between which something crosses in each of its iterations
+        self._ways = {}  # frame -> {(task, task)}: pairs between which values pass in each of its iterations
 
     def at(self, frame, host):
         """The ControlLoop of a frame in the task of a host."""
@@ -163,20 +163,20 @@ class Loops:
 
             repeats = frame in self._flow.repeating
             found = self._loops[key] = ControlLoop(frame, repeats, example.attrs, add, self._start(frame, host))
-            if repeats:  # from here on it can be received in its own iteration
+            if repeats:  # from here on the predicate can be received in its own iteration
                 is_here = not self._cut.is_remote(condition, host)
                 found.close((condition, 0) if is_here else self._cut.arrival((condition, 0), host))
         return found
 
     def cross(self, frame, sender, receiver):
-        """Hears of what goes from one task to another in each iteration of a frame."""
+        """Notes that a value passes from one task to another in each iteration of a frame."""
         self._ways.setdefault(frame, set()).add((sender, receiver))
 
     def complete(self, parts):
-        """Adds what is missing when it is known what the parts need; False if that is nothing.
+        """Adds what the parts turned out to need; returns False if that is nothing.
 
-        A frame is driven in each task that has nodes of it. Who takes part in a loop tells, by something that arrives
-        in each iteration, the task that has the condition how far it is.
+        A frame is driven in each task that has nodes of it. Each participating task reports its progress to the task
+        with the condition, by a value in each iteration.
         """
         before = len(self._loops), sum(map(len, self._ways.values()))
         for part in parts:
@@ -194,26 +194,25 @@ class Loops:
         return (len(self._loops), sum(map(len, self._ways.values()))) != before
 
     def after(self, nodes, host):
-        """A node on a host that runs when nodes of its task, in any frame, have run for the last time, or never
-        will."""
+        """A node on a host that runs after the last run of nodes of its task, in any frame, even if they never run."""
         waiting = {}
         for node in nodes:
             waiting.setdefault(node.frame, []).append(node)
         while inner := [f for f in waiting if f.parent is not None]:
-            frame = max(inner, key=lambda f: f.index)  # parents come before children
+            frame = max(inner, key=lambda f: f.index)  # parents have lower indices than children
             done = self.at(frame, host).after(waiting.pop(frame))
             waiting.setdefault(frame.parent, []).append(done)
         root, op = self._flow.root, nodes[0].op
         return steering_node(op, self._cut.name_of(op), host, "ControlTrigger", {}, [], waiting[root], root, root)
 
     def _start(self, frame, host):
-        """What tells a host that a frame starts there; nothing if it does in any case."""
+        """Control inputs that tell a host that a frame starts there; none if it starts in any case."""
         starts = self._flow.starts[frame]
         starts = [s for s in starts if not s[0].attrs["is_constant"]] or starts
         if any(not controls and self._is_certain(source) for _, (source, _), controls in starts):
             return []
         enter, (source, index), controls = next((s for s in starts if self._cut.host(s[1][0]) == host), starts[0])
-        if source.type in SWITCH:  # it has run where one of its outputs is dead
+        if source.type in SWITCH:  # it has run even if one of its outputs is dead
             source = self._identity(source, index)
         waits = [n for n in dict.fromkeys([source, *controls]) if not n.is_feed]
         return [self._cut.control(node, host, enter) for node in waits]
@@ -222,7 +221,7 @@ class Loops:
         return source.is_feed or (source.type == "Const" and source.frame is self._flow.root and not source.controls)
 
     def _identity(self, source, index):
-        """A node beside another one that does not run where an output of that is dead."""
+        """A node that follows another one's output and does not run if that output is dead."""
         dtype, home, name = source.dtypes[index]._base, self._cut.host(source), self._cut.name_of(source.op)
         attrs, dims = {"T": dtype}, [source.dims[index]]
         found = Node.derived(source.op, name, get_op_def("Identity"), home, attrs, [(source, index)], [dtype], dims)
@@ -231,7 +230,7 @@ class Loops:
         return found
 
     def _reaches(self, frame, task, home):
-        """Whether something of each iteration in one task arrives, at last, in the other."""
+        """Whether in each iteration some value of one task reaches the other, directly or not."""
         seen, todo = {task}, [task]
         while todo:
             at = todo.pop()
@@ -242,7 +241,7 @@ class Loops:
 
 
 def move_steering(program, client):
-    """Puts a copy of what enters a frame, or its next iteration, to each host where it is used, and exits to their
+    """Copies the nodes that enter a frame, or its next iteration, to each host that uses them, and moves exits to their
     values.
 
     Raises:
@@ -257,7 +256,7 @@ def move_steering(program, client):
         if source.dtypes[0]._is_ref_dtype:
             if source.attrs.get("is_constant"):
                 return source  # the variable is read in each iteration
-            text = f"The reference that {source.name} on {source.device} hands on can't be used on {host}."
+            text = f"The reference that {source.name} on {source.device} forwards can't be used on {host}."
             raise errors.InvalidArgumentError(None, source.op, text)
         found = copies.get((source, host))
         if found is None:

@@ -6,24 +6,23 @@ What crosses from one device to another:
  - A control edge: the `_Send` of an empty dummy that waits for the source; no dummy if a value of the source crosses
    anyway.
  - Constants of up to MAX_COPY do not cross: they are copied to their users, since keeping one costs less than sending
-   it in every step. Larger ones are mostly initial values, used once, that would occupy a task's memory for ever.
+   it in every step. Larger ones are mostly initial values, used once, which would take a task's memory for ever.
    Within a process they are passed by reference.
- - References do not cross: placement puts whatever takes a reference where the variable is.
+ - References do not cross: every node that takes a reference is placed with the variable.
 
 When a `_Recv` is posted: producers push, so a value takes memory at its destination as soon as it exists, whether or
-not anyone asks for it, and a waiting `_Recv` costs a hundred bytes. A `_Recv` from another task is therefore posted
-when the step begins; posting it later would hold as much memory and could only stall. What matters is that producers
-do not wait:
-what others need is computed first (`Partition.program.targets` begins with its sends). Within a process a `_Recv` runs
-after its `_Send`, by a control edge: it finds the value and never waits, and whoever looks at the graph (partial runs,
-dumps) sees why the `_Send` is there.
+not a `_Recv` waits for it, and a waiting `_Recv` costs a hundred bytes. A `_Recv` from another task is therefore posted
+when the step begins; posting it later would save no memory and could only stall. To keep other tasks from waiting, what
+they need is computed first (`Partition.program.targets` begins with its sends). Within a process a control edge makes a
+`_Recv` run after its `_Send`: it finds the value and never waits, and readers of the graph (partial runs, dumps) see
+why the `_Send` is there.
 
-Dead tokens cross like values: the `_Send` of a dead value runs and says so, and a `_Recv` runs even if its control
-input is dead.
+Dead tokens cross like values: the `_Send` of a dead value runs and sends that fact, and a `_Recv` runs even if its
+control input is dead.
 
-Frames: a `_Recv` from another task is in the frame and iteration of its control loop there (`loops.py`), by a control
-edge. A value that enters a frame, or goes on to the next iteration, does so in every place where it is used. So a
-loop invariant crosses once, and no edge has a value in some iterations only. An `Exit` is where its value is. A task
+Frames: a control edge puts a `_Recv` from another task into the frame and iteration of its control loop there
+(`loops.py`). A value that enters a frame, or goes on to the next iteration, does so in every place where it is used. So
+a loop invariant crosses once, and no edge has a value in some iterations only. An `Exit` is where its value is. A task
 that only receives values from a loop reports its progress, so that the others run no further ahead than the loop
 allows.
 """
@@ -36,22 +35,22 @@ from tfcore.compiler.devices import host_of, task_of
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
-from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs travel
+from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs are sent
 from tfcore.framework import dtypes, errors
 from tfcore.framework.op_def import get_op_def
 
-_TIMELESS = ENTER | {"Const"}  # what matters is whether they run, not when
+_TIMELESS = ENTER | {"Const"}  # it matters only whether they run, not when
 MAX_COPY = 1 << 20  # bytes of a constant
 MAX_COPIED_STRINGS = 1 << 14
 
 
 class Partition:
-    """What one task runs of a program.
+    """The part of a program that one task runs.
 
     Attributes:
       task: (job, replica, task index). rank: its number, -1 if ranks were not given.
-      program: a Program; only the client's has feeds and fetches. Its targets are what the task must run: everything is
-        needed by a target or by a fetch.
+      program: a Program; only the client's has feeds and fetches. Its targets are what the task must run: every node is
+        needed by a target or a fetch.
       sends, recvs: its `_Send` nodes to and `_Recv` nodes from other tasks.
     """
 
@@ -63,7 +62,7 @@ class Partition:
         self.sends, self.recvs = [], []
 
     def share(self):
-        """What the task contributes to a step, for error texts."""
+        """The task's part of a step, for error texts."""
         op, count = self.program.targets[0].op, len(self.program.nodes)
         what = f"{count} operations of the step, among them" if count > 1 else "an operation of the step:"
         return f"It has to run {what}{errors.location(op)}"
@@ -75,7 +74,7 @@ class Partition:
 
 
 def is_spread(program, client):
-    """Whether the nodes of a placed program need more than the memory of the client's device."""
+    """Whether some nodes of a placed program are not on the host of the client's device."""
     home = host_of(client)
     return any(host_of(device) != home for device in {n.device for n in program.nodes})
 
@@ -94,7 +93,7 @@ def partition(program, client, ranks=None):
 
 
 def _spread_targets(program):
-    """Replaces targets that only wait for others by these: each task reports anyway when it has run its part."""
+    """Replaces targets that only wait for other nodes by those nodes: each task reports when it has run its part."""
     uses = Counter([n for n, _ in program.fetches])
     for node in program.nodes:
         uses.update([source for source, _ in node.inputs])
@@ -117,20 +116,22 @@ class _Cut:
         self.program = program
         self.client = host_of(client)
         self.ranks = ranks
-        self.parts = {}  # by task, the client's first
+        self.parts = {}  # task -> Partition, the client's first
         self.part_of(self.client)
-        self.count = 0  # of added nodes, for their names
+        self.count = 0  # number of added nodes, for their names
         self.edges = 0
-        self.values = {}  # what was made for (source, index, host and what identifies the snapshot) -> _Recv or copy
-        self.arrived = {}  # (node, host) -> a _Recv there which tells that the node has run
+        self.values = {}  # (source, index, host, identity of the snapshot) -> _Recv or copy
+        self.arrived = {}  # (node, host) -> a _Recv there that shows that the node has run
         self.dummies = {}  # host -> an empty constant there
         self.changes = {}  # variable -> the nodes that may change it
-        self.written = {}  # variable -> for each node, which of these run before it
+        self.written = {}  # variable -> for each node, which of `changes` run before it
         if has_control_flow(program.nodes):
             move_steering(program, self.client)
         self.flow = Flow(program)
         self.loops = Loops(self, self.flow)
-        self.before = {n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes}  # before it is cut
+        self.before = {
+            n: {*(s for s, _ in n.inputs), *n.controls} for n in program.nodes
+        }  # dependencies before the cut
 
     def run(self):
         for node in self.program.nodes:
@@ -200,8 +201,7 @@ class _Cut:
         return self.arrival(pair, self.client)
 
     def arrival(self, pair, host, waits=frozenset()):
-        """What represents a value on another host: a `_Recv`, or a copy of a constant. waits: nodes that write the
-        variable first."""
+        """A value on another host: a `_Recv` or a copy of a constant. waits: nodes that write the variable first."""
         key = (*pair, host, waits)
         self.drive(pair[0], host)
         found = self.values.get(key)
@@ -214,14 +214,14 @@ class _Cut:
             else:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
                 found = self.join(source, index, host, controls)
-                if not waits and source.type not in SWITCH:  # what it waits for might wait for those it tells
+                if not waits and source.type not in SWITCH:  # a writer might wait for the signalled nodes
                     self.arrived[source, host] = found
             self.values[key] = found
         return found, 0
 
     @staticmethod
     def is_copied(node, controls=frozenset()):
-        """Whether a node is a constant, with no other control inputs than these, that is copied to where it is used."""
+        """Whether a node is a constant, without further control inputs, that is copied to where it is used."""
         if node.type != "Const" or not controls.issuperset(node.controls):
             return False
         value = node.attrs["value"]
@@ -246,7 +246,7 @@ class _Cut:
         return f"{op.name}/_{self.count}"
 
     def join(self, source, index, host, controls, value=None):
-        """The `_Recv` of a new pair, for output `index` of `source`, or for another `value` created on its behalf."""
+        """The `_Recv` of a new pair for output `index` of `source`, or for a `value` created on its behalf."""
         home = self.host(source)
         value = value or (source, index)
         sender, receiver = self.part_of(home), self.part_of(host)
@@ -295,14 +295,14 @@ class _Cut:
         return recv
 
     def drive(self, source, host):
-        """Ensures that the frame of a value to be received is driven there; that may require the same value."""
+        """Ensures that the frame of a value to be received is driven on the host; that may need the same value."""
         if self.flow.is_inside(source) and self.is_remote(source, host):
             self.loops.at(source.out_frame, host)
 
     # ---- Control edges
 
     def control(self, node, host, waiter=None):
-        """What represents a control input on another host, for the node `waiter` or for any node."""
+        """The node that represents a control input on another host, for the node `waiter` or for any node."""
         if self.host(node) == host:
             return node
         timeless = waiter is not None and waiter.type in _TIMELESS
@@ -317,7 +317,7 @@ class _Cut:
         return found
 
     def dummy(self, host, node):
-        """An empty constant. Inside a frame it waits for the node, and so is in the node's iteration."""
+        """An empty constant. Inside a frame it waits for the node, to be in the node's iteration."""
         inside = self.flow.is_inside(node)
         found = None if inside else self.dummies.get(host)
         if found is None:
@@ -334,8 +334,7 @@ class _Cut:
     # ---- When a variable is read
 
     def read_for(self, node, pair, host):
-        """A variable read for one node, in a program with loops or conditionals, when the node's other inputs are
-        there."""
+        """Reads a variable for one node, in a program with control flow, once the node's other inputs are available."""
         source, index = pair
         others = [] if node.type in MERGE else [*[s for s, _ in node.inputs if s is not source], *node.controls]
         waits = dict.fromkeys([s for s in others if not s.is_feed and s.type not in ENTER | NEXT_ITERATION])
@@ -344,7 +343,7 @@ class _Cut:
         return self.join(source, index, host, controls), 0
 
     def writers(self, variable):
-        """The nodes that may change a variable; they are where it is."""
+        """The nodes that may change a variable, which are on its host."""
         found = self.changes.get(variable)
         if found is None:
             found = self.changes[variable] = [
@@ -355,7 +354,7 @@ class _Cut:
         return found
 
     def writers_before(self, source, node):
-        """Those of the variable behind `source` that `node`, which reads it, waits for."""
+        """The writers of the variable behind `source` that `node`, which reads it, waits for."""
         variable = _variable(source)
         writers = self.writers(variable)
         if not writers:

@@ -1,11 +1,11 @@
 """Placement: the device of each node.
 
 The user's requests decide: full or partial device names, and colocation groups (`colocation.py`). Of the devices that
-fit and have kernels for all of a group, the first is taken: CPUs before other types, the client's task before others,
+match and have kernels for all of a group, the first is taken: CPUs before other types, the client's task before others,
 CPU:0 before CPU:1. As in TensorFlow, a constant without a request goes where its only consumers are, and an op that
-only reads a shape goes where the value is. Control-flow ops go where the values they pass on are produced. Costs
-(`cost.py`) decide only if `ConfigProto.graph_options.build_cost_model` asks for it; otherwise placement is the same
-in every run.
+only reads a shape goes where the value is. Control-flow ops go where the values that they forward are produced. Costs
+(`cost.py`) decide only if `ConfigProto.graph_options.build_cost_model` is set; otherwise placement is the same in every
+run.
 """
 
 import sys
@@ -16,7 +16,7 @@ from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, 
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 
-# Ops that only pass values on: a device without kernels for them uses the CPU's, since it shares the CPU's memory.
+# Ops that only forward values: a device without kernels for them uses the CPU's, since it shares the CPU's memory.
 _ANYWHERE = frozenset(
     "Const ExpandDims Identity IdentityN NoOp Placeholder PlaceholderV2 PlaceholderWithDefault"
     " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2".split()
@@ -42,7 +42,7 @@ def kernel_for(node):
 class Placer:
     """Places the programs of one session.
 
-    soft: a request that can't be met is replaced by the nearest that can, within the task asked for. log: print
+    soft: a request that can't be met is replaced by the nearest that can, within the requested task. log: print
     TensorFlow's line about each operation to stderr. cost: a `cost.CostPlacer` for what is not decided otherwise.
     """
 
@@ -113,8 +113,7 @@ class Placer:
         return served
 
     def _serves(self, device, nodes):
-        """Whether a device has kernels for all nodes. The CPU lacks only those that users' libraries have for other
-        devices."""
+        """Whether a device has kernels for all nodes. The CPU lacks only those of users' ops for other devices."""
         kind = device_type(device)
         if kind == "CPU":
             nodes = [node for node in nodes if has_user_kernels(node.type)]
@@ -125,8 +124,9 @@ class Placer:
         asks = next((n for n in nodes if n.device), nodes[0])
         wanted = asks.device or next(op._device for op in members if op._device)
         text = (
-            f"Cannot assign a device for operation {asks.name}: Operation was explicitly assigned to {wanted} but available "
-            f"devices are [ {', '.join(self._devices.names())} ]. Make sure the device specification refers to a valid device."
+            f"Cannot assign a device for operation {asks.name}: Operation was explicitly assigned to {wanted} but "
+            f"available devices are [ {', '.join(self._devices.names())} ]. Make sure the device specification refers "
+            "to a valid device."
         )
         more = listing(members) if len(members) > 1 else ""
         return errors.InvalidArgumentError(None, asks.op, text + more + errors.location(asks.op))
@@ -137,9 +137,10 @@ class Placer:
         if len(nodes) > 1 and not node.device:
             other = next(n for n in nodes if n is not node)
             text = (
-                f"Cannot assign a device for operation {node.name}: Cannot colocate nodes {{{{colocation_node {node.name}}}}} and "
-                f"{{{{colocation_node {other.name}}}}} because no device type supports both of those nodes and the other nodes "
-                f"colocated with them: no supported kernel of {node.type} for {kind} devices is available."
+                f"Cannot assign a device for operation {node.name}: Cannot colocate nodes "
+                f"{{{{colocation_node {node.name}}}}} and {{{{colocation_node {other.name}}}}} because no device type "
+                f"supports both of those nodes and the other nodes colocated with them: no supported kernel of "
+                f"{node.type} for {kind} devices is available."
             )
             return errors.InvalidArgumentError(
                 None, node.op, text + listing(groups.of(node.op)) + errors.location(node.op)
@@ -172,8 +173,8 @@ def _has_kernel(node, device):
 class _Steering:
     """Moves control-flow nodes without a request to where their values are.
 
-    A loop variable goes where its next value is computed, if that was requested: it would have to come from there in
-    each iteration, and mostly goes back.
+    A loop variable goes where its next value is computed, if that has a device request: it would have to come from
+    there in each iteration, and mostly go back.
     """
 
     def __init__(self, program, groups, by_root, allowed):
@@ -213,7 +214,7 @@ class _Steering:
 
 
 def _follow_neighbours(program, free):
-    """Moves nodes that are in no colocation group: `free` maps them to the devices they may be on."""
+    """Moves nodes without a colocation group; `free` maps them to the devices they may be on."""
     users = {}
     for node in program.nodes:
         for source, _ in node.inputs:

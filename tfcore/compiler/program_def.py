@@ -1,10 +1,10 @@
-"""Programs as GraphDefs: for other tasks, which run them, and for people, who read them.
+"""Programs as GraphDefs, for other tasks to run and for people to read.
 
 For another task a program is one block of bytes: the length of a GraphDef, the GraphDef, and the values of its larger
-constants. So these are copied once, as whole blocks, and may exceed the 2 GB limit of a protocol buffer. A NodeDef
-has some attributes beyond TensorFlow's: `_at` and `_shape` (of a value outside the GraphDef), `_value` (its number,
-by which a later program of the same session refers to it instead of sending it again), `_name` (if another node has
-the same name), and `_line`, `_op` and `_type` of the user's operation, for errors.
+constants. So these are copied only once, as whole blocks, and may exceed the 2 GB limit of a protocol buffer. A NodeDef
+has some attributes beyond TensorFlow's: `_at` and `_shape` (of a value outside the GraphDef), `_value` (its number, by
+which a later program of the same session refers to it instead of sending it again), `_name` (if another node has the
+same name), and `_line`, `_op` and `_type` of the user's operation, for errors.
 """
 
 import struct
@@ -18,14 +18,14 @@ from tfcore.framework.graph_def import GRAPH_DEF_VERSION
 from tfcore.framework.op_call import output_dtypes
 from tfcore.framework.op_def import get_op_def
 
-_MIN_BESIDE = 1 << 10  # bytes of a constant whose value is not in the GraphDef
+_MIN_BESIDE = 1 << 10  # bytes of a constant from which its value is outside the GraphDef
 _ALIGN = 64
 _OWN = frozenset(["_at", "_line", "_name", "_op", "_shape", "_type", "_value"])
 _LENGTH = struct.Struct("<q")
 
 
 class UserOperation:
-    """What another task knows of the user's operation that a node comes from."""
+    """The user's operation that a node comes from, as known in another task."""
 
     __slots__ = ("name", "type", "creation_line")
 
@@ -39,7 +39,7 @@ class UserOperation:
 
 
 def nodes_to_graph_def(nodes):
-    """A GraphDef of program nodes, for people: inputs from elsewhere are named all the same."""
+    """A GraphDef of program nodes, for people: it also names inputs that it does not contain."""
     graph = proto.GraphDef()
     graph.versions.producer = GRAPH_DEF_VERSION
     for node, name in _named(nodes).items():
@@ -50,7 +50,7 @@ def nodes_to_graph_def(nodes):
 def to_graph_def(program, sent=None):
     """The nodes of a program (in an order in which they can run) as bytes. There are no feeds and fetches.
 
-    sent: dict, which this function keeps, of the larger constants that the reader has from earlier programs.
+    sent: dict, updated here, of the larger constants that the reader has from earlier programs.
     """
     assert not program.feeds and not program.fetches, "feeds and fetches are the client's"
     graph, values, at = proto.GraphDef(), [], 0
@@ -63,7 +63,7 @@ def to_graph_def(program, sent=None):
             del attrs["value"]
             known = sent is not None and id(value) in sent
             if sent is not None:
-                # The array is kept, so that no other one gets its id.
+                # Keeps the array, so that no other one gets its id.
                 entry.attr["_value"].i = sent.setdefault(id(value), (len(sent), value))[0]
             if not known:
                 at += -at % _ALIGN
@@ -85,8 +85,8 @@ def from_graph_def(data, received=None):
     """The Program whose nodes `to_graph_def` has written. Its targets are all nodes that no other node needs.
 
     Args:
-      data: bytes-like, which lives as long as the program: constants show its memory.
-      received: dict, which this function keeps, of the larger constants of earlier programs.
+      data: bytes-like; lives as long as the program, since constants use its memory.
+      received: dict, updated here, of the larger constants of earlier programs.
 
     Raises:
       NotFoundError: an op type that this process does not have.
@@ -100,7 +100,7 @@ def from_graph_def(data, received=None):
     needed = set()
     for entry in graph.node:
         nodes[entry.name] = _node(entry, values, operations, {} if received is None else received)
-    for entry in graph.node:  # loops come back to nodes before
+    for entry in graph.node:  # loops refer back to earlier nodes
         node = nodes[entry.name]
         for text in entry.input:
             if text[0] == "^":
@@ -119,7 +119,7 @@ def from_graph_def(data, received=None):
 
 
 def _named(nodes):
-    """Each node with a name that no other node has: the compiler's own go by the name of whom they serve."""
+    """Each node with a unique name: nodes added by the compiler have the name of the operation they serve."""
     names, used = {}, set()
     for node in nodes:
         name, count = node.name, 0
@@ -142,7 +142,7 @@ def _fill(entry, node, name, name_of, attrs):
 
 
 def _describe(entry, node):
-    """The user's operation, where the NodeDef itself does not tell."""
+    """Adds the user's operation where the NodeDef does not show it."""
     if node.creation_line:
         entry.attr["_line"].s = node.creation_line.encode(errors="surrogateescape")
     if node.op.name != entry.name:

@@ -28,7 +28,7 @@ def schedule(nodes):
             offer(node)
     order = []
     while ready or parked:
-        if not ready:  # a reader needs a writer first: let one writer go
+        if not ready:  # a reader needs a writer first: release one writer
             variable = min(parked, key=lambda v: parked[v][0].index)
             unread[variable] = 0
             for node in parked.pop(variable):
@@ -68,7 +68,7 @@ def _written(node):
 
 
 def _readers(nodes):
-    """For each node the variables of which it uses a snapshot, taken itself or by an Identity; and their counts."""
+    """By node: the variables whose snapshots it uses, directly or through an Identity; and their numbers of readers."""
     reads, unread = {}, {}
     for node in nodes:
         if node.may_write():

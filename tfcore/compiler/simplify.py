@@ -1,4 +1,4 @@
-"""Arithmetic simplification: rewrites that give the same values, bit for bit, with less work."""
+"""Arithmetic simplification: rewrites with the same results, bit for bit, and less work."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def _constant(pair):
 
 
 def _droppable(node, free):
-    """Whether dropping the inputs after the first loses nothing but values."""
+    """Whether the inputs after the first have no effects and can be dropped."""
     return all(source in free or source.is_feed for source, _ in node.inputs[1:])
 
 
@@ -94,7 +94,7 @@ def _subtract(node, _):
 
 
 def _involution(node, _):
-    """f(f(x)) is x."""
+    """Replaces f(f(x)) by x."""
     inner = node.inputs[0][0]
     if inner.type == node.type and not inner.controls and not _is_ref(inner.inputs[0]):
         return inner.inputs[0]
@@ -140,7 +140,7 @@ def _add_n(node, _):
 
 
 def _matmul(node, _):
-    """A transposed operand becomes a flag."""
+    """Replaces a transposed operand by a flag."""
     flags = {}
     for side, flag in ((0, "transpose_a"), (1, "transpose_b")):
         inner = node.inputs[side][0]

@@ -1,7 +1,8 @@
-"""Stacks of loops: those of TensorFlow 1.0 become StackV2, and values that no run pops are not pushed.
+"""The stacks in which loops save values for their gradients: replaces those of TensorFlow 1.0 by StackV2, and drops
+pushes that are never popped.
 
-Gradient functions compute a gradient for every input of an operation, even an unused one, and save what they need of
-the forward loop. The loop counter waits for each push, so pruning alone would keep them.
+Gradient functions compute a gradient for every input of an operation, even an unused one, and save what they need from
+the forward loop. The loop counter waits for each push, so pruning alone would keep the pushes.
 """
 
 import numpy as np
@@ -15,7 +16,7 @@ _OLD = frozenset(["StackPush", "StackPop", "StackClose"])
 
 
 def modernize_stacks(program):
-    """Makes each Stack, whose handle is a reference to names, a StackV2, and likewise all that uses it."""
+    """Replaces each Stack, whose handle is a reference to names, and its users by StackV2 ops."""
     todo = [n for n in program.nodes if n.type == "Stack"]
     if not todo:
         return
@@ -57,7 +58,7 @@ def _become(node, op_type, out):
 
 
 def drop_unread_stacks(program):
-    """Leaves out what is pushed on stacks of which no popped value is used, and what is computed only for that."""
+    """Drops the pushes of stacks without a used popped value, and what is computed only for them."""
     while _drop_some(program):
         pass
 
@@ -83,7 +84,7 @@ def _drop_some(program):
 
 
 def _unread(stack, consumers, wanted):
-    """What pushes on a stack and pops of it; nothing if a value that was popped is used."""
+    """The pushes and pops of a stack; none if a popped value is used."""
     users = _users(stack, consumers)
     if not wanted.isdisjoint(users):
         return []
@@ -94,7 +95,7 @@ def _unread(stack, consumers, wanted):
 
 
 def _users(stack, consumers):
-    """The nodes that its handle gets to, None for a fetch; those that only hand it on are left out."""
+    """The nodes that use its handle, None for a fetch, without those that only forward it."""
     users, seen, todo = [], {stack}, [stack]
     while todo:
         source = todo.pop()
@@ -111,7 +112,7 @@ def _users(stack, consumers):
 
 
 def pushed_values(program):
-    """Maps each pop of a stack that one node pushes on to the node whose value is pushed."""
+    """For stacks with one push, maps each pop to the node whose value is pushed."""
     found, consumers = {}, None
     for stack in program.nodes:
         if stack.type == "StackV2":

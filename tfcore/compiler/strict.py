@@ -1,4 +1,4 @@
-"""Strict broadcasting: operations whose static shapes leave it open get a check that runs before them."""
+"""Strict broadcasting: adds a check before operations whose static shapes don't decide whether they broadcast."""
 
 from tfcore.compiler.ir import Node
 from tfcore.framework import strict
@@ -23,7 +23,7 @@ def guard_broadcasts(program):
 
 
 def _check_of(node):
-    """The check carries the name of the operation that it guards, so that errors name that operation."""
+    """The check of a node. It has the name of the operation that it guards, so that errors name that operation."""
     types = [source.dtypes[index]._base for source, index in node.inputs[:2]]
     attrs = dict(zip(("Tx", "Ty"), types))
     return Node.derived(node.op, node.name, get_op_def(_CHECK), node.device, attrs, node.inputs[:2], [], [])

@@ -1,4 +1,4 @@
-"""The runtime: compiled modules, which a source tree has only after a build."""
+"""The runtime: compiled modules, which exist in a source tree only after a build."""
 
 import importlib.util
 import os

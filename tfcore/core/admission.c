@@ -48,7 +48,7 @@ static void take_out(waiter* w) {
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_SEQ_CST);
 }
 
-/* With the lock held; released while it sleeps and while signal handlers run. */
+/* With the lock held; it is released during sleep and signal handlers. */
 static bool wait_for_turn(waiter* me, tfc_step* step) {
   while (!me->admitted && !try_enter()) {
     int64_t until = tfc_now_ns() + LOOK_NS;

@@ -1,16 +1,15 @@
 /* Caching allocator: size classes with a cache of free blocks per thread up to 256 KB, pages of a
- * heap (heap.c) beyond that.
+ * heap (heap.c) beyond that. Fresh pages cost more than most element-wise kernels, so a freed block
+ * stays with its thread, and the one freed last is reused first (it is still in the cache). Four
+ * classes per doubling limit the waste to 25 %. The cache of a thread is bounded; the rest goes to
+ * the heap, which merges free neighbours, or, for blocks smaller than 8 KB, to lists shared by all
+ * threads.
  *
- * Fresh pages cost more than most element-wise kernels, so a freed block stays with its thread, and
- * the one freed last is handed out first (it is still in the cache). Four classes per doubling
- * bound the waste to 25 %. What a thread may keep is bounded; the rest goes to the heap, which
- * merges it with its neighbours, or, if smaller than 8 KB, to lists shared by all threads.
+ * While a fabric is open, blocks large enough to be passed to other processes by reference come
+ * from its arena, which is managed as a heap, too.
  *
- * Where a fabric is open, blocks that are worth handing over to other processes come from its
- * arena, which is a heap, too.
- *
- * With AddressSanitizer no freed block is kept, so that it sees each use of one: what is read after
- * its end, and where a lost one was allocated last, not first.
+ * With AddressSanitizer no freed block is reused, so that it detects every use after free, and
+ * reports where a leaked block was really allocated.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -18,18 +17,18 @@
 
 #include "heap.h"
 
-enum {
-  HEADER = 64,
-  SMALLEST = 128,              /* block of class 0: header and 64 bytes of data */
-  STEPS = 4,                   /* classes per doubling */
-  LARGE = 256 << 10,           /* larger blocks have no class and are not kept by threads */
-  CLASSES = 11 * STEPS + 1,    /* up to LARGE */
-  FROM_HEAP = 8 << 10,         /* blocks of this size and more are pages of a heap */
-  SMALL_CLASSES = 6 * STEPS,   /* those of smaller ones */
-  THREAD_CACHES = 16 << 20,    /* bytes that the caches of all threads may keep together: */
-  THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
-  THREAD_CACHE_MIN = 256 << 10 /* and at least this */
-};
+    enum {
+      HEADER = 64,
+      SMALLEST = 128,              /* block of class 0: header and 64 bytes of data */
+      STEPS = 4,                   /* classes per doubling */
+      LARGE = 256 << 10,           /* larger blocks have no class and are not kept by threads */
+      CLASSES = 11 * STEPS + 1,    /* up to LARGE */
+      FROM_HEAP = 8 << 10,         /* blocks of this size and more are pages of a heap */
+      SMALL_CLASSES = 6 * STEPS,   /* classes of smaller blocks */
+      THREAD_CACHES = 16 << 20,    /* total bytes in the caches of all threads: */
+      THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
+      THREAD_CACHE_MIN = 256 << 10 /* and at least this */
+    };
 
 #ifdef __SANITIZE_ADDRESS__
 enum { STAYS = 0, SMALL_SLACK = 0 };
@@ -57,7 +56,7 @@ static void add_to_mine(int64_t* counter, int64_t n) {
 static __thread thread_cache* my_cache __attribute__((tls_model("initial-exec")));
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_buffer* shared[SMALL_CLASSES];       /* under shared_lock */
-static tfc_usage small;                         /* under shared_lock: blocks of malloc */
+static tfc_usage small;                         /* under shared_lock: blocks from malloc */
 static thread_cache* all_caches;                /* under shared_lock */
 static int64_t thread_share = THREAD_CACHE_MAX; /* atomic: what one thread keeps */
 static int64_t retired_bytes_out, retired_allocs;
@@ -91,7 +90,7 @@ void tfc_memory_unreserve(int64_t bytes) {
   __atomic_fetch_sub(&reserved, bytes, __ATOMIC_RELAXED);
 }
 
-/* ---- Blocks of malloc: the small ones. With AddressSanitizer those of the system are, too. */
+/* ---- Blocks from malloc: the small ones; with AddressSanitizer all but those of a fabric. */
 
 static tfc_buffer* block_of_malloc(size_t block) {
   block = (block + 63) / 64 * 64;
@@ -112,7 +111,7 @@ static void free_block_of_malloc(tfc_buffer* b) {
   free(b);
 }
 
-/* Frees blocks of the shared lists, the largest first, until no more than `bound` bytes are held.
+/* Frees blocks of the shared lists, the largest first, until at most `bound` bytes are held.
  * With the lock held. */
 static void shrink_shared(int64_t bound) {
   for (int c = SMALL_CLASSES - 1; c >= 0; c--) {
@@ -174,7 +173,7 @@ static tfc_buffer* pages_of(tfc_heap* from, size_t bytes) {
   return b;
 }
 
-/* `c`: the class of a block that threads may keep, -1: none. */
+/* `c`: the class of a block that threads may keep; -1: none. */
 static tfc_buffer* take_pages(int c, size_t block) {
   size_t bytes = (block + TFC_PAGE - 1) / TFC_PAGE * TFC_PAGE;
   tfc_heap* from = __atomic_load_n(&heap, __ATOMIC_ACQUIRE);
@@ -190,12 +189,12 @@ static tfc_buffer* take_pages(int c, size_t block) {
   return b;
 }
 
-/* False for a block of another heap than the present one: threads don't keep it. */
+/* Whether a block comes from the current heap; threads don't keep others. */
 static bool is_current(const tfc_buffer* b) {
   return b->size < FROM_HEAP - HEADER || b->heap == __atomic_load_n(&heap, __ATOMIC_RELAXED);
 }
 
-/* A block of any kind, to wherever it came from. */
+/* Returns any block to where it came from. */
 static void give_back(tfc_buffer* b) {
   if (b->extent) {
     tfc_heap_free(b->extent);
@@ -210,7 +209,7 @@ static void give_back(tfc_buffer* b) {
 
 /* ---- Threads. */
 
-/* Gives back blocks, the largest first, until no more than `bound` bytes are kept. */
+/* Returns blocks, the largest first, until at most `bound` bytes are kept. */
 static void shrink_cache(thread_cache* cache, int64_t bound) {
   for (int c = CLASSES - 1; c >= 0; c--) {
     while (cache->lists[c] && cache->kept > bound) {
@@ -273,7 +272,7 @@ static void count_large(size_t block) {
   }
 }
 
-/* ---- Kernels that can do with less memory. */
+/* ---- Kernels that can give up memory. */
 
 enum { GIVERS = 4 };
 static int64_t (*givers[GIVERS])(int64_t bytes); /* atomic */
@@ -288,8 +287,8 @@ void tfc_memory_on_low(int64_t (*give_back)(int64_t bytes)) {
   }
 }
 
-/* Asks them for `bytes`, or for a part of the limit if that is more, so that not each allocation
- * has to ask. False: they have nothing. */
+/* Asks kernels to free `bytes`, or a fraction of the limit if that is more, so that not every
+ * allocation has to ask. False: they freed nothing. */
 static bool ask_givers(size_t bytes) {
   const int64_t part = get(&limit) / 16, wanted = (int64_t)bytes > part ? (int64_t)bytes : part;
   int64_t freed = 0;
@@ -309,7 +308,7 @@ static tfc_buffer* take_block(int c, size_t block) {
 
 static tfc_buffer* new_block(int c, size_t block) {
   tfc_buffer* b = take_block(c, block);
-  if (!b) { /* what lies unused may be enough */
+  if (!b) { /* unused memory may be enough */
     tfc_memory_trim();
     b = take_block(c, block);
   }
@@ -317,8 +316,8 @@ static tfc_buffer* new_block(int c, size_t block) {
   return b;
 }
 
-/* TFCORE_POISON=1 fills new memory with NaN (integers: -1), so that tests see what a kernel left
- * unwritten. */
+/* TFCORE_POISON=1 fills new memory with NaN (integers: -1), so that tests find elements that a
+ * kernel left unwritten. */
 static bool poisoned; /* atomic */
 
 __attribute__((constructor)) static void read_poison(void) {
@@ -414,8 +413,8 @@ void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_
   if (type->visit) type->visit((char*)b + HEADER, fn, arg);
 }
 
-/* Nobody may hold the lock while the process forks: the child would wait for a thread it does not
- * have. */
+/* The lock is held during a fork: if another thread held it, the child would wait for it for ever.
+ */
 static void lock_for_fork(void) {
   pthread_mutex_lock(&shared_lock);
 }
@@ -439,13 +438,13 @@ void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out) {
   tfc_heap_source_stats(source, out);
 }
 
-/* ---- Periods: memory that was free throughout two of them goes back to the system. A period is
- * several steps, so that one that takes minutes does not lose in its first half what its second
- * needs again, or a few seconds in which no step runs. */
+/* ---- Decay: memory that was free throughout two periods goes back to the system. A period is
+ * several steps, so that a step of minutes does not lose in its first half what its second half
+ * needs again; without steps, it is the memory decay. */
 
 #define PERIOD_NS 1000000000LL
 enum { PERIOD_STEPS = 8 };
-static int64_t idle_ns = 5000000000LL; /* atomic */
+static int64_t idle_ns = 5000000000LL; /* atomic: the memory decay */
 
 double tfc_memory_set_decay(double idle_seconds) {
   int64_t before = __atomic_exchange_n(&idle_ns, (int64_t)(idle_seconds * 1e9), __ATOMIC_RELAXED);
@@ -461,7 +460,7 @@ static void next_period(void) {
   pthread_mutex_unlock(&shared_lock);
   tfc_heap_next_period();
 #ifdef __GLIBC__
-  if (shrunk) malloc_trim(SMALL_SLACK); /* free does not give back what lies below a used block */
+  if (shrunk) malloc_trim(SMALL_SLACK); /* free does not return what lies below a used block */
 #else
   (void)shrunk;
 #endif

@@ -1,5 +1,5 @@
-/* What a running kernel can call (tfc_api): its errors, scratch memory, cancellation and parallel
- * loops are here, its outputs in output.c, variables in variable.c. */
+/* Calls of a running kernel (tfc_api): errors, scratch memory, cancellation and parallel loops.
+ * Those for outputs are in output.c, those for variables in variable.c. */
 #include "context.h"
 
 #include <stdarg.h>
@@ -69,7 +69,7 @@ static void* api_scratch(tfc_context* ctx, size_t bytes) {
         "OOM when allocating %zu bytes of scratch memory on " DEVICE " by allocator cpu", bytes);
     return NULL;
   }
-  /* Several threads of a loop may ask at once. */
+  /* Several threads of a loop may allocate at once. */
   tfc_buffer* head = __atomic_load_n(&tfc_node_of(ctx)->scratch, __ATOMIC_RELAXED);
   do {
     b->owner = head;
@@ -91,8 +91,8 @@ static bool has_flag(const tfc_node_context* node, uint32_t flag) {
   return node->plan->nodes[node->node].flags & flag;
 }
 
-/* A signal handler may run any step, so it must find nothing locked: no variable of this kernel's,
- * and no lock of its own, which only the kernel itself knows of. */
+/* A signal handler may run any step, so nothing may be locked: no variable by this kernel, and no
+ * lock inside the kernel, which only the kernel itself knows of. */
 static bool api_cancelled(tfc_context* ctx) {
   tfc_node_context* node = tfc_node_of(ctx);
   if (!__atomic_load_n(&node->step->attention, __ATOMIC_RELAXED)) return false;
@@ -100,8 +100,8 @@ static bool api_cancelled(tfc_context* ctx) {
   return __atomic_load_n(&node->step->cancelled, __ATOMIC_RELAXED) != 0;
 }
 
-/* Whether the rest of a loop may be left out. Loops under a lock are finished: a variable must not
- * stay half-changed. */
+/* Whether the rest of a loop may be skipped. Loops under a lock are finished: a variable must not
+ * be left half changed. */
 static bool leave_loop(void* ctx) {
   tfc_node_context* node = ctx;
   return !node->n_locked && has_flag(node, TFC_KERNEL_LEAVES_LOOPS) && api_cancelled(&node->pub);

@@ -1,4 +1,4 @@
-/* What the files that implement the calls of a running kernel share. */
+/* Shared by the files that implement the calls of a running kernel. */
 #ifndef TFCORE_CONTEXT_H
 #define TFCORE_CONTEXT_H
 
@@ -23,7 +23,7 @@ static inline bool tfc_has_output(const tfc_context* ctx, int i) {
   return (unsigned)i < (unsigned)ctx->n_outputs;
 }
 
-/* ---- Entries of tfc_api: kernel.h says what they do. */
+/* ---- Entries of tfc_api: kernel.h documents them. */
 
 /* output.c */
 int tfc_make_output(tfc_context* ctx, int i, int rank, const int64_t* dims);

@@ -1,4 +1,4 @@
-"""What the processor can execute, asked of the processor and the system (not of its name)."""
+"""The instruction sets that the processor and the system support, as they report them."""
 
 cdef extern from *:
     """
@@ -9,7 +9,8 @@ cdef extern from *:
     }
     static int tfc_has_avx512(void) {
       return tfc_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+             __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+             __builtin_cpu_supports("avx512vl");
     }
     #else
     static int tfc_has_avx2(void) { return 0; }
@@ -21,10 +22,10 @@ cdef extern from *:
 
 
 def has_avx2():
-    """AVX2, FMA and BMI2, enabled by the system (x86-64-v3)."""
+    """Whether AVX2, FMA and BMI2 (x86-64-v3) can be used."""
     return tfc_has_avx2()
 
 
 def has_avx512():
-    """AVX-512 F, BW, CD, DQ and VL, enabled by the system (x86-64-v4)."""
+    """Whether AVX-512 F, BW, CD, DQ and VL (x86-64-v4) can be used."""
     return tfc_has_avx512()

@@ -1,15 +1,13 @@
 /* The dynamic order: nodes whose inputs are ready go to a list, from which the caller and helpers
  * of the pool take them. Used where independent nodes can't use all cores by themselves, and where
  * kernels suspend or block.
- *
  * Thread safety: the producer writes a slot before it decrements the consumers' pending counts
  * (release); a consumer reads it after its count has reached zero (acquire); the last consumer, by
- * the `uses` count, clears it. The ready list has a lock of its own. The caller does not return
- * before all suspended kernels have resumed, and all blocking ones and all helpers have returned
- * (`outside`).
+ * the `uses` count, clears it. The ready list has its own lock. The caller returns only after all
+ * suspended kernels have resumed, and all blocking ones and all helpers have returned (`outside`).
  *
- * Blocking kernels run on threads of their own, never on the caller's: it must react to signals,
- * and two blocking kernels may wait for each other.
+ * Blocking kernels run on separate threads, never on the caller's: it must react to signals, and
+ * two blocking kernels may wait for each other.
  */
 #include "dynamic.h"
 
@@ -17,7 +15,7 @@
 #include <string.h>
 
 enum {
-  MAX_FLAGS = 64, /* a node with more inputs does not reuse their memory */
+  MAX_FLAGS = 64, /* nodes with more inputs don't reuse their memory */
   SPINS = 2000,
   BRIEF_NS = 2000, /* waking a thread takes longer */
   LONG_NS = 100000,
@@ -27,7 +25,7 @@ enum {
 
 /* A suspended kernel. While a cancellation is possible it must be claimed before it is resumed. */
 struct tfc_async {
-  tfc_node_context ctx; /* first: the kernel's context points to it */
+  tfc_node_context ctx; /* must be first: the kernel's context points to it */
   tfc_dynamic* dynamic;
   int claimed;           /* atomic */
   void (*cancel)(void*); /* under the step's lock: NULL if it is not in the list */
@@ -53,7 +51,7 @@ static void wake_caller(tfc_dynamic* d) {
   }
 }
 
-/* With the lock. Without control flow there has been room for all nodes from the start. */
+/* With the lock. Needed for control flow only: else there is room for all nodes. */
 static bool grow(tfc_dynamic* d) {
   tfc_ready* more = realloc(d->ready, 2 * (size_t)d->capacity * sizeof *more);
   if (!more) return false;
@@ -106,8 +104,8 @@ void tfc_dynamic_wake(tfc_dynamic* d) {
   pthread_mutex_unlock(&d->lock);
 }
 
-/* The last thing that a thread other than the caller's does to `d`: under the lock, which the
- * caller takes once more before it leaves. */
+/* The last access to `d` by a thread other than the caller's: under the lock, which the caller
+ * takes once more before it leaves. */
 static void come_back(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
   if (!__atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL)) wake_caller(d);
@@ -119,7 +117,7 @@ void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot) {
   tfc_tensor_clear(&s->slots[slot]);
 }
 
-/* Clears the inputs that nobody needs any more and decrements the consumers' counts; returns a
+/* Clears the inputs that no node needs any more and decrements the consumers' counts; returns a
  * consumer that became ready, or none. */
 static tfc_ready finish_node(tfc_dynamic* d, tfc_ready r) {
   const tfc_plan* plan = d->plan;
@@ -211,7 +209,7 @@ static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
 
 /* ---- While the caller polls it is `awake`: no thread is woken for incoming messages. It stays
  * awake while it runs nodes that were brief when they last ran: in a loop over several tasks the
- * next message comes within a microsecond, and to wake another thread for it would cost both sides
+ * next message comes within a microsecond, and waking another thread for it would cost both sides
  * more than an iteration. */
 
 static void stop_being_awake(tfc_dynamic* d) {
@@ -225,7 +223,7 @@ static bool has_kernel(const tfc_dynamic* d, tfc_ready r) {
   return kind == TFC_TRANSFER || (kind == TFC_PLAIN && !r.dead);
 }
 
-/* One long run is forgiven: the thread may have lost its core. */
+/* One long run is ignored: the thread may have lost its core. */
 static int32_t briefness(int32_t before, int64_t ns) {
   if (ns < BRIEF_NS) return SURELY_BRIEF;
   return ns < LONG_NS && before ? before - 1 : 0;
@@ -271,8 +269,8 @@ static void run_ready(tfc_dynamic* d, bool is_caller) {
     }
 }
 
-/* A helper may be in a kernel for long: the caller waits for it as for the others, asleep and awake
- * for signals, before it closes the team. */
+/* A helper may be in a long kernel: before the caller closes the team it waits for the helper as
+ * for other threads, able to handle signals. */
 static void join(void* p) {
   tfc_dynamic* d = p;
   __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
@@ -289,14 +287,14 @@ static bool has_work(tfc_dynamic* d) {
   return __atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 && !failed(d);
 }
 
-/* Once the step has failed `attention` stays set, and has nothing new to say: the watcher wakes the
+/* Once the step has failed, `attention` stays set and means nothing new: the watcher wakes the
  * caller for signals. */
 static bool needs_attention(const tfc_dynamic* d) {
   return __atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST) && !failed(d);
 }
 
-/* Sleeps until there is something to do. Whoever makes that so wakes the caller afterwards, under
- * the lock. With `idle` this thread is on duty for it and sleeps where messages wake it, too. */
+/* Sleeps until there is something to do; a thread that changes that wakes the caller under the
+ * lock. With `idle` this thread is on duty and sleeps where messages wake it, too. */
 static void wait_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   pthread_mutex_lock(&d->lock);
   if (!is_over(d) && !has_work(d) && !needs_attention(d)) {
@@ -358,7 +356,7 @@ void tfc_set_idle(const tfc_idle* idle) {
   __atomic_store_n(&idle_hook, idle, __ATOMIC_RELEASE);
 }
 
-/* Handles messages until one of them brings work, or the time for polling is over. */
+/* Handles messages until one of them makes a node ready, or the time for polling is over. */
 static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   int64_t spin = idle->spin(), until = spin ? tfc_now_ns() + spin : 0;
   for (int spins = 1;; spins++) {
@@ -462,7 +460,7 @@ tfc_async* tfc_suspend_node(tfc_context* pub) {
     return NULL;
   }
   a->ctx = *ctx;
-  a->ctx.scratch = NULL; /* the scratch memory of the call ends with it */
+  a->ctx.scratch = NULL; /* the scratch memory belongs to the call */
   a->ctx.n_locked = 0;
   a->ctx.input_flags = a->flags;
   a->dynamic = ctx->dynamic;
@@ -510,8 +508,8 @@ bool tfc_claim_resume(tfc_async* a) {
                                      __ATOMIC_ACQUIRE);
 }
 
-/* Claims all kernels that are not yet claimed, then calls their functions. Nobody else resumes what
- * we have claimed, so it stays alive until its function is called. */
+/* Claims all kernels that are not yet claimed, then calls their functions. No other thread resumes
+ * a claimed kernel, so it stays alive until its function is called. */
 void tfc_cancel_waiting(tfc_step* step) {
   tfc_async* ours = NULL;
   pthread_mutex_lock(&step->lock);

@@ -20,7 +20,7 @@ typedef struct tfc_dynamic {
   pthread_cond_t wake;
   tfc_ready* ready;  /* stack, under lock */
   int64_t capacity;  /* under lock */
-  int64_t available; /* atomic: its height; written under lock */
+  int64_t available; /* atomic: height of the stack; written under lock */
   /* Atomic: nodes that are not done; with control flow, those that are ready or running, where a
    * chain of nodes on one thread counts as one. */
   int32_t remaining;
@@ -28,10 +28,10 @@ typedef struct tfc_dynamic {
   /* Under lock: the caller sleeps, on `wake` or, if it is on duty for messages, in its `sleep`. */
   bool sleeping;
   const tfc_idle* on_duty;
-  /* The caller's own. */
-  const tfc_idle* polled; /* it has polled for messages */
-  bool awake;             /* it has entered `polled` and not left it */
-  int unlooked;           /* nodes that it has run since it last polled */
+  /* Used by the caller only. */
+  const tfc_idle* polled; /* the fabric that it has polled for messages */
+  bool awake;             /* it has entered `polled` and not left */
+  int unlooked;           /* nodes run since it last polled */
 } tfc_dynamic;
 
 void tfc_dynamic_push(tfc_dynamic* d, tfc_ready r);

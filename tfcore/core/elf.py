@@ -1,4 +1,4 @@
-"""A look at a shared library before the system's loader, which a file that was cut off would crash."""
+"""Checks a shared library before the system's loader sees it: a truncated file would crash the loader."""
 
 import os
 import struct
@@ -6,14 +6,14 @@ import struct
 _HEADER = struct.Struct("16sHHIQQQIHHHHHH")  # ELF64, in the byte order of this machine
 _SEGMENT = struct.Struct("IIQQQQQQ")
 _LOAD, _DYNAMIC, _NOTE = 1, 2, 4
-_INSIDE = (_DYNAMIC, _NOTE, 0x6474E550, 0x6474E552)  # the latter: unwinding tables, and what is read-only later
+_INSIDE = (_DYNAMIC, _NOTE, 0x6474E550, 0x6474E552)  # the last two: unwinding tables, RELRO
 _READABLE = 4
 _PAGE = 4096
-_MOST = 1 << 40  # bytes of addresses; more than that is damage
+_MOST = 1 << 40  # largest plausible address
 
 
 def check_complete(path):
-    """Raises OSError if the file can't be read, is no file, or ends before what its ELF header promises."""
+    """Raises OSError if the file can't be read, is not a regular file, or is shorter than its ELF header says."""
     if os.path.isdir(path):
         raise OSError(f"{path}: cannot read file data: Is a directory")
     if os.path.exists(path) and not os.path.isfile(path):
@@ -23,7 +23,7 @@ def check_complete(path):
             size = os.fstat(file.fileno()).st_size
             header = file.read(_HEADER.size)
             if not header.startswith(b"\x7fELF\x02"):
-                return  # another format: the loader says what is wrong with it
+                return  # another format: the loader reports the error
             if len(header) < _HEADER.size:
                 raise OSError(f"{path}: file too short")
             _, _, _, _, _, start, _, _, _, entry_size, count, *_ = _HEADER.unpack(header)
@@ -42,7 +42,7 @@ def check_complete(path):
 
 
 def _check_segments(path, segments):
-    """Whether what is loaded stands in order, and holds all that the other entries of the program header speak of."""
+    """Raises OSError unless loaded segments are in order and contain all that other program headers refer to."""
     loaded = [segment[1:7] for segment in segments if segment[0] == _LOAD]
     unknown = [kind for kind, *_ in segments if 7 < kind < 0x60000000]
     if unknown:
@@ -64,4 +64,4 @@ def _check_segments(path, segments):
         if kind in _INSIDE and in_file and not inside:
             raise OSError(f"{path}: its program header is damaged (segment of kind {kind:#x} at {at:#x})")
     if not any(kind == _DYNAMIC for kind, *_ in segments):
-        raise OSError(f"{path}: no dynamic section: this is no shared library")
+        raise OSError(f"{path}: no dynamic section: not a shared library")

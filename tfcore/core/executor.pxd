@@ -1,4 +1,4 @@
-"""What steps run in pieces (`partial`) and steps run for other tasks share with whole steps."""
+"""Shared by whole steps, steps that run in pieces (`partial`) and steps that run for other tasks."""
 
 from libc.stdint cimport int64_t
 

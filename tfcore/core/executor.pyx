@@ -4,7 +4,7 @@
 A plan runs in one of two ways, with the same results, and may be observed in both:
  - serial (run.c), the default: one thread runs the nodes in plan order; kernels still use all cores through
    parallel_for.
- - dynamic (dynamic.c): nodes go to a ready list as soon as their inputs are there; the caller and helpers from the pool
+ - dynamic (dynamic.c): nodes go to a ready list as soon as their inputs exist; the caller and helpers from the pool
    work through it together. Used if measured times show that independent nodes leave cores idle, and for kernels that
    suspend or block.
 
@@ -41,7 +41,7 @@ cdef unsigned long main_thread = threading.main_thread().ident
 
 cdef enum:
     PROFILED_RUNS = 8   # runs after the first whose nodes are timed to choose between serial and dynamic
-    FEW_BYTES = 4096    # of feeds, for a step that keeps the GIL
+    FEW_BYTES = 4096    # of feeds; more make a step give up the GIL
     DRAIN_MS = 50
     LONG_NS = 5000      # of a node; handing it over costs half a microsecond or more
 
@@ -57,7 +57,7 @@ os.register_at_fork(after_in_child=_after_fork)
 # ---- Signals
 
 cdef void look_for_signals(tfc_step *step) noexcept nogil:
-    """Runs Python's signal handlers; what they raise ends the step."""
+    """Runs Python's signal handlers; an exception in one ends the step."""
     with gil:
         try:
             PyErr_CheckSignals()
@@ -74,7 +74,7 @@ steps.set_signal_hook(look_for_signals)
 # ---- The running steps of a session
 
 cdef class RunControl:
-    """Knows the running steps of one session, so that closing it can end them.
+    """The running steps of one session, so that closing it can end them.
 
     variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
     the operation, or None. running: the number of steps.
@@ -89,7 +89,7 @@ cdef class RunControl:
         """Ends all running steps with CancelledError, as soon as their kernels return."""
         cdef tfc_step *step = self.first
         cdef list marked = []
-        while step != NULL:  # none ends meanwhile: that needs the GIL
+        while step != NULL:  # no step ends meanwhile: that needs the GIL
             steps.mark(step, TFC_CANCELLED)
             marked.append(<size_t>step)
             step = step.next
@@ -99,7 +99,7 @@ cdef class RunControl:
                 steps.cancel_waiting(step)
 
     def close(self, most_seconds=None):
-        """Cancels all steps, refuses new ones, and returns when those of other threads have ended, or after a time."""
+        """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time."""
         end = None if most_seconds is None else time.monotonic() + most_seconds
         self.closed = True
         self.cancel()
@@ -160,18 +160,18 @@ cdef int end_step(tfc_step *step, RunControl control) except -1:
 
 
 def number_steps_from(int64_t first):
-    """Numbers the steps that begin from now on from `first` on: the tasks of a cluster use different ranges."""
+    """Sets the number of the next step: the tasks of a cluster use different ranges."""
     global next_step
     next_step = max(next_step, first)
 
 
 cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
-    """From now on, values sent to the step are dropped; after a failure there may be many, and late ones."""
+    """From here on values sent to the step are dropped; after a failure there may be many, some of them late."""
     cdef int peer
     cdef int64_t id = step.id
     if step.code:
         rendezvous.abort_step(id, step.code, "The step failed.")
-        for peer in plan.peers:  # no message that starts the step is under way any more
+        for peer in plan.peers:  # no message that starts the step is in transit any more
             with nogil:
                 rendezvous.abandon(peer, id)
     rendezvous.end_step(id)
@@ -189,7 +189,7 @@ cdef bint went_parallel(const PlanArrays *plan) noexcept:
 
 
 cdef bint would_gain(const PlanArrays *plan, int threads):
-    """Whether, by measured times, running independent nodes in parallel would save a quarter of the step."""
+    """Whether measured times say that running independent nodes in parallel would save a quarter of the step."""
     cdef double total = 0, alone = 0, longest = 0
     cdef int i, j
     cdef double *finish
@@ -309,10 +309,10 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
       feeds: a value for each fed slot, in order; converted to the slots' types.
       max_threads: threads that kernels and nodes may use (0: one for each core).
       inter_op_threads: 1 keeps independent nodes from running at the same time.
-      control: that of the session.
+      control: the session's RunControl.
 
     Returns: list of the fetched values, as arrays or NumPy scalars.
-    Raises: the OpError of the first kernel that failed, CancelledError, what a signal handler raises.
+    Raises: the OpError of the first kernel that failed, CancelledError, exceptions of signal handlers.
     """
     return run(plan, feeds, max_threads, inter_op_threads, control, None, 0)
 
@@ -398,7 +398,7 @@ cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_
         if plan.meets:
             leave_rendezvous(plan, step)
         if s != NULL:
-            # A step that failed, or has control flow, may leave values that nobody took.
+            # A step that failed, or has control flow, may leave values that were not taken.
             clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None or plan.flows else plan.a.n_feeds)
             plan.release(s)
     return result
@@ -454,7 +454,7 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
 
 
 cdef object dead_fetch(Plan plan, int i):
-    """The value never came: a Switch took the other branch, or a loop did not end."""
+    """The error for a fetch without a value: a Switch took the other branch, or a loop did not end."""
     op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
     text = f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
     return errors.InvalidArgumentError(None, op.original, text)

@@ -1,4 +1,4 @@
-"""From a step that failed to the exception: which operation, on which line, and what a user needs to know."""
+"""Makes the exception for a failed step: which operation, on which line, and what a user needs to know."""
 
 from cpython.ref cimport Py_DECREF
 from libc.stdint cimport int64_t
@@ -52,7 +52,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
 
 
 cdef object remote_error(node, int code, str message, control):
-    """What another task reported of its part of the step, or that it can't be reached."""
+    """The error that another task reported for its part of the step, or that it can't be reached."""
     name = errors.name_in(message)
     if name is None:
         return errors.from_code(code, node.original, f"{message.rstrip('.')}. {node.partition.share()}")
@@ -77,7 +77,8 @@ cdef object cancellation(Plan plan, tfc_step *step, Observer observer, control, 
     for record in running[:SHOWN]:
         suspended = 0 < record.suspended <= at
         since = record.suspended if suspended else record.start
-        lines.append(f"{'suspended' if suspended else 'running'} for {(at - since) / 1e6:.1f} ms:{errors.location(record.op)}")
+        state = "suspended" if suspended else "running"
+        lines.append(f"{state} for {(at - since) / 1e6:.1f} ms:{errors.location(record.op)}")
     if len(running) > SHOWN:
         lines.append(f"and {len(running) - SHOWN} more")
     total = plan.num_nodes
@@ -99,7 +100,7 @@ def readable(n_bytes):
 
 
 cdef list values_of(Plan plan, StepState *s, tfc_step *step):
-    """(buffer, bytes, text that says whose it is) of each value of a step."""
+    """(buffer, bytes, text that names its holder) of each value of a step."""
     cdef tfc_holders holders
     cdef size_t i
     found = []
@@ -109,15 +110,17 @@ cdef list values_of(Plan plan, StepState *s, tfc_step *step):
         slot = -1 - number
         if number >= 0:
             text = errors.named(plan.op(number))
+        elif slot < plan.a.n_feeds:
+            text = f"the fed value of {plan.feed_names[slot]}"
         else:
-            text = f"the fed value of {plan.feed_names[slot]}" if slot < plan.a.n_feeds else "a variable's earlier value"
+            text = "a variable's earlier value"
         found.append((<size_t>holders.items[i].buffer, holders.items[i].bytes, text))
     free(holders.items)
     return found
 
 
 cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
-    """Who holds memory now: the values of the step, and the session's variables."""
+    """What holds memory now: values of the step, and the session's variables."""
     held = {}  # buffer -> (bytes, text)
     if control is not None:
         for name, n_bytes, buffer in control.variables():
@@ -132,13 +135,15 @@ cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
     lines = [f"\n\nCurrent usage from device: {DEVICE}, allocator: cpu"]
     lines += [f"  {readable(n)} from {text}" for text, n in largest[:LISTED]]
     if len(largest) > LISTED:
-        lines.append(f"  Remaining {len(largest) - LISTED} holders with {readable(sum(n for _, n in largest[LISTED:]))}")
+        rest = sum(n for _, n in largest[LISTED:])
+        lines.append(f"  Remaining {len(largest) - LISTED} holders with {readable(rest)}")
     stats = memory_stats()
     elsewhere = stats["bytes_in_use"] - sum(n for n, _ in held.values())
     if elsewhere > 4096:
         lines.append(f"  {readable(elsewhere)} elsewhere: constants, other steps and sessions, fetched values")
     limit = f"limit {readable(stats['bytes_limit'])}" if stats["bytes_limit"] else "no limit set"
-    lines.append(f"In use: {readable(stats['bytes_in_use'])}, held from the system: {readable(stats['bytes_reserved'])}, {limit}.")
+    in_use, reserved = readable(stats["bytes_in_use"]), readable(stats["bytes_reserved"])
+    lines.append(f"In use: {in_use}, held from the system: {reserved}, {limit}.")
     return "\n".join(lines)
 
 
@@ -163,7 +168,8 @@ cdef str statistics(const tfc_tensor *t):
     array = as_numbers(t)
     sizes = numpy.abs(array) if array.dtype.kind == "c" else array
     wide = sizes.astype(numpy.float64)
-    text += f", {'absolute ' if array.dtype.kind == 'c' else ''}min {sizes.min():.6g}, max {sizes.max():.6g}, mean {wide.mean():.6g}"
+    prefix = "absolute " if array.dtype.kind == "c" else ""
+    text += f", {prefix}min {sizes.min():.6g}, max {sizes.max():.6g}, mean {wide.mean():.6g}"
     return text + f", {counts(array)}" if array.dtype.kind in "fc" else text
 
 
@@ -186,7 +192,8 @@ cdef str numerics(Plan plan, const StepState *s, int i, Observer observer):
     where = [int(x) for x in numpy.argwhere(~numpy.isfinite(array))[0]]
     shape = [bad.dims[k] for k in range(bad.rank)]
     lines = [f"{what} : Tensor had {' and '.join(kinds) or 'NaN or Inf'} values, though all inputs are finite"]
-    lines.append(f"  {counts(array)} among {array.size} elements of type {dtypes.as_dtype(bad.dtype).name}, shape {shape}; first at {where}")
+    name = dtypes.as_dtype(bad.dtype).name
+    lines.append(f"  {counts(array)} among {array.size} elements of type {name}, shape {shape}; first at {where}")
     tfc_tensor_clear(&held)
     for j in range(node.n_inputs):
         t = s.inputs[node.first_input + j]
@@ -196,5 +203,6 @@ cdef str numerics(Plan plan, const StepState *s, int i, Observer observer):
                     t = &observer.o.before[k]
         source, index = op.inputs[j]
         name = source.name if source.is_feed else f"{source.name}:{index}"
-        lines.append(f"  input {j} ({name}{', fed' if source.is_feed else ''}): " + ("no value yet" if t.dtype >= TFC_REF else statistics(t)))
+        value = "no value yet" if t.dtype >= TFC_REF else statistics(t)
+        lines.append(f"  input {j} ({name}{', fed' if source.is_feed else ''}): {value}")
     return "\n".join(lines)

@@ -3,16 +3,17 @@
  * Entering a frame (a loop) creates a frame_state. Each of its iterations has the slots and the
  * counters of the frame's nodes. A node's result goes along its edges as tokens, live or dead; the
  * last token makes the consumer ready. Switch makes one of its outputs dead; a node with a dead
- * input does not run and passes the deadness on; Merge takes the first live token. Enter, Exit and
- * NextIteration send theirs to another iteration: they only pass their input on, like all
+ * input does not run but makes its outputs dead; Merge takes the first live token. Enter, Exit and
+ * NextIteration send their tokens to another iteration. Like all control-flow nodes they have no
+ * kernel and only forward their input.
  * control-flow nodes, and have no kernel.
  *
  * `outstanding` of an iteration counts its ready and running nodes, the frames entered from it, and
- * one for whatever may still send it tokens from outside: the Enters of the frame for iteration 0,
- * the previous iteration for the others. So iterations end in order, and the last one ends the
- * frame. A frame that ends sends dead tokens for those of its Exits that were dead in the last
- * iteration. The step is over when nothing is ready or running, even if some frames have not
- * ended: in a malformed graph their tokens may never come.
+ * one for the source of tokens from outside: the frame's Enters for iteration 0, the previous
+ * iteration for the others. So iterations end in order, and the last one ends the frame. A frame
+ * that ends sends dead tokens for those of its Exits that were dead in the last iteration. The step
+ * is over when nothing is ready or running, even if some frames have not ended: in a malformed
+ * graph their tokens may never come.
  *
  * Thread safety: counters are atomic; a slot is written before its consumers' tokens are (release)
  * and read after the last of them (acquire). Starting and ending iterations needs the lock of the
@@ -30,14 +31,14 @@
 
 enum { NOT_YET, ALIVE, DEAD };
 enum { EXIT_SENT = 1, EXIT_DEAD = 2 };
-enum { ALL = -2, NONE = -3 }; /* which outputs are alive, if not the one of that number */
+enum { ALL = -2, NONE = -3 }; /* values of `alive`; else the number of the one live output */
 
-/* The counters of a node: the low half is the number of tokens that it waits for, the high half
- * that of dead tokens that came. A Merge waits for one value (1, see CLAIMED), and each of its
- * control edges counts 2. Inputs that can't come in an iteration (NextIteration in the first one,
+/* The counters of a node: the low half is the number of tokens that it waits for, the high half the
+ * number of dead tokens received. A Merge waits for one value (1, see CLAIMED), and each of its
+ * control edges counts 2. Inputs that don't exist in an iteration (NextIteration in the first one,
  * Enter in later ones) count as dead from the start. */
 #define DEAD_TOKEN (1ull << 32)
-#define CLAIMED (1ull << 63) /* of a Merge: a live value has come and is being stored */
+#define CLAIMED (1ull << 63) /* of a Merge: a live value has arrived and is being stored */
 
 static uint32_t waits_for(uint64_t tokens) {
   return (uint32_t)tokens;
@@ -54,7 +55,7 @@ static void hold(tfc_tensor* to, const tfc_tensor* from) {
   *to = *from;
 }
 
-/* Whether the running node is the last one that reads the slot. */
+/* Whether the running node is the last reader of the slot. */
 static bool is_last_use(const iteration* it, int slot) {
   return __atomic_load_n(&it->s.uses[slot], __ATOMIC_ACQUIRE) == 1;
 }
@@ -71,7 +72,7 @@ static void hand_on(tfc_tensor* to, iteration* from, int slot) {
   t->buffer = NULL;
 }
 
-/* The same for a value of another iteration. */
+/* The same for a value that goes to another iteration. */
 static void send_value(tfc_dynamic* d, iteration* to, int target, iteration* from, int slot) {
   hand_on(&to->s.slots[target], from, slot);
   if (d->step->observer) tfc_observe_arrival(d->step->observer, &to->s, target);
@@ -88,7 +89,7 @@ static void use_up(tfc_dynamic* d, iteration* it, int slot) {
     tfc_clear_slot(d, &it->s, slot);
 }
 
-/* The inputs of a Merge are used up when they come. */
+/* The inputs of a Merge are used up when they arrive. */
 static void use_up_inputs(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   if (d->plan->flow[i].kind == TFC_MERGE) return;
@@ -102,8 +103,8 @@ static void out_of_memory(tfc_dynamic* d, int node) {
   tfc_dynamic_fail(d, node, TFC_RESOURCE_EXHAUSTED, "no memory for an iteration");
 }
 
-/* A node has become ready, in an iteration that does not end meanwhile. If *next is empty, it
- * becomes this thread's next node. Without `next` it runs after all others. */
+/* Makes a node ready, in an iteration that does not end meanwhile. If *next is empty, the node
+ * becomes this thread's next one. Without `next` it runs after all others. */
 static void offer(tfc_dynamic* d, iteration* it, int node, bool dead, tfc_ready* next) {
   if (d->plan->flow[node].kind == TFC_TRIGGER) dead = false;
   tfc_ready r = {&it->s, node, dead};
@@ -166,7 +167,7 @@ static void send(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* nex
 
 static void leave(tfc_dynamic* d, iteration* it, tfc_ready* next);
 
-/* With the lock of the frame: a new last iteration, with the constants that have come. */
+/* With the lock of the frame: adds an iteration, with the constants that have arrived. */
 static iteration* start_iteration(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
   iteration* it = tfc_take_iteration(fs, d->step->observer);
   if (!it) return NULL;
@@ -184,7 +185,7 @@ static iteration* start_iteration(tfc_dynamic* d, frame_state* fs, tfc_ready* ne
   return it;
 }
 
-/* With the lock of the frame, when an iteration has ended: what waited for that. */
+/* With the lock of the frame, when an iteration has ended: starts what waited for that. */
 static iteration* start_waiting(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
   if (!fs->n_waiting) return NULL;
   iteration* it = start_iteration(d, fs, next);
@@ -226,7 +227,7 @@ static void end_frame(tfc_dynamic* d, frame_state* fs, tfc_ready* next) {
   leave(d, outer, next);
 }
 
-/* The iteration has nothing left to do and gets no more tokens: it ends, and so releases the next
+/* The iteration has nothing left to do and gets no more tokens: it ends, which releases the next
  * one. */
 static void end_iteration(tfc_dynamic* d, iteration* it, tfc_ready* next) {
   frame_state* fs = it->of;
@@ -296,7 +297,7 @@ static frame_state* enter(tfc_dynamic* d, iteration* outer, int frame, tfc_ready
   return fs;
 }
 
-/* A value that is the same in all iterations: in those that run now and those that will. */
+/* Sets a value that is the same in all iterations, running and future ones. */
 static void set_constant(tfc_dynamic* d, frame_state* fs, int i, bool dead, tfc_ready* next) {
   int k = d->plan->flow[i].number;
   fs->arrived[k] = dead ? DEAD : ALIVE;
@@ -347,8 +348,8 @@ static void run_exit(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready*
     return;
   }
   send_value(d, fs->outer, node->first_output, it, d->plan->input_slots[node->first_input]);
-  /* What follows the outermost loop waits until that has let go of what it holds: a variable that
-   * the loop has read is then changed in its place, not copied. */
+  /* Consumers of the outermost loop wait until the loop has released its values: a variable that it
+   * has read is then changed in place, not copied. */
   send(d, fs->outer, i, ALL, fs->outer == &fs->flow->root ? NULL : next);
 }
 
@@ -414,7 +415,7 @@ static int run_forward(tfc_dynamic* d, iteration* it, int i) {
   return ALL;
 }
 
-/* All that is done after a node has run; `alive` says which of its outputs are. */
+/* Everything that follows the run of a node; `alive` says which outputs are live. */
 static tfc_ready finish(tfc_dynamic* d, iteration* it, int i, int alive, tfc_ready* next) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   int kind = d->plan->flow[i].kind;
@@ -434,7 +435,7 @@ tfc_ready tfc_flow_finish(tfc_dynamic* d, tfc_ready r) {
   return finish(d, (iteration*)r.state, r.node, r.dead ? NONE : ALL, &next);
 }
 
-/* Passes on the input of such a node; returns `alive` for its own iteration. */
+/* Forwards the input of a node without a kernel; returns `alive` for its own iteration. */
 static int pass_on(tfc_dynamic* d, iteration* it, int i, bool dead, tfc_ready* next) {
   switch (d->plan->flow[i].kind) {
     case TFC_ENTER: run_enter(d, it, i, dead, next); return NONE;
@@ -511,7 +512,7 @@ bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot) {
   int node = plan->slot_nodes[slot];
   const tfc_tensor* t = &s->slots[slot];
   if (node >= 0 && plan->flow[node].kind == TFC_MERGE && waits_for(s->flow->root.tokens[node]))
-    return false; /* its value has come, but not all its control inputs */
+    return false; /* its value has arrived, but not all its control inputs */
   return t->buffer || (t->dtype >= TFC_REF && t->data);
 }
 

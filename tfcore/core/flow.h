@@ -1,4 +1,4 @@
-/* What control flow (flow.c) and its memory (flow_memory.c) have in common. */
+/* Shared by control flow (flow.c) and its memory (flow_memory.c). */
 #ifndef TFCORE_FLOW_H
 #define TFCORE_FLOW_H
 
@@ -9,7 +9,7 @@ typedef struct frame_state frame_state;
 typedef struct tfc_flow tfc_flow;
 
 struct iteration {
-  tfc_state s; /* first; pointers are moved so that the plan's numbers of slots and nodes hold */
+  tfc_state s; /* first; pointers are shifted so that the plan's slot and node numbers work */
   uint64_t* tokens;
   frame_state* of;
   int64_t number;
@@ -24,16 +24,16 @@ struct frame_state {
   const tfc_frame* frame;
   int32_t index; /* of the frame */
   pthread_mutex_t lock;
-  iteration* outer; /* that entered it; NULL for the outermost frame */
+  iteration* outer; /* the one that entered it; NULL for the outermost frame */
   uint64_t id;
-  int64_t started; /* iterations */
+  int64_t started; /* number of iterations */
   int32_t enters_left, n_running, n_waiting;
   iteration *first, *last;
   tfc_tensor* constants; /* of constant Enters */
-  uint8_t* arrived;      /* of these: how (enum) */
+  uint8_t* arrived;      /* whether and how each has arrived (enum) */
   tfc_tensor* waiting;   /* values for the iteration after the last */
-  int32_t* waiting_node; /* NextIterations that brought them */
-  uint8_t* exits;        /* bits */
+  int32_t* waiting_node; /* the NextIterations that sent them */
+  uint8_t* exits;        /* one bit per Exit */
   frame_state* next;     /* entered from the same iteration, or in the free list */
 };
 
@@ -53,7 +53,7 @@ void tfc_give_iteration(iteration* it, tfc_observer* o);
 frame_state* tfc_take_frame(tfc_flow* flow, int index);
 void tfc_give_frame(frame_state* fs);
 void tfc_set_counters(iteration* it, const tfc_plan* plan, const tfc_frame* f);
-/* What an observer has to know of an iteration that is over. */
+/* Records for an observer an iteration that is over. */
 void tfc_hand_over_events(iteration* it, tfc_observer* o);
 
 #endif

@@ -1,5 +1,5 @@
-/* The memory of control flow: iterations and frame states go back to free lists of the step's state
- * and stay for its next steps. A loop allocates as many iterations as run at a time. */
+/* The memory of control flow: iterations and frame states go to free lists of the step's state and
+ * are reused by its next steps. A loop allocates as many iterations as run at a time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static void free_iteration_arrays(iteration* it, const tfc_frame* f) {
   free(it->tokens ? it->tokens + f->first_node : NULL);
 }
 
-/* Before an array, so that the plan's numbers are indices: the address is never used as such. */
+/* Shifts an array so that the plan's numbers are its indices; never used before `first`. */
 static void* moved(void* array, size_t size, int32_t first) {
   return array ? (void*)((uintptr_t)array - size * (size_t)first) : NULL;
 }
@@ -180,7 +180,7 @@ bool tfc_make_flow(const tfc_plan* plan, tfc_state* s) {
   return flow->free_iterations && flow->free_frames && flow->root.tokens && made;
 }
 
-/* What is still there after a step that failed, from the inside out. */
+/* Drops what a failed step has left, from the inside out. */
 static void drop_entered(iteration* it) {
   for (frame_state *fs = it->entered, *next; fs; fs = next) {
     next = fs->next;
@@ -223,7 +223,7 @@ void tfc_flow_free(tfc_state* s) {
   s->flow = NULL;
 }
 
-/* ---- What iterations hold */
+/* ---- The values of iterations */
 
 static void visit_slots(const iteration* it, tfc_value_fn fn, void* arg) {
   const tfc_frame* f = it->of->frame;

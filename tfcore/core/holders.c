@@ -1,4 +1,4 @@
-/* Who holds a step's memory, for the error when there is none left. */
+/* What holds a step's memory, for out-of-memory errors. */
 #include <stdlib.h>
 
 #include "loop.h"
@@ -36,7 +36,7 @@ static void note_inside(void* arg, const tfc_tensor* value) {
   note(of->holders, of->number, value);
 }
 
-/* fed: the number for all slots that no node writes; -1: each has a number of its own. */
+/* fed: the number for all slots that no node writes; -1: each gets its own number. */
 static void note_slots(tfc_holders* h, const tfc_plan* plan, const tfc_state* s, int base,
                        int fed) {
   for (int slot = 0; slot < plan->n_slots; slot++) {

@@ -1,4 +1,4 @@
-"""Kernel instances, made from an operation's attributes, and the resource manager they get their state from."""
+"""Kernel instances, made from an operation's attributes, and the resource manager that holds their state."""
 
 import threading
 
@@ -43,7 +43,7 @@ cdef extern from *:
 
 
 cdef class Resource:
-    """A C object with its destructor, or a variable; destroyed when nobody refers to it."""
+    """A C object with its destructor, or a variable; destroyed with its last reference."""
 
     cdef void *pointer
     cdef void (*destroy)(void *) noexcept
@@ -59,7 +59,7 @@ cdef class Resource:
 
 
 cdef class ResourceManager:
-    """State that outlives steps, by container, kind and name; one for each device of a session."""
+    """State that outlives steps, by container, kind and name; one per device of a session."""
 
     def __init__(self):
         self.resources = {}
@@ -79,7 +79,8 @@ cdef class ResourceManager:
         cdef tfc_tensor value
         found = []
         with self.lock:
-            held = [(key[1], r) for kinds in self.resources.values() for key, r in kinds.items() if key[0] == "variable"]
+            items = [item for kinds in self.resources.values() for item in kinds.items()]
+        held = [(key[1], r) for key, r in items if key[0] == "variable"]
         for name, r in held:
             if rt.variable_read(<tfc_variable *>r.pointer, &value):
                 found.append((name, <int64_t>buffer_of(&value).size, <size_t>value.buffer))
@@ -87,13 +88,13 @@ cdef class ResourceManager:
         return found
 
     def names(self):
-        """(container, kind, name) of everything there is."""
+        """(container, kind, name) of all resources."""
         with self.lock:
             return sorted((c, *key) for c, held in self.resources.items() for key in held)
 
 
 cdef class Builder:
-    """What the callbacks of a create() call need: attributes, resources, and what the kernel keeps alive."""
+    """State for the callbacks of a create() call: attributes, resources, objects that the kernel keeps alive."""
 
     cdef dict attrs
     cdef ResourceManager resources
@@ -271,19 +272,21 @@ cdef int attr_tensor(tfc_construction *c, const char *name, tfc_tensor *value) n
     try:
         attr = <object>found
         held = attr if isinstance(attr, TensorValue) else TensorValue.from_numpy(attr)
-    except MemoryError:  # a value that is repeated takes its room only now
+    except MemoryError:  # a value stored as repetitions is expanded only now
         shape = str(list(attr.shape)).encode()
-        return tfc_create_error(c, TFC_RESOURCE_EXHAUSTED, b"OOM when allocating the tensor of attr '%s' with shape%s", name, <const char *>shape)
+        return tfc_create_error(
+            c, TFC_RESOURCE_EXHAUSTED, b"OOM when allocating the tensor of attr '%s' with shape%s", name,
+            <const char *>shape)
     except Exception as error:
         b.error = error
-        return tfc_create_error(c, TFC_INTERNAL, b"attr '%s' can't be made a tensor", name)
+        return tfc_create_error(c, TFC_INTERNAL, b"attr '%s' can't be converted to a tensor", name)
     b.kept.append(held)
     value[0] = held.t
     return TFC_OK
 
 
 cdef str text_of(const char *name):
-    """Names come from attributes, which may hold any bytes."""
+    """Decodes a name, which comes from an attribute and may hold any bytes."""
     return name.decode("utf-8", "surrogateescape")
 
 
@@ -309,7 +312,7 @@ cdef int get_resource(tfc_construction *c, const char *kind, const char *contain
 
 
 cdef void shape_variable(tfc_variable *v, dims) noexcept:
-    """Before its first assignment a variable has the shape that its definition gives, if that is complete."""
+    """Gives a variable, before its first assignment, the shape of its definition if that is fully known."""
     if dims is None or None in dims or len(dims) > TFC_MAX_RANK:
         return
     v.value.rank = len(dims)
@@ -333,7 +336,8 @@ cdef int get_variable(tfc_construction *c, const char *container, const char *na
             shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))
             held[key] = r
         elif (<tfc_variable *>r.pointer).dtype != dtype:
-            return tfc_create_error(c, TFC_INVALID_ARGUMENT, b"Trying to share variable %s, but it has another dtype", name)
+            return tfc_create_error(
+                c, TFC_INVALID_ARGUMENT, b"Trying to share variable %s, but it has another dtype", name)
     b.kept.append(r)
     out[0] = r.pointer
     return TFC_OK
@@ -357,7 +361,7 @@ create_api.attr_strings = attr_strings
 
 
 cdef class KernelInstance:
-    """A kernel ready to run for one operation: the library's function and the state that its create() made."""
+    """A kernel ready to run for one operation: the library's function and the state made by its create()."""
 
     def __dealloc__(self):
         if self.state != NULL and self.kernel.destroy != NULL:
@@ -379,14 +383,15 @@ def make_null_kernel():
     return instance
 
 
-def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list output_dtypes, ResourceManager resources):
+def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list output_dtypes,
+                ResourceManager resources):
     """Creates the kernel of an operation from an entry of the registry.
 
     Args:
       op: has name and type. attrs: its attributes as Operation keeps them. input_dtypes, output_dtypes: DTypes.
 
     Raises:
-      OpError: what the kernel's own create() reports.
+      OpError: as reported by the kernel's create().
     """
     cdef KernelInstance instance = KernelInstance.__new__(KernelInstance)
     cdef Builder builder = Builder.__new__(Builder)
@@ -431,6 +436,6 @@ def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list o
         instance.state = NULL
         if builder.error is not None:
             raise builder.error
-        message = build.message.decode(errors="replace") if build.message[0] else f"create() of the kernel failed with code {code}"
+        message = build.message.decode(errors="replace") or f"create() of the kernel failed with code {code}"
         raise errors.from_code(code, op, message)
     return instance

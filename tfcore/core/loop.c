@@ -1,7 +1,7 @@
 /* A fused loop: all iterations in one fixed order, on one thread, as the kernel of one node.
  *
- * The loop has a plan of its own, and its variables are in the first slots. Their new values are
- * moved there after each iteration, so that kernels can reuse their memory. */
+ * The loop has its own plan, with its variables in the first slots. Their new values are moved
+ * there after each iteration, so that kernels can reuse their memory. */
 #include "loop.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static tfc_state* take_state(tfc_loop* loop) {
   const tfc_plan* plan = loop->plan;
   s = calloc(1, sizeof *s);
   if (!s) return NULL;
-  /* Behind the slots: room for values that move to another variable. */
+  /* After the slots: room for values that move to another variable. */
   s->slots = calloc((size_t)(plan->n_slots + loop->n_variables) + 1, sizeof *s->slots);
   s->inputs = calloc((size_t)plan->n_inputs + 1, sizeof *s->inputs);
   if (!s->slots || !s->inputs) {
@@ -66,7 +66,7 @@ static int fail(const tfc_node_context* ctx, int node, int code, const char* mes
   return code;
 }
 
-/* 1 or 0; -1 after an error, as it is not a scalar. */
+/* 1 or 0; -1 after an error: not a scalar. */
 static int truth(const tfc_node_context* ctx, const tfc_tensor* t, int node) {
   if (t->n == 1 && !t->rank) return *(const bool*)t->data;
   char text[256];
@@ -133,7 +133,7 @@ static int run_nodes(const tfc_loop* loop, tfc_node_context* ctx, tfc_state* s, 
   return TFC_OK;
 }
 
-/* The variables get their next values. */
+/* Gives the variables their next values. */
 static void advance(const tfc_loop* loop, tfc_state* s) {
   tfc_tensor* on_the_way = &s->slots[loop->plan->n_slots];
   for (int k = 0; k < loop->n_variables; k++)
@@ -176,7 +176,7 @@ static void give_outputs(const tfc_loop* loop, tfc_node_context* outer, tfc_stat
     hold(&outer->pub.outputs[k], &s->slots[loop->exits[k]]);
 }
 
-/* After running out of memory the values stay, for the error's report of who holds memory. */
+/* After an out-of-memory error the values are kept for the report of what holds memory. */
 static bool keep_for_report(tfc_loop* loop, tfc_node_context* outer, tfc_state* s) {
   tfc_step* step = outer->step;
   if (!__atomic_load_n(&step->out_of_memory, __ATOMIC_RELAXED)) return false;

@@ -8,7 +8,7 @@
 enum {
   TFC_LOOP_MOVED,
   TFC_LOOP_SAME,  /* it keeps its value */
-  TFC_LOOP_SHARED /* others need the value, too */
+  TFC_LOOP_SHARED /* other consumers need the value, too */
 };
 
 typedef struct tfc_guard {
@@ -23,20 +23,20 @@ typedef struct tfc_loop_node {
 } tfc_loop_node;
 
 typedef struct tfc_loop {
-  const tfc_plan* plan; /* fed with variables, then constants */
+  const tfc_plan* plan; /* its feeds are the variables, then constants */
   tfc_loop_node* nodes;
   tfc_guard* guards;
   int32_t* following; /* slots */
   uint8_t* how;
   int32_t* exits; /* variables */
   int32_t n_variables, first_cond, first_body;
-  int32_t pred, cond_node; /* the slot; the node that errors name */
-  int32_t base;            /* number of its first node among those of the plan that it is in */
+  int32_t pred, cond_node; /* the slot; the node named in errors */
+  int32_t base;            /* number of its first node within the enclosing plan */
   pthread_mutex_t lock;
   tfc_state* states; /* under lock: unused ones */
 } tfc_loop;
 
-/* A loop that found no memory, with the values that it had then. */
+/* A loop that ran out of memory, with its values at that time. */
 typedef struct tfc_kept_loop {
   tfc_loop* loop;
   tfc_state* state;

@@ -57,8 +57,8 @@ cdef class LoopKernel(KernelInstance):
     cdef readonly Plan plan
     cdef Loop loop
 
-    def __init__(self, Plan plan not None, int n_variables, int first_cond, int first_body, int pred, list following, list exits,
-                 dict guards, dict merges):
+    def __init__(self, Plan plan not None, int n_variables, int first_cond, int first_body, int pred, list following,
+                 list exits, dict guards, dict merges):
         """guards: node -> list of (slot, side). merges: node -> (slot, input if true)."""
         cdef int i, at = 0
         cdef LoopNode *node
@@ -94,7 +94,8 @@ cdef class LoopKernel(KernelInstance):
             self.loop.following[i] = slot
             if slot == i:
                 self.loop.how[i] = TFC_LOOP_SAME
-            elif slot < plan.a.n_feeds or plan.a.slot_nodes[slot] < first_cond or following.count(slot) > 1 or slot in asked:
+            elif (slot < plan.a.n_feeds or plan.a.slot_nodes[slot] < first_cond or following.count(slot) > 1
+                  or slot in asked):
                 self.loop.how[i] = TFC_LOOP_SHARED
             else:
                 self.loop.how[i] = TFC_LOOP_MOVED
@@ -112,10 +113,10 @@ cdef class LoopKernel(KernelInstance):
 
     @property
     def level(self):
-        """The level of tfcore's own kernels, if the loop has no others."""
+        """The instruction-set level, if all kernels of the loop are tfcore's own."""
         own = all(k.level in LEVELS for k in self.plan.kernels)
         return LEVELS[0] if own else "internal"
 
     def set_base(self, int base):
-        """Sets the number that errors add to that of a node."""
+        """Sets the number that errors add to a node's number."""
         self.loop.base = base

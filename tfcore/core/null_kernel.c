@@ -1,5 +1,5 @@
-/* The kernel of every operation on the null device: with it, what remains of a step's time is the
- * executor's. */
+/* The kernel of every operation on the null device: it computes nothing, so that a step's time is
+ * the executor's. */
 #include "context.h"
 
 static void null_destroy(void* object) {

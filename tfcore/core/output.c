@@ -19,7 +19,7 @@ static int check_shape(tfc_context* ctx, int rank, const int64_t* dims) {
   return TFC_OK;
 }
 
-/* False: there is no such shape. */
+/* False: the shape is invalid. */
 static bool count_elements(int rank, const int64_t* dims, int64_t* n) {
   if ((unsigned)rank > TFC_MAX_RANK) return false;
   *n = 1;
@@ -48,7 +48,7 @@ int tfc_forward_output(tfc_context* ctx, int i, int rank, const int64_t* dims, i
                        const int* candidates) {
   int64_t n;
   if (!tfc_has_output(ctx, i) || !count_elements(rank, dims, &n))
-    return tfc_make_output(ctx, i, rank, dims); /* says what is wrong */
+    return tfc_make_output(ctx, i, rank, dims); /* reports the error */
   tfc_node_context* node = tfc_node_of(ctx);
   tfc_tensor* out = &ctx->outputs[i];
   for (int c = 0; c < n_candidates; c++) {
@@ -60,7 +60,7 @@ int tfc_forward_output(tfc_context* ctx, int i, int rank, const int64_t* dims, i
       continue;
     tfc_tensor_clear(out);
     out->data = in->data;
-    out->buffer = in->buffer; /* the input's hold on it becomes the output's */
+    out->buffer = in->buffer; /* the input's reference becomes the output's */
     in->buffer = NULL;
     out->n = n;
     out->rank = rank;

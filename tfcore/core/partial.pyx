@@ -1,8 +1,9 @@
-"""A step that is run in pieces.
+"""Runs a step in pieces.
 
-Values stay in their slots between the pieces and every node runs at most once. A piece runs the nodes that its fetches
-need and that have not run yet, in the way of a dynamic step: `pending` counts the nodes that a wanted node waits for,
-and `uses` who will still read a slot, in this piece or a later one, so that only then its memory is taken over or freed.
+Values stay in their slots between the pieces, and every node runs at most once. A piece runs the nodes that its fetches
+need and that have not run yet, in the dynamic order: `pending` counts the nodes that a wanted node waits for, and
+`uses` the readers of a slot in this and later pieces, so that its memory is reused or freed only after the last of
+them.
 """
 
 cimport cython
@@ -27,22 +28,22 @@ cdef enum:
     NOT_NOW = 1 << 30  # a pending count that does not reach zero: the node is done, or not wanted yet
 
 
-@cython.no_gc_clear  # the plan is needed to give the slots back
+@cython.no_gc_clear  # the plan is needed to release the slots
 cdef class PartialStep:
     """The state of one partial run of a plan. Calls must not overlap. After an error it must be dropped."""
 
     cdef Plan plan
     cdef StepState *s
-    cdef uint8_t *done    # of each node: it has run
-    cdef uint8_t *wanted  # of each node: it runs in this piece
-    cdef int64_t id       # of the first piece, 0 before that
+    cdef uint8_t *done    # by node: it has run
+    cdef uint8_t *wanted  # by node: it runs in this piece
+    cdef int64_t id       # step number of the first piece, 0 before that
     cdef int max_threads
     cdef RunControl control
 
     def __cinit__(self, Plan plan not None, int max_threads=0, RunControl control=None):
         cdef PlanArrays *a = &plan.a
         cdef int i, slot
-        assert not plan.flows, "there are no pieces of loops"
+        assert not plan.flows, "loops can't run in pieces"
         self.plan = plan
         self.done = <uint8_t *>calloc(a.n_nodes + 1, 1)
         self.wanted = <uint8_t *>calloc(a.n_nodes + 1, 1)
@@ -52,7 +53,7 @@ cdef class PartialStep:
         self.control = control
         self.s = plan.acquire()
         memcpy(self.s.uses, a.slot_uses, a.n_slots * sizeof(int32_t))
-        # A slot that is fetched counts one use more, however often it is fetched: here each fetch counts.
+        # The plan counts one use per fetched slot, however often it is fetched; here each fetch counts.
         for slot in {a.fetch_slots[i] for i in range(a.n_fetches) if a.fetch_slots[i] >= a.n_feeds}:
             self.s.uses[slot] -= 1
         for i in range(a.n_fetches):
@@ -82,11 +83,11 @@ cdef class PartialStep:
             raise
 
     def advance(self, list fetches, list nodes, bint everything=False):
-        """Runs what has not run of what some values and nodes need; their feeds are set.
+        """Runs what some values and nodes still need; their feeds must be set.
 
         Args:
           fetches: indices into the plan's fetches, each at most once in all calls.
-          nodes: indices of nodes to run. everything: all that has not run.
+          nodes: indices of nodes to run. everything: run all nodes that have not run.
 
         Returns: list of the fetched values.
         Raises: the OpError of the first kernel that failed.
@@ -105,7 +106,7 @@ cdef class PartialStep:
         cdef tfc_step *step = begin_step(self.max_threads, self.control)
         if self.id == 0:
             self.id = step.id
-        step.id = self.id  # to kernels all pieces are one step
+        step.id = self.id  # kernels see all pieces as one step
         try:
             with nogil:
                 steps.run_pending(&self.plan.a, self.s, step, n)
@@ -127,7 +128,7 @@ cdef class PartialStep:
                 self.wanted[a.slot_nodes[a.fetch_slots[i]]] = True
         for i in nodes:
             self.wanted[i] = True
-        for i in range(a.n_nodes - 1, -1, -1):  # consumers stand behind their producers
+        for i in range(a.n_nodes - 1, -1, -1):  # consumers come after their producers
             node = &a.nodes[i]
             for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
                 self.wanted[i] |= self.wanted[a.consumers[j]]
@@ -142,7 +143,7 @@ cdef class PartialStep:
         return n
 
     cdef object _take(self, int i):
-        """The value of a fetch; its slot is freed if nobody else will read it."""
+        """The value of a fetch; its slot is freed after its last use."""
         cdef int slot = self.plan.a.fetch_slots[i]
         if self.plan.fetch_reads[i]:
             return read_variable(self.plan, self.s, slot)
@@ -153,7 +154,7 @@ cdef class PartialStep:
         return value
 
     cdef int _settle(self) except -1:
-        """Between pieces no slot shows memory of the user's, who may change it."""
+        """Copies fed values that are kept between pieces: the user may change their memory."""
         cdef const PlanArrays *a = &self.plan.a
         cdef tfc_tensor copy
         cdef tfc_tensor *t
@@ -162,11 +163,12 @@ cdef class PartialStep:
             t = &self.s.slots[i]
             if t.buffer == NULL:
                 continue
-            if i < a.n_feeds and self.s.uses[i] == 1:  # only held by the feed itself
+            if i < a.n_feeds and self.s.uses[i] == 1:  # only the feed itself still counts
                 tfc_tensor_clear(t)
             elif buffer_of(t).flags & TFC_BUFFER_BORROWED:
                 if not rt.tensor_copy(&copy, t):
-                    raise errors.ResourceExhaustedError(None, None, "OOM when keeping a fed value for later calls of partial_run")
+                    raise errors.ResourceExhaustedError(
+                        None, None, "OOM when keeping a fed value for later calls of partial_run")
                 tfc_tensor_clear(t)
                 t[0] = copy
         return 0

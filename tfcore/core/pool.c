@@ -24,7 +24,7 @@ enum { SLOTS = 32, SPIN_NS = 40000, STOP_NS = 10000000, MAX_HELPERS = 255 };
 typedef struct slot {
   int busy;    /* atomic: an owner has it */
   int open;    /* atomic: helpers may join */
-  int helpers; /* atomic: how many are inside or about to check */
+  int helpers; /* atomic: how many are inside or about to check `open` */
   int max_helpers;
   void (*join)(void*);
   void* arg;
@@ -40,14 +40,14 @@ static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static int sleepers;       /* atomic */
 static int64_t wake_count; /* under sleep_lock */
 static int n_helpers;      /* atomic */
-static int top_slot;       /* atomic: the slots from here on have never been used */
+static int top_slot;       /* atomic: slots from here on have never been used */
 static int cores;          /* atomic */
 static int computing;      /* atomic: steps that are running and not asleep */
 /* This thread is in a loop: inner loops run on it alone. */
 static __thread bool in_loop __attribute__((tls_model("initial-exec")));
 
 static int usable_cores(void) {
-  const char* wanted = getenv("TFCORE_NUM_THREADS"); /* set where processes share a machine */
+  const char* wanted = getenv("TFCORE_NUM_THREADS"); /* set by tfcore.run */
   int threads = wanted ? atoi(wanted) : 0;
   if (threads > 0) return threads < MAX_HELPERS ? threads : MAX_HELPERS;
 #ifdef CPU_COUNT
@@ -159,7 +159,7 @@ int tfc_pool_computing(void) {
   return __atomic_load_n(&computing, __ATOMIC_RELAXED);
 }
 
-/* Steps that run at the same time share the cores. A helper that loses its core in the middle of a
+/* Steps that run at the same time share the cores: a helper that loses its core in the middle of a
  * loop makes the loop's owner wait. */
 int tfc_pool_share(int limit) {
   int threads = limit > 0 ? limit : tfc_pool_threads();
@@ -260,14 +260,14 @@ static void run_chunks(void* p) {
   in_loop = outer;
 }
 
-/* For tests: items in a piece; 0: sizes are chosen as below. */
+/* For tests: items per piece; 0: chosen as below. */
 static int64_t cut; /* atomic */
 
 void tfc_pool_cut(int64_t items) {
   __atomic_store_n(&cut, items, __ATOMIC_RELAXED);
 }
 
-/* From the last piece to the first: this exposes a kernel whose result depends on the pieces or on
+/* From the last piece to the first, which exposes kernels whose results depend on the pieces or on
  * their order. */
 static void run_cut(int64_t piece, int64_t n, tfc_range_fn fn, void* arg) {
   in_loop = true;
@@ -276,8 +276,8 @@ static void run_cut(int64_t piece, int64_t n, tfc_range_fn fn, void* arg) {
 }
 
 /* Handing work to another core and waiting for it costs a microsecond or two, more if that core
- * sleeps. A chunk takes at least this many ns, and a loop of three chunks or more is split. Tests
- * set it to 0 to split small loops too. */
+ * sleeps. So a chunk takes at least this many ns, and only loops of three chunks or more are split.
+ * Tests set it to 0 to split small loops too. */
 static double grain_ns = 5000; /* atomic */
 
 double tfc_pool_set_grain(double ns) {
@@ -312,8 +312,8 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
     run_alone(n, ns_per_item, fn, arg, stop, stop_arg);
     return;
   }
-  /* A few chunks per thread balance cores of unequal speed, and no chunk is so long that the loop
-   * stops late. */
+  /* A few chunks per thread balance cores of unequal speed and let the loop stop early on
+   * cancellation. */
   double chunks = threads * 4;
   if (total < chunks * grain) chunks = total / grain;
   if (total > chunks * STOP_NS) chunks = total / STOP_NS;

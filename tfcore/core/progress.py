@@ -1,8 +1,8 @@
-"""Says on standard error what a slow first run is doing.
+"""Reports on standard error what a slow first run is doing.
 
-The first run of a signature compiles a plan. When that and the run itself take longer than `seconds` (2; the environment
-variable TFCORE_PROGRESS sets another number, 0 turns it off), a line names the phase, and again after 4, 16, ... times
-as long. Later runs are not watched. One thread watches all first runs; it lives only while there are some.
+The first run of a signature compiles a plan. If it takes longer than `seconds` (2, or the environment variable
+TFCORE_PROGRESS; 0 turns reports off), a line names the current phase, and again after 4, 16, ... times as long. Later
+runs are not watched. One thread watches all first runs, and lives only while there are some.
 """
 
 import contextlib
@@ -46,7 +46,7 @@ class first_run:  # noqa: N801  used like a function
 
 
 def phase(what):
-    """Names what this thread does from now on; nothing outside of a first run."""
+    """Names what this thread does from now on; no effect outside of a first run."""
     activity = _running.get(threading.get_ident())
     if activity is not None:
         activity.what = what
@@ -57,7 +57,7 @@ def _start():
     with _lock:  # the watcher may just be ending
         if _watcher is None:
             watcher = threading.Thread(target=_watch, name="tfcore-progress", daemon=True)
-            with contextlib.suppress(RuntimeError):  # no more threads: the run matters, not the report
+            with contextlib.suppress(RuntimeError):  # no more threads: run without reports
                 watcher.start()
                 _watcher = watcher
 

@@ -1,7 +1,7 @@
 """The kernel of tf.py_func: calls a Python function within a step.
 
-A step runs without the GIL; this kernel takes it for the call. Its state is only the function's token: the graph owns the
-function, and a reference from here, which the garbage collector can't see, would keep functions that use their own
+A step runs without the GIL; this kernel takes it for the call. Its state is only the function's token: the graph owns
+the function, and a reference from here, invisible to the garbage collector, would keep functions that use their own
 session alive for ever.
 """
 
@@ -31,7 +31,7 @@ functions = weakref.WeakValueDictionary()  # token -> PyFunction
 
 
 class PyFunction:
-    """A registered function; its token, which names it in the graph, is valid as long as this object is kept."""
+    """A registered function; its token, which the graph uses, is valid as long as this object lives."""
 
     count = 0
 
@@ -43,7 +43,7 @@ class PyFunction:
 
 
 class _BadResult(Exception):
-    """What the function returned is not what the op promised; code and text are TensorFlow's."""
+    """The function's result does not match the op; code and text are TensorFlow's."""
 
     def __init__(self, code, text):
         super().__init__(text)
@@ -81,11 +81,12 @@ cdef int call(tfc_context *ctx, str token) except -1:
     function = functions.get(token)
     if function is None:
         raise _BadResult(
-            TFC_INVALID_ARGUMENT, f"callback {token} is not found: its function lived in another graph or another process"
+            TFC_INVALID_ARGUMENT,
+            f"callback {token} is not found: its function lived in another graph or another process",
         )
     args = []
     for i in range(ctx.n_inputs):
-        # The function may write to its arguments: they are copies, or memory that nobody else will read.
+        # The function may write to its arguments: they are copies, or memory that has no other reader.
         args.append(tensor_to_numpy(<tfc_tensor *>ctx.inputs[i], (node.input_flags[i] & TFC_INPUT_LAST_USE) != 0))
     result = function.func(*args)
     if result is None:
@@ -105,7 +106,7 @@ cdef int set_output(tfc_tensor *out, int i, value, str token) except -1:
     cdef int expected = out.dtype
     cdef int found
     array = numpy.asarray(value, order="C")
-    if array.dtype.kind == "S":  # NumPy's byte strings lose zeros at their ends
+    if array.dtype.kind == "S":  # NumPy's byte strings lose trailing zeros
         array = array.astype(object) if array is value else numpy.asarray(value, dtype=object)
     if array.dtype.kind in "UO":
         found = TFC_STRING
@@ -133,7 +134,8 @@ cdef int report(tfc_context *ctx, error) noexcept:
     if isinstance(error, _BadResult):
         text = str(error).encode(errors="replace")
         return tfc_error(ctx, error.code, b"%s", <const char *>text)
-    # Its text may be longer than a kernel's message: whoever makes the step's error finds it by step and node.
+    # Its text may be longer than a kernel's message: the code that makes the step's exception finds it by step and
+    # node.
     errors.note_cause(ctx.step_id, (<tfc_node_context *>ctx).node, error, describe(error))
     return tfc_error(ctx, code_of(error), b"a Python function failed")
 
@@ -142,16 +144,16 @@ cdef str describe(error):
     try:
         summary = f"{type(error).__name__}: {error}"
     except Exception:
-        summary = f"{type(error).__name__}: <its text can't be made>"
+        summary = f"{type(error).__name__}: <str() of it failed>"
     frames = error.__traceback__
     while frames.tb_next is not None and frames.tb_frame.f_code.co_filename.endswith("py_func.pyx"):
-        frames = frames.tb_next  # the user's own frames are what helps
+        frames = frames.tb_next  # skip tfcore's own frames
     trace = "".join(traceback.format_exception(type(error), error, frames))
     return f"{summary}\n{trace}"
 
 
 def code_of(error):
-    """The status code for an exception, as TensorFlow has it; errors of tf.errors keep their own."""
+    """TensorFlow's status code for an exception; those of tf.errors keep their own code."""
     if isinstance(error, errors.OpError):
         return error.error_code or TFC_UNKNOWN
     for kinds, code in _CODES:
@@ -174,7 +176,7 @@ for _i in range(2):
     kernels[_i].compute = compute
     kernels[_i].create = create
     kernels[_i].destroy = destroy
-    kernels[_i].flags = 0  # in place: on the main thread Ctrl-C reaches the function itself
+    kernels[_i].flags = 0  # runs on the caller's thread, so that Ctrl-C reaches the function on the main thread
     kernels[_i].host_args = NULL
 kernels[0].op = "PyFunc"
 kernels[1].op = "PyFuncStateless"

@@ -1,8 +1,8 @@
 """Kernel libraries and the look-up of a kernel by op type, device type and attribute types.
 
-The kernels that come with tfcore exist once for each instruction-set level, in libraries of their own. The level is
-chosen when the first kernel is needed: the best one the processor reports, or what TFCORE_CPU says. Users' libraries are
-not trusted: their tables are read and checked whole (`Library`) before anything of them is registered (`add_library`).
+The kernels that come with tfcore exist once for each instruction-set level, in separate libraries. The level is chosen
+when the first kernel is needed: the best one that the processor supports, or the value of TFCORE_CPU. Users' libraries
+are not trusted: their tables are read and checked completely (`Library`) before anything is registered (`add_library`).
 """
 
 import bisect
@@ -26,17 +26,17 @@ cdef extern from "<string.h>":
 
 _lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
-_user = {}  # op: [Kernel], from users' libraries; they win over the built-in ones, newer over older
+_user = {}  # op: [Kernel], from users' libraries; they override built-in ones, newer override older
 _internal = {}  # op: [Kernel], of tfcore's own Cython modules, the same at every level
-_lazy = {}  # op: module that registers internal kernels for it when it is imported
+_lazy = {}  # op: module that registers internal kernels for it on import
 _current = None
-_handles = []  # libraries stay loaded as long as the process
+_handles = []  # libraries stay loaded until the process ends
 
 LEVELS = ("baseline", "avx2", "avx512")
 _LIBRARIES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib")
 _OP_NAME = re.compile(r"[A-Z][A-Za-z0-9_]*")
 _DEVICE_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
-_MAX_ENTRIES = 100000  # of one table: more is garbage
+_MAX_ENTRIES = 100000  # of one table: more means a damaged table
 _MAX_KERNELS = 1000  # of one op type
 _MAX_TEXT = 1 << 20
 _KERNEL_FLAGS = (
@@ -83,7 +83,7 @@ cdef dict _parse_types(str text):
 
 
 cdef const tfc_library_def *_open(path, list handle, memory=None) except NULL:
-    """The tables of a library; the loaded library is appended to `handle`, and `memory`, if given, looks anew."""
+    """The tables of a library. Appends the loaded library to `handle` and refreshes `memory`, if given."""
     cdef const tfc_library_def *library
     loaded = ctypes.CDLL(path)
     handle.append(loaded)
@@ -91,19 +91,23 @@ cdef const tfc_library_def *_open(path, list handle, memory=None) except NULL:
         function = loaded.tfc_library
     except AttributeError:
         raise errors.InvalidArgumentError(
-            None, None, f"{path} is not a tfcore kernel library: it has no symbol tfc_library (is TFC_LIBRARY missing in its source?)"
+            None, None, f"{path} is not a tfcore kernel library: it has no symbol tfc_library (is TFC_LIBRARY missing "
+            "in its source?)"
         ) from None
     function.restype = ctypes.c_void_p
     address = function()
     library = <const tfc_library_def *><size_t>(address or 0)
     if library == NULL:
-        raise errors.InvalidArgumentError(None, None, f"{path} is not a tfcore kernel library: its tfc_library() returns NULL")
+        raise errors.InvalidArgumentError(
+            None, None, f"{path} is not a tfcore kernel library: its tfc_library() returns NULL")
     if memory is not None:
         memory.look()
-        _check(memory.room(<size_t>library) >= sizeof(tfc_library_def), path, "tfc_library()", "returns no address of a table")
+        found = memory.room(<size_t>library) >= sizeof(tfc_library_def)
+        _check(found, path, "tfc_library()", "does not return the address of a table")
     if not 1 <= library.abi_version <= TFC_ABI_VERSION:
         raise errors.FailedPreconditionError(
-            None, None, f"{path} was built for kernel ABI {library.abi_version}, this is tfcore with ABI {TFC_ABI_VERSION}"
+            None, None, f"{path} was built for kernel ABI {library.abi_version}, this is tfcore with ABI "
+            f"{TFC_ABI_VERSION}"
         )
     return library
 
@@ -139,7 +143,7 @@ cdef void add_internal_kernel(const tfc_kernel_def *entry):
 
 
 def kernels_are_in(module, ops):
-    """The module that registers the internal kernels of these op types is imported when the first of them is needed."""
+    """Registers a module that has the internal kernels of these op types; it is imported when one is needed."""
     _lazy.update(dict.fromkeys(ops, module))
 
 
@@ -154,7 +158,7 @@ def _import_lazy(ops):
 
 
 class OpSpec:
-    """An op definition as a library gives it: strings and flags, not yet parsed."""
+    """An op definition in a library: strings and flags, not yet parsed."""
 
     def __init__(self, name, inputs, outputs, attrs, doc, flags):
         self.name = name
@@ -167,13 +171,13 @@ class OpSpec:
 
 
 class Library:
-    """A user's library, loaded and checked, except for what needs the op definitions.
+    """A user's library, loaded and checked except for checks that need op definitions.
 
     Attributes: path; handle, the same number for the same library; kernels: list of Kernel; ops: list of OpSpec.
 
     Raises:
-      NotFoundError: the file can't be loaded. InvalidArgumentError: it is not a kernel library, or something in its tables is
-      wrong. FailedPreconditionError: it was built for another ABI.
+      NotFoundError: the file can't be loaded. InvalidArgumentError: it is not a kernel library, or its tables are
+        wrong. FailedPreconditionError: it was built for another ABI.
     """
 
     def __init__(self, path):
@@ -229,7 +233,7 @@ cdef bint _overlap(Kernel a, Kernel b):
 
 
 class _Memory:
-    """What this process can read and execute: a table of a damaged library may hold any address."""
+    """The readable and executable memory of this process: tables of a damaged library may hold any address."""
 
     def look(self):
         self.readable, self.executable = [], []  # [begin, end], ascending
@@ -245,11 +249,11 @@ class _Memory:
                             ranges[-1][1] = end
                         else:
                             ranges.append([begin, end])
-        except OSError:  # no /proc: nothing to compare with
+        except OSError:  # no /proc: all addresses pass
             self.readable = self.executable = [[1, 2**63 - 1]]
 
     def room(self, address, ranges=None):
-        """How many bytes from `address` on can be read (or executed)."""
+        """How many bytes can be read (or executed) from `address` on."""
         ranges = self.readable if ranges is None else ranges
         i = bisect.bisect_right(ranges, address, key=lambda r: r[0]) - 1
         return max(0, ranges[i][1] - address) if i >= 0 else 0
@@ -262,11 +266,13 @@ cdef str _text(path, memory, where, field, const char *text, bint required=False
             raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is NULL")
         return ""
     room = memory.room(<size_t>text)
-    _check(strnlen(text, min(room, _MAX_TEXT)) < min(room, _MAX_TEXT), path, where, f"the field '{field}' does not point to a string")
+    most = min(room, _MAX_TEXT)
+    _check(strnlen(text, most) < most, path, where, f"the field '{field}' does not point to a string")
     try:
         return text.decode()
     except UnicodeDecodeError:
-        raise errors.InvalidArgumentError(None, None, f"{path}: {where}: the field '{field}' is not valid UTF-8") from None
+        raise errors.InvalidArgumentError(
+            None, None, f"{path}: {where}: the field '{field}' is not valid UTF-8") from None
 
 
 def _check(condition, path, where, message):
@@ -275,14 +281,14 @@ def _check(condition, path, where, message):
 
 
 def _check_table(path, memory, what, size_t begin, size_t end, size_t size):
-    """Raises if the bounds of a section of tables can't be right."""
+    """Raises if the bounds of a section of tables are impossible."""
     good = begin == end or (begin != 0 and begin < end and begin % sizeof(void *) == 0 and (end - begin) % size == 0)
     good = good and (end - begin) // size <= _MAX_ENTRIES and memory.room(begin) >= end - begin
     _check(good, path, what, "begin and end do not match")
 
 
 def _check_entries(path, memory, what, size_t first, size_t count, size_t size):
-    """Raises if a table can't have so many entries at that address."""
+    """Raises if a table can't have this many entries at this address."""
     good = count <= _MAX_ENTRIES and (not count or memory.room(first) >= count * size)
     _check(good, path, what, f"{count} entries at {first:#x}")
 
@@ -332,7 +338,8 @@ def _read_kernel(path, memory, where, size_t address):
     cdef Kernel kernel = _new_kernel(entry, "user")
     for part in types.split(";") if types else ():
         good = re.fullmatch(r"\s*[A-Za-z_]\w*\s*=\s*\w+\s*(\|\s*\w+\s*)*", part)
-        _check(good, path, where, f"cannot parse {part!r} in types \"{types}\": they look like \"T=float|double;Tidx=int32\"")
+        _check(good, path, where,
+               f"cannot parse {part!r} in types \"{types}\": they look like \"T=float|double;Tidx=int32\"")
         for name in part.partition("=")[2].split("|"):
             try:
                 dtypes.as_dtype(name.strip())
@@ -355,7 +362,7 @@ def _read_op(path, memory, where, size_t address):
 
 
 def _split(text):
-    """The entries of a list that ';' separates, except inside quotes."""
+    """The entries of a list separated by ';', except inside quotes."""
     parts = re.findall(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""", text)
     return [part.strip() for part in parts if part.strip()]
 
@@ -373,7 +380,7 @@ def add_library(library):
 
 
 def load_library(path):
-    """Adds the kernels of a user's library, whatever ops they are for. Returns the op types it has kernels for.
+    """Adds the kernels of a user's library, for any ops. Returns the op types it has kernels for.
 
     Raises: see Library.
     """
@@ -436,12 +443,15 @@ def _unavailable(level):
     available = available_levels()
     text = f"Instruction-set level {level!r} is not available here"
     if level in supported_levels():
-        text += ": an editable install builds the level of the processor it is made on; `python setup.py build_levels` adds the others"
+        text += (
+            ": an editable install builds the level of the processor it is made on; "
+            "`python setup.py build_levels` adds the others"
+        )
     return f"{text}. Available: {', '.join(available) or 'none'}."
 
 
 def library_function(name):
-    """A function of the current level's library that takes nothing and returns an address."""
+    """A function of the current level's library that takes no arguments and returns an address."""
     function = getattr(ctypes.CDLL(_library_path(cpu_level())), name)
     function.restype = ctypes.c_void_p
     return function
@@ -475,7 +485,7 @@ def find_kernel(str op_type, str device, dict attrs):
     """The kernel for an op type on a device type ("CPU") with these attributes.
 
     Raises:
-      NotFoundError: there is none; the message lists those that exist.
+      NotFoundError: there is none; the message lists those of the op type.
     """
     cdef Kernel found
     if op_type in _lazy:
@@ -488,7 +498,9 @@ def find_kernel(str op_type, str device, dict attrs):
                 return found
     candidates = [k for table in tables for k in table.get(op_type, ())]
     types = ", ".join(f"{n}={dtypes.SHORT_NAMES[v]}" for n, v in attrs.items() if isinstance(v, dtypes.DType))
-    listing = "\n".join(f"  device='{k.device}'; {k.types.replace('|', ', ').replace(';', '; ')}" for k in candidates) or "  <no registered kernels>"
+    lines = [f"  device='{k.device}'; {k.types.replace('|', ', ').replace(';', '; ')}" for k in candidates]
+    listing = "\n".join(lines) or "  <no registered kernels>"
     raise errors.NotFoundError(
-        None, None, f"No registered '{op_type}' OpKernel for {device} devices compatible with attributes {{{types}}}. Registered:\n{listing}"
+        None, None, f"No registered '{op_type}' OpKernel for {device} devices compatible with attributes {{{types}}}. "
+        f"Registered:\n{listing}"
     )

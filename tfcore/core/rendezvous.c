@@ -1,10 +1,10 @@
-/* The rendezvous (rendezvous.h): a hash table of steps, in shards with a lock each. Every step has
- * a record with hash tables of values and waiters by edge. A step is in one shard, so that ending
- * it drops one record.
+/* The rendezvous (rendezvous.h): a hash table of steps, in shards with one lock each. Every step
+ * has a record with hash tables of values and waiters by edge. A step is in one shard, so that
+ * ending it drops one record.
  *
- * A step that has ended has no record. Its number is remembered in a ring for a while, so that
- * values that come too late don't make a new record. Aborted steps have a ring of their own, so
- * that the many steps that end well don't displace them: only aborted steps get late values.
+ * A step that has ended has no record. A ring remembers its number for a while, so that late values
+ * don't make a new record. Aborted steps have a separate ring, so that the many steps that end well
+ * don't displace them: only aborted steps get late values.
  */
 #include "rendezvous.h"
 
@@ -16,7 +16,7 @@ enum {
   SHARDS = 64,
   STEP_BUCKETS = 16, /* of a shard */
   FIRST_BUCKETS = 16,
-  ENDED = 64, /* numbers that a shard remembers */
+  ENDED = 64, /* numbers of ended steps that a shard remembers */
   ABORTED = 128
 };
 
@@ -58,7 +58,7 @@ typedef struct failed_peer {
 } failed_peer;
 
 static shard shards[SHARDS];
-static pthread_mutex_t peers_lock = PTHREAD_MUTEX_INITIALIZER; /* after a shard's lock */
+static pthread_mutex_t peers_lock = PTHREAD_MUTEX_INITIALIZER; /* taken after a shard's lock */
 static failed_peer* failed_peers;
 
 static uint64_t mix(uint64_t x) {
@@ -446,7 +446,7 @@ static tfc_waiter* collect(shard* s, int peer, tfc_waiter* list) {
 static void abort_peer(int peer, int code, const char* message) {
   tfc_waiter* list = NULL;
   note_peer(peer, code,
-            message); /* first: waiters that come after the search of their shard see it */
+            message); /* first: waiters that arrive after the search of their shard see it */
   for (int i = 0; code && i < SHARDS; i++) {
     pthread_mutex_lock(&shards[i].lock);
     list = collect(&shards[i], peer, list);
@@ -477,7 +477,7 @@ static void count(int64_t counts[3]) {
 static int no_cluster(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
                       char* message, size_t size) {
   (void)key, (void)value, (void)dead;
-  snprintf(message, size, "There is no way to the task of rank %d: this process is in no cluster.",
+  snprintf(message, size, "The task of rank %d can't be reached: this process is not in a cluster.",
            peer);
   return TFC_UNAVAILABLE;
 }
@@ -491,8 +491,8 @@ static void init_locks(void) {
   pthread_mutex_init(&peers_lock, NULL);
 }
 
-/* The child has none of the parent's steps and peers. A thread of the parent's may have been
- * changing them: what they refer to stays allocated, unused. */
+/* The child has none of the parent's steps and peers. One of the parent's threads may have been
+ * changing them, so their memory stays allocated, unused. */
 static void after_fork(void) {
   memset(shards, 0, sizeof shards);
   failed_peers = NULL;

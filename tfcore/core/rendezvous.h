@@ -12,15 +12,15 @@
 enum { TFC_STEP_BITS = 40 };
 
 typedef struct tfc_key {
-  int64_t step; /* unique in the cluster: rank of the master << TFC_STEP_BITS | count */
+  int64_t step; /* unique in the cluster: master's rank << TFC_STEP_BITS | count */
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
 } tfc_key;
 
-/* One that waits for a value. `ready` is called exactly once, unless `forget` returned true: on the
- * thread that brings the value or aborts, which holds no lock. It takes over `value`. code != 0:
- * there is no value, and `message` says why; value->buffer is NULL, its other fields are not set.
+/* Waits for a value. `ready` is called exactly once, unless `forget` returned true: on the thread
+ * that puts the value or aborts, without a lock held. It takes over `value`. code != 0: there is no
+ * value, and `message` says why; value->buffer is NULL, its other fields are not set.
  */
 typedef struct tfc_waiter tfc_waiter;
 struct tfc_waiter {
@@ -38,13 +38,13 @@ typedef struct tfc_rendezvous {
   bool (*try_take)(const tfc_key* key, tfc_tensor* value, bool* dead);
   /* w->ready gets the value, perhaps before this returns: don't touch `w` afterwards. */
   void (*take)(tfc_waiter* w);
-  /* True: it waits no longer and will not be called. False: it is being called, or will be. */
+  /* True: `ready` will not be called. False: it is being called, or will be. */
   bool (*forget)(tfc_waiter* w);
   /* The step has failed: gives its waiters, now and later, this error. The first error stays. */
   void (*abort_step)(int64_t step, int code, const char* message);
-  /* Gives all that wait for values of that task, now and later, this error; code 0 ends that. */
+  /* Gives all waiters for that task's values, now and later, this error; code 0 ends that. */
   void (*abort_peer)(int peer, int code, const char* message);
-  /* Aborts the steps numbered `first` to `last` of which values or waiters are here. */
+  /* Aborts the steps numbered `first` to `last` that have values or waiters here. */
   void (*abort_steps)(int64_t first, int64_t last, int code, const char* message);
   /* The step has ended: drops values that were not taken, and those that come later. */
   void (*end_step)(int64_t step);
@@ -54,7 +54,7 @@ typedef struct tfc_rendezvous {
   /* A step of this process's session has failed: cancels its part in another task, which may be
    * running, not have started yet, or never start. Set by the fabric. */
   void (*abandon)(int peer, int64_t step);
-  /* For tests of leaks: numbers of steps with values or waiters, of values, of waiters. */
+  /* For leak tests: number of steps with values or waiters, of values, of waiters. */
   void (*count)(int64_t counts[3]);
   void (*after_fork)(void);
 } tfc_rendezvous;

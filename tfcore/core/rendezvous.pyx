@@ -71,7 +71,7 @@ def end_step(int64_t step):
 
 
 def count():
-    """The numbers of steps, values and waiters it holds."""
+    """The numbers of steps, values and waiters in the rendezvous."""
     cdef int64_t counts[3]
     table.count(counts)
     return counts[0], counts[1], counts[2]

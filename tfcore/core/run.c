@@ -1,5 +1,5 @@
 /* The serial order: one thread runs the nodes of a plan one after the other. No queue, no counters,
- * and one atomic load per node: this is what makes small operations cheap. */
+ * and one atomic load per node: this keeps small operations cheap. */
 #include <stdio.h>
 #include <string.h>
 

@@ -24,10 +24,10 @@ struct tfc_buffer {
   int64_t refs; /* atomic */
   void (*release)(tfc_buffer*);
   size_t size; /* usable bytes */
-  void* owner; /* for release: a PyObject; of a free block, the next one */
+  void* owner; /* for release: a PyObject; in a free block: the next one */
   uint32_t size_class;
   uint32_t flags;
-  struct tfc_heap* heap; /* which a block of the allocator is of; NULL: malloc */
+  struct tfc_heap* heap; /* heap of an allocator's block; NULL: malloc */
   struct tfc_extent* extent;
   char padding[8];
 };
@@ -36,7 +36,7 @@ static inline void tfc_buffer_ref(tfc_buffer* b) {
   __atomic_fetch_add(&b->refs, 1, __ATOMIC_RELAXED);
 }
 static inline void tfc_buffer_unref(tfc_buffer* b) {
-  /* The only holder needs no atomic decrement: nobody else can reach the buffer. */
+  /* The only holder needs no atomic decrement: no other thread can reach the buffer. */
   if (__atomic_load_n(&b->refs, __ATOMIC_ACQUIRE) == 1 ||
       __atomic_sub_fetch(&b->refs, 1, __ATOMIC_ACQ_REL) == 0)
     b->release(b);
@@ -63,14 +63,14 @@ tfc_buffer* tfc_allocate_object(const tfc_object_type* type);
 void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_tensor* value),
                       void* arg);
 void tfc_memory_stats_get(tfc_memory_stats* out);
-void tfc_memory_set_limit(int64_t bytes); /* 0: none */
-void tfc_memory_trim(void);               /* gives what is free back to the system */
-bool tfc_memory_set_poison(bool on);      /* returns what it was */
+void tfc_memory_set_limit(int64_t bytes);                    /* 0: none */
+void tfc_memory_trim(void);                                  /* returns free memory to the system */
+bool tfc_memory_set_poison(bool on);                         /* returns what it was */
 void tfc_memory_on_low(int64_t (*give_back)(int64_t bytes)); /* tfc_on_low_memory */
 
-/* Address space that is used instead of the system's for blocks of 8 KB and more: the arena of a
- * fabric. Whole pages of it are purged: their content is lost and they take no memory until they
- * are touched again. When it is full the system is asked. */
+/* Address space used instead of the system's for blocks of 8 KB and more: the arena of a fabric.
+ * Whole pages of it are purged: their content is lost and they take no memory until they are
+ * touched again. When it is full, the system's memory is used. */
 typedef struct tfc_source {
   void* start;
   size_t bytes;
@@ -84,27 +84,27 @@ typedef struct tfc_source_stats {
 void tfc_memory_set_source(const tfc_source* source); /* NULL: the system */
 void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out);
 
-/* Memory that is free but not needed lately goes back to the system in the background: after
- * several steps, or after some seconds without any. The watcher calls this often. */
+/* Memory decay: free memory that was not needed lately is returned to the system in the background,
+ * after several steps, or after the decay time (5 s) without any. The watcher calls this often. */
 void tfc_memory_tick(int64_t now_ns);
 double tfc_memory_set_decay(double idle_seconds); /* for tests; returns what it was */
 
 /* What a thread does while it waits inside a step: it handles the messages of a fabric. Between
  * `enter` and `leave` it polls, and senders need not wake this process. `leave` handles what has
- * arrived by then; what arrives later wakes a thread: the one that leaves, if it is going to sleep
- * and is on duty. */
+ * arrived by then; a later message wakes a thread: the one that leaves, if it goes to sleep on
+ * duty. */
 typedef struct tfc_idle {
   void (*enter)(bool from_duty);
   bool (*poll)(void);           /* true: there was a message */
-  bool (*leave)(bool to_sleep); /* true: this thread is on duty: it calls `sleep`, enter(true) */
-  void (*sleep)(void);          /* until a message or `wake` comes, which may have come before */
-  void (*wake)(void);           /* the thread on duty */
+  bool (*leave)(bool to_sleep); /* true: it is on duty: calls `sleep`, enter(true) */
+  void (*sleep)(void);          /* until a message or `wake`, which may precede it */
+  void (*wake)(void);           /* wakes the thread on duty */
   int64_t (*spin)(void);        /* how many ns to poll now before sleeping */
 } tfc_idle;
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */
 
-/* Makes *t a new tensor of the dtype that it has already. False: no memory, or it is a handle,
+/* Makes *t a new tensor of its dtype, which is set already. False: no memory, or it is a handle,
  * which only the kernel that owns the object can make. */
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims);
 /* A deep copy. */
@@ -120,7 +120,7 @@ typedef struct tfc_team {
   void* arg;
   const int64_t* available; /* atomic: positive while a helper may find work */
   int max_helpers;
-  int index;      /* its slot; -1: none was free, so nobody can help */
+  int index;      /* its slot; -1: none was free, so no helpers */
   bool is_a_loop; /* short work: a thread that waits for something else may join it */
 } tfc_team;
 
@@ -138,11 +138,11 @@ void tfc_pool_leave(void);
 int tfc_pool_computing(void);   /* steps that compute now */
 int tfc_pool_share(int limit);  /* threads that a step may use now (limit 0: none) */
 bool tfc_pool_help_loops(void); /* joins any loop that has work; false if there is none */
-/* Calls `stop` (may be NULL) now and then; when it returns true, the rest of the loop is left out.
+/* Calls `stop` (may be NULL) now and then; when it returns true, the rest of the loop is skipped.
  */
 void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_range_fn fn,
                            void* arg, bool (*stop)(void*), void* stop_arg);
-/* Runs fn(arg) on a thread that may block for as long as it likes; false if no thread can be made.
+/* Runs fn(arg) on a thread that may block for any length of time; false if no thread can be made.
  */
 bool tfc_spawn(void (*fn)(void* arg), void* arg);
 void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of this many items */
@@ -201,7 +201,7 @@ typedef struct tfc_runtime {
   void (*variable_unref)(tfc_variable*);
   bool (*variable_read)(tfc_variable*, tfc_tensor*);
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
-  tfc_compute_fn checked_compute;    /* of nodes that have a `checked` kernel */
+  tfc_compute_fn checked_compute;    /* `compute` of nodes with a `checked` kernel */
   const struct tfc_steps* steps;     /* see step.h */
   bool (*spawn)(void (*fn)(void*), void* arg);
   const tfc_api* (*api)(void);

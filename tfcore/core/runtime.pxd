@@ -96,5 +96,5 @@ cdef extern from "runtime.h" nogil:
 cdef const tfc_runtime *runtime() noexcept
 
 cdef inline tfc_buffer *buffer_of(const tfc_tensor *t) noexcept nogil:
-    """The memory of a tensor; kernels see no more than its address."""
+    """The buffer of a tensor; kernels see only its address."""
     return <tfc_buffer *>t.buffer

@@ -30,7 +30,7 @@ def memory_stats():
 
 
 def set_memory_limit(int64_t limit):
-    """Allocations that would make the process hold more than `limit` bytes of tensors fail; 0 removes the limit."""
+    """Makes allocations fail that would bring tensor memory above `limit` bytes; 0 removes the limit."""
     tfc_runtime_table().memory_set_limit(limit)
 
 
@@ -40,14 +40,14 @@ def trim_memory():
 
 
 def set_memory_decay(double idle_seconds):
-    """After how long without a step free memory goes back to the system (5). Returns what it was. For tests."""
+    """Sets memory decay: seconds without a step until free memory is returned (5). For tests; returns the old one."""
     return tfc_memory_set_decay(idle_seconds)
 
 
 def cut_loops(int64_t items):
     """Makes the parallel loops of kernels run in pieces of `items` items on the calling thread, the last piece first.
 
-    For tests: a kernel's result may not depend on how its loops are split. 0 ends it.
+    For tests: a kernel's result must not depend on how its loops are split. 0 ends it.
     """
     if items < 0:
         raise ValueError(f"A piece can't have {items} items.")
@@ -55,22 +55,22 @@ def cut_loops(int64_t items):
 
 
 def set_poison(bint on):
-    """Whether new memory is filled with NaN (integers: -1), as TFCORE_POISON=1 says at the start. Returns what it was."""
+    """Sets whether new memory is filled with NaN (integers: -1), like TFCORE_POISON=1. Returns the previous setting."""
     return tfc_runtime_table().memory_set_poison(on)
 
 
 def set_parallel_grain(double ns):
-    """The shortest chunk of a parallel loop in ns (5000); 0 gives threads work even of the smallest loop. Returns what it was."""
+    """Sets the shortest chunk of a parallel loop in ns (5000); 0 splits even the smallest loop. Returns the old one."""
     return tfc_runtime_table().pool_set_grain(ns)
 
 
 def num_threads():
-    """Threads that compute at a time by default: the cores the process may use."""
+    """Threads that compute at a time by default: the number of cores that the process may use."""
     return tfc_runtime_table().pool_threads()
 
 
 def set_num_threads(int n):
-    """Changes what num_threads() says, so that tests see many threads on few cores; 0: the cores. Returns what it was."""
+    """Sets num_threads(), so that tests see many threads on few cores; 0: the cores. Returns the previous value."""
     if n < 0:
         raise ValueError(f"There can't be {n} threads.")
     return tfc_pool_set_threads(n)

@@ -1,4 +1,4 @@
-/* The table through which the Cython modules reach the runtime. */
+/* The table through which the Cython modules use the runtime. */
 #include "context.h"
 #include "loop.h"
 #include "rendezvous.h"

@@ -1,10 +1,10 @@
 /* The kernels of _Send and _Recv: the two ends of an edge between devices.
  *
- * A value is passed by reference, as nobody writes to shared memory. The memory of a feed is the
- * user's and valid during the step. Inside a process both ends are in that step; only a feed that
- * goes to another task is copied.
+ * A value is passed by reference, as nobody writes to shared memory. The memory of a feed belongs
+ * to the user and is valid during the step. Within a process both ends are in that step; only a
+ * feed that goes to another task is copied.
  *
- * Dead tokens are sent too: both kernels run with dead inputs, so that each value or token that is
+ * Dead tokens are sent too: both kernels run with dead inputs, so that every value or token that is
  * sent is also received. */
 #include <stdlib.h>
 
@@ -58,15 +58,16 @@ static int send_compute(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* A _Recv that waits. The value (or an abort) and a cancellation of the step may come at the same
- * time. `side` decides which of them resumes the kernel; the memory is freed when both have come.
+/* A _Recv that waits. The value (or an abort) and a cancellation of the step may arrive at the same
+ * time. `side` decides which of them resumes the kernel; the memory is freed when both have
+ * arrived.
  */
 typedef struct receiver {
-  tfc_waiter waiter; /* first: the rendezvous gets a pointer to it */
+  tfc_waiter waiter; /* must be first: the rendezvous gets a pointer to it */
   const tfc_api* api;
   tfc_async* async;
   int side; /* atomic: which came first */
-  int come; /* atomic: how many of the two have come */
+  int come; /* atomic: how many of the two have arrived */
 } receiver;
 
 enum { NOBODY, VALUE, CANCELLATION };
@@ -102,7 +103,7 @@ static void ready(tfc_waiter* w, int code, const char* message, tfc_tensor* valu
     return;
   }
   tfc_tensor_clear(value);
-  if (!is_last(r)) return; /* `cancel` will come, and needs `r` */
+  if (!is_last(r)) return; /* `cancel` follows and needs `r` */
   if (first) {
     finish(r, TFC_CANCELLED);
   } else {
@@ -117,7 +118,7 @@ static void cancel(void* arg) {
     const tfc_api* api = r->api;
     if (tfc_rendezvous_table.forget(&r->waiter) || is_last(r)) free(r);
     tfc_resume(api, async, TFC_CANCELLED);
-  } else if (is_last(r)) { /* `ready` was first, but we have the claim */
+  } else if (is_last(r)) { /* `ready` was first, but the claim is here */
     finish(r, TFC_CANCELLED);
   }
 }

@@ -17,7 +17,7 @@ typedef struct job {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static job* jobs; /* under lock */
-static int idle;  /* under lock: threads that wait for a job, less the jobs in the list */
+static int idle;  /* under lock: threads that wait for a job, minus the jobs in the list */
 
 static job* next_job(void) {
   struct timespec until;

@@ -86,10 +86,10 @@ void tfc_step_cancel(tfc_step* s, int code) {
 
 bool tfc_step_look(tfc_step* s) {
   if (pthread_equal(s->caller, pthread_self())) {
-    /* Also for steps of other threads: a late nudge of the watcher may hit a step that was begun
-     * in the meantime, and would keep its threads from sleeping. Cleared before `cancelled` is
-     * read, as a canceller stores `cancelled` before `attention`: either this call or the next one
-     * sees the cancellation. */
+    /* Also for steps of other threads: a late nudge of the watcher may hit a step that began in the
+     * meantime, and would keep its threads from sleeping. Cleared before `cancelled` is read, as a
+     * canceller stores `cancelled` before `attention`: this call or the next one sees the
+     * cancellation. */
     __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
     if (s->on_main_thread && !s->interrupt) {
       int entered = tfc_admission_step_out();
@@ -104,7 +104,7 @@ bool tfc_step_look(tfc_step* s) {
   return true;
 }
 
-/* A thread that the child doesn't have may hold the lock of an unused step. */
+/* The lock of an unused step may be held by a thread that does not exist in the child. */
 void tfc_step_after_fork(void) {
   unused = NULL;
 }

@@ -12,8 +12,8 @@ typedef struct tfc_state tfc_state;
 typedef struct tfc_observer tfc_observer;
 typedef struct tfc_node_context tfc_node_context;
 
-/* ---- Plans: made by plan.pyx. They don't change while steps run, except for the fields that are
- * said to be under the GIL or atomic. */
+/* ---- Plans: made by plan.pyx. They don't change while steps run, except for fields marked "under
+ * the GIL" or "atomic". */
 
 typedef struct tfc_plan_node {
   tfc_compute_fn compute;
@@ -24,17 +24,17 @@ typedef struct tfc_plan_node {
   int32_t first_deref, n_derefs;
   int32_t first_release, n_releases;   /* serial order only */
   int32_t first_consumer, n_consumers; /* dynamic order */
-  int32_t n_pending;                   /* nodes that it waits for */
+  int32_t n_pending;                   /* number of nodes that it waits for */
   uint32_t flags;                      /* of the kernel */
   int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
-  int32_t brief;                       /* atomic, dynamic order: positive if it takes little time */
+  int32_t brief;                       /* atomic, dynamic order: positive if its runs are short */
   tfc_compute_fn checked;              /* a user's kernel, which checked_compute calls */
   double ns;                           /* under the GIL: measured time, moving average */
 } tfc_plan_node;
 
 typedef struct tfc_deref {
   int32_t source; /* slot of the reference */
-  int32_t target; /* slot that gets the snapshot */
+  int32_t target; /* slot for the snapshot */
 } tfc_deref;
 
 /* More of a plan with loops or conditionals (flow.c). Nodes, slots and inputs are ordered by frame,
@@ -78,21 +78,21 @@ struct tfc_plan {
   tfc_plan_node* nodes;
   int32_t* input_slots;
   uint8_t* input_flags;
-  uint8_t* no_flags; /* zeros, one for each input that a node may have */
+  uint8_t* no_flags; /* zeros, as many as a node may have inputs */
   tfc_deref* derefs;
   int32_t* releases;
   int32_t* consumers;
   int32_t* slot_dtypes;
   int32_t* slot_uses;
-  int32_t* slot_nodes; /* the node that writes a slot; -1: it is fed */
+  int32_t* slot_nodes; /* the node that writes a slot; -1: fed */
   int32_t* fetch_slots;
   int32_t* feed_types;
-  int64_t* feed_shapes; /* 9 for each feed: rank and sizes; -1: unknown */
+  int64_t* feed_shapes; /* 9 per feed: rank and sizes; -1: unknown */
   int32_t n_nodes, n_slots, n_inputs, n_derefs, n_fetches, n_feeds;
   int32_t n_frames; /* 0: no control flow */
   tfc_frame* frames;
   tfc_flow_node* flow;    /* by node */
-  uint64_t* first_tokens; /* by node: counters at the start of a frame's first iteration... */
+  uint64_t* first_tokens; /* by node: counters at the start of a first iteration... */
   uint64_t* later_tokens; /* ...and of later ones */
   tfc_edge* edges;
   int32_t* members;
@@ -113,18 +113,17 @@ enum { TFC_INPUT_LAST_USE = 1, TFC_INPUT_ONCE = 2 };
 
 /* ---- Steps */
 
-/* A running step. Its memory is never freed, only reused, so that a thread that comes too late (the
- * watcher, one that cancels) finds a step and not garbage. All it can do then is make the next
- * owner check once in vain.
+/* A running step. Its memory is never freed, only reused, so that a late thread (the watcher, one
+ * that cancels) still finds a step. All it can do then is make the next owner check once in vain.
  *
- * Who writes what: anybody `attention`; tfc_step_cancel `cancelled`; the first to fail `code` (by
+ * Writers: any thread writes `attention`; tfc_step_cancel `cancelled`; the first to fail `code` (by
  * compare-and-swap), `node` and `message`; the list of waiting kernels and `dynamic` are under
  * `lock`; the caller of the step writes the rest. */
 struct tfc_step {
   int attention; /* atomic: a field below changed, or it is time to check for signals */
   int cancelled; /* atomic: why the step must end (a tfc_code); 0: it need not */
   int code;      /* atomic: of the first error */
-  int node;      /* where the error happened; -1: in no node */
+  int node;      /* node with the error; -1: none */
   char* message; /* atomic; malloc'd */
   int max_threads;
   bool alone;          /* only the caller runs nodes, except those that block */
@@ -134,15 +133,15 @@ struct tfc_step {
   int64_t id;
   pthread_t caller;
   unsigned long caller_id; /* Python's identifier of that thread */
-  void* interrupt;         /* what a signal handler raised: a PyObject */
+  void* interrupt;         /* exception of a signal handler: a PyObject */
   tfc_observer* observer;  /* NULL: the step is not observed */
   pthread_mutex_t lock;
   struct tfc_async* waiting; /* suspended kernels to call back on cancellation */
   struct tfc_dynamic* dynamic;
-  struct tfc_kept_loop* kept; /* under lock */
-  uint64_t* joined;    /* under lock: a bit for each node, of collectives that it has joined */
-  tfc_step* outer;     /* the main thread's step inside which this one runs */
-  int64_t deadline_ns; /* under the watcher's lock; 0: none */
+  struct tfc_kept_loop* kept;            /* under lock */
+  uint64_t* joined;                      /* under lock: a bit per node: collectives it has joined */
+  tfc_step* outer;                       /* the main thread's step inside which this one runs */
+  int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
 };
@@ -151,7 +150,7 @@ struct tfc_step {
 tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
-/* Makes the step end soon: tells its executor, kernels that ask, and suspended kernels. The first
+/* Makes the step end soon: notifies its executor, and running and suspended kernels. The first
  * reason wins. May be called on any thread while the step is known not to end, but without the GIL
  * or any other lock, because it calls suspended kernels back. */
 void tfc_step_cancel(tfc_step* step, int code);
@@ -168,8 +167,8 @@ static inline bool tfc_step_must_end(tfc_step* step) {
 }
 void tfc_set_signal_hook(void (*hook)(tfc_step*));
 /* `hook` is called for each step that fails or is cancelled and whose plan has kernels that
- * suspend: others may be waiting for a kernel that it did not reach. It runs on the step's thread,
- * when no kernel runs any more. */
+ * suspend: other tasks may wait for a kernel that it did not reach. It runs on the step's thread,
+ * after all kernels have ended. */
 void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*));
 
 /* The watcher: a thread that cancels steps at their deadlines, and makes a long step of the main
@@ -182,7 +181,7 @@ void tfc_unwatch(tfc_step* step);
  * once, the others wait in line. False: the step must end, and has failed. */
 bool tfc_admission_enter(tfc_step* step);
 void tfc_admission_leave(void);
-/* Around the user's code in the middle of a step; the second takes what the first returned. */
+/* Around a user's code within a step; the second takes the first one's result. */
 int tfc_admission_step_out(void);
 void tfc_admission_step_in(int entered);
 
@@ -190,7 +189,7 @@ void tfc_admission_step_in(int entered);
 
 #define TFC_MAX_LOCKED 8
 
-/* A tfc_context with the runtime's own fields. */
+/* A tfc_context with the runtime's private fields. */
 struct tfc_node_context {
   tfc_context pub;
   tfc_step* step;
@@ -201,10 +200,10 @@ struct tfc_node_context {
   int64_t scratch_bytes;
   tfc_state* state; /* dynamic order: that of the node's iteration */
   int node;
-  int base;       /* added to the node's number in errors: that of the plan's first node */
-  bool dead;      /* the input of a transfer is dead, or the transfer says that its output is */
+  int base;       /* number of the plan's first node: added to the node's in errors */
+  bool dead;      /* the input of a transfer is dead, or its output is made dead */
   bool parallel;  /* atomic: the kernel has offered work to other threads */
-  bool suspended; /* by the kernel that runs or has just run */
+  bool suspended; /* by the kernel that runs or just ran */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
 };
@@ -253,7 +252,7 @@ void tfc_output_dead(tfc_context* ctx);
 
 void tfc_flow_clear(tfc_state* s); /* drops the values of all iterations */
 void tfc_flow_free(tfc_state* s);
-/* After the step, for a slot of the outermost frame. False: a dead token came, or none. */
+/* After the step, for a slot of the outermost frame. False: it got a dead token, or none. */
 bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot);
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
@@ -280,9 +279,9 @@ typedef struct tfc_slot_event {
   int64_t freed; /* ns when the step dropped it; 0: at its end */
   int32_t dtype, rank;
   int64_t dims[TFC_MAX_RANK];
-  int32_t fresh; /* the node allocated this memory */
-  int32_t gone;  /* nobody else held it when the step dropped it */
-  int64_t came;  /* ns when it came from another iteration; 0: a node of this one made it */
+  int32_t fresh; /* whether the node allocated this memory */
+  int32_t gone;  /* whether the step held the last reference when it dropped it */
+  int64_t came;  /* ns when it came from another iteration; 0: made in this one */
 } tfc_slot_event;
 
 /* The record of one iteration of a loop. The arrays begin with the frame's first node and slot. */
@@ -298,7 +297,7 @@ enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2 };
 
 struct tfc_observer {
   const tfc_plan* plan;
-  const tfc_state* state; /* in which a check failed */
+  const tfc_state* state; /* the state in which a check failed */
   tfc_node_event* nodes;
   tfc_slot_event* slots; /* only when tracing */
   pthread_mutex_t lock;
@@ -306,18 +305,18 @@ struct tfc_observer {
   int64_t n_iterations;             /* under lock */
   int64_t deadline_ns;              /* when the watcher cancelled the step; 0: it did not */
   int modes;
-  int bad_output; /* of the failed node; -1: the variable behind input bad_input */
+  int bad_output; /* output of the failed node; -1: the variable of input bad_input */
   int bad_input;
-  tfc_tensor before[TFC_MAX_LOCKED]; /* variables of the failed node as they were */
+  tfc_tensor before[TFC_MAX_LOCKED]; /* variables of the failed node before it ran */
   int before_input[TFC_MAX_LOCKED];
   int n_before;
 };
 
 int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i);
-/* The rest of it, when an asynchronous kernel has resumed; returns its code or an error. */
+/* Called when an asynchronous kernel has resumed; returns its code or an error. */
 int tfc_observed_resume(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, int code);
 void tfc_observe_free(tfc_observer* o, tfc_state* s, int slot);
-/* A slot got its value from another iteration; something else than the slot drops its value `b`. */
+/* A slot got its value from another iteration; its value `b` is dropped by something else. */
 void tfc_observe_arrival(tfc_observer* o, tfc_state* s, int slot);
 void tfc_observe_last(tfc_observer* o, tfc_state* s, int slot, const tfc_buffer* b);
 /* Around a node that the executor runs itself. */
@@ -328,12 +327,12 @@ void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_no
                            tfc_slot_event* slots);
 int tfc_thread_number(void);
 
-/* ---- Who holds memory (holders.c) */
+/* ---- What holds memory (holders.c) */
 
 typedef struct tfc_holder {
   const tfc_buffer* buffer;
   int64_t bytes;
-  int32_t number; /* of the node whose value it is, as in errors; negative: -1 - slot */
+  int32_t number; /* the node that made it, as in errors; negative: -1 - slot */
 } tfc_holder;
 
 typedef struct tfc_holders {
@@ -342,8 +341,8 @@ typedef struct tfc_holders {
   bool complete; /* false: there was no memory for the whole list */
 } tfc_holders;
 
-/* Lists the values of a step that has failed, or (NULL) not begun: in its slots, in iterations, in
- * fused loops, and in the objects behind handles. A buffer may be listed more than once. */
+/* Lists the values of a step that has failed or, if NULL, not begun: in its slots, in iterations,
+ * in fused loops, and in the objects behind handles. A buffer may be listed more than once. */
 void tfc_list_holders(const tfc_plan* plan, const tfc_state* s, const tfc_step* step,
                       tfc_holders* out);
 /* Calls fn for the values in iterations of a step with control flow. */

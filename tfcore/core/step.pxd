@@ -1,4 +1,4 @@
-"""C declarations of plans, running steps and what runs them (step.h)."""
+"""C declarations of plans and steps (step.h)."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 

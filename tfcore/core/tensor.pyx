@@ -1,5 +1,5 @@
 # distutils: extra_compile_args = -O3
-"""Tensors as Python objects, and their way from and to NumPy arrays and DLPack."""
+"""Tensors as Python objects; conversion from and to NumPy arrays and DLPack."""
 
 cimport numpy as np
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -125,8 +125,8 @@ cdef object strings_to_numpy(tfc_tensor *t):
 cdef object tensor_to_numpy(tfc_tensor *t, bint take):
     """The tensor as an array (rank 0: a NumPy scalar, bytes for a string).
 
-    With `take` the array may become the owner of the tensor's memory: only if nobody else holds it, so that a
-    fetched value never changes and may be written by the user.
+    With `take` the array may take over the tensor's memory if it has no other holder, so that a fetched value never
+    changes and the user may write to it.
     """
     cdef np.npy_intp dims[8]
     cdef int i
@@ -145,7 +145,8 @@ cdef object tensor_to_numpy(tfc_tensor *t, bint take):
         owner.t = t[0]
         t.buffer = NULL
         Py_INCREF(descr)
-        array = PyArray_NewFromDescr(<PyTypeObject *>numpy.ndarray, descr, t.rank, dims, NULL, t.data, NPY_ARRAY_DEFAULT, None)
+        array = PyArray_NewFromDescr(
+            <PyTypeObject *>numpy.ndarray, descr, t.rank, dims, NULL, t.data, NPY_ARRAY_DEFAULT, None)
         Py_INCREF(owner)
         PyArray_SetBaseObject(array, owner)
         return array
@@ -169,7 +170,8 @@ cdef void release_borrowed(tfc_buffer *b) noexcept nogil:
 cdef object out_of_memory(shape, int dtype):
     sizes = ",".join(map(str, shape))
     name = dtypes.SHORT_NAMES[dtypes.as_dtype(dtype)]
-    return errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape[{sizes}] and type {name} on {DEVICE} by allocator cpu")
+    text = f"OOM when allocating tensor with shape[{sizes}] and type {name} on {DEVICE} by allocator cpu"
+    return errors.ResourceExhaustedError(None, None, text)
 
 
 cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
@@ -202,7 +204,8 @@ cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow
     cdef np.ndarray a
     out.buffer = NULL
     if np.PyArray_NDIM(array) > TFC_MAX_RANK:
-        raise errors.UnimplementedError(None, None, f"Tensors of rank {array.ndim} are not supported (at most {TFC_MAX_RANK})")
+        raise errors.UnimplementedError(
+            None, None, f"Tensors of rank {array.ndim} are not supported (at most {TFC_MAX_RANK})")
     if dtype == TFC_STRING:
         return strings_from_numpy(array, out)
     if not np.PyArray_ISCARRAY_RO(array):
@@ -259,7 +262,8 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
     if hasattr(value, "_as_graph_element"):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, "
-            f"lists, numpy ndarrays, or TensorValues. For reference, the tensor object was {value} which was passed to the feed."
+            f"lists, numpy ndarrays, or TensorValues. For reference, the tensor object was {value} which was passed to "
+            "the feed."
         )
     if np_dtype is None:
         raise TypeError(f"A tensor of type {dtypes.as_dtype(dtype).name} can't be fed.")
@@ -267,12 +271,12 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
         array = numpy.asarray(value, dtype=object)
     else:
         array = convert_feed(value, np_dtype)
-    # An array made here is ours alone, but its memory is NumPy's: borrowing keeps it alive for the step.
+    # An array made here has no other holder, but NumPy owns its memory: borrowing keeps it alive for the step.
     return tensor_from_numpy(array, dtype, out, array.nbytes > SMALL)
 
 
 cdef object import_feed(value):
-    """A fed tensor of another library: shared memory where possible, else as an array if it can be one."""
+    """A fed tensor of another library: shares its memory where possible, else converts it to an array."""
     try:
         return _from_dlpack(value.__dlpack__())
     except Exception:
@@ -281,15 +285,15 @@ cdef object import_feed(value):
 
 cdef object convert_feed(value, np_dtype):
     if value is None:
-        raise TypeError("The value of a feed cannot be None.")  # NumPy makes it NaN
+        raise TypeError("The value of a feed cannot be None.")  # NumPy would make it NaN
     try:
         array = numpy.asarray(value, dtype=np_dtype, order="C")
     except OverflowError:
         array = None
     if type(value) is int and (array is None or array != value and np_dtype.kind in "iub"):
         raise TypeError(
-            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {np_dtype.name}. Try "
-            "explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {np_dtype.name}. "
+            "Try explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
         )
     if array is None:
         raise TypeError(f"Some of the fed numbers do not fit into the Tensor's type {np_dtype.name}.")
@@ -393,7 +397,7 @@ cdef object _from_dlpack(object capsule):
         raise MemoryError()
     buffer.refs = 1
     buffer.release = release_imported
-    # Whoever exported it may still write to it, so state must not alias it.
+    # Its exporter may still write to it, so state must not alias it.
     buffer.flags = TFC_BUFFER_BORROWED
     buffer.owner = m
     value.t.buffer = buffer

@@ -92,8 +92,8 @@ static void lock_sorted(tfc_node_context* node, int n, tfc_variable** wanted) {
   for (int i = 0; i < node->n_locked; i++) pthread_mutex_lock(&node->locked[i]->mutex);
 }
 
-/* Another step that gathers a few rows releases a large variable sooner than it could be copied. We
- * wait for that for at most a quarter of the time of a copy (at 10 bytes per ns). */
+/* Another step that gathers a few rows releases a large variable sooner than it could be copied, so
+ * waits for that for at most a quarter of the time of a copy (at 10 bytes per ns). */
 static bool readers_leave(const tfc_buffer* b) {
   enum { LARGE = 1 << 20, BYTES_PER_NS = 40 };
   if (b->size < LARGE || b->flags & TFC_BUFFER_BORROWED) return false;

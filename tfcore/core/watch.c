@@ -79,7 +79,7 @@ static void* watch(void* unused) {
   int idle = 0;
   pthread_mutex_lock(&lock);
   for (;;) {
-    pthread_mutex_unlock(&lock); /* giving memory back is slow */
+    pthread_mutex_unlock(&lock); /* returning memory is slow */
     tfc_memory_tick(tfc_now_ns());
     pthread_mutex_lock(&lock);
     int64_t now = tfc_now_ns(), until = expire(now);
@@ -103,7 +103,7 @@ static void start(void) {
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&wake, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  sigset_t all, before; /* signals go to the program's own threads */
+  sigset_t all, before; /* signals go to the program's threads */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
@@ -129,12 +129,12 @@ void tfc_watch_main(tfc_step* s) {
     s->outer = inner;
   } else {
     s = inner ? inner->outer : NULL; /* a forked child has no inner step */
-    /* The step that ends may have consumed a request that was meant for the one around it. */
+    /* The step that ends may have consumed a request for the enclosing one. */
     if (s) __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
   }
   __atomic_store_n(&running, s, __ATOMIC_RELEASE);
   __atomic_store_n(&begun, __atomic_load_n(&begun, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
-  /* If the watcher is just falling asleep the signal is lost, but it soon wakes up by itself. */
+  /* If the watcher is just falling asleep the wake-up is lost, but it soon wakes by itself. */
   if (s && __builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) {
     pthread_mutex_lock(&lock);
     start();

@@ -1,9 +1,9 @@
-/* One sparse file in memory, mapped once with room for all that the process will ever need. The
- * allocator treats it as a heap; what it purges becomes a hole.
+/* One sparse in-memory file, mapped once with room for all that the process will ever need. The
+ * allocator treats it as a heap; memory that it purges becomes a hole in the file.
  *
- * A forked child must not share memory with its parent: each would write over what the other holds.
- * The child replaces the mapping by a private copy, and the parent waits until that is done, so
- * that the copy is of the moment of the fork.
+ * A forked child must not share memory with its parent: each would overwrite the other's data. The
+ * child replaces the mapping by a private copy; the parent waits until that is done, so that the
+ * copy shows the moment of the fork.
  */
 #define _GNU_SOURCE
 #include "arena.h"
@@ -24,7 +24,7 @@ static char* base; /* never changes once it is set */
 static size_t size;
 static int fd = -1;
 static bool is_private; /* in a forked child */
-static int copied[2];   /* a pipe: closed by the child when it has its copy */
+static int copied[2];   /* a pipe: the child closes it when it has its copy */
 
 int tfc_make_memory(const char* name, size_t bytes) {
   int made = memfd_create(name, MFD_CLOEXEC);
@@ -43,7 +43,7 @@ void* tfc_map_fd(int from, size_t bytes, bool writable) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-/* Twice the memory of the machine, so that no order of allocations runs out of addresses, as far as
+/* Twice the memory of the machine, so that fragmentation doesn't exhaust the addresses, as far as
  * the mappings of all parties fit into the address space. */
 static size_t wanted_size(int parties) {
   size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * PAGE;
@@ -70,7 +70,7 @@ static void wait_for_child(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Only async-signal-safe calls: the child of a process with threads. */
+/* Only async-signal-safe calls: this is the child of a process with threads. */
 static void make_private(void) {
   char* copy =
       mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -141,7 +141,7 @@ const char* tfc_arena_open(int parties) {
     return why;
   }
 #ifdef MADV_HUGEPAGE
-  madvise(p, wanted, MADV_HUGEPAGE); /* where the system has them for shared memory */
+  madvise(p, wanted, MADV_HUGEPAGE); /* if the system has them for shared memory */
 #endif
   size = wanted;
   fd = made;

@@ -4,8 +4,8 @@
 
 #include "runtime.h"
 
-/* Makes the arena, once in a process; `parties` share the address space of each of them. NULL, or
- * what could not be done. */
+/* Makes the arena, once per process. The arenas of `parties` processes must fit into one address
+ * space. Returns NULL, or the text of an error. */
 const char* tfc_arena_open(int parties);
 int tfc_arena_fd(void);
 bool tfc_arena_holds(const void* p, size_t bytes);

@@ -1,5 +1,5 @@
-/* Requests to Python code of a peer (CALL) and their answers (REPLY). Python threads take requests,
- * and news of failures, from a queue. An answer goes to the call that waits for it. */
+/* Calls of a peer's Python functions (CALL) and their answers (REPLY). Python threads take
+ * requests, and notices of failures, from a queue. An answer goes to the call that waits for it. */
 #define _GNU_SOURCE
 #include "calls.h"
 
@@ -11,7 +11,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work;
-static tfc_call* calls; /* under lock: those that wait */
+static tfc_call* calls; /* under lock: those that wait for an answer */
 static uint64_t last_id;
 static tfc_request *first, *last;
 static int idle; /* under lock: threads that wait for a request */
@@ -21,7 +21,7 @@ static void finish(tfc_call* c, int code) {
   tfc_set_word(&c->done);
 }
 
-/* With the lock: takes it out of the list. */
+/* With the lock: removes the call from the list. */
 static bool forget(tfc_call* c) {
   for (tfc_call** link = &calls; *link; link = &(*link)->next)
     if (*link == c) {
@@ -31,7 +31,7 @@ static bool forget(tfc_call* c) {
   return false;
 }
 
-/* The caller may be gone as soon as it is finished, but not before it has had the lock. */
+/* The caller may free the call once it is finished, but takes the lock first. */
 static void on_reply(const tfc_message* m, tfc_tensor* payload) {
   pthread_mutex_lock(&lock);
   tfc_call* c = calls;
@@ -43,7 +43,7 @@ static void on_reply(const tfc_message* m, tfc_tensor* payload) {
     finish(c, m->flags & TFC_MSG_LOST ? TFC_RESOURCE_EXHAUSTED : m->code);
   }
   pthread_mutex_unlock(&lock);
-  tfc_tensor_clear(payload); /* nobody waits any more */
+  tfc_tensor_clear(payload); /* nobody waits for it any more */
 }
 
 static void end_calls(int peer) {
@@ -68,7 +68,7 @@ static void add_request(tfc_request* r) {
 static void on_failure(int peer) {
   end_calls(peer);
   tfc_request* r = calloc(1, sizeof *r);
-  if (!r) return; /* C code knows it, and Python code finds out when it sends */
+  if (!r) return; /* Python code finds out when it next sends */
   r->source = peer;
   r->failed = true;
   add_request(r);
@@ -97,7 +97,7 @@ static void make_condition(void) {
   pthread_condattr_destroy(&monotonic);
 }
 
-/* What an earlier fabric left behind. */
+/* Requests to an earlier fabric. */
 static void drop_requests(void) {
   pthread_mutex_lock(&lock);
   tfc_request* r = first;
@@ -111,7 +111,7 @@ static void drop_requests(void) {
   }
 }
 
-/* The calls of the parent's threads, and the requests to it, are not the child's. */
+/* Calls by the parent's threads, and requests to it, don't concern the child. */
 void tfc_calls_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   make_condition();
@@ -138,7 +138,7 @@ void tfc_call_begin(tfc_call* c, int peer) {
   c->next = calls;
   calls = c;
   pthread_mutex_unlock(&lock);
-  /* It may have failed before the call was in the list. */
+  /* The peer may have failed before the call was in the list. */
   tfc_peer* p = tfc_peer_of(peer);
   if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) end_calls(peer);
 }

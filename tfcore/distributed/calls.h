@@ -1,4 +1,4 @@
-/* Calls of Python functions by other tasks, and calls of theirs. */
+/* Calls of Python functions between tasks, in both directions. */
 #ifndef TFCORE_CALLS_H
 #define TFCORE_CALLS_H
 
@@ -14,7 +14,7 @@ typedef struct tfc_call {
   struct tfc_call* next;
 } tfc_call;
 
-/* What a Python thread has to do: a call of a peer's. */
+/* Work for a Python thread: a peer's call, or its failure. */
 typedef struct tfc_request {
   int source;
   bool failed; /* no call: the peer has failed or left */
@@ -26,9 +26,9 @@ typedef struct tfc_request {
 void tfc_calls_init(void);
 void tfc_call_begin(tfc_call* c, int peer);
 void tfc_call_end(tfc_call* c);
-/* Takes a request; *alone: no other thread waits for one. False: none came within ns, or the fabric
- * is closed. By value: a thread that asks for the GIL while the interpreter ends never returns, and
- * would leak it. */
+/* Takes a request. *alone: no other thread waits for one. False: none came within ns, or the fabric
+ * is closed. By value: a thread that takes the GIL while the interpreter ends never returns, and
+ * would leak an allocated request. */
 bool tfc_request_take(tfc_request* out, int64_t ns, bool* alone);
 void tfc_requests_wake(void);
 void tfc_calls_after_fork(void); /* in the child */

@@ -15,10 +15,10 @@ _NOT_A_CLUSTER = (
 class ClusterSpec:
     """The tasks of a cluster, by job.
 
-    A task is a process that `mpirun` started. Which one is said by its address: "mpi:3" or the int 3 is rank 3. Other
-    addresses, such as the "host:port" of programs that were written for TensorFlow, name no process; then the ranks are
-    those of the tasks in the order in which jobs and tasks are listed (a process that tells `tf.train.Server` another
-    job and task is that one).
+    A task is a process that `mpirun` started. Its address says which: "mpi:3" or the int 3 is rank 3. Other addresses,
+    such as the "host:port" of programs written for TensorFlow, don't identify a process; ranks are then given to tasks
+    in the order in which jobs and tasks are listed, except that a process that passes another job and task to
+    `tf.train.Server` becomes that task.
 
     Args:
       cluster: dict from job names to lists of addresses, or to dicts from task indices to addresses; or a
@@ -26,7 +26,7 @@ class ClusterSpec:
 
     Raises:
       TypeError: `cluster` is of another type.
-      ValueError: two tasks have the same rank, or only some addresses say their rank.
+      ValueError: two tasks have the same rank, or only some addresses give a rank.
 
     Example:
 
@@ -51,10 +51,10 @@ class ClusterSpec:
         """The cluster of all processes that `mpirun` started: the first `ps` ranks are job "ps", the others "worker".
 
         Args:
-          ps: number of parameter servers. None: what `python -m tfcore.run --ps` was told, else 0.
+          ps: number of parameter servers. None: the `--ps` of `python -m tfcore.run`, else 0.
 
         Raises:
-          ValueError: no rank would be left for a worker.
+          ValueError: this leaves no rank for a worker.
         """
         if ps is None:
             ps = int(os.environ.get("TFCORE_PS", 0))
@@ -134,7 +134,7 @@ class ClusterSpec:
         return self._ranks[job_name, task_index]
 
     def task_of_rank(self, rank):
-        """(job name, task index) of a rank, as this spec gives it. ValueError: none has it."""
+        """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
         for task, its in self._ranks.items():
             if its == rank:
                 return task
@@ -191,8 +191,8 @@ def _ranks(spec):
     for (job, index), rank in zip(tasks, said):
         if rank is None:
             raise ValueError(
-                f"The address {spec[job][index]!r} of {device_name(job, index)} names no rank, but others of the cluster "
-                "do; give all of them as 'mpi:RANK' or none"
+                f"The address {spec[job][index]!r} of {device_name(job, index)} gives no rank, but others of the "
+                "cluster do; give all of them as 'mpi:RANK' or none"
             )
         other = next((task for task, its in found.items() if its == rank), None)
         if other:
@@ -202,12 +202,12 @@ def _ranks(spec):
 
 
 def device_name(job, index):
-    """A task as messages name it."""
+    """The name of a task in messages."""
     return f"/job:{job}/task:{index}"
 
 
 class ServerDef:
-    """What a server is made of; `cluster` is anything that ClusterSpec accepts, and reads as a `tf.train.ClusterDef`."""
+    """The arguments of a server. `cluster` may be anything that ClusterSpec accepts, and is read as a ClusterDef."""
 
     def __init__(self, cluster=None, job_name="", task_index=0, default_session_config=None, protocol=""):
         self.cluster_spec = ClusterSpec({} if cluster is None else cluster)

@@ -1,16 +1,16 @@
-/* Collectives: allreduce and its kin as kernels that suspend.
+/* Collectives: allreduce and its relatives as kernels that suspend.
  *
- * The ranks of a group run an operation of the same key; the n-th run of one rank meets the n-th
- * runs of the others (an instance). Every rank tells every other one what it brings (a hash of
- * type, operation and shapes), so that ranks that disagree find out at once.
+ * The ranks of a group run operations of the same key; the n-th run of one rank is matched with the
+ * n-th runs of the others (an instance). Every rank sends every other one a hash of its type,
+ * operation and shapes, so that a disagreement is found at once.
  *
- * A reduction is cut into blocks, each owned by one rank. All send their part of a block to its
- * owner (inside a host by reference, nothing is copied), who combines the parts in the order of the
- * ranks and sends the result to all. What is tiny goes from all to all in one round. So all ranks
+ * A reduction is cut into blocks, each owned by one rank. All ranks send their part of a block to
+ * its owner (within a host by reference, without a copy), which combines the parts in the order of
+ * the ranks and sends the result to all. Tiny inputs go from all to all in one round. So all ranks
  * get the same bits.
  *
- * A rank whose step fails tells the others the instances that it will not take part in, and counts
- * them as run: when all have failed and try again, counts agree.
+ * A rank whose step fails tells the others which instances it will miss, and counts them as run:
+ * after all have failed and try again, counts agree.
  */
 #ifndef TFCORE_COLLECTIVE_H
 #define TFCORE_COLLECTIVE_H
@@ -27,32 +27,32 @@ typedef enum {
   TFC_COLLECTIVE_EQUAL = 4    /* fails where ranks have different values */
 } tfc_collective_kind;
 
-/* The state of a kernel. */
+/* State of a kernel. */
 typedef struct tfc_collective {
   struct tfc_channel* channel;
   const tfc_collective_loops* loops;
   char* key;
-  char* labels; /* names of the inputs, one a line */
+  char* labels; /* names of the inputs, one per line */
   tfc_collective_kind kind;
   tfc_reduce_op op;
   bool mean;
   int root;       /* as an index in the group */
   int n;          /* ranks of the group */
-  int me;         /* this process's index in it, -1: it is not a member */
+  int me;         /* this process's index in it, -1: not a member */
   int32_t* ranks; /* ascending */
 } tfc_collective;
 
-/* Once, before anything else. */
+/* Called once, before anything else. */
 void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric);
-/* Copies what it is given; NULL: no memory. `labels` may be NULL. */
+/* Copies its arguments; NULL: no memory. `labels` may be NULL. */
 tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, const int32_t* ranks,
                                    int me);
 void tfc_collective_free(void* state);
 void tfc_collective_after_fork(void); /* in the child */
 int tfc_collective_compute(tfc_context* ctx);
-/* All collectives of that key end with this error, now and later; code 0: no longer. */
+/* All collectives of this key fail with this error, now and later; code 0 ends that. */
 void tfc_collective_poison(const char* key, int code, const char* message);
-/* Whether a run of this rank waits for others. */
+/* Whether a run of this rank waits for other ranks. */
 bool tfc_collective_waits(const char* key);
 
 #endif

@@ -1,7 +1,7 @@
-"""Registers the kernels of collectives (collective_match.c) and knows the groups in which they run.
+"""Registers the kernels of collectives (collective_match.c) and resolves the groups they run in.
 
-A group is given as a list of ranks of the cluster or as the name of a job; the default is the job `worker` where there is
-one, else all tasks. Where there is no cluster a process is rank 0 of 1.
+A group is given as a list of ranks of the cluster or as the name of a job. The default is the job `worker` if there is
+one, else all tasks. Without a cluster a process is rank 0 of 1.
 """
 
 from libc.stdint cimport int32_t, int64_t, uintptr_t
@@ -56,14 +56,14 @@ _jobs = {}  # job -> its ranks
 
 
 def set_tasks(tasks):
-    """Tells what the ranks of the cluster are: [(job, index) by rank]."""
+    """Sets the tasks of the cluster: [(job, index) by rank]."""
     _jobs.clear()
     for rank, (job, _) in enumerate(tasks):
         _jobs.setdefault(job, []).append(rank)
 
 
 def cluster_rank():
-    """This process's rank in the cluster, 0 where there is none."""
+    """This process's rank in the cluster, 0 without a cluster."""
     return max(fabric().rank(), 0)
 
 
@@ -75,10 +75,10 @@ def members(group=None):
     """The ranks of a group, ascending.
 
     Args:
-      group: a list of ranks, the name of a job, or None: the workers, or all tasks where there is no such job.
+      group: a list of ranks, the name of a job, or None: the workers, or all tasks if there is no job "worker".
 
     Raises:
-      ValueError: no such rank or job, a rank given twice, an empty list. TypeError: something else.
+      ValueError: no such rank or job, a rank given twice, an empty list. TypeError: another type.
     """
     if group is None:
         group = "worker" if "worker" in _jobs else range(cluster_size())
@@ -92,12 +92,12 @@ def members(group=None):
     if len(set(ranks)) != len(ranks):
         raise ValueError(f"A rank is given twice in the group {ranks}.")
     if ranks[0] < 0 or ranks[-1] >= cluster_size():
-        raise ValueError(f"The group {ranks} has a rank that is not in [0, {cluster_size()}), the ranks of the cluster.")
+        raise ValueError(f"The group {ranks} has a rank outside of the cluster's [0, {cluster_size()}).")
     return ranks
 
 
 def poison(key, int code, message):
-    """Makes all runs of a collective end with an error, those under way too; code 0 ends that."""
+    """Makes all runs of a collective fail, including those under way; code 0 ends that."""
     cdef bytes name = key.encode()
     cdef bytes text = message.encode()
     cdef const char *c_name = name
@@ -107,7 +107,7 @@ def poison(key, int code, message):
 
 
 def waits(key):
-    """Whether this rank is in a collective and waits for others."""
+    """Whether a run of this rank waits for other ranks."""
     return tfc_collective_waits(key.encode())
 
 
@@ -188,7 +188,7 @@ cdef int create(tfc_construction *c, void **state) noexcept:
         return c.api.error(c, TFC_INVALID_ARGUMENT, b"%s", <const char *>text)
     if made.kind == TFC_COLLECTIVE_REDUCE and c.n_inputs and not made.loops.serves(c.input_dtypes[0], made.op):
         tfc_collective_free(made)
-        return c.api.error(c, TFC_INVALID_ARGUMENT, b"numbers of this type have no order: there is no minimum or maximum")
+        return c.api.error(c, TFC_INVALID_ARGUMENT, b"numbers of this type have no order, so no minimum or maximum")
     state[0] = made
     return TFC_OK
 

@@ -1,4 +1,4 @@
-/* From the inputs of a collective to blocks, the same on all ranks, and to what ranks compare. */
+/* Cuts inputs of a collective into blocks, the same on all ranks; hashes what ranks compare. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,9 @@ static size_t bytes_of(const tfc_instance* x, int64_t n) {
   return (size_t)n * x->element;
 }
 
-/* Whether the thread that brings a block's last message reduces or copies it at once, which saves
- * waking another one. A block takes 0.1 ms; more than a few only where there is no other core. */
+/* Whether the thread that receives a block's last message reduces or copies it at once, which saves
+ * waking another one. A block takes 0.1 ms: more than a few are done so only without a spare core.
+ * */
 static bool is_inline(const tfc_instance* x, int64_t n) {
   return bytes_of(x, n) <= INLINE_BYTES || tfc_coll.rt->pool_threads() == 1;
 }
@@ -35,8 +36,8 @@ static tfc_block* add_block(tfc_instance* x) {
   return b;
 }
 
-/* How many blocks n elements become: a multiple of the ranks where there are many, so that all have
- * as much to do. */
+/* How many blocks n elements become: if there are many, a multiple of the ranks, so that all have
+ * the same work. */
 static int64_t count_blocks(const tfc_instance* x, int64_t n, int ranks) {
   size_t bytes = bytes_of(x, n);
   int64_t blocks = (int64_t)((bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
@@ -46,8 +47,8 @@ static int64_t count_blocks(const tfc_instance* x, int64_t n, int ranks) {
   return blocks < 1 ? 1 : blocks;
 }
 
-/* Cuts elements [first, first + n) of a pair of tensors; `to` may be NULL. An owner of -2 stands
- * for the ranks in turn. */
+/* Cuts elements [first, first + n) of a pair of tensors; `to` may be NULL. An owner of -2 gives
+ * blocks to the ranks in turn. */
 enum { IN_TURN = -2 };
 static bool cut(tfc_instance* x, const tfc_tensor* from, const tfc_tensor* to, int64_t first,
                 int64_t to_first, int64_t n, int owner) {
@@ -75,7 +76,7 @@ static bool mine(const tfc_instance* x, const tfc_block* b) {
   return b->owner == EVERYONE || b->owner == x->c->me;
 }
 
-/* Room for the tensors that blocks wait for. `results`: of those of other ranks, too. */
+/* Allocates the tensors that blocks wait for; with `results`, those of other ranks' blocks, too. */
 static bool add_tensors(tfc_instance* x, bool results) {
   size_t n = 0;
   for (int i = 0; i < x->n_blocks; i++) {
@@ -161,7 +162,7 @@ static int64_t row_size(const tfc_tensor* t) {
   return n;
 }
 
-/* First row of a rank, as given or in equal shares, the first ranks one more. */
+/* First row of a rank: as given, or in equal shares, with the rest spread over the first ranks. */
 static int64_t first_row(const tfc_instance* x, const tfc_tensor* in, const tfc_tensor* sizes,
                          int rank) {
   int64_t first = 0;
@@ -281,8 +282,8 @@ static uint64_t hash_of(const tfc_instance* x, const tfc_context* ctx) {
   return hash;
 }
 
-/* Of n bytes, in the order in which they lie. Four lanes, as a multiplication waits for the one
- * before. */
+/* Of n bytes, in the order in which they lie. Four lanes, as each multiplication of a chain waits
+ * for the one before. */
 static uint64_t digest(const char* data, size_t n) {
   uint64_t lanes[4] = {1, 2, 3, 4}, words[4];
   for (; n >= sizeof words; n -= sizeof words, data += sizeof words) {
@@ -297,8 +298,8 @@ static uint64_t digest(const char* data, size_t n) {
   return result;
 }
 
-/* A run compares all of a small tensor, and a part of a large one: another part in each run, so
- * that EQUAL_RUNS of them see all of it at little cost. */
+/* A run compares all of a small tensor, and a different part of a large one each time, so that
+ * EQUAL_RUNS runs cover all of it at little cost. */
 int tfc_instance_digest(tfc_instance* x) {
   const tfc_context* ctx = x->ctx;
   x->digests = malloc((size_t)(ctx->n_inputs + 1) * sizeof *x->digests);
@@ -341,7 +342,7 @@ static void say_operation(FILE* f, const tfc_collective* c) {
   fprintf(f, "]");
 }
 
-/* "float32[2,3] 'x:0'"; the rows of a gather are the rank's own affair. */
+/* "float32[2,3] 'x:0'"; the rows of a gather may differ between ranks. */
 static void say_input(FILE* f, const tfc_instance* x, int i, const char* label, int length) {
   const tfc_tensor* t = x->ctx->inputs[i];
   fprintf(f, "%s[", type_name(t->dtype));
@@ -392,7 +393,7 @@ int tfc_instance_cut(tfc_instance* x, tfc_context* ctx) {
   switch (c->kind) {
     case TFC_COLLECTIVE_REDUCE: return cut_reduce(x, ctx);
     case TFC_COLLECTIVE_SCATTER: return cut_scatter(x, ctx);
-    case TFC_COLLECTIVE_EQUAL: return TFC_OK; /* ranks only greet each other */
+    case TFC_COLLECTIVE_EQUAL: return TFC_OK; /* ranks only exchange hashes */
     default: return cut_parts(x, ctx);
   }
 }

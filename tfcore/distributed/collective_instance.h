@@ -1,31 +1,31 @@
-/* What the files of the collectives share: a running instance and its blocks. */
+/* Shared by the files of the collectives: a running instance and its blocks. */
 #ifndef TFCORE_COLLECTIVE_INSTANCE_H
 #define TFCORE_COLLECTIVE_INSTANCE_H
 
 #include "collective.h"
 
 enum {
-  TINY_BYTES = 8192,       /* up to here all send all to all */
+  TINY_BYTES = 8192,       /* up to here all ranks send all to all */
   INLINE_BYTES = 1 << 20,  /* up to here the polling thread does the work */
-  PACK_BYTES = 32 << 10,   /* inputs up to here share blocks, for which they are copied */
-  SMALL_BLOCK = 16 << 10,  /* what is worth a message of its own */
+  PACK_BYTES = 32 << 10,   /* inputs up to here are copied into shared blocks */
+  SMALL_BLOCK = 16 << 10,  /* smallest block worth a message */
   BLOCK_BYTES = 512 << 10, /* stays in the cache from its reduction until others have copied it */
   STREAM_BYTES = 4 << 20,  /* results from here on are written past the cache */
   EQUAL_BYTES = 64 << 10,  /* of a tensor that a run compares, at least... */
-  EQUAL_RUNS = 64,         /* ...and all of it in so many runs */
+  EQUAL_RUNS = 64,         /* ...and all of it in this many runs */
   EVERYONE = -1            /* owner of a block that each rank reduces for itself */
 };
 
 typedef struct tfc_block {
   int32_t owner; /* index in the group */
-  int32_t next;  /* in the queue of what can be done, -1: the last */
+  int32_t next;  /* in the queue of blocks to work on, -1: the last */
   int32_t arrived;
   int32_t n_from;
   int64_t n; /* elements */
   const char* in;
   char* out;
-  tfc_buffer *in_buffer, *out_buffer; /* which these lie in */
-  tfc_tensor* from; /* own block: the parts of the ranks; other's: its result; copied: the source */
+  tfc_buffer *in_buffer, *out_buffer; /* that hold these */
+  tfc_tensor* from; /* own block: the ranks' parts; other's: its result; copied: the source */
 } tfc_block;
 
 typedef struct tfc_early {
@@ -34,26 +34,26 @@ typedef struct tfc_early {
   struct tfc_early* next;
 } tfc_early;
 
-/* Under the lock, but for what is said of `busy`. */
+/* Under the lock, except while `busy`. */
 typedef struct tfc_instance {
   struct tfc_channel* channel;
   struct tfc_instance* next; /* in the channel */
   int64_t count;
-  tfc_early *early, **last_early; /* messages that came before this rank did */
-  bool local;                     /* this rank takes part; all below is set then */
+  tfc_early *early, **last_early; /* messages that arrived before this rank's run */
+  bool local;                     /* this rank takes part: all below is set */
   tfc_collective* c;
   tfc_async* async;
   tfc_context* ctx;
   uint64_t hash;
-  uint64_t* digests; /* TFC_COLLECTIVE_EQUAL: of the part of each input that this run compares */
+  uint64_t* digests; /* TFC_COLLECTIVE_EQUAL: of the compared part of each input */
   int32_t dtype;
   size_t element;
-  /* Somebody uses the instance without the lock: it is not ended meanwhile. */
+  /* Users of the instance without the lock; it is not ended meanwhile. */
   int busy;
-  bool cancelled, claimed, described, tells; /* tells: other ranks have to be told of the failure */
+  bool cancelled, claimed, described, tells; /* tells: other ranks must learn of the failure */
   int code;
   char* message;
-  bool* heard; /* of each rank */
+  bool* heard; /* by rank */
   int n_heard;
   /* Reductions */
   tfc_tensor packed_in, packed_out;
@@ -64,7 +64,7 @@ typedef struct tfc_instance {
   int first, last; /* queue of blocks that can be worked on, -1: none */
   bool queued;     /* the instance stands in the queue of the workers */
   struct tfc_instance* next_queued;
-  bool inline_work; /* so little that the thread that brings the last message does it */
+  bool inline_work; /* little enough for the thread that receives the last message */
   /* Gather and broadcast */
   tfc_tensor* parts;
   int n_parts;
@@ -89,7 +89,7 @@ typedef struct tfc_collectives {
 
 extern tfc_collectives tfc_coll __attribute__((visibility("hidden")));
 
-/* What a message is about (its flags). */
+/* Kinds of messages, in their flags. */
 enum {
   SAYS_HELLO = 1 << 8,
   SAYS_INPUT = 2 << 8,
@@ -102,15 +102,16 @@ enum {
 
 /* ---- collective_cut.c: from inputs to blocks. */
 
-/* Checks the inputs, makes outputs and blocks. TFC_OK or an error that is recorded. */
+/* Checks the inputs, makes outputs and blocks. TFC_OK or a recorded error. */
 int tfc_instance_cut(tfc_instance* x, tfc_context* ctx) __attribute__((visibility("hidden")));
-/* Digests the values that this run compares, for `hash`. After the number of the run is known. */
+/* Digests the values that this run compares, for `hash`. Needs the number of the run. */
 int tfc_instance_digest(tfc_instance* x) __attribute__((visibility("hidden")));
 /* A gather whose parts have all come: makes the outputs and blocks that are to be copied. */
 int tfc_instance_prepare(tfc_instance* x) __attribute__((visibility("hidden")));
 /* Copies packed results to the outputs. */
 void tfc_instance_unpack(tfc_instance* x) __attribute__((visibility("hidden")));
-/* What this rank brings: the first line says the operation, then one line an input; malloc'd. */
+/* Describes this rank's side: the operation on the first line, then one line per input; malloc'd.
+ * */
 char* tfc_instance_describe(const tfc_instance* x) __attribute__((visibility("hidden")));
 void tfc_instance_free(tfc_instance* x) __attribute__((visibility("hidden")));
 
@@ -125,8 +126,8 @@ void tfc_work_inline(tfc_instance* x) __attribute__((visibility("hidden")));
 
 /* ---- collective_match.c */
 
-/* With the lock: whether the instance is over and the caller, without the lock, has to call
- * tfc_instance_end. */
+/* With the lock: whether the instance is over, and the caller has to call tfc_instance_end without
+ * the lock. */
 bool tfc_instance_over(tfc_instance* x) __attribute__((visibility("hidden")));
 void tfc_instance_end(tfc_instance* x) __attribute__((visibility("hidden")));
 void tfc_instance_fail(tfc_instance* x, int code, const char* message)

@@ -1,8 +1,8 @@
-/* Reducing and copying, away from the thread that polls.
+/* Reduces and copies blocks on a thread other than the one that polls.
  *
- * One thread works for all collectives of the process, block by block, and polls in between: what
- * other ranks have just reduced is copied while it is in the cache. Where the process has several
- * cores to itself it works on as many blocks at a time. It ends when there is nothing to do.
+ * One thread works for all collectives of the process, block by block, and polls in between, so
+ * that results of other ranks are copied while they are in the cache. Where the process has several
+ * cores to itself, it works on as many blocks at a time. It ends when there is nothing to do.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static int take(item* items, int most) {
       if (!first) last = NULL;
       x->queued = false;
       x->busy--;
-      if (tfc_instance_over(x)) { /* it failed while it stood here */
+      if (tfc_instance_over(x)) { /* it failed while it was queued */
         pthread_mutex_unlock(&tfc_coll.lock);
         tfc_instance_end(x);
         pthread_mutex_lock(&tfc_coll.lock);
@@ -128,11 +128,11 @@ static void serve(void* unused) {
   pthread_mutex_unlock(&tfc_coll.lock);
 }
 
-/* ---- Giving it work */
+/* ---- The queue */
 
 bool tfc_work_add(tfc_instance* x, int block) {
   tfc_block* b = &x->blocks[block];
-  bool hot = b->owner != EVERYONE && b->owner != x->c->me; /* somebody has just written it */
+  bool hot = b->owner != EVERYONE && b->owner != x->c->me; /* just written, so in the cache */
   b->next = hot ? x->first : -1;
   if (x->first < 0 || hot)
     x->first = block;
@@ -141,7 +141,7 @@ bool tfc_work_add(tfc_instance* x, int block) {
   if (x->last < 0 || !hot) x->last = block;
   if (x->inline_work || x->queued) return false;
   x->queued = true;
-  x->busy++; /* the queue refers to it */
+  x->busy++; /* the queue uses it */
   x->next_queued = NULL;
   if (last)
     last->next_queued = x;

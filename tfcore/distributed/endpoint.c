@@ -1,9 +1,9 @@
-/* Peers: sending to them, handling what they send, and their end.
+/* Peers: sending to them, handling what they send, and their failure or exit.
  *
- * Locks: a peer's `lock` is held for a few instructions and nothing is called under it; `polling`
- * is held while handlers run, and they may send.
+ * Locks: a peer's `lock` is held for a few instructions, and nothing is called under it; `polling`
+ * is held while handlers run, which may send.
  *
- * A closed fabric's peers are never freed: a tensor that some thread still holds may point into a
+ * The peers of a closed fabric are never freed: a tensor that a thread still holds may point into a
  * peer's arena.
  */
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@
 #include "rendezvous.h"
 #include "service.h"
 
-enum { AT_A_TIME = 64 /* messages of a peer before the next has its turn */ };
+enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */ };
 
 tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
 
@@ -78,13 +78,13 @@ static bool put(tfc_peer* p, const void* header, size_t header_bytes, const void
                       data, bytes);
 }
 
-/* With the lock: writes messages that wait, as many as there is room for. */
+/* With the lock: writes as many waiting messages as there is room for. */
 static bool flush(tfc_peer* p) {
   bool any = false;
   while (p->first) {
     tfc_waiting* w = p->first;
     if (!put(p, w->record, w->bytes, NULL, 0)) {
-      /* The second look is after the wish: either it sees room, or the reader sees the wish. */
+      /* Tries again after setting the flag: either there is room, or the reader sees the flag. */
       __atomic_exchange_n(&p->out->wants_room, 1, __ATOMIC_SEQ_CST);
       if (!put(p, w->record, w->bytes, NULL, 0)) return any;
     }
@@ -137,7 +137,7 @@ static int write_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_sta
     if (load->held.buffer) take_back(p, m->token);
     code = TFC_RESOURCE_EXHAUSTED;
   } else {
-    load->held.buffer = NULL; /* the handout has the reference now */
+    load->held.buffer = NULL; /* the handout owns the reference now */
   }
   pthread_mutex_unlock(&p->lock);
   return code;
@@ -181,8 +181,8 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   return code;
 }
 
-/* To a peer that has left, too: it may wait for it. Nobody is woken for it: it is read with the
- * next message, or when the peer's beat finds it. */
+/* Also to a peer that has left, as it may wait for it. Wakes nobody: the peer reads it with the
+ * next message, or when its heartbeat thread finds it. */
 void tfc_send_release(tfc_peer* p, uint64_t token) {
   if (tfc_peer_of(p->rank) != p) return; /* closed, or in a forked child */
   tfc_message m = {.kind = TFC_MSG_RELEASE, .source = tfc_here.rank, .edge = token};
@@ -211,7 +211,7 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     tfc_fail((int)m->edge, text);
     return;
   }
-  /* This task was taken for dead, and is not. The others don't listen to it any more. */
+  /* This task was wrongly taken for dead. The others don't listen to it any more. */
   char why[560];
   snprintf(why, sizeof why, "this task was excluded from the cluster: %s", text);
   __atomic_store_n(&tfc_here.excluded, 1, __ATOMIC_RELEASE);
@@ -234,7 +234,7 @@ void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
 }
 
-/* Makes the payload; a message whose payload finds no memory is delivered without it. */
+/* Makes the payload; without memory for it the message is delivered as LOST. */
 static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_tensor* out) {
   bool ok = true;
   if (!m->dtype) return;
@@ -258,7 +258,7 @@ static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_te
   m->flags |= TFC_MSG_LOST;
 }
 
-/* Handles some messages; whether there were any. *more: some may be left. */
+/* Handles some messages; returns whether there were any. *more: some may be left. */
 static bool read_peer(tfc_peer* p, bool* more) {
   uint32_t capacity = tfc_here.ring_bytes;
   int n = 0;
@@ -305,9 +305,9 @@ static bool read_all(bool* more) {
   return any;
 }
 
-/* All accesses to `polling` and `again` are sequentially consistent: whoever asks for another look
- * and finds the lock taken has asked before the holder gives it back, and the holder looks at
- * `again` after that. */
+/* All accesses to `polling` and `again` are sequentially consistent: a thread that sets `again` and
+ * finds the lock taken has set it before the holder releases the lock, and the holder reads `again`
+ * after that. */
 static bool try_polling(void) {
   int no = 0;
   return !__atomic_load_n(&tfc_here.polling, __ATOMIC_SEQ_CST) &&
@@ -323,7 +323,7 @@ bool tfc_poll(void) {
     __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST)) break;
   }
-  /* Their senders may have rung for us, or seen us awake: the rest is for the next to wake up. */
+  /* Their senders rang for this thread or saw it awake, so it has to wake the next one. */
   if (more) tfc_ring_bell(tfc_here.inbox);
   return any;
 }
@@ -362,8 +362,8 @@ static void tell_of_failure(int rank) {
   }
 }
 
-/* What a dead process held is dropped. One that only left may go on reading it for itself, so its
- * owner never uses that memory again. */
+/* Buffers held by a dead process are dropped. A process that only left may still read them, so they
+ * are never reused. */
 static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   tfc_waiting* waiting = NULL;
   tfc_handout* handouts = NULL;
@@ -375,7 +375,7 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
     if (!p->reason) p->reason = strdup(reason);
     waiting = p->first;
     p->first = NULL;
-    flush(p); /* it waits no more */
+    flush(p); /* no message waits any more */
   }
   if (before < (int)state && state == TFC_PEER_FAILED) {
     handouts = p->handouts;
@@ -503,8 +503,8 @@ static bool is_polled(void) {
                 __atomic_load_n(&in->on_duty, __ATOMIC_SEQ_CST));
 }
 
-/* Peers stay when the fabric is closed: tensors of theirs, and calls on other threads, may outlive
- * it. */
+/* Peers outlive the fabric: tensors that they sent, and calls on other threads, may still use
+ * them. */
 static bool keep_closed(void) {
   static struct closed {
     tfc_peer **peers, **local;
@@ -589,7 +589,7 @@ void tfc_endpoint_start(int64_t spin_ns) {
   if (tfc_here.n_local) tfc_here.rt->set_idle(&tfc_idle_table);
 }
 
-/* Whether something is left that peers need from us: messages, memory. */
+/* Whether peers still need messages or memory from this process. */
 static bool is_needed(void) {
   for (int i = 0; i < tfc_here.size; i++) {
     tfc_peer* p = tfc_here.peers[i];
@@ -620,18 +620,18 @@ void tfc_endpoint_close(int64_t patience_ns) {
   }
   tfc_here.rt->set_idle(NULL);
   __atomic_store_n(&tfc_here.running, 0, __ATOMIC_SEQ_CST);
-  tfc_lock_polling(); /* no handler runs any more */
+  tfc_lock_polling(); /* no handler runs from here on */
   tfc_bell_set(&tfc_here.inbox->bell);
   tfc_futex_wake(&tfc_here.inbox->bell, INT_MAX); /* all service threads */
   tfc_bell_set(&tfc_here.inbox->duty_bell);
-  /* Threads that wait are on their way out. One that runs a node may take long: it is not waited
+  /* Waiting threads are on their way out. One that runs a node may take long: it is not waited
    * for, but no fabric can be opened before it has ended. */
   for (int64_t until = tfc_now_monotonic() + patience_ns;
        is_polled() && tfc_now_monotonic() < until;)
     usleep(50);
   __atomic_store_n(&tfc_here.rank, -1, __ATOMIC_SEQ_CST);
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
-  /* Blocks that peers may still read stay handed out for ever. */
+  /* Buffers that peers may still read stay handed out for ever. */
   tfc_here.rt->memory_set_source(NULL);
 
   tfc_link_wake();

@@ -1,4 +1,4 @@
-/* This process among its peers: its state, and what it knows of each of them. */
+/* The state of this process, and of each of its peers as seen from here. */
 #ifndef TFCORE_ENDPOINT_H
 #define TFCORE_ENDPOINT_H
 
@@ -8,7 +8,7 @@
 typedef enum { TFC_PEER_ALIVE, TFC_PEER_LEFT, TFC_PEER_FAILED } tfc_peer_state;
 
 /* A buffer that a peer reads, kept until the peer sends RELEASE. Its token is its index and
- * generation, so that a second RELEASE, or one after the peer failed, finds nothing. */
+ * generation, so that a second RELEASE, or one after the peer failed, has no effect. */
 typedef struct tfc_handout {
   tfc_buffer* buffer; /* NULL: free */
   uint32_t generation;
@@ -24,24 +24,23 @@ typedef struct tfc_waiting {
 
 typedef struct tfc_peer {
   int rank;
-  bool foreign; /* on another host: reached by the link */
+  bool foreign; /* on another host: reached through the link */
   int64_t pid;
   int state;         /* atomic: a tfc_peer_state; changes under lock */
-  int64_t heartbeat; /* atomic: when it was last heard of, if it is foreign */
+  int64_t heartbeat; /* atomic: time of the last message, if it is foreign */
   /* Reading: by the thread that polls. */
   tfc_ring* in; /* atomic; NULL: nothing more is read */
   uint64_t head;
   const char* arena;
   size_t arena_bytes;
-  int64_t
-      readers; /* atomic: of the arena: 1 while the peer is alive, and 1 for each of its tensors */
+  int64_t readers; /* atomic: uses of the arena: 1 while the peer is alive, 1 per tensor */
   /* Writing: under lock. */
   pthread_mutex_t lock;
   tfc_inbox* inbox;
   tfc_ring* out;
   uint64_t tail, seen_head;
   tfc_waiting *first, *last; /* in the order in which they were sent */
-  int waits;                 /* atomic: there are such messages */
+  int waits;                 /* atomic: whether there are such messages */
   tfc_handout* handouts;
   int32_t n_handouts, free_handout;
   int64_t outstanding; /* atomic: handouts not released */
@@ -51,19 +50,19 @@ typedef struct tfc_peer {
 
 typedef struct tfc_endpoint {
   const tfc_runtime* rt;
-  int rank; /* atomic: -1: there is no fabric */
+  int rank; /* atomic; -1: there is no fabric */
   int size;
   int running;  /* atomic: from start to close */
   int excluded; /* atomic: others have taken this task for dead */
   tfc_inbox* inbox;
   int inbox_fd;
-  uint32_t ring_bytes; /* of all rings; not read from memory that peers write */
-  tfc_peer** peers;    /* by rank; the own one too */
-  tfc_peer** local;    /* those of this host without the own one */
+  uint32_t ring_bytes; /* of each ring; never read from memory that peers can write */
+  tfc_peer** peers;    /* by rank, this process included */
+  tfc_peer** local;    /* those on this host, without this process */
   int n_local;
   int64_t spin_ns;
   int polling;   /* atomic: a thread handles messages */
-  int again;     /* atomic: somebody else wants that thread to look once more */
+  int again;     /* atomic: that thread has to look once more */
   int n_waiting; /* atomic: peers with messages that found the ring full */
   tfc_handler handlers[TFC_MSG_KINDS];
   tfc_failure_fn failures[16]; /* atomic */
@@ -94,7 +93,7 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload);
 void tfc_send_release(tfc_peer* p, uint64_t token);
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 bool tfc_poll(void);
-/* For a thread that stops polling: polls once more, or makes the thread that polls do so. */
+/* For a thread that stops polling: polls once more, or makes the polling thread do so. */
 void tfc_settle(void);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
@@ -111,6 +110,6 @@ void tfc_endpoint_close(int64_t patience_ns);
 void tfc_endpoint_after_fork(void);
 const tfc_fabric* tfc_fabric_table(void);
 void tfc_describe(int rank, const char* text); /* what error messages call it */
-char* tfc_failure(int rank);                   /* malloc'd: why it is not alive; NULL: it is */
+char* tfc_failure(int rank);                   /* malloc'd: why it failed; NULL: it is alive */
 
 #endif

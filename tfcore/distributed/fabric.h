@@ -1,10 +1,10 @@
 /* How the tasks of a cluster reach each other: messages with an optional tensor between processes.
  *
- * A process is a task and has a number, its rank. Tasks on one host share memory: every process
- * has an inbox of rings (one for each peer), and an arena, from which its allocator takes blocks
- * of 8 KB and more and which the others map read-only. A small tensor travels inside the message; a
- * large one is handed over by reference (offset in the sender's arena), and the receiver tells when
- * it has let go of it. Tasks on other hosts are reached over MPI by a link (mpi_link.py).
+ * A process is a task; its number is its rank. Tasks on one host share memory: every process has an
+ * inbox with one ring per peer, and an arena, from which its allocator takes blocks of 8 KB and
+ * more and which the others map read-only. A small tensor travels inside the message; a large one
+ * is handed over by reference (an offset in the sender's arena), and the receiver sends RELEASE
+ * when it no longer needs it. Tasks on other hosts are reached over MPI by a link (mpi_link.py).
  *
  * Order: messages from one peer are handled in the order in which they were sent.
  */
@@ -14,23 +14,23 @@
 #include "runtime.h"
 
 typedef enum {
-  TFC_MSG_RELEASE = 1,    /* the receiver let go of a tensor it was handed (inside the fabric) */
+  TFC_MSG_RELEASE = 1,    /* the receiver no longer needs a tensor (within the fabric) */
   TFC_MSG_CALL = 2,       /* a request to Python code of the peer, and its answer */
   TFC_MSG_REPLY = 3,      /* code != 0: the payload is the error's text */
   TFC_MSG_TENSOR = 4,     /* the value of an edge: for the rendezvous */
   TFC_MSG_RUN = 5,        /* run a registered partition: edge is its handle */
-  TFC_MSG_DONE = 6,       /* it has ended with `code`; the payload is the error's text */
-  TFC_MSG_CANCEL = 7,     /* end the step */
+  TFC_MSG_DONE = 6,       /* the partition has ended with `code`; the payload is the error's text */
+  TFC_MSG_CANCEL = 7,     /* cancel the step */
   TFC_MSG_COLLECTIVE = 8, /* a piece of a collective */
-  TFC_MSG_BEAT = 9,       /* I am alive (tasks on other hosts) */
+  TFC_MSG_BEAT = 9,       /* heartbeat (tasks on other hosts) */
   TFC_MSG_FAILED = 10,    /* rank `edge` was found dead */
-  TFC_MSG_LEAVE = 11,     /* I end orderly */
+  TFC_MSG_LEAVE = 11,     /* the sender ends in order */
   TFC_MSG_KINDS = 16
 } tfc_message_kind;
 
 /* Flags. */
 enum {
-  TFC_MSG_DEAD = 1, /* a dead token, there is no value */
+  TFC_MSG_DEAD = 1, /* a dead token, without a value */
   TFC_MSG_LOST = 2  /* set by the receiving fabric: there was no memory for the payload */
 };
 
@@ -47,17 +47,16 @@ typedef struct tfc_message {
   /* The payload, described by the fabric; dtype 0: there is none. */
   int64_t bytes;
   int64_t offset; /* in the sender's arena; -1: inline */
-  uint64_t token; /* what RELEASE gives back */
+  uint64_t token; /* sent back by RELEASE */
   int32_t dtype, rank;
   int64_t dims[TFC_MAX_RANK];
 } tfc_message;
 
-/* Called on the thread that polls, without the GIL, never twice at a time but for messages to the
- * own rank, which are handled on the thread that sends them. It must not block and not compute for
- * long. Handlers are set before the fabric is started: messages without one are dropped.
- * *payload holds a reference that the handler takes over (it clears the
- * tensor sooner or later, on any thread); its buffer may be TFC_BUFFER_BORROWED memory of the
- * sender. */
+/* Called on the polling thread, without the GIL, by one thread at a time; but messages to the own
+ * rank are handled on the thread that sends them. It must neither block nor compute for long.
+ * Handlers are set before the fabric starts: messages without one are dropped. The handler takes
+ * over the reference that *payload holds: it clears the tensor sooner or later, on any thread. The
+ * payload's buffer may be TFC_BUFFER_BORROWED memory of the sender. */
 typedef void (*tfc_handler)(const tfc_message* m, tfc_tensor* payload);
 
 /* Called once for each peer that failed or left, on any thread, without the GIL. */
@@ -68,23 +67,24 @@ typedef struct tfc_fabric {
   int (*size)(void);
   void (*on)(int kind, tfc_handler handler);
   void (*on_failure)(tfc_failure_fn fn);
-  /* Sends *m (kind, flags, code, step, edge, frame, iteration are the caller's) with a payload
-   * (NULL: none). Never blocks; keeps a reference to the payload as long as needed, so its
-   * memory must not be written afterwards. To the own rank: the handler runs before it returns.
-   * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: it is this task that was excluded. */
+  /* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload
+   * (NULL:
+   * none). Never blocks; keeps a reference to the payload as long as needed, so its memory must not
+   * be written afterwards. To the own rank: the handler runs before `send` returns.
+   * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
   bool (*alive)(int peer);
   /* Declares a peer dead; the first reason is kept. */
   void (*fail)(int peer, const char* reason);
-  /* What steps that need a failed peer end with: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
-   * taken this task for dead, so that they are gone for it. */
+  /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
+   * excluded this task. */
   int (*failure_code)(void);
   /* "/job:worker/task:1 (rank 2 on host a): killed": for error messages. At most `size` bytes. */
   void (*describe)(int peer, char* text, size_t size);
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */
   bool (*poll)(void);
-  /* For handlers: runs fn(arg), which may take its time, on this thread after it has polled, if it
-   * is a service thread, or else on another one. False: there is no thread. */
+  /* For handlers: runs fn(arg), which may take long, on this thread after it has polled if it is a
+   * service thread, else on another one. False: there is no thread. */
   bool (*defer)(void (*fn)(void*), void* arg);
 } tfc_fabric;
 

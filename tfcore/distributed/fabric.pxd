@@ -1,4 +1,4 @@
-"""Messages between tasks, for Cython modules: what fabric.h says."""
+"""Messages between tasks, for Cython modules: declares fabric.h."""
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 

@@ -1,7 +1,7 @@
 """Messages between the tasks of a cluster: opening and closing, calls of Python functions, the link to other hosts.
 
-Order: `open` in every process, exchange of the addresses it returns, `connect`, handlers and `serve`, `start`.
-fabric.h says what a message is and how C code sends one.
+Order: `open` in every process, exchange the addresses it returns, `connect`, set handlers and `serve`, `start`.
+fabric.h defines messages and how C code sends them.
 """
 
 cimport numpy as np
@@ -125,8 +125,8 @@ cdef const tfc_runtime *rt = runtime()
 cdef enum:
     LOOK_NS = 50000000  # how often a waiting main thread looks for signals
 
-IDLE_SECONDS = 10.0  # a thread that serves calls and has had none for so long ends
-SPIN_US = 50.0  # how long who waits polls before it sleeps, as long as that pays...
+IDLE_SECONDS = 10.0  # after which an idle thread that serves calls ends
+SPIN_US = 50.0  # how long a waiting thread polls before it sleeps, while that pays...
 CROWDED_SPIN_US = 10.0  # ...and where processes outnumber cores
 
 _methods = {}
@@ -166,22 +166,22 @@ cdef tfc_peer *_peer(int peer) except NULL:
 
 
 def _host():
-    """What processes of one host, which see each other's memory, have in common."""
+    """Identifies the processes of one host that see each other's memory."""
     with io.open("/proc/sys/kernel/random/boot_id") as f:
         boot = f.read().strip()
     return f"{boot} {os.readlink('/proc/self/ns/pid')}"
 
 
 def open(int rank, int size, sharing=None):
-    """Makes this process's memory for messages. Returns its address: bytes that every other task needs for `connect`.
+    """Makes this process's memory for messages. Returns its address, which every other task needs for `connect`.
 
     Args:
       sharing: how many of the tasks, this one included, may share memory; they divide the address space. None: all.
 
     Raises:
       InvalidArgumentError: there is no such rank.
-      FailedPreconditionError: it is open, or this is a forked process.
-      UnavailableError: the system has no memory that processes can share; says why.
+      FailedPreconditionError: the fabric is open, or this is a forked process.
+      UnavailableError: the system has no memory that processes can share.
     """
     global _opened_by, _address
     if not 0 <= rank < size:
@@ -229,15 +229,15 @@ def _map(address):
 
 
 def connect(addresses, same_host=None):
-    """Maps the memory of the tasks of this host; the others are left to a link.
+    """Maps the memory of the tasks of this host; the others are reached through a link.
 
     Args:
       addresses: what `open` returned in each task, by rank.
-      same_host: for each task whether it is on this host; None: as the addresses say. With TFCORE_TRANSPORT=mpi in the
-        environment no task is.
+      same_host: whether each task is on this host; None: as the addresses say. With TFCORE_TRANSPORT=mpi in the
+        environment, none is.
 
     Raises:
-      UnavailableError: the memory of a task of this host can't be mapped; says why.
+      UnavailableError: the memory of a task of this host can't be mapped.
     """
     _check(False)
     cdef int me = rank()
@@ -263,8 +263,8 @@ def connect(addresses, same_host=None):
             raise errors.UnavailableError(
                 None,
                 None,
-                f"Rank {i} (process {address['pid']}) is on this host, but its memory can't be shared: {problem}. With "
-                "TFCORE_TRANSPORT=mpi in the environment of all tasks they do without.",
+                f"Rank {i} (process {address['pid']}) is on this host, but its memory can't be shared: {problem}. Set "
+                "TFCORE_TRANSPORT=mpi in the environment of all tasks to do without shared memory.",
             )
         cpus |= set(address["cpus"])
         processes += 1
@@ -274,7 +274,7 @@ def connect(addresses, same_host=None):
 
 
 def start():
-    """Begins to handle messages. Handlers, methods and callbacks are set by now."""
+    """Begins to handle messages. Handlers, methods and callbacks must be set before."""
     _check(False)
     if tfc_running():
         raise errors.FailedPreconditionError(None, None, "The fabric is started already.")
@@ -289,8 +289,8 @@ def start():
 def close(double patience_s=1.0):
     """Tells all others that this task ends.
 
-    Before that it waits a moment for memory that they still read, and afterwards one for what it runs for them: a thread
-    that the interpreter ends in the middle of Python code loses all that it holds.
+    Before that it waits briefly until they no longer read its memory, and afterwards, as briefly, until what it runs
+    for them has ended: a thread that the interpreter ends in the middle of Python code leaks all that it holds.
     """
     if tfc_fabric_table().rank() < 0:
         return
@@ -315,7 +315,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 class _Thread(threading.Thread):
-    """Serves other tasks, until the fabric is closed."""
+    """A thread that serves other tasks until the fabric is closed."""
 
     def __init__(self, fn, name):
         super().__init__(target=fn, name=name, daemon=True)
@@ -343,7 +343,7 @@ def foreign():
 
 
 def poll():
-    """Handles messages that have arrived; whether there were any."""
+    """Handles messages that have arrived; returns whether there were any."""
     _check()
     cdef bint any
     with nogil:
@@ -352,7 +352,7 @@ def poll():
 
 
 def stats():
-    """Bytes and free ranges of the arena, tensors that peers hold, peers whose ring is full."""
+    """Bytes and free ranges of the arena, number of tensors that peers hold and of peers whose ring is full."""
     cdef tfc_source_stats a
     memset(&a, 0, sizeof(a))
     if tfc_arena_source() != NULL:
@@ -372,12 +372,12 @@ def stats():
 
 
 def alive(int peer):
-    """Whether the task can be sent messages: it has neither failed nor left."""
+    """Whether the task has neither failed nor left."""
     return tfc_fabric_table().alive(peer)
 
 
 def fail(int peer, str reason):
-    """Declares a task dead: what it holds is dropped, what it sends is ignored. The first reason is kept."""
+    """Declares a task dead: its buffers are dropped, its messages ignored. The first reason is kept."""
     _peer(peer)
     cdef bytes text = reason.encode()
     cdef const char *c = text
@@ -386,7 +386,7 @@ def fail(int peer, str reason):
 
 
 def excluded():
-    """Whether the others have taken this task for dead. They are gone for it then."""
+    """Whether the others have taken this task for dead. It can't reach them then."""
     return tfc_failure_code() == errors.ABORTED
 
 
@@ -530,7 +530,7 @@ cdef object _message(tfc_mail *mail):
 
 
 def serve(str method, fn):
-    """Lets other tasks call fn(source rank, payload bytes) -> bytes. It runs on a thread of its own and may wait."""
+    """Lets other tasks call fn(source rank, payload bytes) -> bytes. It runs on a separate thread and may wait."""
     _methods[method] = fn
 
 

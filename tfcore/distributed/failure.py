@@ -1,14 +1,14 @@
-"""Who is dead or frozen.
+"""Detects dead and frozen tasks.
 
-A process on this host is dead when its pidfd says so, at once. It is frozen when its heartbeat, a word in shared memory that a
-thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread was awake: time in which
-this thread did not run either, because the machine was stopped or has too much to do, is not held against the others.
-Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (heartbeat.pyx) has come for
-as long. Where networks let no datagrams through, BEAT messages over MPI count instead; since these stand in line behind
-tensors, SLOW_S must pass.
+A process on this host is dead when its pidfd becomes readable, at once. It is frozen when its heartbeat, a word in
+shared memory that a thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread was
+awake: time in which this thread did not run either, because the machine was stopped or overloaded, doesn't count. Tasks
+on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (heartbeat.pyx) has come
+for as long. Where networks drop datagrams, BEAT messages over MPI count instead; as these queue behind tensors, SLOW_S
+must pass.
 
-Who finds a task dead tells all others, and the task itself: one that was frozen and goes on is excluded. For it, in
-turn, those that excluded it are gone.
+A task that finds another one dead tells all others, and also that task: a frozen one that resumes is excluded. For it,
+in turn, those that excluded it are gone.
 """
 
 import os
@@ -26,7 +26,7 @@ from tfcore.framework import errors
 LIMIT_S = 1.5
 SLOW_S = 10.0
 LOOK_S = 0.1
-BEAT_S = 0.5
+MPI_BEAT_S = 0.5
 LAST_WORDS_S = 0.1
 BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
 FROZEN = "it has given no sign of life"
@@ -36,7 +36,7 @@ ENDED = "it has ended"
 class Watch:
     """The thread that watches the other tasks of a Task.
 
-    failed: dict from the ranks that have failed, rather than left, to the reasons; frozen: those that may still exist.
+    failed: dict from ranks that have failed (not left) to the reasons; frozen: those whose process may still exist.
     """
 
     def __init__(self, task, heartbeat):
@@ -71,17 +71,17 @@ class Watch:
             self._gone(rank, pid)
             return
         except OSError:
-            return  # forbidden in this container: the heartbeat will tell
+            return  # forbidden in this container: the heartbeat has to do
         self._pids[fd] = (rank, pid)
         self._poll.register(fd, select.POLLIN)
 
     def told(self):
-        """The ranks that have failed or left, and of which all who must know have been told."""
+        """The ranks that have failed or left and whose failure has been handled here."""
         with self._lock:
             return self.failed.keys() | self._ended
 
     def catch_up(self):
-        """Takes note of all that is known to have failed: a step that failed by it is over before the handlers are called."""
+        """Notes all known failures now: a step that fails because of one may end before the handlers are called."""
         gone = [rank for rank in self._task.others() if not fabric.alive(rank)]
         for rank in sorted(gone, key=lambda rank: fabric.failure(rank) == ENDED):
             self._on_failure(rank)
@@ -104,7 +104,7 @@ class Watch:
             now = time.monotonic()
             if now - before < LOOK_S * 0.9 or self._stopped:
                 continue
-            if now - beat > BEAT_S:
+            if now - beat > MPI_BEAT_S:
                 beat = now
                 for rank in foreign:
                     send(rank, BEAT)
@@ -128,7 +128,7 @@ class Watch:
                 self._declare(rank, f"{FROZEN} for {self._quiet[rank]:.1f} s")
 
     def _gone(self, rank, pid):
-        """A process has ended. If it left in order, its last message is here and only has to be handled."""
+        """A process has ended. If it left in order, its last message has arrived and only has to be handled."""
         how = how_it_ended(pid)
         until = time.monotonic() + LAST_WORDS_S
         while fabric.alive(rank) and time.monotonic() < until:
@@ -137,14 +137,14 @@ class Watch:
         self._declare(rank, f"process {pid} is gone{how}")
 
     def _declare(self, rank, reason):
-        """Takes a task for dead and says so to all, to itself too if it is only frozen."""
+        """Declares a task dead and tells all others, and the task too if it is only frozen."""
         if not fabric.alive(rank):
             return
         self.tell(rank, reason)
         fabric.fail(rank, reason)
 
     def tell(self, rank, reason):
-        """Lets all other tasks take `rank` for dead."""
+        """Makes all other tasks take `rank` for dead."""
         text = numpy.frombuffer(reason.encode()[:400], numpy.uint8)
         for other in self._task.others():
             send(other, FAILED, text, edge=rank)
@@ -162,7 +162,7 @@ class Watch:
         if fabric.excluded():
             if rank == min(self._task.others()):
                 print(f"tfcore: {self._task.name} (rank {self._task.rank}): {reason}", file=sys.stderr, flush=True)
-            return  # nobody has failed but this task
+            return  # only this task has failed
         if reason.startswith(FROZEN):
             self.frozen.add(rank)
         world.note("failed", rank)
@@ -170,7 +170,7 @@ class Watch:
             print(f"tfcore: {fabric.description(rank)}", file=sys.stderr, flush=True)
 
     def end_frozen(self):
-        """Kills frozen processes of this host; mpirun would wait for them for ever. Others that failed may still be ending."""
+        """Kills frozen processes of this host: mpirun would wait for them for ever. Other failed ones may be ending."""
         for fd, (rank, _) in self._pids.items():
             if rank in self.frozen and not fabric.excluded():
                 try:
@@ -197,7 +197,7 @@ def how_it_ended(pid):
 
 
 def send(rank, kind, value=None, edge=0):
-    """Sends to a task that may be gone."""
+    """Sends a message to a task that may be gone."""
     try:
         fabric.send(rank, kind, value, edge=edge)
     except errors.OpError:

@@ -1,4 +1,4 @@
-"""What collectives need to know of this process's place in a group, and variables that all ranks of a group share."""
+"""This process's place in a group; broadcast of variables to all ranks of a group."""
 
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.op_def import gradient
@@ -12,7 +12,7 @@ def rank(group=None):
     """This process's position in a group.
 
     Args:
-      group: A list of ranks, or the name of a job; all processes by default.
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
 
     Returns:
       An int, counted from 0; -1 if the process is not a member.
@@ -30,7 +30,7 @@ def size(group=None):
     """The number of processes in a group.
 
     Args:
-      group: A list of ranks, or the name of a job; all processes by default.
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
 
     Returns:
       An int.
@@ -56,13 +56,13 @@ def _broadcast_grad(op, grad):
 def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVariables"):
     """Copies the values of variables from one process to all others of a group.
 
-    All members must run the operation after their variables are initialized: before synchronous training, or after restoring
-    a checkpoint.
+    All members must run the operation after their variables are initialized: before synchronous training, or after
+    restoring a checkpoint.
 
     Args:
       variables: A list of `Variable`s; all global variables by default.
       root: Rank of the process whose values are copied.
-      group: A list of ranks, or the name of a job; all processes by default.
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
       name: Name of the operation.
 
     Returns:

@@ -1,9 +1,9 @@
 """Heartbeats between hosts, and a doorbell: small datagrams, apart from MPI.
 
-Each task sends the others a datagram every BEAT_NS. The threads that do so never need the GIL, so neither a long call into Python
-nor a long queue of tensors looks like a failure. A datagram also wakes the link of a task to which a message is on its
-way, since blocking calls of MPI spin. Datagrams may be lost, and some networks drop all of them. Then `seen` stays 0, and
-callers have to do without.
+Each task sends the others a datagram every DATAGRAM_NS. The threads that do so never need the GIL, so neither a long
+Python call nor a long queue of tensors looks like a failure. A datagram also wakes the link of a task to which a
+message is on its way, since blocking calls of MPI spin. Datagrams may be lost, and some networks drop all of them:
+`seen` then stays 0, and callers have to do without.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -46,8 +46,8 @@ cdef extern from "<time.h>" nogil:
 
 cdef enum:
     MAX_ADDRESSES = 8  # of a host
-    BEAT_NS = 200000000
-    BELL_NS = 100000  # a second ring so soon after the first is needless
+    DATAGRAM_NS = 200000000
+    BELL_NS = 100000  # a second ring within this time is needless
     IS_BEAT = 0
     IS_BELL = 1
 
@@ -59,7 +59,7 @@ cdef struct Datagram:
 cdef struct Peer:
     sockaddr_in addresses[MAX_ADDRESSES]
     int n
-    sockaddr_in source  # of the first datagram that came: the way that works; set before `seen`
+    sockaddr_in source  # of the first datagram: an address that works; set before `seen`
     int64_t seen  # atomic: when the last datagram came; 0: none has come
     int64_t rung
 
@@ -86,7 +86,7 @@ def own_addresses():
             try:
                 answer = fcntl.ioctl(s.fileno(), 0x8915, struct.pack("16s24x", name.encode()[:15]))  # SIOCGIFADDR
             except OSError:
-                continue  # it has none
+                continue  # it has no IPv4 address
             address = socket.inet_ntoa(answer[20:24])
             if not address.startswith("127."):
                 found.append(address)
@@ -94,7 +94,7 @@ def own_addresses():
 
 
 cdef class Heartbeat:
-    """Datagrams of one task. `address` goes to the others; `start` with theirs.
+    """Datagrams of one task. Send the others its `address`; `start` it with theirs.
 
     seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
     """
@@ -116,16 +116,17 @@ cdef class Heartbeat:
             raise MemoryError()
         self.mine.rank = rank
 
-    def __dealloc__(self):  # not before the threads have ended: they hold this object
+    def __dealloc__(self):  # only after the threads have ended: they hold this object
         free(self.peers)
 
     def address(self):
-        """What others need: port and addresses, and a number that the one of rank 0 makes the job's."""
+        """Port and addresses for the others, and a random number: that of rank 0 becomes the job's."""
         port = self.socket.getsockname()[1]
-        return {"port": port, "hosts": own_addresses()[:MAX_ADDRESSES], "token": int.from_bytes(os.urandom(7), "little")}
+        token = int.from_bytes(os.urandom(7), "little")
+        return {"port": port, "hosts": own_addresses()[:MAX_ADDRESSES], "token": token}
 
     def start(self, addresses, ranks):
-        """Begins to send to and to listen to tasks of other hosts: `ranks` of all `addresses`."""
+        """Starts the exchange with tasks on other hosts: the `ranks` among all `addresses`."""
         cdef sockaddr_in a
         self.mine.token = addresses[0]["token"]
         for rank in ranks:
@@ -141,15 +142,15 @@ cdef class Heartbeat:
         threading.Thread(target=self._listen, name="tfcore-bell", daemon=True).start()
 
     def stop(self):
-        """Ends the threads, soon."""
+        """Makes the threads end soon."""
         store(&self.stopped, 1)
-        self.socket.sendto(b"", ("127.0.0.1", self.socket.getsockname()[1]))  # wakes the one that listens
+        self.socket.sendto(b"", ("127.0.0.1", self.socket.getsockname()[1]))  # wakes the listening thread
 
     def seen(self, int rank):
         return load(&self.peers[rank].seen)
 
     def ring(self, int rank):
-        """Wakes the link of a task: a message is on its way to it."""
+        """Wakes the link of a task to which a message is on its way."""
         cdef int64_t t = now()
         if t - self.peers[rank].rung > BELL_NS:
             self.peers[rank].rung = t
@@ -170,7 +171,7 @@ cdef class Heartbeat:
         cdef timespec pause
         cdef int rank
         pause.tv_sec = 0
-        pause.tv_nsec = BEAT_NS
+        pause.tv_nsec = DATAGRAM_NS
         with nogil:
             while not load(&self.stopped):
                 for rank in range(self.size):

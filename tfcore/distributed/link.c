@@ -1,5 +1,5 @@
-/* Messages to peers that share no memory with us: a queue that the link empties, and the way in for
- * what it receives. */
+/* Messages to peers on other hosts wait in a queue that the link empties; what the link receives is
+ * delivered here. */
 #define _GNU_SOURCE
 #include "link.h"
 
@@ -9,7 +9,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_outgoing *first, *last; /* under lock */
-static uint32_t filled;            /* atomic, a futex: the queue is not empty, or look up */
+static uint32_t filled;            /* atomic, a futex: the queue is not empty, or look */
 
 bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load) {
   size_t header = tfc_header_bytes(m), inlined = load->data ? (size_t)m->bytes : 0;
@@ -33,7 +33,7 @@ bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load) {
 }
 
 tfc_outgoing* tfc_link_take(void) {
-  /* Before the queue is emptied: what is put later sets it again. */
+  /* Cleared before the queue is emptied: messages put later set it again. */
   __atomic_exchange_n(&filled, 0, __ATOMIC_SEQ_CST);
   pthread_mutex_lock(&lock);
   tfc_outgoing* all = first;
@@ -47,7 +47,7 @@ bool tfc_link_wait(int64_t ns) {
   return __atomic_load_n(&filled, __ATOMIC_ACQUIRE);
 }
 
-/* What the parent has yet to send is not the child's. */
+/* The child must not send the parent's messages. */
 void tfc_link_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   first = last = NULL;

@@ -13,11 +13,11 @@ typedef struct tfc_outgoing {
 } tfc_outgoing;
 
 bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load);
-tfc_outgoing* tfc_link_take(void); /* all there are, in order */
+tfc_outgoing* tfc_link_take(void); /* all messages, in order */
 bool tfc_link_wait(int64_t ns);    /* false: nothing came */
 void tfc_link_wake(void);
-/* NULL, or what is wrong with the message. `payload`: what followed the header, which is taken
- * over; NULL where something should have: there was no memory for it. */
+/* Returns NULL, or what is wrong with the message. Takes over `payload`, the data that followed the
+ * header; NULL where there should be some: there was no memory for it. */
 const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* payload);
 void tfc_link_after_fork(void); /* in the child */
 

@@ -1,21 +1,22 @@
 """Messages to and from tasks on other hosts, over MPI.
 
-Once the cluster has started, one thread does all the talking to MPI. It takes messages from the fabric's queue and hands the
-fabric what it receives. A message is a header, sent with the tag HEADER, which carries a small payload with it. A large
-payload follows with the tag PAYLOAD, straight from and into the memory of tensors, in pieces of `_chunk` bytes. MPI keeps
-the order of messages between two processes for each tag, so headers and payloads need no numbers.
+Once the cluster has started, only one thread calls MPI. It takes messages from the fabric's queue and passes what it
+receives to the fabric. A message is a header, sent with the tag HEADER, which includes a small payload. A large payload
+follows with the tag PAYLOAD, straight between the memory of tensors, in pieces of `_chunk` bytes. MPI keeps the order
+of messages between two processes for each tag, so headers and payloads need no numbers.
 
-Waiting: blocking calls of MPI spin, so the thread polls instead: without pauses while messages come and go, then at growing
-intervals. The fabric's queue ends a pause, and so does the datagram that a sender sends along (heartbeat.pyx). Where the
-network drops datagrams, a message waits for the next poll.
+Waiting: blocking calls of MPI spin, so the thread polls instead: without pauses while messages come and go, then at
+growing intervals. A message in the fabric's queue ends a pause, and so does the datagram that announces a message
+(heartbeat.pyx). Where the network drops datagrams, a message waits for the next poll.
 
 Failure: a peer fails alone. An error of MPI, or a malformed message, ends the connection to the peer that it concerns.
 Messages are delivered in order or not at all: once one has been lost, nothing that its sender sent later is delivered.
 Memory that MPI may still write to or read from is kept until its requests have ended, whatever became of the peer.
 
-Sends are synchronous: they complete when the receiver has begun to receive. Open MPI ends the job ("Send error after request
-freed") when a process dies while a message to it is on its way that was completed earlier. A task that leaves may therefore
-exit as soon as its sends have completed. It lingers for a moment for what tasks that leave at the same time send to it.
+Sends are synchronous: they complete when the receiver has begun to receive. Open MPI ends the job ("Send error after
+request freed") when a process dies while a message to it is on its way whose send has already completed. A task that
+leaves may therefore exit as soon as its sends have completed. It lingers for a moment to receive from tasks that leave
+at the same time.
 """
 
 import collections
@@ -43,7 +44,7 @@ LAST_WORDS_S = 0.2  # for messages of a process that MPI reports as dead: it may
 
 
 class _Message:
-    """A message whose header has arrived. array: its payload, None: it has none, or there was no memory for it."""
+    """A message whose header has arrived. array: its payload; None: it has none, or there was no memory."""
 
     def __init__(self, header, array=None, transfers=()):
         self.header = header
@@ -58,9 +59,9 @@ class _Peer:
         self.rank = rank
         self.sends = collections.deque()  # (request, memory, tag) that have not completed
         self.incoming = collections.deque()  # _Messages that have not been delivered
-        self.dies_at = None  # MPI has reported it dead: when to stop waiting for its last messages
+        self.dies_at = None  # once MPI has reported it dead: when to stop waiting for its last messages
         self.reason = ""
-        self.gone = False  # nothing is sent to it and nothing of it is delivered any more
+        self.gone = False  # nothing is sent to it or delivered from it any more
         self.said_bye = False
 
 
@@ -74,7 +75,7 @@ class Link:
         self._chunk = int(os.environ.get("TFCORE_LINK_CHUNK", CHUNK))
         self._peers = {rank: _Peer(rank) for rank in fabric.foreign()}
         self._abandoned = []  # (request, memory): transfers whose peer is gone
-        self._discard = numpy.empty(self._chunk, numpy.uint8)  # for payloads that find no memory; untouched till then
+        self._discard = numpy.empty(self._chunk, numpy.uint8)  # for payloads without memory; untouched until then
         self._leaving = None  # when to stop waiting for the others
         self._status = self._mpi.Status()
         self._thread = threading.Thread(target=self._run, name="tfcore-link", daemon=True)
@@ -90,7 +91,7 @@ class Link:
     def _run(self):
         try:
             self._loop()
-        except BaseException as error:  # whatever it is, steps must not wait forever
+        except BaseException as error:  # on any error, steps must not wait for ever
             if not sys.is_finalizing():
                 traceback.print_exc()
                 for peer in self._connected():
@@ -118,9 +119,9 @@ class Link:
                     nap = min(nap * 1.3, self._longest_nap())
 
     def _longest_nap(self):
-        # A frozen process keeps its transfers open. It is not waited for: the fabric has declared it dead.
+        # A frozen process keeps its transfers open. They are not waited for: the fabric has declared it dead.
         waited_for = [peer for peer in self._connected() if fabric.rank() < 0 or fabric.alive(peer.rank)]
-        # MPI makes progress only when it is called; the kernel's buffers last for a short pause.
+        # MPI makes progress only when it is called; the system's buffers last for a short pause.
         if any(peer.incoming or (peer.sends and peer.sends[0][2] == PAYLOAD) for peer in waited_for):
             return SHORTEST_NAP_S
         if self._leaving or not all(not peer.sends and self._heartbeat.seen(peer.rank) for peer in waited_for):
@@ -141,7 +142,7 @@ class Link:
     # ---- One round
 
     def _look(self):
-        """Does everything that can be done now; False: there was nothing."""
+        """Does everything that can be done now; returns whether there was anything."""
         any_news = self._begin_sends()
         any_news |= self._receive()
         for peer in self._connected():
@@ -217,7 +218,7 @@ class Link:
         try:
             message.Recv([data, self._mpi.BYTE])
         except self._mpi.Exception as error:
-            self._end(peer, f"a message of it was lost ({error})")
+            self._end(peer, f"a message from it was lost ({error})")
             return peer, None
         return peer, bytes(data)
 
@@ -231,21 +232,21 @@ class Link:
                 request = self._comm.Irecv([piece, self._mpi.BYTE], peer.rank, PAYLOAD)
                 message.transfers.append((request, piece))
         except (self._mpi.Exception, errors.OpError) as error:
-            self._end(peer, f"a message of it was lost ({error})")
+            self._end(peer, f"a message from it was lost ({error})")
 
     def _memory(self, header):
-        """The array for the payload of a message, None without memory for it; and the pieces to receive into."""
+        """The array for the payload of a message (None without memory for it), and the pieces to receive into."""
         if header == BYE:
             return None, []
         try:
             array = fabric.allocate(header)
         except (errors.ResourceExhaustedError, MemoryError):
-            size = fabric.payload_bytes(header)  # MPI has to get rid of it all the same
+            size = fabric.payload_bytes(header)  # it must be received all the same
             return None, [self._discard[: min(self._chunk, size - start)] for start in range(0, size, self._chunk)]
         return array, self._pieces(array, 0 if array is None else len(array))
 
     def _deliver(self, peer):
-        """Hands over messages that are complete, in order."""
+        """Delivers complete messages, in order."""
         any_news = False
         while peer.incoming and not peer.gone and self._is_complete(peer, peer.incoming[0]):
             message = peer.incoming.popleft()
@@ -257,7 +258,7 @@ class Link:
         return any_news
 
     def _is_complete(self, peer, message):
-        """Whether all of the payload is there. Ends the peer if some of it will never be."""
+        """Whether the payload has arrived completely. Ends the peer if it never will."""
         while message.transfers:
             request, piece = message.transfers[0]
             try:
@@ -284,7 +285,7 @@ class Link:
     # ---- Failure
 
     def _note_dead(self, error):
-        """Acknowledges the processes that MPI reports as dead, so that it can be asked for others again."""
+        """Acknowledges the processes that MPI reports as dead, so that it can report others."""
         try:
             dead = self._comm.Get_failed()
             self._comm.Ack_failed(dead.Get_size())
@@ -314,7 +315,7 @@ class Link:
                 self._end(peer, peer.reason)
 
     def _end(self, peer, reason):
-        """Gives up a peer, with all that has not been delivered."""
+        """Gives up a peer and all that it sent that is not yet delivered."""
         peer.gone = True
         for request, piece in [transfer for message in peer.incoming for transfer in message.transfers]:
             self._cancel(request)

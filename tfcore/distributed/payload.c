@@ -1,4 +1,4 @@
-/* Tensors on their way: how they are described, packed, handed over and made again.
+/* Tensors in transit: how they are described, packed, handed over and rebuilt.
  *
  * Strings travel packed: their lengths as 64-bit numbers, then their bytes.
  */
@@ -116,7 +116,7 @@ bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes
   if (record_bytes == TFC_MESSAGE_HEADER) return true;
   if (record_bytes < TFC_PAYLOAD_HEADER) return false;
   memcpy((char*)m + TFC_MESSAGE_HEADER, (const char*)record + TFC_MESSAGE_HEADER,
-         TFC_PAYLOAD_HEADER - TFC_MESSAGE_HEADER); /* what has been checked is not read again */
+         TFC_PAYLOAD_HEADER - TFC_MESSAGE_HEADER); /* the checked part is not read again */
   if (m->rank < 0 || m->rank > TFC_MAX_RANK || record_bytes < tfc_header_bytes(m)) return false;
   memcpy(m->dims, (const char*)record + TFC_PAYLOAD_HEADER, (size_t)m->rank * sizeof *m->dims);
   return is_sound(m, record_bytes, arena_bytes);
@@ -163,7 +163,7 @@ void tfc_leave_arena(tfc_peer* p) {
 }
 
 typedef struct borrowed {
-  tfc_buffer buffer; /* first: the runtime sees only this */
+  tfc_buffer buffer; /* must be first: the runtime sees only this */
   tfc_peer* from;
   uint64_t token;
 } borrowed;
@@ -175,7 +175,7 @@ static void let_go(tfc_buffer* b) {
   free(p);
 }
 
-/* The reader that the caller has become goes over to the tensor. */
+/* The caller's use of the arena (tfc_read_arena) passes to the tensor. */
 bool tfc_borrow_payload(tfc_peer* from, const tfc_message* m, tfc_tensor* out) {
   borrowed* b = aligned_alloc(64, (sizeof *b + 63) / 64 * 64);
   if (!b) return false;

@@ -1,4 +1,4 @@
-/* Tensors on their way between tasks: how they are described, packed, handed over and rebuilt. */
+/* Tensors in transit between tasks: how they are described, packed, handed over and rebuilt. */
 #ifndef TFCORE_PAYLOAD_H
 #define TFCORE_PAYLOAD_H
 
@@ -10,14 +10,14 @@ enum {
   TFC_PAYLOAD_HEADER = 80  /* with it, before the sizes of the dimensions */
 };
 
-/* A payload on its way out. */
+/* An outgoing payload. */
 typedef struct tfc_load {
-  const void* data; /* inline: m->bytes of it */
+  const void* data; /* inline: m->bytes bytes */
   void* owned;      /* malloc'd, freed when the message is written */
-  tfc_tensor held;  /* by reference: the tensor, with a reference of its own */
+  tfc_tensor held;  /* by reference: the tensor; owns a reference */
 } tfc_load;
 
-/* Describes the payload in *m and says what has to travel. A tfc_code. */
+/* Describes the payload in *m, and in *out what has to be sent. Returns a tfc_code. */
 int tfc_load_payload(tfc_message* m, const tfc_tensor* t, const tfc_peer* to, tfc_load* out);
 void tfc_unload(tfc_load* load);
 size_t tfc_header_bytes(const tfc_message* m);
@@ -25,11 +25,11 @@ size_t tfc_header_bytes(const tfc_message* m);
 bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes, tfc_message* m);
 /* Makes the tensor of a message from its m->bytes bytes of data. */
 bool tfc_make_payload(const tfc_message* m, const void* data, tfc_tensor* out);
-/* Around every use of a peer's arena; false: it has been unmapped. Once the peer has ended, its
- * last reader unmaps it: this mapping may be all that keeps the memory of a large process. */
+/* Called before and after every use of a peer's arena; false: it has been unmapped. Once the peer
+ * has ended, its last reader unmaps it: this mapping may keep the memory of a large process. */
 bool tfc_read_arena(tfc_peer* p);
 void tfc_leave_arena(tfc_peer* p);
-/* A tensor that lies in the peer's arena, and is released to the peer when it is freed. */
+/* Makes a tensor in the peer's arena; when it is freed, it is released to the peer. */
 bool tfc_borrow_payload(tfc_peer* from, const tfc_message* m, tfc_tensor* out);
 bool tfc_unpack_strings(const tfc_message* m, const void* data, tfc_tensor* out);
 

@@ -1,4 +1,4 @@
-"""What this package registers with the layers below, which don't know it.
+"""Registrations of this package with lower layers, which must not import it.
 
 Imported with tfcore. The modules that do the work, and MPI, are loaded when a program first needs them.
 """
@@ -10,7 +10,7 @@ from tfcore.core.registry import kernels_are_in
 
 
 def _find_task(target):
-    """The task of this process, if it is in a cluster that has the target."""
+    """The task of this process, if the target is in its cluster."""
     from tfcore.distributed import task
 
     found = task.current()

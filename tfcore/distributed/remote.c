@@ -1,7 +1,7 @@
 /* Both sides of a partition that a task runs for a master: see remote.h.
  *
- * A master's `_RunPartition` is suspended between RUN and DONE. Whoever takes it out of the list,
- * under the lock and with the claim, resumes it: the answer, a cancellation, or the peer's death.
+ * A master's `_RunPartition` is suspended between RUN and DONE. The answer, a cancellation or the
+ * peer's death resumes it: whichever takes it out of the list, under the lock and with the claim.
  */
 #include "remote.h"
 
@@ -29,7 +29,7 @@ static void (*start_run)(tfc_partition_run*);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pending* waiting;        /* under lock */
-static tfc_partition_run* runs; /* under lock: from RUN to DONE */
+static tfc_partition_run* runs; /* under lock: those between RUN and DONE */
 
 #define LINK(list, item)                 \
   do {                                   \
@@ -50,7 +50,7 @@ static tfc_partition_run* runs; /* under lock: from RUN to DONE */
 
 static void send_plain(int peer, int kind, int64_t step, uint64_t handle) {
   tfc_message m = {.kind = (uint16_t)kind, .step = step, .edge = handle};
-  fabric->send(peer, &m, NULL); /* that it has failed others tell */
+  fabric->send(peer, &m, NULL); /* a failed peer is handled elsewhere */
 }
 
 /* ---- The master's side */
@@ -66,8 +66,8 @@ static void unavailable(int peer, const char* what, char* text, size_t size) {
   snprintf(text, size, "%s. %s", who, what);
 }
 
-/* The step was cancelled: the claim is ours. RUN may still be on its way to the fabric, and then
- * comes after CANCEL; that is why a failed step is abandoned at its end, too. */
+/* The step was cancelled, and this thread has the claim. RUN may still be on its way to the fabric,
+ * and then follow CANCEL; so a failed step is also abandoned at its end. */
 static void cancel_pending(void* arg) {
   pending* p = arg;
   pthread_mutex_lock(&lock);
@@ -78,12 +78,12 @@ static void cancel_pending(void* arg) {
   free(p);
 }
 
-/* The entry is out of the list and claimed for the caller; NULL: there is none. */
+/* Takes the entry out of the list and claims it; NULL: there is none. */
 static pending* claim_pending(int64_t step, int peer, uint64_t handle) {
   pthread_mutex_lock(&lock);
   pending* p = waiting;
   while (p && !(p->step == step && p->peer == peer && p->handle == handle)) p = p->next;
-  if (p && !api->claim(p->async)) p = NULL; /* cancel_pending will take it out */
+  if (p && !api->claim(p->async)) p = NULL; /* cancel_pending frees it */
   if (p) UNLINK(waiting, p);
   pthread_mutex_unlock(&lock);
   return p;
@@ -156,7 +156,7 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
       .step = m->step, .handle = m->edge, .source = m->source, .traced = m->flags & TFC_RUN_TRACED};
   pthread_mutex_lock(&lock);
   LINK(runs, run);
-  /* It may have failed since the message was read. on_failure looks at the runs after that. */
+  /* The master may have failed since the message was read. on_failure looks at the runs later. */
   run->cancelled = !fabric->alive(run->source);
   pthread_mutex_unlock(&lock);
   start_run(run);
@@ -183,7 +183,7 @@ void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, 
   tfc_message m = {.kind = TFC_MSG_DONE, .code = code, .step = run->step, .edge = run->handle};
   tfc_tensor payload = {.dtype = TFC_UINT8};
   int64_t n = (int64_t)size;
-  if (code) rendezvous->end_step(run->step); /* what it would have taken still comes */
+  if (code) rendezvous->end_step(run->step); /* values for it may still arrive */
   if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
   int problem = fabric->send(run->source, &m, payload.buffer ? &payload : NULL);
   if (problem && payload.buffer) problem = fabric->send(run->source, &m, NULL);
@@ -193,7 +193,7 @@ void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, 
 }
 
 /* Cancels the runs of a master, or one of them (step >= 0); false: there were none. The steps are
- * marked under the lock, when they are known to run, and their waiting kernels called without it.
+ * marked under the lock, while they are known to run; their waiting kernels are called without it.
  */
 static bool cancel_runs(int source, int64_t step) {
   enum { AT_ONCE = 64 };
@@ -220,8 +220,7 @@ static bool cancel_runs(int source, int64_t step) {
 
 static void on_cancel(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
-  /* Without a run: it has ended, or is never going to be, but other tasks may have sent values for
-   * it. */
+  /* There is no run: it has ended, or never begins, but other tasks may have sent values for it. */
   if (!cancel_runs(m->source, m->step))
     rendezvous->abort_step(m->step, TFC_CANCELLED, "The step was cancelled.");
 }
@@ -258,7 +257,7 @@ static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
   }
   tfc_key key = {m->step, m->edge, m->frame, m->iteration};
   rendezvous->put(&key, payload, m->flags & TFC_MSG_DEAD);
-  if (is_masterless(m->step)) /* on_failure may have been there already */
+  if (is_masterless(m->step)) /* on_failure may have run already */
     rendezvous->abort_step(m->step, TFC_CANCELLED, "The master of the step has failed.");
 }
 
@@ -286,7 +285,7 @@ static void on_failure(int peer) {
                           "The master of the step has failed.");
 }
 
-/* Neither what the parent waits for nor what it runs for masters is the child's. */
+/* The child neither waits for other tasks nor runs steps for masters. */
 void tfc_steps_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   waiting = NULL;

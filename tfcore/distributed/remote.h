@@ -10,7 +10,7 @@
 
 enum { TFC_RUN_TRACED = 1 }; /* flag of RUN */
 
-/* One run of a partition that another task (or this one) has asked for. */
+/* One run of a partition, requested by another task or this one. */
 typedef struct tfc_partition_run {
   int64_t step;
   uint64_t handle;
@@ -21,13 +21,13 @@ typedef struct tfc_partition_run {
   struct tfc_partition_run *next, *previous;
 } tfc_partition_run;
 
-/* Connects messages, kernel and rendezvous. `start` brings a run to a thread where it may take its
- * time; it is called on the polling thread. */
+/* Connects messages, kernel and rendezvous. `start` is called on the polling thread, and moves a
+ * run to a thread where it may take long. */
 void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
                        const tfc_runtime* runtime, const tfc_api* api,
                        void (*start)(tfc_partition_run*));
 void tfc_steps_after_fork(void); /* in the child */
-/* Between these two a CANCEL reaches the running step. False: it was cancelled before. */
+/* Between these two a CANCEL reaches the running step. False: the run was cancelled before. */
 bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step);
 void tfc_partition_run_end(tfc_partition_run* run);
 /* Tells the master and frees the run. The text is empty when code is 0. */

@@ -1,9 +1,9 @@
 /* Rings and doorbells.
  *
- * Two questions are asked by both sides at the same time, each of a word that the other writes:
+ * In two places both sides write one word and read another at the same time:
  *
  *   sleep:  the sender writes `tail`, then reads `awake`;  the owner lowers `awake`, then reads
- *           `tail`. If the sender sees that somebody polls, that thread's last look sees the tail.
+ *           `tail`. If the sender finds a polling thread, that thread's last look finds the tail.
  *   room:   the sender sets `wants_room`, then reads `head`;  the reader writes `head`, then reads
  *           `wants_room`.
  *
@@ -81,8 +81,8 @@ bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* tail, uint64_t* seen
   return true;
 }
 
-/* Nothing that the writer says is believed: a record that leaves the ring would be read from memory
- * that is not there. */
+/* Sizes that the writer wrote are checked: a record that leaves the ring would be read from memory
+ * that does not exist. */
 const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head, uint32_t* bytes) {
   uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST);
   while (*head != tail) {
@@ -92,7 +92,7 @@ const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head, 
     *bytes = __atomic_load_n(&m->size, __ATOMIC_RELAXED);
     if (round_up(*bytes) > most || tail % TFC_LINE) *bytes = 0;
     if (m->kind || !*bytes) return m;
-    *head += round_up(*bytes); /* the writer gets it back with the record that follows */
+    *head += round_up(*bytes); /* freed together with the next record */
   }
   return NULL;
 }
@@ -109,8 +109,8 @@ bool tfc_ring_take_wish(tfc_ring* r) {
          __atomic_exchange_n(&r->wants_room, 0, __ATOMIC_SEQ_CST);
 }
 
-/* A thread on duty raises `awake` before it leaves its duty and looks at the rings after, so a bell
- * rung too late for it was not needed. */
+/* A thread on duty raises `awake` before it leaves its duty and looks at the rings afterwards, so a
+ * bell that it misses was not needed. */
 void tfc_ring_bell(tfc_inbox* in) {
   if (__atomic_load_n(&in->awake, __ATOMIC_SEQ_CST)) return;
   uint32_t* bell = __atomic_load_n(&in->on_duty, __ATOMIC_SEQ_CST) ? &in->duty_bell : &in->bell;

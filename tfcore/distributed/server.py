@@ -6,21 +6,21 @@ from tfcore.framework import errors
 
 __all__ = ["Server"]
 
-PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow's names are taken for "mpi"
+PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow's names all mean "mpi"
 
 
 class Server:
-    """This process as a task of a cluster, for other tasks' sessions and with a target for its own.
+    """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own.
 
     All processes that `mpirun` started make a server each; `start` returns when all have. A process is one task, so a
     second server of the same task is the same one.
 
     Args:
       server_or_cluster_def: the cluster, as anything that `tf.train.ClusterSpec` accepts; or a `tf.train.ServerDef`.
-      job_name, task_index: this process's task. None: what the ServerDef says, else the task that has this process's rank.
+      job_name, task_index: this process's task. None: that of the ServerDef, else the task with this process's rank.
       protocol: None, "mpi", or one of TensorFlow's ("grpc", ...), which means the same.
-      config: ConfigProto for sessions that give none.
-      start: starts the server.
+      config: ConfigProto for sessions without one.
+      start: whether to start the server.
 
     Raises:
       TypeError, ValueError: an argument is wrong, or the processes disagree about the cluster.
@@ -37,7 +37,7 @@ class Server:
 
     @staticmethod
     def create_local_server(config=None, start=True):
-        """A server that is a cluster of its own, whatever other processes there are: /job:localhost/task:0."""
+        """A server in a cluster with just one task, /job:localhost/task:0, whatever other processes there are."""
         server = Server({"localhost": ["localhost:0"]}, "localhost", 0, config=config, start=False)
         server._alone = True
         if start:
@@ -45,16 +45,16 @@ class Server:
         return server
 
     def start(self):
-        """Connects this process with the others; returns when all have started. No effect on a server that runs."""
+        """Connects this process with the others; returns when all have started. No effect on a running server."""
         if self._task is None:
             self._task = task.start(self._def, self._alone)
 
     def join(self):
         """Serves the other tasks until the job ends, and then ends this process. It never returns.
 
-        The job has ended when all other tasks have ended, failed or joined too, so nobody has to stop a parameter server.
-        The process ends as by `sys.exit(0)`: `finally` clauses and atexit handlers run. On a thread other than the main
-        thread only that thread ends.
+        The job has ended when all other tasks have ended, failed or joined too, so nobody has to stop a parameter
+        server. The process ends as by `sys.exit(0)`: `finally` clauses and atexit handlers run. On a thread other than
+        the main thread only that thread ends.
 
         Raises:
           SystemExit: the job has ended.
@@ -71,7 +71,7 @@ class Server:
 
     @property
     def target(self):
-        """What a `tf.Session` of this process is given to run on the cluster."""
+        """The target for a `tf.Session` of this process on the cluster."""
         return f"mpi://{0 if self._alone else world.rank()}"
 
     @property
@@ -81,7 +81,7 @@ class Server:
 
 
 def _server_def(server_or_cluster_def, job_name, task_index, protocol, config):
-    """The ServerDef of a server's arguments, complete."""
+    """The complete ServerDef for a server's arguments."""
     given = server_or_cluster_def if isinstance(server_or_cluster_def, ServerDef) else ServerDef()
     if given is server_or_cluster_def:
         spec = given.cluster_spec
@@ -115,6 +115,7 @@ def _own_task(spec, job_name, task_index):
     job, index = spec.task_of_rank(world.rank())
     if job_name not in (None, job):
         raise ValueError(
-            f"Must specify an explicit `task_index`: rank {world.rank()} is {device_name(job, index)}, not of job {job_name!r}."
+            f"Must specify an explicit `task_index`: rank {world.rank()} is {device_name(job, index)}, "
+            f"not of job {job_name!r}."
         )
     return job, index

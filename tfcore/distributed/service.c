@@ -1,5 +1,6 @@
-/* Threads that wait: steps and calls poll for a while before they sleep, one of them on duty where
- * messages wake it; if none is, the service thread is woken. Another thread beats. */
+/* Waiting threads: steps and calls poll for a while before they sleep. One of them is on duty,
+ * where messages wake it; if none is, they wake the service thread. Another thread writes the
+ * heartbeat. */
 #define _GNU_SOURCE
 #include "service.h"
 
@@ -7,24 +8,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BEAT_NS = 100000000 };
+enum { SHARED_BEAT_NS = 100000000 };
 
 /* ---- Whether polling before sleeping pays
  *
- * It saves the time of waking a thread, if the peer runs at the same time. Where it does not, since
- * processes outnumber cores, polling keeps the core from it: then the answer comes right after we
- * give up. Few such answers end the polling, and it is tried again now and then. */
+ * Polling saves waking a thread if the peer runs at the same time. Where processes outnumber cores
+ * it may keep the peer from running: then the answer comes right after polling gives up. A few such
+ * answers end the polling, which is tried again now and then. */
 
 enum { MOST_TRUST = 16, RETRY = 64 };
 
-static int trust = MOST_TRUST; /* atomic: polling is tried from half of it on */
-static uint32_t waits;         /* atomic: since polling was given up */
-static int64_t gave_up_at;     /* atomic: ns; 0: nobody polled in vain since a thread was woken */
-/* Read at every wait; and ThreadSanitizer takes the memory of dynamic TLS, which glibc hands from a
- * thread that has ended to the next, for a race. */
+static int trust = MOST_TRUST; /* atomic: threads poll if it is at least half of MOST_TRUST */
+static uint32_t waits;         /* atomic: number of waits since polling was given up */
+static int64_t gave_up_at;     /* atomic: ns; 0: no thread polled in vain since one was woken */
+/* initial-exec: these are read at every wait, and ThreadSanitizer reports a race on dynamic TLS,
+ * which glibc passes from a thread that has ended to the next. */
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
 
-THREAD_LOCAL bool tried; /* this thread polls for a while */
+THREAD_LOCAL bool tried; /* this thread polls before it sleeps */
 
 static void change_trust(int by) {
   int now = __atomic_load_n(&trust, __ATOMIC_RELAXED) + by;
@@ -42,7 +43,7 @@ static void has_polled(bool in_vain) {
 }
 
 static int64_t spin(void) {
-  has_polled(false); /* if it is awake since it polled last, something came */
+  has_polled(false); /* still awake since it polled last: something came */
   tried = tfc_here.spin_ns && (__atomic_load_n(&trust, __ATOMIC_RELAXED) >= MOST_TRUST / 2 ||
                                __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED) % RETRY == 0);
   return tried ? tfc_here.spin_ns : 0;
@@ -63,8 +64,8 @@ static void enter(bool from_duty) {
   was_woken();
 }
 
-/* From here on senders ring; what they wrote before is seen by the last look. The duty is taken
- * before, so that there is no moment in which a bell would not reach this thread. */
+/* From here on senders ring; the last look finds what they wrote before. The duty is taken before
+ * that, so that a bell reaches this thread at any moment. */
 static bool leave(bool to_sleep) {
   tfc_inbox* in = tfc_here.inbox;
   uint32_t nobody = 0;
@@ -99,7 +100,7 @@ typedef struct errand {
   void* arg;
 } errand;
 
-THREAD_LOCAL errand mine;    /* left by a handler to this thread, which runs it after polling */
+THREAD_LOCAL errand mine;    /* left by a handler, run after polling */
 THREAD_LOCAL bool takes_one; /* this thread is a service thread that polls */
 static int resting; /* atomic: service threads that sleep, or are about to look once more */
 
@@ -111,7 +112,7 @@ bool tfc_defer(void (*fn)(void*), void* arg) {
   return true;
 }
 
-/* Another thread sees to the bell meanwhile. */
+/* Another thread answers the bell meanwhile. */
 static void run_errand(tfc_inbox* in) {
   errand e = mine;
   mine.fn = NULL;
@@ -147,11 +148,11 @@ static void poll_for_a_while(tfc_inbox* in) {
   has_polled(true);
 }
 
-/* A thread that was made because another one runs an errand ends when it is no longer needed. */
+/* A thread that replaces one that runs an errand ends when it is no longer needed. */
 static bool rest(tfc_inbox* in, bool extra) {
   bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
   if (needed) tfc_futex_wait(&in->bell, 0, -1);
-  /* The other one that rested may have counted on this thread when it took an errand. */
+  /* The other resting thread may have relied on this one when it took an errand. */
   bool last = __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST) == 1;
   return needed || last;
 }
@@ -166,10 +167,10 @@ static void serve(void* extra) {
     takes_one = false;
     __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST); /* before senders begin to ring */
     __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
-    tfc_settle(); /* rings our own bell if it leaves something */
+    tfc_settle(); /* rings the own bell if it leaves something */
     if (tfc_running() && !rest(in, extra)) return;
   }
-  /* This thread may have taken the bell that was rung for the end from one about to rest. */
+  /* This thread may have taken the bell that tells another one to end. */
   tfc_bell_set(&in->bell);
   tfc_futex_wake(&in->bell, INT_MAX);
 }
@@ -200,7 +201,7 @@ static bool poll_for_word(const uint32_t* word, int64_t ns) {
   }
 }
 
-/* Says in the word that it has to be woken, and sleeps. */
+/* Notes in the word that it has to be woken, and sleeps. */
 static void sleep_for_word(uint32_t* word, int64_t ns, bool duty) {
   uint32_t seen = TFC_CLEAR, mark = duty ? TFC_DUTY_SLEEPS : TFC_SOMEBODY_SLEEPS;
   while (seen < mark && seen != TFC_SET)
@@ -217,7 +218,7 @@ static void sleep_for_word(uint32_t* word, int64_t ns, bool duty) {
 bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   if (is_set(word)) return true;
   int64_t until = tfc_now_monotonic() + ns;
-  bool polls = tfc_running() && tfc_here.n_local; /* in this order: it is set before */
+  bool polls = tfc_running() && tfc_here.n_local; /* in this order: n_local is set first */
   for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
     bool duty = false;
     if (polls) {
@@ -236,19 +237,19 @@ bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   return is_set(word);
 }
 
-/* ---- The beat: a thread that never needs Python, so that a long call into it is no failure */
+/* ---- The heartbeat: its thread never needs Python, so a long call into it is not a failure */
 
 static pthread_t beating;
-static uint32_t beats; /* atomic, a futex: 1: go on */
+static uint32_t beats; /* atomic, a futex; 1: go on */
 
-/* A sender that was killed between ringing and waking has left the bell rung, so that others will
- * not wake us either. */
+/* A sender that was killed between setting the bell and waking us has left it set, so that others
+ * won't wake us either. */
 static void wake_for_rung(tfc_inbox* in) {
   if (__atomic_load_n(&in->bell, __ATOMIC_RELAXED)) tfc_futex_wake(&in->bell, 1);
   if (__atomic_load_n(&in->duty_bell, __ATOMIC_RELAXED)) tfc_futex_wake(&in->duty_bell, 1);
 }
 
-/* Whoever is awake may run a kernel that takes longer than it did before. */
+/* The thread that is awake may run a kernel that takes longer than before. */
 static void look_for_unread(tfc_inbox* in) {
   if (!__atomic_load_n(&in->awake, __ATOMIC_RELAXED)) return;
   for (int i = 0; i < tfc_here.n_local; i++) {
@@ -261,7 +262,7 @@ static void look_for_unread(tfc_inbox* in) {
   }
 }
 
-/* What came without a bell is not left lying. */
+/* Handles records that were written without ringing. */
 static void look_for_quiet(void) {
   bool any = false;
   for (int i = 0; i < tfc_here.n_local; i++) {
@@ -280,7 +281,7 @@ static void* beat(void* p) {
     look_for_quiet();
     look_for_unread(in);
     wake_for_rung(in);
-    tfc_futex_wait(&beats, 1, BEAT_NS);
+    tfc_futex_wait(&beats, 1, SHARED_BEAT_NS);
   }
   return NULL;
 }

@@ -16,8 +16,8 @@ bool tfc_beat_start(void);
 void tfc_beat_stop(void);
 /* Sets a word for which threads may wait. */
 void tfc_set_word(uint32_t* word);
-/* Waits for at most ns until the word is set; with `spin` it polls for a while before it sleeps.
- * False: the word is not set. */
+/* Waits for at most ns until the word is set; with `spin`, polls for a while before it sleeps.
+ * Returns whether the word is set. */
 bool tfc_wait_word(uint32_t* word, int64_t ns, bool spin);
 
 #endif

@@ -1,6 +1,6 @@
 """Runs the partitions that masters have registered with this task, and registers the kernel `_RunPartition`.
 
-The C part (remote.c) connects messages, the rendezvous and suspended kernels; here is what needs plans.
+The C part (remote.c) connects messages, the rendezvous and suspended kernels; this module has what needs plans.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -29,7 +29,8 @@ cdef extern from "remote.h" nogil:
     ctypedef struct tfc_remote:
         int peer
         uint64_t handle
-    void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *, void (*)(tfc_partition_run *) noexcept nogil)
+    void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *,
+                           void (*)(tfc_partition_run *) noexcept nogil)
     bint tfc_partition_run_begin(tfc_partition_run *, tfc_step *)
     void tfc_partition_run_end(tfc_partition_run *)
     void tfc_partition_run_done(tfc_partition_run *, int code, const char *text, size_t size)
@@ -52,7 +53,7 @@ class _Partition:
         self.control = control
 
 
-KEPT = 32  # traces that their masters have not asked for
+KEPT = 32  # at most so many traces that no master has fetched
 
 traces = {}  # (rank of the master, step) -> Observer
 _partitions = {}
@@ -67,7 +68,7 @@ def register(plan, threads, inter_op, control):
 
 
 def deregister(handle):
-    """Steps of the partition that run go on to their end."""
+    """Forgets a partition; running steps of it are not affected."""
     _partitions.pop(handle, None)
 
 
@@ -87,16 +88,17 @@ cdef object execute(tfc_partition_run *run):
     partition = _partitions.get(run.handle)
     if partition is None:
         return errors.AbortedError(
-            None, None, f"Graph handle {run.handle} is not found: the session was closed, or the task has been restarted."
+            None, None, f"Graph handle {run.handle} is not found: the session was closed or the task was restarted."
         )
     try:
         if run.traced:
             observer = Observer(partition.plan, TRACE)
             traces[run.source, run.step] = observer
             while len(traces) > KEPT:
-                traces.pop(next(iter(traces), None), None)  # other threads take traces, too
+                traces.pop(next(iter(traces), None), None)  # other threads remove traces, too
         return run_for_master(
-            partition.plan, run.step, partition.threads, partition.inter_op, partition.control, observer, began, ended, run
+            partition.plan, run.step, partition.threads, partition.inter_op, partition.control, observer, began, ended,
+            run,
         )
     except BaseException as error:
         return error
@@ -117,7 +119,7 @@ cdef int answer_error(tfc_partition_run *run, error) except -1:
     try:
         text = error.message if isinstance(error, errors.OpError) else f"{type(error).__name__}: {error}"
         text = text.encode(errors="replace")
-    except Exception:  # the master must hear of it all the same
+    except Exception:  # the master must get an answer all the same
         text = type(error).__name__.encode()
     tfc_partition_run_done(run, code, text, len(text))
     return 0

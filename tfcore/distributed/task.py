@@ -1,12 +1,12 @@
 """This process as a task: joins the cluster, serves it, leaves it.
 
-How a process ends. It tells the others that it leaves, and for them it is then no longer there. What follows depends on
-how mpirun was told to take the end of a process. By default it ends all others as soon as one goes without MPI_Finalize,
-which waits for all; so a process finalizes if it and the others ended well, and else just goes. With fault tolerance
-(`--with-ft ulfm`, which `tfcore.run` sets) processes may go as they like, and never wait for each other.
+How a process ends: it tells the others that it leaves, and from then on they treat it as gone. The rest depends on how
+mpirun was started. By default mpirun ends all others as soon as one process exits without MPI_Finalize, which waits for
+all; so a process finalizes if it and the others ended well, and else just exits. With fault tolerance (`--with-ft
+ulfm`, which `tfcore.run` sets) processes may exit in any way, and never wait for each other.
 
-Frozen processes would keep mpirun waiting for ever. Those of the same host are killed by whoever ends; for others the last
-one ends the whole job.
+mpirun would wait for frozen processes for ever. The task that ends kills those of its own host; because of others the
+last task ends the whole job.
 """
 
 import atexit
@@ -28,20 +28,20 @@ from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
 
 START_S = 300.0
-JOIN_S = 5.0  # for a task to answer that it knows that this one has joined
+JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
-STEP_BITS = 40  # below the rank in the number of a step
+STEP_BITS = 40  # bits below the rank in the number of a step
 
 _current = None
 _lock = threading.Lock()
 
 
 def start(server_def, alone):
-    """Makes this process a task of a cluster, and returns it; what it already is stays.
+    """Makes this process a task of a cluster and returns it; no effect if it already is that task.
 
     Raises:
-      AlreadyExistsError: it is another task.
+      AlreadyExistsError: this process is another task.
       ValueError: the processes don't agree about the cluster.
       DeadlineExceededError: not all processes have started a server in time.
     """
@@ -65,10 +65,10 @@ class Task:
     """This process among the tasks of its cluster.
 
     rank, size: its number, and how many there are.
-    own: (job name, task index); tasks: the same of all, by rank.
+    own: (job name, task index); tasks: the same for all tasks, by rank.
     name: "/job:worker/replica:0/task:1".
-    resources: what belongs to the task: variables and other state of all sessions that use it.
-    spec, config: the cluster, and the ConfigProto for sessions that give none.
+    resources: variables and other state of all sessions that use this task.
+    spec, config: the cluster, and the ConfigProto for sessions without one.
     """
 
     def __init__(self, server_def, alone):
@@ -90,7 +90,7 @@ class Task:
         self._serve()
 
     def _connect(self, address):
-        """Gets to know the others."""
+        """Exchanges addresses with the other tasks."""
         self._heartbeat = Heartbeat(self.rank, self.size)
         entry = {
             "task": self.own,
@@ -111,7 +111,7 @@ class Task:
         near = world.near(self._comm)
         near = [n and fabric.same_host(addresses[self.rank], a) for n, a in zip(near, addresses)]
         fabric.connect(addresses, near)
-        world.exchange("", limit, self.size)  # nobody goes on, and perhaps ends, before the others have its memory
+        world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
         for rank, (job, index) in enumerate(self.tasks):
             fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
         if "TFCORE_NUM_THREADS" not in os.environ:
@@ -153,7 +153,7 @@ class Task:
         return target in [f"mpi://{rank}" for rank in range(self.size)]
 
     def make_compiler(self, target, config):
-        """The Compiler of a session on `target`, which is this task's or another's."""
+        """The Compiler of a session on `target`, which names this task or another one."""
         from tfcore.distributed.master import ClusterCompiler
 
         return ClusterCompiler(self, int(target.removeprefix("mpi://")), config)
@@ -171,7 +171,7 @@ class Task:
             try:
                 fabric.call(rank, "join", timeout_s=JOIN_S)
             except errors.OpError:
-                pass  # it has ended, or is about to be found dead
+                pass  # it has ended, or will be found dead
         with self._changed:
             while not self._joined | self._watch.told() >= set(self.others()):
                 self._changed.wait(LOOK_S)
@@ -191,7 +191,7 @@ class Task:
     # ---- Leaving
 
     def _end(self):
-        """At the end of the program."""
+        """Runs at the end of the program."""
         error = getattr(sys, "last_value", None)
         if error is not None:
             self._watch.tell(self.rank, f"it ended with {type(error).__name__}: {error}")
@@ -211,7 +211,7 @@ class Task:
             world.end(error is None and not failed)
 
     def _leave_and_look(self):
-        """Says that this task leaves; whether all others have left too. Of the last two, at least one gets to know."""
+        """Announces that this task leaves; whether all others have left too. At least one of the last two gets True."""
         for rank in self.others():
             failure.send(rank, failure.LEAVE)
         time.sleep(LEAVE_S)
@@ -219,7 +219,7 @@ class Task:
 
 
 def agree(entries):
-    """(job name, task index) by rank, of what all processes say of themselves and the cluster.
+    """(job name, task index) by rank, from what all processes say about themselves and the cluster.
 
     Raises:
       ValueError: they contradict each other, or the cluster has other tasks than there are processes.
@@ -233,8 +233,8 @@ def agree(entries):
                 other, by = said.setdefault((job, index), (address, rank))
                 if other != address:
                     raise ValueError(
-                        f"The processes disagree about the cluster: {device_name(job, index)} is {other!r} for rank {by}, "
-                        f"but {address!r} for rank {rank}"
+                        f"The processes disagree about the cluster: {device_name(job, index)} is {other!r} for rank "
+                        f"{by}, but {address!r} for rank {rank}"
                     )
     tasks = [tuple(entry["task"]) for entry in entries]
     for rank, task in enumerate(tasks):
@@ -243,7 +243,7 @@ def agree(entries):
         named = explicit_rank(said[task][0])
         if named not in (None, rank):
             raise ValueError(
-                f"{device_name(*task)} is rank {named} of the cluster, but rank {rank} started a server for it"
+                f"{device_name(*task)} has rank {named} in the cluster, but rank {rank} started a server for it"
             )
     missing = [device_name(*task) for task in said if task not in tasks]
     if missing:
@@ -253,5 +253,5 @@ def agree(entries):
 
 
 def _indices(tasks):
-    """Keys of JSON are strings."""
+    """Turns the keys of a dict from JSON, which are strings, into ints."""
     return {int(i): address for i, address in tasks.items()} if isinstance(tasks, dict) else tasks

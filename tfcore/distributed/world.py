@@ -1,4 +1,4 @@
-"""The processes that mpirun started, and MPI, which is imported when somebody asks for them.
+"""The processes that mpirun started, and MPI, which is imported on demand.
 
 A process that no launcher started is alone: rank 0 of 1, and MPI is not needed.
 """
@@ -14,10 +14,10 @@ from tfcore.framework import errors
 from tfcore.run.supervisor import MARK
 
 TAG_START = 3
-GRACE_S = 5.0  # by which ranks wait longer than the one that decides
+GRACE_S = 5.0  # by which other ranks wait longer than rank 0, which decides
 LONGEST_NAP_S = 5e-3
 
-# What the launchers of Open MPI, MPICH and Slurm set in every process that they start as a rank.
+# Variables that the launchers of Open MPI, MPICH and Slurm set in every rank.
 _MARKS = ("PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMI_ID")
 
 
@@ -79,7 +79,7 @@ def neighbours():
 
 
 def note(what, rank):
-    """Tells `tfcore.run`, if it started this process."""
+    """Sends a note to `tfcore.run`, if it started this process."""
     if "TFCORE_LAUNCHER" in os.environ:
         sys.stderr.flush()
         os.write(2, MARK + f"{what} {rank}\n".encode())
@@ -88,7 +88,7 @@ def note(what, rank):
 def exchange(text, seconds, processes):
     """The texts of all processes, in the order of the ranks. All processes must call it; `processes` 1: this one alone.
 
-    Rank 0 collects and answers, so that it can say who is missing. Waiting takes no processor time.
+    Rank 0 collects and answers, so that its error can name the missing ranks. Waiting takes no processor time.
 
     Raises:
       DeadlineExceededError: not all have called it within `seconds`.
@@ -110,14 +110,14 @@ def exchange(text, seconds, processes):
 
 @contextlib.contextmanager
 def _naming_the_dead(comm):
-    """Makes errors of MPI an UnavailableError."""
+    """Turns errors of MPI into an UnavailableError."""
     try:
         yield
     except mpi().Exception as error:
         try:
             dead = comm.Get_failed()
             ranks = dead.Translate_ranks(range(dead.size), comm.Get_group())
-        except (mpi().Exception, AttributeError):  # MPI knows nothing of faults
+        except (mpi().Exception, AttributeError):  # MPI without fault tolerance
             ranks = []
         who = f"Rank {', '.join(map(str, ranks))}" if ranks else "A process"
         raise errors.UnavailableError(None, None, f"{who} died while the cluster started ({error})") from None
@@ -172,7 +172,7 @@ def _wait(done, end):
 
 
 def communicator(processes):
-    """A communicator of all processes, for the link. All processes must call it, after `exchange`; None: it is alone."""
+    """A communicator of all processes, for the link; None if there is only one. All must call it, after `exchange`."""
     if processes == 1:
         return None
     with _naming_the_dead(mpi().COMM_WORLD):
@@ -180,7 +180,7 @@ def communicator(processes):
 
 
 def near(comm):
-    """By rank: whether the process is on this host, by what MPI says. All processes must call it."""
+    """By rank: whether MPI says that the process is on this host. All processes must call it."""
     if comm is None:
         return [True]
     with _naming_the_dead(comm):
@@ -196,7 +196,7 @@ def is_fault_tolerant():
 
 
 def end(orderly):
-    """Ends MPI if that can't hang: all processes are about to do the same. See task.py. The first call counts."""
+    """Ends MPI if `orderly`: all others do the same, so it can't hang (see task.py). Only the first call counts."""
     global _ended
     if _ended or not orderly or is_fault_tolerant() or mpi().Is_finalized():
         _ended = True
@@ -208,7 +208,7 @@ def end(orderly):
 
 
 def abort(code):
-    """Lets mpirun end all processes, those too that are frozen, and itself with this code."""
+    """Makes mpirun end all processes, including frozen ones, and exit with this code."""
     sys.stdout.flush()
     sys.stderr.flush()
     mpi().COMM_WORLD.Abort(code)

@@ -103,7 +103,7 @@ def _elu_grad(op, grad):
 
 
 def _grad_where_negative(op, grad):
-    """Of gradients * (outputs + c) where outputs < 0: its derivative by outputs."""
+    """The derivative by outputs of gradients * (outputs + c) where outputs < 0."""
     gradients, outputs = op.inputs
     zeros = _zeros_like(outputs)
     return get_op_def("Select")(outputs < zeros, grad * gradients, zeros)

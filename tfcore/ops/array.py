@@ -69,7 +69,7 @@ DeepCopy = define_op(
     attrs=["T: type"],
     stateful=True,
     shape=_same_shapes,
-    doc="A copy in memory of its own.",
+    doc="A copy in separate memory.",
 )
 for _name in ("Copy", "CopyHost"):
     define_op(
@@ -78,7 +78,7 @@ for _name in ("Copy", "CopyHost"):
         outputs=["output: T"],
         attrs=["T: type", "tensor_name: string = ''", "debug_ops_spec: list(string) = []"],
         shape=_same_shapes,
-        doc="A copy in memory of its own, for debuggers.",
+        doc="A copy in separate memory, for debuggers.",
     )
 IdentityN = define_op(
     "IdentityN",
@@ -391,7 +391,7 @@ def _reshape_shape(op):
     if known == 0 and count == 0:
         if constant_value(op.inputs[1]) is None:  # an unknown size may turn out to be anything
             return [dims]
-        # Zeros are left out on both sides where a size is to be computed (-1), as the kernel does.
+        # With a size of -1, zeros are ignored on both sides, as in the kernel.
         known = num_elements([d for d in dims if d])
         count = num_elements([d for d in op.inputs[0].dims if d])
     if known == 0 or count % known:

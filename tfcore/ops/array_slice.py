@@ -163,7 +163,7 @@ def _region_dims(dims, begin, end, strides, attrs):
     ellipsis = ellipsis_mask.bit_length() - 1 if ellipsis_mask else n
     named = sum(1 for i in range(n) if i != ellipsis and not new_mask >> i & 1)
     if dims is None:
-        # Without an ellipsis or rest, the rank can't be known.
+        # Without the rank of the input, that of the result is unknown.
         return None
     if named > len(dims):
         raise ValueError(f"Index out of range using input dim {len(dims)}; input has only {len(dims)} dims")
@@ -258,7 +258,7 @@ def strided_slice(
 ):
     """A slice with steps, as `tensor[begin:end:stride, ...]` makes it.
 
-    The masks are ints whose bit i says something of entry i.
+    The masks are ints; bit i is about entry i.
 
     Args:
       input_: A `Tensor` of any type.
@@ -337,7 +337,7 @@ def _is_mask(key):
 
 
 def _parse_key(key):
-    """Begin, end and stride lists and the five masks that a subscript stands for."""
+    """Begin, end and stride lists and the five masks for a subscript."""
     begin, end, strides = [], [], []
     begin_mask = end_mask = ellipsis_mask = new_axis_mask = shrink_axis_mask = 0
     for i, item in enumerate(key):

@@ -1,4 +1,4 @@
-"""Broadcasting of shapes, and what gradients need to undo it."""
+"""Broadcasting of shapes, and its inverse for gradients."""
 
 from tfcore.framework.constant import constant
 from tfcore.framework.op_def import define_op, get_op_def, not_differentiable
@@ -95,8 +95,8 @@ def broadcast_static_shape(shape_x, shape_y):
 def unbroadcast(x, y, grad_x, grad_y):
     """Gradients in the shape that x and y broadcast to, summed to the shapes of x and y.
 
-    Either gradient may be None. Nothing is added to the graph where the static shapes show that an operand was
-    not broadcast; sums have constant axes where they show which way it was.
+    Either gradient may be None. Nothing is added to the graph if the static shapes show that an operand was not
+    broadcast; if they show how it was broadcast, the sums have constant axes.
     """
     axes = _static_axes(x.dims, y.dims)
     if axes is None:
@@ -111,7 +111,7 @@ def unbroadcast(x, y, grad_x, grad_y):
 
 
 def _static_axes(a, b):
-    """The axes of the result to sum over for each operand; None if the static shapes don't tell."""
+    """The axes of the result to sum over for each operand; None if the static shapes don't determine them."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))

@@ -21,7 +21,7 @@ _SHAPES = "output_shapes: list(shape) = []"
 
 
 def _gradient_shapes(op):
-    """Shapes of the inputs that the gradients belong to, or what a registered gradient function says."""
+    """Shapes of the inputs that the gradients belong to, or those of a registered gradient function."""
     from tfcore.framework.function_call import body_shapes
     from tfcore.ops.function_gradient import gradient_of_attr
 
@@ -41,7 +41,7 @@ def _stated(op):
 
 
 def _common(op, attrs, args):
-    """What the outputs of all branches have in common."""
+    """The shapes that fit the outputs of all branches."""
     from tfcore.framework.function_call import body_shapes, common_dims, find_function
 
     found = []
@@ -89,7 +89,7 @@ for _prefix, _stateful in (("", True), ("Stateless", False)):
         attrs=["Tcond: type", *_BRANCHES, "then_branch: func", "else_branch: func", _SHAPES],
         shape=_if_shapes,
         stateful=_stateful,
-        doc="What then_branch, or else_branch if `cond` is false, gives for `input`.",
+        doc="The result of then_branch, or of else_branch if `cond` is false, for `input`.",
     )
     define_op(
         _prefix + "Case",
@@ -98,7 +98,7 @@ for _prefix, _stateful in (("", True), ("Stateless", False)):
         attrs=[*_BRANCHES, "branches: list(func) >= 1", _SHAPES],
         shape=_case_shapes,
         stateful=_stateful,
-        doc="What branch number branch_index gives for `input`; the last one if there is no such branch.",
+        doc="The result of branch number branch_index for `input`; of the last one if there is no such branch.",
     )
     define_op(
         _prefix + "While",
@@ -107,7 +107,7 @@ for _prefix, _stateful in (("", True), ("Stateless", False)):
         attrs=["T: list(type)", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10"],
         shape=_while_shapes,
         stateful=_stateful,
-        doc="Replaces its values by what `body` gives for them as long as `cond` of them is true.",
+        doc="Replaces its values by the results of `body` for them while `cond` of them is true.",
     )
     undefined_gradient(_prefix + "If", _prefix + "Case", _prefix + "While")
 
@@ -119,7 +119,7 @@ for _name, _stateful in (("PartitionedCall", False), ("StatefulPartitionedCall",
         attrs=_CALL,
         shape=_call_shapes,
         stateful=_stateful,
-        doc="Calls function `f`. Its operations are placed each by itself, as those of all calls are.",
+        doc="Calls function `f`. Its operations are placed individually, as in all calls.",
     )
 
 
@@ -143,5 +143,5 @@ _RefArgument = define_op(
     attrs=["dtype: type", "shape: shape = {unknown_rank: true}"],
     shape=lambda op: [op._attrs["shape"]],
     stateful=True,
-    doc="Stands in the body of a function for a reference to a variable that calls pass.",
+    doc="In the body of a function: a reference to a variable that calls pass.",
 )

@@ -1,4 +1,4 @@
-"""`tf.case` and `tf.switch_case`: one of many branches runs, made of conditionals."""
+"""`tf.case` and `tf.switch_case`: run one of many branches; made of conditionals."""
 
 import collections
 import functools
@@ -106,7 +106,7 @@ def _default_action(predicates, actions):
 
 
 def _made_here(value):
-    """Passes a result through an op made here, so that it waits for the control dependencies in force."""
+    """Passes a result through a new op, so that it waits for the current control dependencies."""
     if isinstance(value, Operation):
         return control.group(value)
     return from_flow(value, array.identity(to_flow(value)))
@@ -160,7 +160,7 @@ def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
 
 
 def _choose(index, actions, first):
-    """Result of the action number `index` (the last for larger numbers), where the actions count from `first`."""
+    """Result of the action number `index` (the last for larger numbers), where actions are numbered from `first`."""
     if len(actions) == 1:
         return actions[0]()
     half = len(actions) // 2

@@ -1,7 +1,7 @@
 """Assertions in the graph: Assert, Print and the tf.assert_* functions.
 
-An assertion whose operands are known when the graph is built is checked there and then; it fails with
-the same text that a failing run would give.
+An assertion whose operands are known when the graph is built is checked then; it fails with the same text as a failing
+run.
 """
 
 import numpy as np
@@ -75,7 +75,7 @@ _PrintOp = define_op(
     ],
     shape=shapes.unchanged,
     stateful=True,
-    doc="Passes `input` on and prints `data` to standard error, the first `first_n` times.",
+    doc="Forwards `input` and prints `data` to standard error, the first `first_n` times.",
 )
 
 
@@ -138,7 +138,7 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
 
 
 def _assert_static(condition, data):
-    """Raises now if the condition is known to be false; `data` as for the op."""
+    """Raises if the condition is known to be false; `data` as for the op."""
     if condition is not None and not condition:
         lines = [str(_static(x)) for x in data]
         raise errors.InvalidArgumentError(None, None, "\n".join(lines))
@@ -181,7 +181,7 @@ _NAMES = {
 
 
 def _convert_pair(x, y):
-    """Two tensors of one type: that of the one which is a tensor already."""
+    """Two tensors of one type; values take the type of the argument that is already a tensor."""
     if isinstance(y, Tensor) and not isinstance(x, Tensor):
         y = convert_to_tensor(y, name="y")
         return convert_to_tensor(x, dtype=y.dtype.base_dtype, name="x"), y
@@ -326,7 +326,7 @@ def assert_greater_equal(x, y, data=None, summarize=None, message=None, name=Non
 
 
 def _sign_assert(sign, assertion, swapped, x, data, summarize, message, name):
-    """Compares with zero; `swapped` puts zero on the left, as TensorFlow's graphs have it."""
+    """Compares with zero; `swapped` puts zero on the left, as in TensorFlow's graphs."""
     with name_scope(name, f"assert_{_SIGN_NAMES[sign]}", [x, *(data or ())]):
         x = convert_to_tensor(x, name="x")
         if data is None:
@@ -468,10 +468,10 @@ def _magnitude(x):
 
 
 def _rank_assert(default, words, x, ranks, static_ok, dynamic_ok, data, summarize, message, name):
-    """Checks a rank now if it is known, otherwise at each run.
+    """Checks a rank statically if it is known, otherwise in each run.
 
-    words: "have rank", ...; ranks: the tensor with the wanted rank, or several;
-    static_ok(rank, wanted) and dynamic_ok(rank tensor, ranks) say whether it is right.
+    words: "have rank", ...; ranks: the tensor with the wanted rank, or several; static_ok(rank, wanted) and
+    dynamic_ok(rank tensor, ranks): whether it is right.
     """
     message = message or ""
     x = convert_to_tensor(x, name="x")
@@ -496,7 +496,7 @@ def _rank_assert(default, words, x, ranks, static_ok, dynamic_ok, data, summariz
 
 
 def _rank_tensor(rank, name="rank"):
-    """A rank as an int32 scalar tensor, checked as far as it is known."""
+    """A rank as an int32 scalar tensor, checked if its shape or value is known."""
     rank = convert_to_tensor(rank, name=name)
     assert_type(rank, dtypes.int32)
     if rank.dims is not None and len(rank.dims) != 0:

@@ -102,7 +102,7 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     with name_scope(name, "clip_by_norm", [t, clip_norm]) as scope:
         values = _slices_or_tensor(t)
         total = _sum(values * values, axes)
-        # The root of where it is positive: its gradient at 0 would be infinite.
+        # Takes the root only of positive sums: its gradient at 0 would be infinite.
         positive = total > 0
         select, ones = get_op_def("Select"), get_op_def("OnesLike")(total)
         norm = select(positive, get_op_def("Sqrt")(select(positive, total, ones)), total)
@@ -179,7 +179,7 @@ def global_norm(t_list, name=None):
 
         halves = []
         for values in [_slices_or_tensor(t) for t in t_list if t is not None]:
-            with get_default_graph().colocate_with(values.op):  # a large tensor does not travel
+            with get_default_graph().colocate_with(values.op):  # avoids sending a large tensor
                 halves.append(get_op_def("L2Loss")(values))
         if not halves:
             raise ValueError("t_list must hold at least one tensor")

@@ -1,8 +1,8 @@
-"""Collectives: every rank of a group runs the same operation, and each gets a result made of the values of all.
+"""Collectives: every rank of a group runs the same operation, and each gets a result made of all ranks' values.
 
-Ranks meet by the operation's name (or `key`): its n-th run on one rank belongs to its n-th run on the others, so the
-graphs must name it alike. Ranks that bring different types, shapes or operations all get an InvalidArgumentError that
-names both; a rank whose process ends gives the others an UnavailableError, one whose step fails or is cancelled an
+Operations are matched by name (or `key`): the n-th run on one rank belongs to the n-th run on the others, so the graphs
+must use the same names. If ranks disagree in types, shapes or operations, all get an InvalidArgumentError that names
+both. If the process of a rank ends, the others get an UnavailableError; if a step fails or is cancelled, an
 AbortedError.
 
 A rank is a position in the group; `group` is a list of ranks of the cluster, the name of a job, or None: the workers.
@@ -64,7 +64,7 @@ GroupBroadcast = define_op(
     attrs=["T: type", "root: int = 0", *_GROUP],
     shape=lambda op: [op.inputs[0].dims],
     stateful=True,
-    doc="The value that the rank `root` has; the others give one of the same type and shape.",
+    doc="The value of the rank `root`; the others provide one of the same type and shape.",
 )
 GroupReduceScatter = define_op(
     "GroupReduceScatter",
@@ -86,7 +86,7 @@ GroupBarrier = define_op(
     outputs=[],
     attrs=_GROUP,
     stateful=True,
-    doc="Ends when all ranks of the group have come to it.",
+    doc="Ends when all ranks of the group have reached it.",
 )
 GroupCheckEqual = define_op(
     "GroupCheckEqual",
@@ -126,7 +126,7 @@ def _merge_attrs(op, allowed=tuple(_OPS)):
 
 
 def _check_number(tensor, what, op):
-    """Raises TypeError where the values of a tensor can't be combined."""
+    """Raises TypeError if the values of a tensor can't be combined."""
     dtype = tensor.dtype.base_dtype
     if dtype == dtypes.bool:
         raise TypeError(
@@ -151,8 +151,8 @@ def _check_moved(tensor, what):
 
 @gradient("GroupAllreduce")
 def _reduce_grad(op, *grads):
-    """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum
-    or maximum is shared equally by the ranks that had it."""
+    """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum or
+    maximum is shared equally by the ranks that had it."""
     merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
     attrs = attrs_of_group(op)
     if merge == "Add":
@@ -184,11 +184,11 @@ def allreduce(value, op="sum", group=None, name=None, key=None):
 
     Args:
       value: A `Tensor` of a numeric type, of the same shape on all ranks; `IndexedSlices`, whose rows are concatenated;
-        or a list of both. Tensors of one type in a list travel together.
-      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
-      group: Name of a job or a list of ranks; all ranks by default.
+        or a list of both. Tensors of one type in a list are sent together.
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (NaN if any value is) or "prod".
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` (or `IndexedSlices`, or a list) of the type and shape of `value`.
@@ -262,9 +262,9 @@ def allgather(value, group=None, name=None, key=None):
     Args:
       value: A `Tensor` of a numeric type or bool; the ranks may have different numbers of rows. A scalar counts as one
         row.
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` of the type of `value`, of rank 1 or more.
@@ -285,12 +285,12 @@ def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None)
 
     Args:
       value: A `Tensor` of a numeric type with rows, of the same shape on all ranks.
-      op: "sum", "mean" (integers are divided towards zero), "min", "max" (a NaN wins) or "prod".
+      op: "sum", "mean" (integers are divided towards zero), "min", "max" (NaN if any value is) or "prod".
       sizes: An int64 vector, the same on all ranks: how many rows each rank gets. By default equal shares; the first
         ranks get one more row if there is a remainder.
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` of the type of `value`: the rows of this rank.
@@ -316,11 +316,11 @@ def broadcast(value, root=0, group=None, name=None, key=None):
     """Sends the value of one rank to all ranks of the group.
 
     Args:
-      value: A `Tensor` of a numeric type or bool. On the other ranks it only gives type and shape.
+      value: A `Tensor` of a numeric type or bool. On the other ranks only its type and shape are used.
       root: An int: the position of the sender in the group.
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       A `Tensor` of the type and shape of `value`.
@@ -343,9 +343,9 @@ def barrier(group=None, name=None, key=None):
     """Waits for all ranks of the group.
 
     Args:
-      group: Name of a job or a list of ranks; all ranks by default.
+      group: Name of a job or a list of ranks; by default the job "worker", or all ranks if there is none.
       name: Name of the operation (optional).
-      key: The name by which the ranks meet; the name of the operation by default.
+      key: The name that matches the runs of the ranks; the name of the operation by default.
 
     Returns:
       The `Operation`, which ends when all ranks of the group have run it.

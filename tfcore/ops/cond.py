@@ -1,4 +1,4 @@
-"""`tf.cond`: one of two branches runs, chosen by a value that the step computes."""
+"""`tf.cond`: runs one of two branches, chosen by a value that the step computes."""
 
 from tfcore.framework import dtypes, nest
 from tfcore.framework.control_flow_util import is_containing_context
@@ -22,8 +22,8 @@ __all__ = ["cond"]
 class CondContext(ControlFlowContext):
     """A branch of a conditional.
 
-    Attributes: `pred`, the condition; `branch`, 1 for true, 0 for false; `pivot`, a tensor that is alive when the
-    branch is taken.
+    Attributes: `pred`, the condition; `branch`, 1 for true, 0 for false; `pivot`, a tensor that is live when the branch
+    is taken.
     """
 
     def __init__(self, pred, pivot, branch, name="cond_text"):
@@ -58,14 +58,14 @@ class CondContext(ControlFlowContext):
         loop = self.GetWhileContext()
         return loop is not None and loop.back_prop
 
-    def IsCondContext(self):  # noqa: N802  TensorFlow's name, as those below
+    def IsCondContext(self):  # noqa: N802  TensorFlow's name, like those below
         return True
 
     def GetControlPivot(self):  # noqa: N802
         return self._pivot
 
     def AddValue(self, val):  # noqa: N802
-        """The tensor that is `val` in this branch: for one from outside, the output of a Switch."""
+        """The tensor for `val` in this branch: the output of a Switch if `val` is from outside."""
         if val.name in self._values:
             return self._external_values.get(val.name, val)
         result = self._known_outside(val)
@@ -81,7 +81,7 @@ class CondContext(ControlFlowContext):
         return result
 
     def _known_outside(self, val):
-        """The tensor that is `val` in the context around."""
+        """The tensor for `val` in the enclosing context."""
         self._values.add(val.name)
         if self._outer_context is None:
             return val
@@ -91,14 +91,14 @@ class CondContext(ControlFlowContext):
         return result
 
     def _mark_known(self, names):
-        """Makes tensors known here and in all contexts around."""
+        """Makes tensors known here and in all enclosing contexts."""
         context = self
         while context is not None:
             context._values.update(names)
             context = context._outer_context
 
     def AddOp(self, op):  # noqa: N802
-        """Adds an operation that was made in this branch: its inputs from outside come through a Switch."""
+        """Adds an operation that was made in this branch; routes its inputs from outside through a Switch."""
         if not op.inputs:
             external = self._remove_external_control_edges(op)
             self._wait_for_external(op, external)
@@ -106,7 +106,7 @@ class CondContext(ControlFlowContext):
                 add_controls(op, [self._pivot.op])
         else:
             for index, tensor in enumerate(op.inputs):
-                # A loop that is being imported: the back edge's start is added later.
+                # A loop that is being imported: the source of the back edge is added later.
                 if op.type == "Merge" and tensor.op.type == "NextIteration":
                     continue
                 real = self.AddValue(tensor)
@@ -119,7 +119,7 @@ class CondContext(ControlFlowContext):
             self._outer_context.AddInnerOp(op)
 
     def BuildCondBranch(self, fn):  # noqa: N802
-        """Calls `fn` in this branch. Returns its result, as it is and as a structure of tensors."""
+        """Calls `fn` in this branch. Returns its result, unchanged and as a structure of tensors."""
         original = fn()
         if original is None:
             return None, None
@@ -127,7 +127,7 @@ class CondContext(ControlFlowContext):
         return original, result if isinstance(result, (list, tuple)) else [result]
 
     def _result_tensor(self, value):
-        if isinstance(value, Operation):  # the pivot, when the operation has run
+        if isinstance(value, Operation):  # the pivot, after the operation
             from tfcore.ops.control import with_dependencies
 
             return with_dependencies([value], self._pivot)
@@ -238,7 +238,7 @@ def _unpack_singleton(result):
 
 
 def _checked_results(original_true, true, original_false, false):
-    """The flat lists of both branches' tensors, when the results have the same structure and types."""
+    """The flat lists of both branches' tensors; raises if the results differ in structure or types."""
     nest.assert_same_structure(original_true, original_false, expand_composites=True)
     for t, f in zip(nest.flatten(true), nest.flatten(false)):
         if isinstance(t, IndexedSlices) and t.indices.dtype is not f.indices.dtype:

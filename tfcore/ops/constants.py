@@ -85,7 +85,7 @@ def placeholder(dtype, shape=None, name=None):
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` that has no value of its own.
+      A `Tensor` without a value.
 
     Raises:
       TypeError: `dtype` is not a type.

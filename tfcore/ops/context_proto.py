@@ -1,4 +1,4 @@
-"""Contexts of conditionals and loops as protocol buffers, in which MetaGraphDefs have them, and back."""
+"""Converts contexts of conditionals and loops to the protocol buffers of MetaGraphDefs, and back."""
 
 from tfcore.framework import proto
 from tfcore.framework.control_flow_util import is_loop_enter
@@ -10,7 +10,7 @@ __all__ = []
 
 
 def to_proto(context, export_scope=None):
-    """A CondContextDef or WhileContextDef with what is nested inside; None for a context outside of `export_scope`."""
+    """A CondContextDef or WhileContextDef with nested contexts; None for a context outside of `export_scope`."""
     if export_scope and not context.name.startswith(export_scope):
         return None
 
@@ -37,7 +37,7 @@ def to_proto(context, export_scope=None):
     for key, tensor in context._external_values.items():
         result.values_def.external_values[_strip(key, export_scope)] = name_of(tensor)
     for nested in context._nested_contexts:
-        if nested.pivot is not None:  # otherwise building it was given up
+        if nested.pivot is not None:  # otherwise building it failed
             field = "cond_ctxt" if nested.IsCondContext() else "while_ctxt"
             getattr(result.nested_contexts.add(), field).CopyFrom(to_proto(nested, export_scope))
     return result
@@ -49,7 +49,8 @@ def _strip(name, scope):
 
 
 def from_proto(message, import_scope=None):
-    """The context of a CondContextDef or WhileContextDef, whose operations are in the default graph under `import_scope`.
+    """The context of a CondContextDef or WhileContextDef, whose operations are in the default graph under
+    `import_scope`.
 
     Raises:
       KeyError: it names something that the graph lacks.

@@ -30,7 +30,7 @@ _python_tuple = tuple
     """,
 )
 def no_op(name=None):
-    """Does nothing: a target that stands for its own control inputs."""
+    """Does nothing: a target that runs its control inputs."""
     return NoOp(name=name)
 
 

@@ -1,9 +1,9 @@
-"""The primitives of control flow inside a graph: what the executor's frames and dead tokens are steered by.
+"""The primitives of control flow in a graph, which the executor runs with frames and dead tokens.
 
-A value is alive or dead. `Switch` hands its input to one of two outputs and a dead token to the other; every other op
-whose input or control input is dead does not run and passes deadness on; `Merge` runs with the first alive input.
-`Enter` starts a frame (a loop), `NextIteration` hands a value to the next iteration, `Exit` out of the frame. Programs
-use `tf.cond` and `tf.while_loop`, which are made of these.
+A value is live or dead. `Switch` forwards its input to one of two outputs and makes the other one dead. Every other op
+with a dead input or control input does not run, and its outputs are dead; but `Merge` runs with its first live input.
+`Enter` starts a frame (a loop), `NextIteration` passes a value to the next iteration, `Exit` out of the frame.
+`tf.cond` and `tf.while_loop` are made of these.
 
 Source: Abadi et al., "Dynamic control flow in large-scale machine learning", EuroSys 2018.
 """
@@ -20,7 +20,7 @@ def _switch_shape(op):
 
 
 def _merge_shape(op):
-    """What is common to all inputs: each of them may be the one that comes."""
+    """The shape that fits all inputs, any of which may be the live one."""
     dims = op.inputs[0].dims
     for t in op.inputs[1:]:
         if dims is None or t.dims is None or len(dims) != len(t.dims):
@@ -30,7 +30,7 @@ def _merge_shape(op):
 
 
 def _enter_shape(op):
-    """Later iterations may bring other shapes, unless the value is the same in all of them."""
+    """An unknown shape unless the value is constant: later iterations may have other shapes."""
     return [op.inputs[0].dims if op.get_attr("is_constant") else None]
 
 
@@ -53,7 +53,7 @@ for _prefix, _type in (("", "T"), ("Ref", "Ref(T)")):
         outputs=[f"output: {_type}", "value_index: int32"],
         attrs=["T: type", "N: int >= 1"],
         shape=_merge_shape,
-        doc="Forwards the first of its inputs that comes alive, and tells which; dead only if all of them are.",
+        doc="Forwards the first live input, and its index; dead only if all inputs are.",
     )
     define_op(
         _prefix + "Enter",
@@ -71,7 +71,7 @@ for _prefix, _type in (("", "T"), ("Ref", "Ref(T)")):
         outputs=[f"output: {_type}"],
         attrs=["T: type"],
         shape=shapes.unchanged,
-        doc="Hands `data` to the parent frame.",
+        doc="Passes `data` to the parent frame.",
     )
     define_op(
         _prefix + "NextIteration",
@@ -79,7 +79,7 @@ for _prefix, _type in (("", "T"), ("Ref", "Ref(T)")):
         outputs=[f"output: {_type}"],
         attrs=["T: type"],
         shape=shapes.unchanged,
-        doc="Hands `data` to the next iteration.",
+        doc="Passes `data` to the next iteration.",
     )
 
 define_op(
@@ -87,6 +87,6 @@ define_op(
     inputs=["input: bool"],
     outputs=["output: bool"],
     shape=_loop_cond_shape,
-    doc="Forwards the condition of a loop: marks what the `Switch` nodes of the loop's variables take.",
+    doc="Forwards the condition of a loop: marks the predicate of the `Switch` nodes of the loop's variables.",
 )
 define_op("ControlTrigger", doc="Does nothing, also when control inputs are dead: dead tokens end here.")

@@ -1,9 +1,8 @@
-"""What conditionals and loops have in common: contexts, which operations made inside of them are added to.
+"""Base of conditionals and loops: contexts, to which operations made inside of them are added.
 
-While a graph is built, a graph has a current context (of each thread), entered with `Enter` and left with `Exit`.
-Every operation belongs to the context that it was made in; its inputs from outside come in through `AddValue`, which
-makes the Switch or Enter operations that bring a value in. Names of methods are TensorFlow's: gradients of users'
-programs call them.
+A graph under construction has a current context (per thread), entered with `Enter` and left with `Exit`. Every
+operation belongs to the context that it was made in; its inputs from outside go through `AddValue`, which makes the
+Switch or Enter operations for them. Names of methods are TensorFlow's: gradients in users' programs call them.
 """
 
 from tfcore.framework import nest
@@ -19,7 +18,7 @@ __all__ = []
 class ControlFlowContext:
     """A branch of a conditional, or a loop.
 
-    Attributes: `name`; `outer_context`: the context that it was made in, or None.
+    Attributes: `name`; `outer_context`: the enclosing context, or None.
     """
 
     def __init__(self, name):
@@ -31,11 +30,11 @@ class ControlFlowContext:
             self._outer_context._nested_contexts.append(self)
         self._context_stack = []
         self._values = set()  # names of the tensors that are known here
-        self._external_values = {}  # name of a tensor from outside -> the tensor that stands for it here
+        self._external_values = {}  # name of a tensor from outside -> the tensor that represents it here
 
     @classmethod
     def _with_name(cls, name):
-        """A context of which only the name and the place are known yet."""
+        """A context of which only the name and the enclosing context are known yet."""
         self = cls.__new__(cls)
         ControlFlowContext.__init__(self, name)
         return self
@@ -51,13 +50,13 @@ class ControlFlowContext:
     def __str__(self):
         return self._name
 
-    def Enter(self):  # noqa: N802  TensorFlow's name, as those below
-        """Makes this the context that operations are added to."""
+    def Enter(self):  # noqa: N802  TensorFlow's name, like those below
+        """Makes this the current context."""
         self._context_stack.append(self._graph._get_control_flow_context())
         self._graph._set_control_flow_context(self)
 
     def Exit(self):  # noqa: N802
-        """Goes back to the context that was current at `Enter`."""
+        """Restores the context that was current at `Enter`."""
         self._graph._set_control_flow_context(self._context_stack.pop())
 
     def AddName(self, name):  # noqa: N802
@@ -71,11 +70,11 @@ class ControlFlowContext:
                 self._outer_context.AddName(tensor.name)
 
     def GetWhileContext(self):  # noqa: N802
-        """The innermost loop around, or None."""
+        """The innermost enclosing loop, or None."""
         return None if self._outer_context is None else self._outer_context.GetWhileContext()
 
     def GetControlPivot(self):  # noqa: N802
-        """The tensor that is alive exactly when this context is executed, for operations without inputs to wait for."""
+        """The tensor that is live exactly when this context runs: a control input for operations without inputs."""
         return None
 
     def IsWhileContext(self):  # noqa: N802
@@ -85,19 +84,19 @@ class ControlFlowContext:
         return False
 
     def AddInnerOp(self, op):  # noqa: N802
-        """Hears of operations that are added to inner contexts."""
+        """Called for operations that are added to inner contexts."""
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
 
     def _guard(self, op):
-        """Keeps values of branches and iterations from being fetched or fed: they may be dead, or many."""
+        """Keeps values of branches and iterations from being fetched or fed: there may be none, or many."""
         if self._outer_context is not None or not is_loop_exit(op):
             self._graph.prevent_fetching(op)
             for tensor in op.outputs:
                 self._graph.prevent_feeding(tensor)
 
     def _remove_external_control_edges(self, op):
-        """Takes away the control inputs of a new operation that are not in the same loop, and returns these."""
+        """Removes and returns the control inputs of a new operation that are not in the same loop."""
         loop = self.GetWhileContext()
         if loop is None or not op._control_inputs:
             return ()
@@ -110,7 +109,7 @@ class ControlFlowContext:
         return external
 
     def _wait_for_external(self, op, external):
-        """Makes a new operation wait for operations outside of the loop: by a value that comes in from them."""
+        """Makes a new operation wait for operations outside of the loop, by a value that enters after them."""
         if not external:
             return
         graph = self._graph
@@ -125,7 +124,7 @@ class ControlFlowContext:
 
 
 def _value_after(op):
-    """A tensor that is there when `op` has run: its first output, or a constant that waits for it."""
+    """A tensor that is available when `op` has run: its first output, or a constant that waits for it."""
     if op.outputs and not op.outputs[0].dtype._is_ref_dtype:
         return op.outputs[0]
     graph, context = op.graph, output_context(op)
@@ -136,23 +135,23 @@ def _value_after(op):
 
 
 def add_controls(op, controls):
-    """Control inputs for an operation that no plan has seen yet."""
+    """Adds control inputs to an operation that is in no plan yet."""
     op._control_inputs = tuple(dict.fromkeys((*op._control_inputs, *controls)))
 
 
 def replace_input(op, index, tensor):
-    """Another input for an operation of the graph, or one that is just being added to it."""
+    """Replaces an input of an operation that is in the graph or just being added."""
     if op.graph._by_name.get(op.name) is op:
         op._replace_input(index, tensor)
     else:
         op.inputs[index] = tensor
 
 
-# ---- Values that contexts let in and out
+# ---- Values that enter and leave contexts
 
 
 def is_tensor_array(value):
-    """TensorArrays travel through loops and conditionals as their flow."""
+    """Whether `value` is a TensorArray, which passes through loops and conditionals as its flow."""
     return hasattr(value, "flow") and hasattr(value, "handle")
 
 
@@ -162,7 +161,7 @@ def to_flow(value):
 
 
 def from_flow(value, tensor):
-    """The TensorArray `value` with the flow `tensor`, or just `tensor` if `value` is none."""
+    """The TensorArray `value` with the flow `tensor`, or just `tensor` if `value` is not one."""
     if not is_tensor_array(value):
         return tensor
     from tfcore.ops.tensor_array import build_ta_with_new_flow
@@ -171,7 +170,7 @@ def from_flow(value, tensor):
 
 
 def to_tensor_or_composite(value):
-    """A Tensor, SparseTensor or IndexedSlices; references to variables as what they refer to."""
+    """`value` as a Tensor, SparseTensor or IndexedSlices; references to variables become their values."""
     if isinstance(value, Tensor) or nest.is_composite(value):
         return value
     return convert_to_tensor(value)

@@ -1,8 +1,8 @@
 """Gradients of the primitives of control flow.
 
-Going back through a conditional, its Merge becomes a Switch and its Switches become Merges. Going back through a loop,
-Exit becomes Enter and Enter becomes Exit; the Switch of a loop variable is met twice: from its Exit, where the Merge of
-the backward loop is made, and from the body, where that Merge gets what it takes in all iterations but the first.
+In the backward direction, a conditional's Merge becomes a Switch and its Switches become Merges. A loop's Exit becomes
+Enter and Enter becomes Exit; the Switch of a loop variable is visited twice: from its Exit, where the Merge of the
+backward loop is made, and from the body, where that Merge gets its input for all iterations but the first.
 """
 
 from tfcore.framework.control_flow_util import is_loop_enter, is_loop_switch, output_context
@@ -32,7 +32,7 @@ def _switch_grad(op, if_false, if_true):
     if is_loop_switch(op):
         return _loop_switch_grad(op, if_false, if_true), None
     grads = [if_false, if_true]
-    if context is None:  # of a graph that was imported without contexts
+    if context is None:  # a graph that was imported without contexts
         grads = [zeros_like(op, i) if g is None else g for i, g in enumerate(grads)]
         grads = [_dense(g, op.outputs[i]) for i, g in enumerate(grads)]
         grads = [get_op_def("Switch")(g, op.inputs[1])[i] for i, g in enumerate(grads)]
@@ -56,7 +56,7 @@ def _merge(grads, of, name):
 
 
 def _no_slices(op, slices):
-    """IndexedSlices without any slice, where the conditional does not take the branch that `slices` come from."""
+    """IndexedSlices without slices, for the case that the conditional does not take the branch of `slices`."""
     if not isinstance(slices, IndexedSlices) or slices.values.dims is None or None in slices.values.dims[1:]:
         return None
     from tfcore.ops.constants import zeros
@@ -94,7 +94,7 @@ def _loop_switch_grad(op, from_exit, from_body):
 @gradient("Merge", "RefMerge")
 def _merge_grad(op, grad, _):
     context, here = output_context(op.inputs[0].op), _context()
-    if context is None:  # of a graph that was imported without contexts
+    if context is None:  # a graph that was imported without contexts
         taken = [get_op_def("Equal")(op.outputs[1], i) for i in range(len(op.inputs))]
         return [_switch(grad, t)[1] for t in taken]
     if context.IsWhileContext():
@@ -107,7 +107,7 @@ def _merge_grad(op, grad, _):
 
 
 def _refuse(op):
-    """Of a conditional in a backward loop, which is in no context that would tell when its values are alive."""
+    """Raises for a conditional in a backward loop: no context says when its values are live."""
     raise TypeError(
         "Second-order gradient for while loops not supported where the loop has a conditional inside: it would go back "
         f"through {op.name}"
@@ -115,7 +115,7 @@ def _refuse(op):
 
 
 def _switch(grad, pred, name=None):
-    """The gradient on the two sides of a Switch."""
+    """A gradient as the two outputs of a Switch."""
     with get_default_graph().colocate_with(grad.op, ignore_existing=True):
         sides = zip(*[get_op_def("Switch")(t, pred, name=name) for t in components(grad)])
     return [like(grad, side) for side in sides]
@@ -137,18 +137,18 @@ def _exit_grad(op, grad):
 
 
 def _needs_copy(grad):
-    """Loop invariants of a loop around are no first values of loop variables: they come in each iteration."""
+    """Whether `grad` can't be the initial value of a loop variable: slices, or an invariant of an enclosing loop."""
     return isinstance(grad, IndexedSlices) or grad.op.type in ("Enter", "RefEnter")
 
 
 @gradient("StackPushV2")
 def _stack_push_grad(op, grad):
-    return None, grad  # what came to the pops of the value
+    return None, grad  # the gradient of the popped values
 
 
 @gradient("NextIteration", "RefNextIteration")
 def _next_iteration_grad(op, grad):
-    return grad  # the way back from an iteration to the one before is made where the Switch is met
+    return grad  # the backward loop is closed where the Switch is visited
 
 
 @gradient("Enter", "RefEnter")

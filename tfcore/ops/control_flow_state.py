@@ -1,9 +1,9 @@
 """Gradients through loops: pairs each loop with its backward loop, and passes values between them.
 
 The backward loop of a loop runs its iterations in reverse. A value of the loop that a gradient needs is pushed on a
-stack in each iteration and popped in the matching backward iteration. Constants and loop invariants need no stack;
-where only the shape of a tensor matters, the shape is pushed. Pushes and pops keep the order of the iterations because
-the loop counters wait for them.
+stack in each iteration and popped in the matching backward iteration. Constants and loop invariants need no stack; if
+only the shape of a tensor matters, the shape is pushed. Pushes and pops keep the order of the iterations because the
+loop counters wait for them.
 
 Gradients of gradients go through backward loops. The gradient of a value that a backward loop popped is pushed in turn,
 and popped in the second backward loop of the loop that pushed the value.
@@ -33,15 +33,16 @@ _HANDS_ON = frozenset(["Enter", "Identity", "Switch"])  # handles of stacks
 
 
 class GradLoopState:
-    """One loop and its backward loop, while the gradient graph is made.
+    """One loop and its backward loop, while the gradient graph is built.
 
     Attributes:
-      forward_context, grad_context: the two WhileContexts. outer_grad_state: that of the loop around, or None.
+      forward_context, grad_context: the two WhileContexts. outer_grad_state: the state of the enclosing loop, or None.
       forward_index, grad_index: the values of their counters for the next iteration.
       history_map: name of a value of the forward loop -> the same value in the backward loop.
-      switch_map: Switch of a forward loop variable -> the Merge that starts its gradient's way through an iteration.
-      exits: the Exits of loop variables that a gradient comes through. waiting: how many of them wait for theirs.
-      goes_through_saved: whether gradients come to values that the forward loop has saved for an earlier gradient.
+      switch_map: Switch of a forward loop variable -> the Merge that receives its gradient in the backward loop.
+      exits: the Exits of loop variables that get gradients. waiting: how many of them still wait for theirs.
+      goes_through_saved: whether there are gradients for values that the forward loop has saved for an earlier
+        gradient.
     """
 
     def __init__(self, forward_context, outer_grad_state):
@@ -79,7 +80,7 @@ class GradLoopState:
         self.grad_index = self.grad_context.AddBackpropLoopCounter(count, self.outer_grad_state)
 
     def chain(self):
-        """This state and those of the loops around."""
+        """This state and those of the enclosing loops."""
         state = self
         while state is not None:
             yield state
@@ -87,7 +88,7 @@ class GradLoopState:
 
     @property
     def forward_sync(self):
-        """Waits for what is pushed inside of conditionals of an iteration, also where it is not run."""
+        """An operation that waits for the pushes in conditionals of an iteration, run or not."""
         if self._forward_sync is None:
             self._forward_sync = _trigger("f_sync", self.forward_context)
             self.forward_index.op._add_control_input(self._forward_sync)
@@ -95,7 +96,7 @@ class GradLoopState:
 
     @property
     def grad_sync(self):
-        """Waits for what is popped in a backward iteration."""
+        """An operation that waits for the pops in a backward iteration."""
         if self._grad_sync is None:
             self._grad_sync = _trigger("b_sync", self.grad_context)
             self.grad_index.op._add_control_input(self._grad_sync)
@@ -107,8 +108,8 @@ class GradLoopState:
         """Makes the forward loop push `value` on a new stack in each iteration. Called in the context of gradients().
 
         Args:
-          value: a tensor of the forward loop, perhaps of a conditional in it.
-          dead_branch: it is the shape of what the branch that is not taken would have got.
+          value: a tensor of the forward loop or of a conditional in it.
+          dead_branch: whether `value` is the shape of an input of the branch that is not taken.
 
         Returns: the stack's handle.
 
@@ -130,14 +131,14 @@ class GradLoopState:
                 push._control_flow_context = context
                 self.forward_sync._add_control_input(push)
             else:
-                raise TypeError(f"{value.name} is a value of another loop than that whose gradient needs it")
+                raise TypeError(f"{value.name} is a value of a different loop than the one whose gradient needs it")
             push._add_control_input(self.forward_index.op.inputs[0].op)
         return stack
 
     def AddBackpropAccumulatedValue(self, history_value, value, dead_branch=False):  # noqa: N802  TensorFlow's name
         """The top of the stack `history_value` of AddForwardAccumulator, popped in each iteration of the backward loop.
 
-        The pop is under the condition under which `value` was pushed.
+        The pop has the same condition as the push of `value`.
         """
         switch = get_op_def("Switch")
         branch = self._branch_between(value.op._control_flow_context, history_value.op._control_flow_context)
@@ -153,7 +154,7 @@ class GradLoopState:
 
     @staticmethod
     def _branch_between(context, outer):
-        """The innermost conditional around a value that is not around its stack."""
+        """The innermost conditional that contains a value but not its stack."""
         while context is not None and context is not outer:
             if context.IsCondContext():
                 return context
@@ -161,12 +162,12 @@ class GradLoopState:
         return None
 
     def saved_predicate(self, branch):
-        """The predicate of a CondContext as the backward loops know it, else itself."""
+        """The predicate of a CondContext as saved for the backward loops, else the predicate itself."""
         found = (state.history_map.get(branch.pred.name) for state in self.chain())
         return next((pred for pred in found if pred is not None), branch.pred)
 
     def GetRealValue(self, value):  # noqa: N802  TensorFlow's name
-        """A value of the forward loop, as it was in the iteration that is gone back through.
+        """A value of the forward loop in the iteration that matches the current backward iteration.
 
         Called in the backward loop's context.
         """
@@ -188,7 +189,7 @@ class GradLoopState:
             if state is None:
                 return self.grad_context.AddValue(value)
         if state is self and _counts_iterations(value):
-            return self.grad_context.GetControlPivot()  # what is left to do after this iteration: the same number
+            return self.grad_context.GetControlPivot()  # the number of remaining iterations is the same
         if value.op.type == "Const":
             from tfcore.framework.constant import constant_of_array
 
@@ -200,8 +201,8 @@ class GradLoopState:
         return result if state is self else self.grad_context.AddValue(result)
 
     def zeros_like(self, op, index):
-        """Zeros for an output of an operation of the forward loop on which nothing depends. Called in the backward
-        loop's context. Those of the branch that a conditional does not take are made only where it is not taken."""
+        """Zeros for an output, without users, of an operation of the forward loop. Called in the backward loop's
+        context. Zeros for the branch that a conditional does not take are made only if it is not taken."""
         from tfcore.ops.array import shape
         from tfcore.ops.constants import zeros
 
@@ -227,7 +228,7 @@ class GradLoopState:
 
 
 def _source(value):
-    """What `value` is the same as in the same iteration and branch: no need to save it twice."""
+    """A tensor equal to `value` in the same iteration and branch, so that it is not saved twice."""
     while value.op.type == "Identity":
         source = value.op.inputs[0]
         if output_context(source.op) is not value.op._control_flow_context or source.dtype._is_ref_dtype:
@@ -237,7 +238,7 @@ def _source(value):
 
 
 def _counts_iterations(value):
-    """Whether a value in the body of a loop is an int32 variable that starts from 0 and grows by 1."""
+    """Whether a value in the body of a loop is an int32 variable that starts at 0 and is incremented by 1."""
     switch = value.op
     if value.dtype is not dtypes.int32 or not is_loop_switch(switch) or value.value_index != 1:
         return False
@@ -265,21 +266,20 @@ def _trigger(name, context):
 
 
 class ControlFlowState:
-    """The loops that one call of gradients() goes back through."""
+    """The loops that one call of gradients() differentiates."""
 
     def __init__(self):
         self._states = {}  # WhileContext of a forward loop -> GradLoopState
 
     @classmethod
     def of(cls, between, pushes, pending, ys, colocate):
-        """The state for a sweep, None if no loop is on the way. Called in the context of gradients().
+        """The state for a reverse sweep, None if it meets no loop. Called in the context of gradients().
 
         Args:
-          between: the set of operations to go back through. All Exits of the loops in it through which a gradient may
-            have to come are added.
-          pushes: those of them that push values to whose pops gradients may come.
-          pending: for each of them how many of its users are in the set.
-          ys: operations where gradients come in. colocate: whether backward loops go to the devices of the loops.
+          between: the set of operations to differentiate. Adds all Exits of its loops that may need a gradient.
+          pushes: those of them that push values whose pops may get gradients.
+          pending: for each of them the number of its users in the set.
+          ys: operations with initial gradients. colocate: whether backward loops go to the devices of the loops.
         """
         exits = sorted((op for op in between if is_loop_exit(op)), key=lambda op: op._id)
         for op in exits:
@@ -293,7 +293,7 @@ class ControlFlowState:
             return None
         self = cls()
         for op in [op for op in between if is_loop_switch(op) and not op.outputs[0]._consumers]:
-            with entered(op._control_flow_context):  # of a backward loop: nobody asked for the value after its end
+            with entered(op._control_flow_context):  # of a backward loop: its final value is not needed
                 op._control_flow_context._leave(op.outputs[0])
         places = {op._control_flow_context: op for op in exits}
         saving = {loop: op for op in pushes for loop in self._loops_around(op)}
@@ -307,7 +307,7 @@ class ControlFlowState:
 
     @staticmethod
     def _loops_around(op):
-        """The loops around `op` that gradients() is called outside of."""
+        """The loops that contain `op` but not the call of gradients()."""
         here = get_default_graph()._get_control_flow_context()
         loop = while_context(op)
         while loop is not None and not is_containing_context(here, loop):
@@ -320,14 +320,14 @@ class ControlFlowState:
         outer = enclosing_while_context(context)
         if outer in on_the_way:
             self._add(outer, on_the_way, colocated)
-        exits = list(context.loop_exits)  # before the counter's is among them
+        exits = list(context.loop_exits)  # before that of the counter is added
         with get_default_graph().colocate_with(colocated) if colocated else contextlib.nullcontext():
             state = self._states[context] = GradLoopState(context, self._states.get(outer))
         state.exits = [e.op for e in exits]
 
     @staticmethod
     def _collect_exits(state, between, pending, ys):
-        """Keeps the Exits whose loop variables are on a way to some x; the number of them that will get a gradient."""
+        """Keeps the Exits whose loop variables are on a path to some x; returns how many will get a gradient."""
         state.exits = [op for op in state.exits if op.inputs[0].op in between]
         waiting = 0
         for op in state.exits:
@@ -351,10 +351,10 @@ class ControlFlowState:
         return entered(None if state is None else state.grad_context)
 
     def exit_ready(self, op, grads):
-        """An Exit has all its gradients. Returns the Exits to go through now: all of the loop's, or none yet.
+        """Called when an Exit has all its gradients. Returns the Exits to process now: all of the loop's, or none yet.
 
-        If some variable of the loop gets a gradient, those without one get zeros: how it ended may not count, but how
-        it went on may.
+        If some variable of the loop gets a gradient, those without one get zeros: its final value may not matter, but
+        its earlier values may.
         """
         state = self._states[op._control_flow_context]
         state.waiting -= 1
@@ -368,7 +368,7 @@ class ControlFlowState:
         return state.exits
 
     def exits_without_gradients(self, grads):
-        """The Exits of loops that no gradient comes to from behind, only to values that they have saved."""
+        """The Exits of loops whose results have no gradients, but whose saved values have."""
         found = []
         for state in self._states.values():
             if not state.waiting:
@@ -377,8 +377,8 @@ class ControlFlowState:
         return found
 
     def carry_back(self, pop, push, grad):
-        """The gradient of a popped value, which comes to it in the loop that goes back through a backward loop, in the
-        loop that goes back once more through the loop where the value was pushed. Called in the former's context."""
+        """Passes on the gradient of a popped value. It is computed in the backward loop of a backward loop, and goes to
+        the second backward loop of the loop that pushed the value. Called in the former's context."""
         source, target = grad_state(), self.state_of(push)
         graph, context = get_default_graph(), source.grad_context
         context.Exit()
@@ -397,7 +397,7 @@ class ControlFlowState:
 
     @staticmethod
     def _run_after(late, early):
-        """Makes a backward loop wait until another one, or the outermost loop that differs, has done all its pushes."""
+        """Makes a backward loop wait until another one, or the outermost differing loops, has done all its pushes."""
         lates, earlies = list(late.chain()), list(early.chain())
         while len(lates) > 1 and len(earlies) > 1 and lates[-1] is earlies[-1]:
             lates.pop()
@@ -406,7 +406,7 @@ class ControlFlowState:
         lates[-1].grad_context.loop_enters[0].op._add_control_input(earlies[-1].grad_context.loop_exits[0].op)
 
     def ZerosLikeForExit(self, val):  # noqa: N802  TensorFlow's name
-        """Zeros for the result of a loop on which nothing depends. Called in the context of gradients()."""
+        """Zeros for an unused result of a loop. Called in the context of gradients()."""
         from tfcore.ops.array import shape
         from tfcore.ops.constants import zeros, zeros_like
 
@@ -424,8 +424,9 @@ class ControlFlowState:
             return zeros(outer.AddBackpropAccumulatedValue(history, dims), val.dtype)
 
     def PostProcessing(self):  # noqa: N802  TensorFlow's name
-        """Finishes the backward loops. A loop variable whose next value does not depend on its last one gets zeros for
-        the iterations before the last: so far the Merge of its gradient takes that from outside twice."""
+        """Finishes the backward loops. A loop variable whose next value does not depend on its current one gets zeros
+        for all iterations but the last: until now the Merge of its gradient has the value from outside as both
+        inputs."""
         from tfcore.ops.array import shape
         from tfcore.ops.constants import zeros
         from tfcore.ops.while_gradient import close_loop, components
@@ -448,9 +449,9 @@ class ControlFlowState:
 
 
 def zeros_like(op, index):
-    """Zeros for an output of `op` on which nothing depends. Called in the context of the gradient of `op`.
+    """Zeros for an unused output of `op`. Called in the context of the gradient of `op`.
 
-    Those of the branch that a conditional does not take are made only where it is not taken.
+    Zeros for the branch that a conditional does not take are made only if it is not taken.
     """
     from tfcore.ops.array import identity, shape
     from tfcore.ops.constants import zeros, zeros_like
@@ -467,14 +468,14 @@ def zeros_like(op, index):
 
 
 def grad_state():
-    """The GradLoopState of the backward loop that operations are added to at present, None outside of such loops."""
+    """The GradLoopState of the backward loop that is the current context, or None."""
     context = get_default_graph()._get_control_flow_context()
     context = None if context is None else context.GetWhileContext()
     return None if context is None else context.grad_state
 
 
 def pops_of(push):
-    """The operations in backward loops that pop what `push`, in a loop before them, pushes."""
+    """The operations in backward loops that pop the values pushed by `push`."""
     handle, loop = push.inputs[0], while_context(push)
     while handle.op.type in _HANDS_ON:
         handle = handle.op.inputs[0]
@@ -490,7 +491,7 @@ def pops_of(push):
 
 
 class entered:  # noqa: N801  used like a function
-    """`with entered(c):` adds operations to the context `c`; None leaves the present one."""
+    """`with entered(c):` makes `c` the current context; None leaves it unchanged."""
 
     def __init__(self, context):
         self._context = context

@@ -222,7 +222,7 @@ def one_of(old_name, old, new_name, new):
 
 
 def _integers(value, name):
-    """A list of integers for one, or for a sequence of them: a list, an array, a TensorShape."""
+    """A list of integers from one integer or a sequence of them: a list, an array, a TensorShape."""
     try:
         value = list(value)
     except TypeError:
@@ -234,7 +234,7 @@ def _integers(value, name):
 
 
 def expand_window(value, n, channel_axis, name):
-    """A window attribute with n spatial values, as one for all dimensions."""
+    """Extends a window attribute with n spatial values to all dimensions."""
     value = [1] if value is None else _integers(value, name)
     if len(value) == n + 2:
         return value

@@ -1,4 +1,4 @@
-"""Depthwise convolutions: each channel has filters of its own."""
+"""Depthwise convolutions: each channel has its own filters."""
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.conv as conv
@@ -89,7 +89,7 @@ def _depthwise_backprop_filter_grad(op, grad):
 
 @described(DepthwiseConv2dNative)
 def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None):
-    """Depthwise 2-D convolution, all arguments as the op has them."""
+    """Depthwise 2-D convolution, with the arguments of the op."""
     attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
     return DepthwiseConv2dNative(input, filter, name=name, **attrs)
 
@@ -113,7 +113,7 @@ def depthwise_conv2d_native_backprop_filter(
 
 
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    """2-D convolution of each channel with filters of its own.
+    """2-D convolution of each channel with separate filters.
 
     Channel c of the input makes the output channels c * channel_multiplier, ..., (c + 1) * channel_multiplier - 1.
 

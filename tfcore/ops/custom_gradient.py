@@ -1,7 +1,7 @@
-"""Functions that bring their own gradient: custom_gradient, grad_pass_through.
+"""Functions with their own gradient: custom_gradient, grad_pass_through.
 
-The results of the function go through one IdentityN, together with its arguments and the variables it uses; a gradient
-override on that operation calls the user's gradient function and bypasses the operations of the function.
+The results of the function go through one IdentityN, together with its arguments and the variables that it uses; a
+gradient override on that operation calls the user's gradient function and bypasses the operations of the function.
 """
 
 import functools
@@ -131,7 +131,7 @@ def _takes_variables(function):
 
 
 def _variables_between(results, args):
-    """The trainable variables that `results` depend on other than through `args`, in the order of their creation."""
+    """The trainable variables on which `results` depend other than through `args`, in order of creation."""
     seen = set(args)
     todo = [t for t in results if t not in seen]
     reached = set()
@@ -174,7 +174,7 @@ def grad_pass_through(f):
         def grad(dy, variables=None):
             return dy, [None] * len(variables or ())
 
-        # With variables in use two values are asked for, else one.
+        # `variables` is passed only if the function uses some.
         return f(x), lambda dy, variables=None: grad(dy, variables) if variables else dy
 
     return functools.wraps(f)(wrapped)

@@ -105,7 +105,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
 
     Args:
       inputs: A list of `Tensor`s of one numeric type and shape.
-      shape: Expected shape, which completes what is known statically.
+      shape: Expected shape, which completes the static shape.
       tensor_dtype: Expected type.
       name: Name of the operation (optional).
 

@@ -404,7 +404,7 @@ def round(x, name=None):  # noqa: A001  named as in TensorFlow
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` of the type of `x`; integers come back unchanged.
+      A `Tensor` of the type of `x`; integers are returned unchanged.
 
     Raises:
       TypeError: `x` has another type.

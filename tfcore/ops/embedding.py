@@ -1,7 +1,7 @@
 """Embedding look-up over one table or a list of shards.
 
-Tables are large and live on other tasks than their users. Whatever reads one, even its shape, is placed with it, so
-that only ids, rows and gradients of rows travel.
+Tables are large and are on other tasks than their users. Every op that reads one, even its shape, is placed with it, so
+that only ids, rows and gradients of rows are sent.
 """
 
 import numpy as np

@@ -1,10 +1,12 @@
-"""Gradients of calls: calls of a function that is made by differentiating the body of the one that is called.
+"""Gradients of calls: calls of a function made by differentiating the body of the called function.
 
-The gradient of a body is made in the graph of that body, so that it is there to use values that the body computes.
-Where a session runs both calls, what they share runs once (compiler/inline.py); so a random number is the same in both.
+The gradient of a body is built in a graph that contains the body, so that it can use values that the body computes. If
+a session runs both calls, their common operations run once (compiler/inline.py), so a random number is the same in
+both.
 
-TensorFlow 1 writes an operation SymbolicGradient instead, whose function its runtime makes, with gradients of few op
-types. Such operations are understood; what is written here runs in TensorFlow with any op type, and to any order.
+TensorFlow 1 writes an operation SymbolicGradient instead, whose function its runtime makes, from the gradients of few
+op types. tfcore reads such operations; the functions that it writes run in TensorFlow with any op type, and to any
+order.
 """
 
 from tfcore.framework import errors
@@ -34,7 +36,7 @@ def call_gradient(op, *grads):
 
 
 def gradient_of_gradient(op, *grads):
-    """The gradient function of SymbolicGradient operations: that of the function which they call."""
+    """The gradient function of SymbolicGradient operations: the gradient of the function that they call."""
     return _call_gradient_of(op, gradient_of_attr(op), None, grads)
 
 
@@ -42,7 +44,7 @@ def gradient_of_attr(op):
     """The function that a SymbolicGradient operation calls.
 
     Raises:
-      LookupError: the function that it is the gradient of is not defined in the graph.
+      LookupError: the function to differentiate is not defined in the graph.
     """
     attr = op._attrs["f"]
     function = find_function(op, attr.name)
@@ -81,7 +83,7 @@ def _call_gradient_of(op, function, attrs, grads):
 
 
 def _draws(body, seen=()):
-    """Whether a body, or that of a function which it calls, has random numbers."""
+    """Whether a body, or a function that it calls, has random numbers."""
     for op in body.ops:
         if op.type.startswith("Random") or op.type in ("Multinomial", "TruncatedNormal"):
             return True
@@ -128,7 +130,7 @@ def _differentiate(name, body):
 
 
 class NoEffects:
-    """A gradient runs as much as its outputs that are asked for need."""
+    """Effects of a gradient: none, so only what the requested outputs need is run."""
 
     __slots__ = ("ops", "missed")
 

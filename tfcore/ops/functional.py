@@ -1,7 +1,7 @@
 """Functions applied to the elements of tensors along their first dimension, in a loop: tf.map_fn, scan, foldl, foldr.
 
-Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes its
-results to others, which are stacked at the end.
+Each is one tf.while_loop that reads its elements from TensorArrays, which are views of the rows, and writes its results
+to other TensorArrays, which are stacked at the end.
 """
 
 from tfcore.framework import dtypes, nest
@@ -231,7 +231,7 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
       name: Prefix of the names of the operations (optional).
 
     Returns:
-      The last result of `fn`, in its structure of `Tensor`s; `initializer` where there are no elements.
+      The last result of `fn`, in its structure of `Tensor`s; `initializer` if there are no elements.
 
     Raises:
       TypeError: `fn` is not callable, or the kinds of sequences differ.
@@ -259,7 +259,7 @@ def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
       name: Prefix of the names of the operations (optional).
 
     Returns:
-      The last result of `fn`, in its structure of `Tensor`s; `initializer` where there are no elements.
+      The last result of `fn`, in its structure of `Tensor`s; `initializer` if there are no elements.
 
     Raises:
       TypeError: `fn` is not callable, or the kinds of sequences differ.

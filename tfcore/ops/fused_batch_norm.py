@@ -24,7 +24,7 @@ def _image_dims(op, index):
 
 
 def _with_channels(op, dims, channels):
-    """The dims with what is known of the channels, and these."""
+    """The dims completed by the number of channels, and that number."""
     axis = _channel_axis(op) % len(dims)
     channels = merge_dim(dims[axis], channels)
     return (*dims[:axis], channels, *dims[axis + 1 :]), (channels,)
@@ -237,7 +237,7 @@ def fused_batch_norm(
         offset,
         mean,
         variance,
-        epsilon=max(epsilon, 1.001e-5),  # smaller values are outside of what cuDNN accepts
+        epsilon=max(epsilon, 1.001e-5),  # cuDNN accepts no smaller values
         exponential_avg_factor=exponential_avg_factor,
         data_format=data_format,
         is_training=is_training,

@@ -1,8 +1,8 @@
 """Gates: the operations of `tf.tuple` around the gradients that one operation gives to its inputs.
 
-Variables are references in TensorFlow: an update could run before another gradient has read the old value. A gate
-holds all gradients of an operation back until the last of them is computed. Here reads are snapshots and the compiler
-drops gates; they are for whoever runs the exported graph.
+Variables are references in TensorFlow: an update could run before another gradient has read the old value. A gate holds
+all gradients of an operation back until the last of them is computed. Here reads are snapshots and the compiler drops
+gates; they are for other runtimes that run the exported graph.
 """
 
 from tfcore.framework.graph import get_default_graph
@@ -37,7 +37,7 @@ def _is_placed_or_reference(grad):
 
 
 def _gate_directly(graph, grads, producers, frames):
-    """What `tf.tuple` makes where no scope has a say, without its detours: training graphs have a gate for each layer."""
+    """The result of `tf.tuple` where no scope has an effect, made directly: training graphs have many gates."""
     with graph._lock:
         graph._check_not_finalized()
         scope = graph._unique_name("tuple")

@@ -1,7 +1,7 @@
 """Symbolic gradients: adds to the graph the operations that compute d(sum of ys)/d(xs).
 
-Reverse accumulation over the operations between xs and ys (Griewank and Walther, "Evaluating Derivatives", ch. 3),
-with the gradient function that each op type's definition carries.
+Reverse accumulation over the operations between xs and ys (Griewank and Walther, "Evaluating Derivatives", ch. 3), with
+the gradient function in each op type's definition.
 """
 
 import collections
@@ -23,7 +23,7 @@ _SWITCHES = frozenset(["Switch", "RefSwitch"])
 
 
 class AggregationMethod:
-    """How gradients from several users of a tensor are added. All choices give the sum; the default is AddN."""
+    """How gradients from several users of a tensor are added. All methods give the sum; the default is AddN."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -32,7 +32,7 @@ class AggregationMethod:
 
 
 class UnconnectedGradients:
-    """What `gradients` returns for an x on which no y depends: None, or zeros."""
+    """The result of `gradients` for an x on which no y depends: None, or zeros."""
 
     NONE = "none"
     ZERO = "zero"
@@ -62,7 +62,7 @@ def gradients(
         same step.
       aggregation_method: A constant of `tf.AggregationMethod`; all give the sum.
       stop_gradients: A `Tensor` or a list of them to treat as constants.
-      unconnected_gradients: "none" or "zero": what an x gets that no y depends on.
+      unconnected_gradients: "none" or "zero": the result for an x that no y depends on.
 
     Returns:
       A list with a `Tensor`, `IndexedSlices` or None for each x.
@@ -106,7 +106,7 @@ def gradients(
 
 
 def _tensor(value):
-    """The Tensor whose users are the users of `value`; for a variable that is its reference."""
+    """The Tensor whose users are those of `value`; for a variable its reference."""
     if isinstance(value, IndexedSlices):
         value = value.values
     if not isinstance(value, Tensor):
@@ -159,15 +159,15 @@ class _Backward:
         self.colocate = colocate
         self.gated = gated
         self.wanted = set(xs)
-        self.loops = None  # the loops on the way: see control_flow_state.py
-        self.pushes = {}  # what pops of a stack -> what pushes on it
-        self.grads = {}  # tensor -> list of gradients that came in so far
+        self.loops = None  # the loops on the path: see control_flow_state.py
+        self.pushes = {}  # pop of a stack -> the pushes on it
+        self.grads = {}  # tensor -> list of its gradients so far
         self._find_path()
 
     def _find_path(self):
         """Operations on a path from some x to some y, and how many of their users lie on one too."""
         between = set()
-        todo = list(self.xs)  # also those to stop at: their users have gradients for them
+        todo = list(self.xs)  # including those to stop at: their users have gradients for them
         reached = set(todo)
         while todo:
             tensor = todo.pop()
@@ -176,7 +176,7 @@ class _Backward:
                     continue
                 between.add(op)
                 outputs = op.outputs
-                if op.type == "StackPushV2":  # of a loop whose gradient is gone back through
+                if op.type == "StackPushV2":  # of a loop whose gradient is differentiated
                     pops = self._pops_of(op)
                     between.update(pops)
                     outputs = [*outputs, *(pop.outputs[0] for pop in pops)]
@@ -206,12 +206,12 @@ class _Backward:
         return pops
 
     def _producers(self, op):
-        """The operations that values of `op` come from: what is popped was pushed."""
+        """The operations that values of `op` come from; for a pop, the pushes."""
         push = self.pushes.get(op)
         return dict.fromkeys(t.op for t in op.inputs) if push is None else [push]
 
     def run(self, initial):
-        """The gradients of the xs. Operations made on the way carry the line that asked for gradients, found once."""
+        """The gradients of the xs. New operations have the line of the call of gradients(), which is found once."""
         self.scopes = get_default_graph()._scopes
         self.outer_frames = self.scopes.frames
         with self.scopes.with_user_frames():
@@ -248,7 +248,7 @@ class _Backward:
 
     def _enqueue(self, op, ready):
         """Makes the operation ready; an Exit together with the other Exits of its loop. The Switch before an Exit is
-        processed twice: the gradients from the body of the loop come later."""
+        processed twice: gradients from the body of the loop come later."""
         if op.type in _LEAVES_LOOP:
             ready.extend(self.loops.exit_ready(op, self.grads))
         else:
@@ -300,7 +300,7 @@ class _Backward:
                 self.grads.setdefault(tensor, []).append(grad)
 
     def _totals(self, op):
-        """The gradient of each output. That of an Exit belongs to the context around its loop."""
+        """The gradient of each output. Those of an Exit belong to the context outside of its loop."""
         if op.type in _LEAVES_LOOP:
             context = self.loops.state_of(op).grad_context
             context.Exit()
@@ -313,7 +313,7 @@ class _Backward:
     def _call(self, function, op, grads):
         if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op._attrs:
             return function(op, *grads)
-        with self.scopes.replaced(frames=self.outer_frames):  # the user's lines are in between
+        with self.scopes.replaced(frames=self.outer_frames):  # user code runs in between
             return function(op, *grads)
 
     def _fill(self, op, index, grad):
@@ -355,7 +355,7 @@ class _Backward:
         return grad
 
     def _refuse_start_of_loop(self, op):
-        """Inside the body of a loop there is no gradient for the initial value of a loop variable."""
+        """Raises for gradients, within the body of a loop, by the initial value of a loop variable."""
         context = op._control_flow_context
         if context.IsWhileContext() and context is get_default_graph()._get_control_flow_context():
             raise ValueError(
@@ -408,7 +408,7 @@ def aggregate(parts):
 
             indices = [cast(i, dtypes.int64) for i in indices]
         return IndexedSlices(values, array_join.concat(indices, 0), parts[0].dense_shape)
-    # Add up on each device first: each device then sends one tensor.
+    # Add on each device first: each device then sends only one tensor.
     by_device = {}
     for part in map(convert_to_tensor, parts):
         by_device.setdefault(part.device, []).append(part)

@@ -73,7 +73,7 @@ GatherV2 = define_op(
 
 def _sparse_rows(params, indices, grad):
     """The gradient of gathered rows: `IndexedSlices` of `params`."""
-    with get_default_graph().colocate_with(params.op):  # params may be a large table on another task
+    with get_default_graph().colocate_with(params.op):  # `params` may be a large table on another task
         shape = array_ops.shape(params)
     if indices.dims is not None and len(indices.dims) == 1:
         return IndexedSlices(convert_to_tensor(grad), indices, shape)  # don't send the ids a second time

@@ -118,7 +118,7 @@ _FusedMatMul = define_op(
         "leakyrelu_alpha: float = 0.2",
     ],
     shape=_matmul_shape,
-    doc="""MatMul and what follows it: the compiler's op.
+    doc="""MatMul and the operations after it: made by the compiler.
 
     fused_ops: nothing, or BiasAdd (adds args[0], a vector, to each row), or an activation (Relu, Relu6, Elu,
     LeakyRelu, Tanh, Sigmoid), or BiasAdd and an activation.""",
@@ -140,7 +140,7 @@ _MatMulAddN = define_op(
     outputs=["sum: T"],
     attrs=["transpose_a: bool = false", "transpose_b: bool = false", "T: {float, double}", "N: int >= 1"],
     shape=_matmul_add_n_shape,
-    doc="Sum of the products MatMul(a[i], b[i]), added in this order, as AddN would give it: the compiler's op.",
+    doc="Sum of the products MatMul(a[i], b[i]), added in this order, like AddN: made by the compiler.",
 )
 
 
@@ -161,13 +161,13 @@ _MatMulColumns = define_op(
         "size: int >= 0",
     ],
     shape=_matmul_columns_shape,
-    doc="The columns begin..begin+size-1 of MatMul(a, b), as Split would give them: the compiler's op.",
+    doc="The columns begin..begin+size-1 of MatMul(a, b), like those of Split: made by the compiler.",
 )
 
 
 # ---- Gradients
 
-# For C = op(A) op(B): by (transpose of A, transpose of B), what to multiply for the gradients of A and B. "g" is the
+# For C = op(A) op(B): by (transpose of A, transpose of B), the factors of the gradients of A and B. "g" is the
 # gradient of C; a quote marks a transposed operand.
 _PRODUCT_GRADIENTS = {
     (False, False): ("gb'", "a'g"),

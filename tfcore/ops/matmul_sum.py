@@ -48,7 +48,7 @@ define_op(
     attrs=[_TYPE, *_TRANSPOSES],
     shape=_add_shape,
     stateful=True,
-    doc="Adds MatMul(a, b) to a sum and gives the sum. The second output has no meaning.",
+    doc="Adds MatMul(a, b) to a sum and returns the sum. The second output has no meaning.",
 )
 define_op(
     "_ProductSumValue",
@@ -57,6 +57,6 @@ define_op(
     attrs=[_TYPE, *_TRANSPOSES],
     shape=_value_shape,
     stateful=True,
-    doc="The value of a sum, bit for bit that of separate products and additions.",
+    doc="The value of a sum, with the same bits as separate products and additions.",
 )
 not_differentiable("_ProductSum", "_ProductSumOfZeros", "_ProductSumAdd", "_ProductSumValue")

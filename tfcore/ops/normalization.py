@@ -73,7 +73,7 @@ def _lrn_gradient(op, grad):
 
 
 def _window_sum(x, radius):
-    """Sum over the channels within radius. Means of windows that reach beyond the rim count only what is there."""
+    """Sum over the channels within radius: mean times count, as means at the edges count existing channels only."""
     sizes = array_ops.shape(x)
     channels = sizes[-1]
     position = constant_ops.range(channels)
@@ -339,7 +339,7 @@ def weighted_moments(x, axes, frequency_weights, name=None, keep_dims=None, keep
 
 
 def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdims=None):
-    """Computes what mean and variance can be computed from: counts and sums.
+    """Computes sufficient statistics for mean and variance: counts and sums.
 
     Sums of several parts of the data can be added before `normalize_moments` turns them into mean and variance.
 
@@ -384,7 +384,7 @@ def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdi
 
 
 def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
-    """Computes mean and variance from what `sufficient_statistics` returns.
+    """Computes mean and variance from the results of `sufficient_statistics`.
 
     Args:
       counts: The number of elements, a scalar `Tensor` of a floating-point type.

@@ -37,7 +37,7 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None, keep_dims
 
     Raises:
       ValueError: `ord` or `axis` is not one of these, or both `keepdims` and `keep_dims` are given.
-      tf.errors.UnimplementedError: The 2-norm of matrices is asked for.
+      tf.errors.UnimplementedError: The 2-norm of matrices is requested.
 
     Example:
 

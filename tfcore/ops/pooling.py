@@ -109,7 +109,7 @@ MaxPoolGrad = _define(
     _THREE,
     [*_WINDOW, *_ANY_PADDING, *_LAYOUT, f"T: {_REAL} = DT_FLOAT"],
     _like_input,
-    "Gradient of MaxPool: the first maximum of each window gets what came back for it.",
+    "Gradient of MaxPool: the first maximum of each window gets its gradient.",
 )
 _MaxPoolGradRelu = _define(
     "_MaxPoolGradRelu",
@@ -185,7 +185,7 @@ def _same_attrs(op, names=("ksize", "strides", "padding", "data_format")):
 
 
 def _no_explicit(op, attrs):
-    """MaxPoolGrad knows explicit padding, its gradient does not, as in TensorFlow."""
+    """MaxPoolGrad supports explicit padding but its gradient does not, as in TensorFlow."""
     if op.get_attr("explicit_paddings"):
         attrs["explicit_paddings"] = op.get_attr("explicit_paddings")
     return attrs
@@ -627,7 +627,7 @@ def _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format,
     blocks = convert_to_tensor(rate)
     pads = array_join.stack([blocks * 0, -sizes[1 : 1 + len(rate)] % blocks], axis=1)
     apart = block_ops.space_to_batch_nd(input, rate, pads)
-    # Padded rows are cut off again with the windows that touch them.
+    # Padded rows are cropped together with the windows that touch them.
     pooled = _plain_pool(apart, window_shape, pooling_type, "VALID", [1] * len(rate), data_format, name)
     spans = convert_to_tensor([(w - 1) * r for w, r in zip(window_shape, rate)])
     whole = array_ops.shape(pooled)[1 : 1 + len(rate)] * blocks

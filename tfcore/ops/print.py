@@ -71,7 +71,7 @@ format = string_format
 
 
 class _Slot:
-    """Stands for a tensor in a structure that is turned into text."""
+    """A placeholder for a tensor in a structure that is converted to text."""
 
     def __init__(self, text):
         self.text = text
@@ -81,7 +81,7 @@ class _Slot:
 
 
 def _placeholder(inputs):
-    """A placeholder that none of the inputs' own texts contains."""
+    """A placeholder that does not occur in the inputs' texts."""
     text = repr(inputs) + "".join(str(x) for x in inputs)
     candidates = itertools.chain(["{}"], (f"{{{i}}}" for i in itertools.count()))
     return next(c for c in candidates if c not in text)

@@ -32,7 +32,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
       Tout: A `DType` or a list of them. `func` returns one value, or a list or tuple with a value for each type; the
         values must have exactly these types (a Python float is float64, an int int64).
       stateful: False says that `func` has no side effects and that equal inputs give equal outputs: calls with the same
-        inputs may then be merged, and calls whose results are not needed are left out.
+        inputs may then be merged, and calls whose results are not needed may be dropped.
       name: Name of the operation (optional).
 
     Returns:

@@ -45,7 +45,7 @@ _made_without_seed = weakref.WeakKeyDictionary()  # graph -> count
 def set_random_seed(seed):
     """Sets the seed of the default graph.
 
-    With a graph seed, each random op without a seed of its own gets one that depends on the graph seed and on how many
+    With a graph seed, each random op without an op seed gets one that depends on the graph seed and on how many
     such ops were made before it: a program gives the same numbers at each run.
 
     Args:

@@ -205,7 +205,7 @@ def _sampled_logits(
 
 
 def _rows(shards, biases, true, sampled, partition_strategy, dtype):
-    """(weights, biases) of the true and of the sampled classes. One look-up serves both: a message to each shard."""
+    """(weights, biases) of the true and of the sampled classes. One look-up for both: one message per shard."""
     ids = array_join.concat([true, sampled], 0)
     count = array_ops.shape(true)
     tables = [
@@ -228,11 +228,11 @@ def _true_logits(inputs, weights, biases, num_true):
 
 
 def _without_hits(logits, labels, sampled, num_true):
-    """Sampled logits, the lowest number where the sampled class is a true one of the row."""
+    """Sampled logits, with the lowest number where the sampled class is a true class of the row."""
     rows, places, weights = candidate_sampling.compute_accidental_hits(labels, sampled, num_true)
     kind = logits.dtype._base
     if kind in (dtypes.float16, dtypes.bfloat16):
-        # The lowest float32 is infinite there, and the lowest of theirs becomes so in the sum.
+        # In shorter types the lowest float32 is infinite, and the type's lowest number becomes so in the sum.
         weights = weights * 0 + float(kind.min) / 2
     indices = array_join.concat([_column(rows), _column(_cast(places, dtypes.int32))], 1, "sparse_indices")
     import tfcore.ops.sparse as sparse

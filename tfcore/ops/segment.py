@@ -220,9 +220,9 @@ def _unsorted_extreme_grad(op, grad):
 
 
 def _product_grad(data, grad, total, product, take):
-    """grad times the product of the others: product / x without zeros; with one zero only that has a gradient.
+    """grad times the product of the others: product / x without zeros; with one zero only that one has a gradient.
 
-    total, product: functions from slices to segments; take: from segments back to slices.
+    total, product: functions from slices to segments; take: from segments to slices.
     """
     raw = get_op_def
     is_zero = raw("Equal")(data, convert_to_tensor(0, data.dtype))

@@ -291,7 +291,7 @@ def _dense_cross_entropy(labels, logits, axis, name):
 
 
 def _flat_cross_entropy(labels, logits, axis, name):
-    """The op takes matrices: labels and logits are folded into rows, each by its own shape, and the losses unfolded."""
+    """The op takes matrices: folds labels and logits into rows, each by its own shape, and unfolds the losses."""
     rank = None if logits.dims is None else len(logits.dims)
     if rank == 0:
         raise ValueError("Shape of logits must be at least rank 1 but is rank 0")

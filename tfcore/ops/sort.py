@@ -138,7 +138,7 @@ def top_k(input, k=1, sorted=True, name=None):
     Args:
       input: A `Tensor` of a real type and shape [..., n].
       k: Number of elements, an int32 scalar of at most n.
-      sorted: Whether the elements come in descending order.
+      sorted: Whether the elements are in descending order.
       name: Name of the operation (optional).
 
     Returns:

@@ -1,4 +1,4 @@
-"""Ops on sparse tensors in parts: indices, values, dense shape."""
+"""Ops on sparse tensors given as indices, values and dense shape."""
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join

@@ -1,4 +1,4 @@
-"""Stacks of tensors: where a loop keeps what its gradient will need."""
+"""Stacks of tensors, on which a loop saves values for its gradient."""
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable
@@ -9,7 +9,7 @@ __all__ = []
 def _stack_shape(op):
     if op.inputs and op.inputs[0].dims:
         raise ValueError(f"Shape must be rank 0 but is rank {len(op.inputs[0].dims)}")
-    return [(2,)]  # the handle's shape is that of TensorFlow's, which GraphDefs state
+    return [(2,)]  # the handle has TensorFlow's shape, which is in GraphDefs
 
 
 def _push_shape(op):
@@ -45,13 +45,13 @@ for _suffix, _handle, _inputs in (
         attrs=["elem_type: type"],
         shape=shapes.unknown,
         stateful=bool(_suffix),
-        doc="Takes the value off the stack that was pushed last.",
+        doc="Removes and returns the last pushed value.",
     )
     define_op(
         "StackClose" + _suffix,
         inputs=[_handle],
         stateful=bool(_suffix),
-        doc="Drops what is on a stack; using it afterwards is an error.",
+        doc="Drops the values of a stack; using it afterwards is an error.",
     )
     not_differentiable("Stack" + _suffix, "StackPop" + _suffix, "StackClose" + _suffix)
 not_differentiable("StackPush")  # of StackPushV2: in control_flow_grad.py

@@ -1,8 +1,8 @@
 """Tensor arrays: vectors of tensors that the iterations of a loop write and read, each element once.
 
-An array is an object that a handle refers to. Its operations are ordered by `flow`: each that changes the array makes
-a new flow, each that needs an earlier change takes the flow it made. Gradients follow the flow backwards: each array
-has a gradient array for each call of tf.gradients, in which the gradients of what was read add up.
+An array is an object that a handle refers to. Its operations are ordered by `flow`: each operation that changes the
+array makes a new flow, and each that needs an earlier change takes the flow of that change. Gradients follow the flow
+backwards: each array has a gradient array per call of tf.gradients, in which the gradients of read elements are summed.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from tfcore.ops.control_flow_state import entered, grad_state
 
 __all__ = ["TensorArray"]
 
-# ---- What is known of the elements of an array when the graph is built
+# ---- Static shapes of the elements
 
 _FORWARDING = ("Identity", "Enter", "Switch", "Merge", "NextIteration", "Exit")
 
@@ -45,7 +45,7 @@ def scalars(op, *indices):
 
 def _new_array_shape(op):
     scalars(op, 0)
-    return [(2,), ()]  # the handle's shape is that of TensorFlow's, which GraphDefs may state
+    return [(2,), ()]  # the handle has TensorFlow's shape, which may be in GraphDefs
 
 
 def _gradient_shape(op):
@@ -145,12 +145,12 @@ def gradient_array(op, dtype, flow_index, flow=None):
     """The gradient array, for this call of tf.gradients, of the array that `op` works on, at the gradient flow `flow`.
 
     It needs the final size of the array and the shapes of its elements, so it waits for all writes before `op` (flow
-    None) or for `op` itself. In a backward loop an array that all iterations share has one gradient array, which is
-    looked up before.
+    None) or for `op` itself. If an array is shared by all iterations of a loop, so is its gradient array, which is then
+    looked up before the backward loop.
     """
     call, handle = _gradients_call(op), _before_loops(op, op.inputs[0])
     if handle is not None:
-        end = _before_loops(op, op.inputs[flow_index])  # of an array that the loop only reads
+        end = _before_loops(op, op.inputs[flow_index])  # an array that the loop only reads
         with _outside_of_loops(op):
             end = constant(0.0, name="flow") if end is None else end
             array = _new_gradient_array(op, dtype, handle, end, call)
@@ -172,7 +172,7 @@ def _new_gradient_array(op, dtype, handle, flow, call):
 
 
 def _gradients_call(op):
-    """The name scope of the call of tf.gradients that goes through `op`: others must not add to the same array."""
+    """The name scope of the call of tf.gradients that differentiates `op`: each call has its own arrays."""
     call, found, _ = op.graph.get_name_scope().rpartition(f"/{op.name}_grad")
     if not found:
         raise ValueError(f"The gradient of {op.name} ({op.type}) can only be taken by tf.gradients.")
@@ -191,7 +191,7 @@ def _backward_loops(op):
 
 
 def _before_loops(op, tensor):
-    """What `tensor`, an input of `op`, is before the outermost of the loops, if all iterations share it; else None."""
+    """The tensor outside of all the loops for `tensor`, an input of `op`, if all iterations share it; else None."""
     states = _backward_loops(op)
     for _ in states:
         enter = constant_enter_of(tensor)
@@ -243,12 +243,12 @@ class TensorArray:
       handle: The handle of an existing array that the object refers to.
       flow: The flow of that array.
       infer_shape: Whether all elements have the same shape, that of the first one written.
-      element_shape: What is known of the shape of the elements.
+      element_shape: The known part of the shape of the elements.
       colocate_with_first_write_call: Whether the array is placed on the device of the first value written to it.
       name: Name of the operation (optional).
 
     Raises:
-      ValueError: Arguments exclude each other, or `size` is missing.
+      ValueError: Arguments are mutually exclusive, or `size` is missing.
       TypeError: `handle` is not a `Tensor`.
     """
 
@@ -272,7 +272,7 @@ class TensorArray:
         self._dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape
         self._colocate_with_first_write_call = colocate_with_first_write_call
-        # One list each for all objects that stand for the array, at whatever flow.
+        # Lists shared by all TensorArray objects for this array, at any flow.
         self._known_shape = [as_shape(element_shape)]
         self._colocated = []
         with name_scope(name, "TensorArray", [handle, size, flow]) as scope:
@@ -310,7 +310,7 @@ class TensorArray:
 
     @property
     def dynamic_size(self):
-        """Whether writes behind the end make the array larger."""
+        """Whether writes past the end make the array larger."""
         return self._dynamic_size
 
     @property
@@ -326,7 +326,7 @@ class TensorArray:
             self._known_shape[0] = known.merge_with(shape)
 
     def _place(self, value):
-        """The scope for an operation that writes `value`: the first decides where the array is."""
+        """The scope for an operation that writes `value`: the first write decides the device of the array."""
         if not self._colocate_with_first_write_call:
             return contextlib.nullcontext()
         if not self._colocated:
@@ -348,10 +348,10 @@ class TensorArray:
         return build_ta_with_new_flow(self, array_ops.identity(self._flow))
 
     def grad(self, source, flow=None, name=None):
-        """Returns the array for the gradients of the elements, and makes it where there is none.
+        """Returns the array for the gradients of the elements; makes it if there is none.
 
         Args:
-          source: A string that tells the gradients of several calls of `tf.gradients` apart.
+          source: A string that distinguishes the gradients of several calls of `tf.gradients`.
           flow: The flow after which the array does not grow any more; that of this object by default.
           name: Name of the operation (optional).
 
@@ -566,13 +566,13 @@ def _check_arguments(handle, flow, size, dynamic_size, clear_after_read, tensor_
 
 @contextlib.contextmanager
 def _nowhere():
-    """For operations that have no device before something else gives them one."""
+    """Scope for operations without a device, until colocation gives them one."""
     with device(None), colocate_with(None, ignore_existing=True):
         yield
 
 
 def _count(size):
-    """The shape [size], as far as it is known."""
+    """The shape [size]; its size may be unknown."""
     known = constant_value(size) if isinstance(size, Tensor) else size
     return TensorShape([None if known is None else int(known)])
 

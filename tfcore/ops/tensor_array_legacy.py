@@ -23,7 +23,7 @@ _FLOW = "flow_in: float"
 
 
 def _handle_shape(op):
-    return [(2,)]  # as TensorFlow says: the names of a container and of the array in it
+    return [(2,)]  # as in TensorFlow: the names of a container and of the array in it
 
 
 def _pack_shape(op):
@@ -93,7 +93,7 @@ undefined_gradient("TensorArrayPack", "TensorArrayUnpack")
 
 
 class LegacyTensorArray:
-    """An array of one of the old kinds: what gradients need of TensorArray."""
+    """An array of an old kind, with the part of TensorArray that gradients use."""
 
     def __init__(self, dtype, handle, flow, version):
         self._dtype, self._handle, self.flow, self._version = dtype, handle, flow, version

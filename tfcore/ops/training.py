@@ -1,13 +1,13 @@
 """The fused update ops of optimizers: ApplyAdam, SparseApplyMomentum, ...
 
-Each is called with the variable and its slots (references), scalars, and the gradient, and returns
-the variable after the update. What an op computes is written once, in kernels_c/training_rules.h.
+Each takes the variable and its slots (references), scalars, and the gradient, and returns the variable after the
+update. The arithmetic of each op is in kernels_c/training_rules.h.
 """
 
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, undefined_gradient
 
-__all__ = []  # reached as tf.raw_ops and by tf.train
+__all__ = []  # used through tf.raw_ops and tf.train
 
 
 def _scalar_check(op, dims):
@@ -38,7 +38,7 @@ def _check_rows(var, grad):
 
 
 def _define(name, slots, args, attrs, doc):
-    """An op of references `slots`, then `args`: all of type T but for the indices and the global step."""
+    """An op on references `slots`, then `args`: all of type T except the indices and the global step."""
     kinds = {"indices": "Tindices", "global_step": "int64"}
     inputs = [f"{slot}: Ref(T)" for slot in slots.split()]
     inputs += [f"{arg}: {kinds.get(arg, 'T')}" for arg in args.split()]

@@ -1,4 +1,4 @@
-"""What a loop's context adds to the graph for gradients: counters of iterations, and sums of what the iterations give.
+"""The part of a loop's context for gradients: counts iterations, and sums gradients over the iterations.
 
 The backward loop of a loop that ran n times runs n times, from the last iteration to the first. Names of operations are
 TensorFlow's: `f_...` belong to the forward loop, `b_...` to the backward loop.
@@ -19,35 +19,35 @@ def components(value):
 
 
 def like(value, tensors):
-    """A gradient of the kind of `value` that consists of `tensors`."""
+    """A gradient of the same kind as `value` that consists of `tensors`."""
     return IndexedSlices(*tensors) if isinstance(value, IndexedSlices) else tensors[0]
 
 
 def next_iteration(value):
-    """The gradient `value`, handed to the next iteration."""
+    """Passes the gradient `value` to the next iteration."""
     return like(value, [get_op_def("NextIteration")(t) for t in components(value)])
 
 
 def close_loop(merge, value):
-    """Makes the tensor `value` what the Merge that gave `merge` takes from the second iteration on."""
+    """Makes the tensor `value` the second input of the Merge with the output `merge`."""
     merge.op._update_input(1, next_iteration(value))
 
 
 class LoopBackprop:
     """The part of WhileContext that gradients use.
 
-    It needs of the context: Enter, Exit, AddName, ExitResult, outer_context, loop_enters, loop_exits, pivot, and sets
+    It uses of the context: Enter, Exit, AddName, ExitResult, outer_context, loop_enters, loop_exits, pivot. It sets
     `_pivot`, `_pivot_for_pred` and `_pivot_for_body` of a backward loop.
     """
 
     def AddForwardLoopCounter(self, outer_grad_state):  # noqa: N802  TensorFlow's name
         """Makes the loop count its iterations. Called in the context around the loop.
 
-        Returns: the count, outside of the loop, and the counter's value for the next iteration, inside: it comes after
-        the pushes of an iteration, and the number added before them, so that pushes are in the order of iterations.
+        Returns: the count, outside of the loop, and the counter's value for the next iteration, inside. That waits for
+        the pushes of an iteration, so that pushes are in the order of iterations.
         """
         count = convert_to_tensor(0, name="f_count")
-        if outer_grad_state is not None:  # all pushes of this run of the inner loop before those of its next run
+        if outer_grad_state is not None:  # pushes of this run of the inner loop precede those of its next run
             count.op._add_control_input(outer_grad_state.forward_index.op.inputs[0].op)
         self.Enter()
         merge = self._loop_variable(count, "f_count")
@@ -61,7 +61,7 @@ class LoopBackprop:
     def AddBackpropLoopCounter(self, count, outer_grad_state):  # noqa: N802  TensorFlow's name
         """Makes this context a loop of `count` iterations. Called in the context around it.
 
-        Returns: the counter's value for the next iteration, which comes after the pops of an iteration.
+        Returns: the counter's value for the next iteration, which waits for the pops of an iteration.
         """
         one = convert_to_tensor(1, name="b_count")
         self.Enter()
@@ -75,7 +75,7 @@ class LoopBackprop:
         following = next_iteration(index)
         merge.op._update_input(1, following)
         final = self._leave(switch.output_false, "b_count")
-        if outer_grad_state is not None:  # all pops of this run of the inner loop before those of its next run
+        if outer_grad_state is not None:  # pops of this run of the inner loop precede those of its next run
             outer_grad_state.grad_sync._add_control_input(final.op)
         self.Exit()
         return following
@@ -94,8 +94,8 @@ class LoopBackprop:
         return self._leave(switch.output_false, "b_acc")
 
     def AddBackpropIndexedSlicesAccumulator(self, op, grad):  # noqa: N802  TensorFlow's name
-        """All slices of the IndexedSlices `grad` of all iterations, outside of this backward loop, in whose context
-        this is called.
+        """Concatenates the slices of the IndexedSlices `grad` over all iterations, for use outside of this backward
+        loop. Called in its context.
 
         op: the Enter of the loop invariant that `grad` is a gradient for.
         """
@@ -132,7 +132,7 @@ class LoopBackprop:
         return get_op_def("Merge")([enter, enter], name=name if name == "b_acc" else None).output
 
     def _first_value(self, tensor, name):
-        """The tensor, known to this context, as the first value of a loop variable."""
+        """The tensor, known to this context, as initial value of a loop variable."""
         enter = get_op_def("Enter")(
             tensor, frame_name=self.name, parallel_iterations=self.parallel_iterations, name=name
         )
@@ -142,14 +142,14 @@ class LoopBackprop:
         return enter
 
     def _leave(self, tensor, name=None):
-        """The tensor outside of the loop. Called in this context."""
+        """The tensor for use outside of the loop. Called in this context."""
         result = get_op_def("Exit")(tensor, name=name)
         self.loop_exits.append(result)
         self.ExitResult([result])
         return result
 
     def _zeros_outside(self, value, grad):
-        """Zeros in the shape of `value`, an input of the forward loop, in the context around this backward loop."""
+        """Zeros in the shape of `value`, an input of the forward loop, for the context around this backward loop."""
         from tfcore.ops.constants import zeros
 
         shape = self._shape_outside(value, [grad.dims, value.dims])
@@ -157,8 +157,8 @@ class LoopBackprop:
             return zeros(shape, grad.dtype, name="b_acc")
 
     def _shape_outside(self, value, known, skip=0):
-        """The shape of `value` without its first `skip` dimensions, as ints or a tensor, for the context around this
-        backward loop. One of the static shapes in `known` does where it is complete."""
+        """The shape of `value` without its first `skip` dimensions, as ints or a tensor, for the context that encloses
+        this backward loop. Uses a static shape in `known` if one is complete."""
         from tfcore.ops.array import shape as shape_of
 
         for dims in known:
@@ -180,7 +180,7 @@ def _without(shape, skip):
 
 
 class _in_context:  # noqa: N801  used like a function
-    """`with _in_context(c):` adds operations to the context `c`, also None: to that outside of all."""
+    """`with _in_context(c):` makes `c` the current context; None: outside of all contexts."""
 
     def __init__(self, context):
         self._context = context

@@ -1,4 +1,4 @@
-"""`tf.while_loop`: operations that run again and again in a step, as long as a condition holds."""
+"""`tf.while_loop`: repeats operations within a step while a condition holds."""
 
 import warnings
 
@@ -36,8 +36,8 @@ _SHAPE_OPS = frozenset(["Shape", "Size", "Rank"])
 class WhileContext(LoopBackprop, ControlFlowContext):
     """A loop.
 
-    Attributes: `loop_enters`, `loop_exits`, the loop variables' tensors at the start and after the end; `pivot`, the
-    output of LoopCond; `parallel_iterations`, `back_prop`, `swap_memory`, `maximum_iterations` as given; `grad_state`,
+    Attributes: `loop_enters`, `loop_exits`: the loop variables' tensors at the start and after the end; `pivot`: the
+    output of LoopCond; `parallel_iterations`, `back_prop`, `swap_memory`, `maximum_iterations`: as given; `grad_state`:
     of a loop that computes gradients, else None.
     """
 
@@ -58,7 +58,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         self._back_prop = back_prop
         self._swap_memory = swap_memory
         self._grad_state = grad_state
-        # What constants wait for: one in the condition runs once more than one in the body.
+        # Control inputs of constants: those in the condition run once more than those in the body.
         self._pivot_for_pred = None
         self._pivot_for_body = None
         self._pivot = None
@@ -105,7 +105,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
     def grad_state(self):
         return self._grad_state
 
-    def IsWhileContext(self):  # noqa: N802  TensorFlow's name, as those below
+    def IsWhileContext(self):  # noqa: N802  TensorFlow's name, like those below
         return True
 
     def GetWhileContext(self):  # noqa: N802
@@ -114,10 +114,10 @@ class WhileContext(LoopBackprop, ControlFlowContext):
     def GetControlPivot(self):  # noqa: N802
         return self._pivot_for_pred if self._pivot_for_body is None else self._pivot_for_body
 
-    # ---- What comes in
+    # ---- Values that enter
 
     def AddValue(self, val):  # noqa: N802
-        """The tensor that is `val` in this loop: a constant Enter for one from outside."""
+        """The tensor for `val` in this loop: a constant Enter if `val` is from outside."""
         # A loop that is being imported inside this one has operations whose outputs are not known yet.
         if val.name in self._values or val.op._control_flow_context is self:
             return self._external_values.get(val.name, val)
@@ -136,7 +136,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         return enter
 
     def _saved_forward_value(self, val):
-        """In a loop that computes gradients: the value that `val` had in the matching iteration of the forward loop."""
+        """In a loop that computes gradients: the value of `val` in the matching iteration of the forward loop."""
         current = containing_while_context(self._graph._get_control_flow_context())
         if current is None or current.grad_state is None:
             return None
@@ -148,7 +148,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         return current.grad_state.GetRealValue(val)
 
     def _enter(self, tensor, is_constant=False, name=None):
-        """The Enter of a tensor that is known in the context around; made outside of all contexts."""
+        """The Enter of a tensor that is known in the enclosing context; made outside of all contexts."""
         kind = "RefEnter" if tensor.dtype._is_ref_dtype else "Enter"
         enter = get_op_def(kind)(
             tensor, self._name, is_constant=is_constant, parallel_iterations=self._parallel_iterations, name=name
@@ -160,7 +160,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         return enter
 
     def _fix_enters(self, enters):
-        """Puts new Enters into this loop, with the control dependencies of this place that they can wait for."""
+        """Puts new Enters into this loop, with those current control dependencies that they can have."""
         graph = self._graph
         for enter in enters:
             controls = graph._control_dependencies_for_inputs([enter.op.inputs[0].op])
@@ -169,7 +169,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
             graph._record_op_seen_by_control_dependencies(enter.op)
 
     def _is_in_surroundings(self, context):
-        """Whether operations of a context are in the same iterations of the same loop as what enters this loop."""
+        """Whether operations of a context run in the same iterations of the enclosing loop as this loop's Enters."""
         outer = self._outer_context
         outer_loop = containing_while_context(outer)
         while outer is not context:
@@ -179,8 +179,8 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         return True
 
     def AddOp(self, op):  # noqa: N802
-        """Adds an operation that was made in this loop: what it takes from outside comes through an Enter."""
-        # The shape of a value of the forward loop: computed there, so that the shape is saved, and not the value.
+        """Adds an operation that was made in this loop; routes its inputs from outside through an Enter."""
+        # The shape of a value of the forward loop is computed there, so that only the shape is saved.
         if op.type in _SHAPE_OPS:
             current = containing_while_context(self._graph._get_control_flow_context())
             if current is not None and current.grad_state is not None:
@@ -203,7 +203,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
                 if real is not tensor:
                     replace_input(op, index, real)
             external = self._remove_external_control_edges(op)
-            # Of loop invariants only: without this it would also run where its loop does not.
+            # With loop invariants only, it would otherwise also run if its loop does not.
             if not op._control_inputs and all(is_loop_constant_enter(t.op) for t in op.inputs):
                 add_controls(op, [self.GetControlPivot().op])
         self._values.update([t.name for t in op.outputs])
@@ -251,7 +251,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         result = body(*arguments)
         if not nest.is_nested(result):
             result = [result]
-        # TensorFlow's first versions took any kind of sequence at the top.
+        # Early versions of TensorFlow took any kind of sequence at the top level.
         nest.assert_same_structure(list(arguments), list(result), expand_composites=True)
         flat_result = nest.flatten(result, expand_composites=True)
         for merge, value in zip(merges, [convert_to_tensor(to_flow(v)) for v in flat_result], strict=True):
@@ -261,7 +261,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         return result, self._loop_exits
 
     def _add_merges(self, flat_vars, invariants):
-        """Enter and Merge of each loop variable."""
+        """Adds Enter and Merge of each loop variable."""
         self._values = {v.name for v in flat_vars}
         outer = self._outer_context
         real_vars = flat_vars if outer is None else [outer.AddValue(v) for v in flat_vars]
@@ -281,7 +281,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         pivot = None
         while outer is not None and pivot is None:
             pivot, outer = outer.GetControlPivot(), outer.outer_context
-        if pivot is not None:  # a loop that starts from invariants of the loop around it: once in each iteration
+        if pivot is not None:  # starts from invariants of the enclosing loop: once per iteration of it
             for enter in enters:
                 if is_loop_constant_enter(enter.op.inputs[0].op):
                     add_controls(enter.op, [pivot.op])
@@ -309,12 +309,12 @@ def _exit(tensor):
 
 
 def _merge(enter):
-    """The Merge of a loop variable, whose second input is to become the value of the next iteration."""
+    """The Merge of a loop variable, whose second input will become the value of the next iteration."""
     return get_op_def("RefMerge" if enter.dtype._is_ref_dtype else "Merge")([enter, enter])[0]
 
 
 def _add_back_edge(merge, value):
-    """Closes the loop from the value of an iteration's end to the Merge."""
+    """Connects the value at the end of an iteration to the Merge."""
     enter = merge.op.inputs[0].op
     start = enter.inputs[0]
     if value.dtype._base is not merge.dtype._base:
@@ -340,10 +340,10 @@ _REFERENCES = frozenset(["RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefN
 
 
 def _warn_of_stale_reads(context):
-    """Warns of variables that a loop assigns to and whose value from before the loop it uses.
+    """Warns of variables that a loop assigns to while it uses their value from before the loop.
 
     The value of a variable is read once in a step, outside of the loop. In TensorFlow that value shares memory with the
-    variable, so that iterations happen to see what was assigned.
+    variable, so that iterations happen to see assignments.
     """
     outside = {enter: _origin(enter) for enter in context._external_values.values() if enter.op.inputs}
     written = {o.op: o.op.name for e, o in outside.items() if e.dtype._is_ref_dtype and _is_written(e)}
@@ -361,7 +361,7 @@ def _warn_of_stale_reads(context):
 
 
 def _origin(tensor):
-    """The tensor outside of all loops and branches that came in as this one."""
+    """The tensor outside of all loops and branches that entered as this one."""
     while tensor.op.type in ("Enter", "RefEnter", "Switch", "RefSwitch"):
         tensor = tensor.op.inputs[0]
     return tensor
@@ -381,7 +381,7 @@ def _is_written(reference):
 
 
 def _is_no_more_general(shape, invariant):
-    """Whether each size that the invariant knows is the shape's."""
+    """Whether each known size of the invariant equals that of the shape."""
     dims, bound = shape._dims, invariant._dims
     if bound is None:
         return True
@@ -389,12 +389,12 @@ def _is_no_more_general(shape, invariant):
 
 
 def _shapes_of(var, given):
-    """Invariants of the tensors of a loop variable, from the one given for it (None: its own shape)."""
+    """Invariants of the tensors of a loop variable, from its given invariant (None: its own shape)."""
     var = to_flow(var)
     parts = var._components() if nest.is_composite(var) else [var]
     if given is not None and not isinstance(given, TensorShape):
         raise TypeError(f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(given)}")
-    if isinstance(var, SparseTensor):  # the number of elements may change in any case
+    if isinstance(var, SparseTensor):  # the number of elements may always change
         rank = (var.dense_shape.shape if given is None else given).with_rank(1)[0].value
         return [TensorShape([None, rank]), TensorShape([None]), TensorShape([rank])]
     if given is None:
@@ -418,7 +418,7 @@ def while_loop(
 ):
     """Repeats `body` while `cond` is true.
 
-    Both functions are called once, when the graph is built, with tensors that stand for the loop variables. The
+    Both functions are called once, when the graph is built, with tensors that represent the loop variables. The
     operations that they make run in each iteration; tensors made outside have the same value in all iterations.
 
     Args:
@@ -426,15 +426,15 @@ def while_loop(
       body: A function of the loop variables that returns their next values, in the same structure.
       loop_vars: A list, tuple or namedtuple, possibly nested, of `Tensor`s (or what converts to them), `TensorArray`s,
         `SparseTensor`s or `IndexedSlices`.
-      shape_invariants: `TensorShape`s in the same structure: what is known of the shapes in all iterations. None, for
+      shape_invariants: `TensorShape`s in the same structure: the shapes that hold in all iterations. None, for
         all or for one, means the shape at the start. It is the shape [rank] of the dense shape for a `SparseTensor`,
         the shape of the values for `IndexedSlices`.
       parallel_iterations: An int: how many iterations may run at the same time.
       back_prop: Whether `tf.gradients` may go through the loop.
-      swap_memory: Whether what the gradient needs of a long loop may be moved to slower memory.
+      swap_memory: Whether values that a long loop saves for its gradient may be moved to slower memory.
       name: Prefix of the names of the operations (optional).
       maximum_iterations: A scalar of an integer type: the loop ends after that many iterations.
-      return_same_structure: Whether a single loop variable is returned as in `loop_vars`, not by itself.
+      return_same_structure: Whether a single loop variable is returned in the structure of `loop_vars`, not bare.
 
     Returns:
       The structure that `body` returns, with the last values as `Tensor`s.
@@ -467,13 +467,13 @@ def while_loop(
         result = context.BuildLoop(cond, body, loop_vars, shape_invariants, return_same_structure)
         if containing_while_context(context.outer_context) is None:
             _warn_of_stale_reads(context)
-        if context.outer_context is None:  # contexts inside of others are written with these
+        if context.outer_context is None:  # nested contexts are written with their outer ones
             context._graph.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
         return result if maximum_iterations is None else result[1]
 
 
 def _bounded(cond, body, loop_vars, shape_invariants, limit, return_same_structure):
-    """The same loop with a counter as first variable and the second variable of the loop as it was."""
+    """The same loop with two variables: a counter, and the original loop variables."""
     if limit.shape.ndims != 0:
         raise ValueError(f"'maximum_iterations' must be a scalar. Received shape: {limit.shape}")
     from tfcore.ops.cwise_compare import logical_and
@@ -494,7 +494,7 @@ def _bounded(cond, body, loop_vars, shape_invariants, limit, return_same_structu
 
 
 def _in_kind_of(loop_vars, result):
-    """At the top any kind of sequence will do, and for one variable none, as for loops without a limit."""
+    """`result` as a sequence like `loop_vars`: as in loops without a limit, the body may return any kind."""
     if not nest.is_nested(result):
         result = [result]
     return type(loop_vars)(result) if {type(loop_vars), type(result)} == {list, tuple} else result

@@ -12,8 +12,8 @@ examples:
   python -m tfcore.run --ps 1 --workers 2 train.py --steps 1000
   python -m tfcore.run --workers 4 --hosts a,b -m my.package.train
   python -m tfcore.run --ps 2 --workers 6 --hostfile hosts.txt train.py
-The script reads its roles with tf.train.ClusterSpec.from_mpi(). Each line of output begins with the role of its process.
-The exit code is that of the first process, by rank, that did not end with 0.
+The script reads its roles with tf.train.ClusterSpec.from_mpi(). Each line of output begins with its process's
+role. The exit code is that of the first process, by rank, that did not end with 0.
 """
 
 
@@ -60,7 +60,7 @@ def main(arguments=None):
     call = command.mpirun(ranks, options.hosts.split(",") if options.hosts else None, options.hostfile)
     for name in ("PYTHONPATH", "PYTHONUNBUFFERED", *sorted(n for n in env if n.startswith("TFCORE_"))):
         if name in env:
-            call += ["-x", name]  # hosts other than this one have an environment of their own
+            call += ["-x", name]  # other hosts have a different environment
     call += [sys.executable, "-I", "-S", command.SUPERVISOR]
     call += [sys.executable, *(["-m"] if options.module else []), options.program, *options.args]
     return launcher.run(call, env, ranks, options.ps)

@@ -10,8 +10,8 @@ SUPERVISOR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "superviso
 def find_mpirun():
     """The mpirun of this Python's environment, else the first one on the PATH; None: there is none.
 
-    The one that belongs to the MPI library which this Python loads goes first: another MPI's would start ranks that
-    don't know of each other.
+    Prefers the one of the MPI library that this Python loads: another MPI's would start ranks that don't know each
+    other.
     """
     folders = [os.path.dirname(os.path.abspath(sys.executable)), *os.environ.get("PATH", "").split(os.pathsep)]
     return shutil.which("mpirun", path=os.pathsep.join(folders))
@@ -20,8 +20,8 @@ def find_mpirun():
 def mpirun(ranks, hosts=None, hostfile=None):
     """The command that starts `ranks` processes, without the program.
 
-    hosts: list of "name" or "name:slots". Named without slots, hosts get ranks in turn; otherwise, and where the batch
-    system says which hosts there are, they are filled one after the other. There may be more ranks than processors.
+    hosts: list of "name" or "name:slots". Hosts without slots get ranks in turn; otherwise, and in the allocation of a
+    batch system, they are filled one after the other. There may be more ranks than processors.
     """
     in_turn = hosts and not any(":" in host for host in hosts)
     command = [find_mpirun(), "-n", str(ranks), "--map-by", f"{'node' if in_turn else 'slot'}:OVERSUBSCRIBE"]

@@ -1,4 +1,4 @@
-"""Runs mpirun and sees to it that nothing is left behind."""
+"""Runs mpirun and cleans up after it."""
 
 import os
 import select
@@ -35,7 +35,7 @@ class Tracebacks:
             lines, begun, _ = self.held[who]
             lines.append(line)
             self.held[who] = lines, begun, now
-            if now - begun > LONGEST_HOLD_S:  # a process that logs after an error that it has handled
+            if now - begun > LONGEST_HOLD_S:  # a process that goes on logging after an error that it handled
                 del self.held[who]
                 self._write(lines)
         elif bar and text.startswith(b"Traceback (most recent call last):"):
@@ -56,14 +56,14 @@ class Tracebacks:
 
 
 class Job:
-    """A started cluster. How ranks end is told by their supervisors, through mpirun's standard error."""
+    """A started cluster. The supervisors report how ranks end through mpirun's standard error."""
 
     def __init__(self, command, env, ranks, ps):
         self.ranks = ranks
         self.ps = ps
         self.codes = {}  # rank -> exit code, negative: signal
         self.failed = set()  # ranks that others have found dead or frozen
-        self.starting = set()  # ranks that wait for all others to start
+        self.starting = set()  # ranks that wait for the others to start
         self.started = set()
         self._process = subprocess.Popen(
             command, env=env, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=_die_with_parent
@@ -73,7 +73,7 @@ class Job:
         self._timer = None
 
     def _read(self):
-        """Passes on what the ranks print, and takes note of what their supervisors say."""
+        """Forwards the ranks' output, and notes the messages of their supervisors."""
         source, rest = self._process.stderr.fileno(), b""
         output = Tracebacks(sys.stderr.buffer)
         while True:
@@ -115,7 +115,7 @@ class Job:
         absent = set(self.codes) - self.started
         if absent and left & (self.starting - self.started):
             self._end_soon(lambda: self._say(min(absent), "has ended before the cluster was complete"))
-        elif left and left <= self.failed:  # frozen: nobody will ever wake them
+        elif left and left <= self.failed:  # frozen: nothing will wake them
             self._end_soon()
 
     def _say(self, rank, what):
@@ -134,7 +134,7 @@ class Job:
             self.end()
 
     def wait(self):
-        """Waits for the end; the exit code for a shell: that of the first rank (by number) that has one."""
+        """Waits for the end; returns the exit code for a shell: that of the first rank (by number) that failed."""
         code = self._process.wait()
         self._reader.join(PATIENCE_S)
         for rank in range(self.ranks):
@@ -144,7 +144,7 @@ class Job:
         return code
 
     def end(self):
-        """Ends all ranks: by mpirun, which also ends those on other hosts, or else by force."""
+        """Ends all ranks through mpirun, which also ends those on other hosts, or else by force."""
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -167,8 +167,9 @@ def _die_with_parent():
 
 
 def run(command, env, ranks, ps):
-    """Runs the job to its end; returns the exit code. Ctrl-C and SIGTERM end all of it."""
-    # mpirun names its folder after its process number and does not start where one that was killed has left such a folder.
+    """Runs the job to its end; returns the exit code. Ctrl-C and SIGTERM end the whole job."""
+    # mpirun names its folder after its process number, and does not start if a killed one has left a folder of that
+    # name.
     with tempfile.TemporaryDirectory(prefix="tfcore-run-", ignore_cleanup_errors=True) as folder:
         return _run(command, {**env, "PRTE_MCA_prte_local_tmpdir_base": folder}, ranks, ps)
 
@@ -190,7 +191,7 @@ def _run(command, env, ranks, ps):
         job.end()
         return 128 + stopped_by[0]
     finally:
-        # Where mpirun was killed, nobody on this host has done it.
+        # If mpirun was killed, no process on this host has removed them.
         shutil.rmtree(segments(env), ignore_errors=True)
         for number, handler in previous.items():
             signal.signal(number, handler)

@@ -1,9 +1,8 @@
 """Runs one rank of a cluster: python supervisor.py COMMAND... (started by mpirun, for `tfcore.run`).
 
-It gives every line of the program's output the rank's role as prefix, and tells the launcher how the program ended. It
-exits with 0 itself, because mpirun ends all other ranks when a second one exits with anything else.
-
-A file that imports nothing of tfcore and little of Python: there is one such process for each rank.
+It prefixes every line of the program's output with the rank's role, and tells the launcher how the program ended. It
+always exits with 0, because mpirun ends all other ranks when a second one exits with anything else. It imports nothing
+of tfcore and little of Python, since there is one such process per rank.
 """
 
 import os
@@ -27,7 +26,7 @@ def prefix(rank, ps, colored):
 
 
 class Lines:
-    """Copies what comes from one descriptor to another, line by line with a prefix."""
+    """Copies from one descriptor to another, line by line with a prefix."""
 
     def __init__(self, source, target, start):
         self.source = source
@@ -36,7 +35,7 @@ class Lines:
         self.rest = b""
 
     def copy(self):
-        """Copies what there is; False at the end."""
+        """Copies what is available; False at the end."""
         data = os.read(self.source, CHUNK)
         *lines, self.rest = (self.rest + data).split(b"\n")
         if not data and self.rest:
@@ -45,7 +44,7 @@ class Lines:
         return bool(data)
 
     def _shown(self, line):
-        # A progress bar writes over its line again and again; what stays on a terminal is the last text.
+        # A progress bar overwrites its line; only the last text stays on a terminal.
         text, mark, message = line.partition(MARK)
         shown = self.start + text.rstrip(b"\r").rpartition(b"\r")[2] + b"\n" if text or not mark else b""
         return shown + (mark + message + b"\n" if mark else b"")
@@ -57,8 +56,7 @@ def write(target, data):
 
 
 def segments(env=os.environ):
-    """The folder for the files of this job by which Open MPI shares memory. Ranks may end without MPI_Finalize, which would
-    remove them."""
+    """The folder for Open MPI's shared-memory files, which ranks that end without MPI_Finalize leave behind."""
     return "/dev/shm/tfcore-" + env["TFCORE_JOB"]
 
 
@@ -71,27 +69,27 @@ def use_segments():
 
 
 def remove_segments():
-    """Removes those of this rank, and with the last one the folder."""
+    """Removes this rank's files, and the folder with the last ones."""
     start, end = f"sm_segment.{os.uname().nodename}.", "." + os.environ["OMPI_COMM_WORLD_LOCAL_RANK"]
     try:
         mine = [name for name in os.listdir(segments()) if name.startswith(start) and name.endswith(end)]
         for name in mine:
             os.remove(os.path.join(segments(), name))
-        if mine:  # else others may be about to put theirs there
+        if mine:  # else others may be about to create theirs
             os.rmdir(segments())
     except OSError:
         pass  # others still use it, or were faster
 
 
 def die_with_parent():
-    """Lets the kernel end this process when its parent ends, however that does."""
+    """Makes the kernel end this process when its parent ends, in whatever way."""
     import ctypes
 
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
 def start(command):
-    """Runs the command in a child; (pid, descriptors of its output and errors)."""
+    """Runs the command in a child; returns (pid, descriptors of its output and errors)."""
     out, err = os.pipe(), os.pipe()
     die_with_parent()
     pid = os.fork()
@@ -110,7 +108,7 @@ def start(command):
 
 
 def end_of(pid):
-    """A descriptor that becomes readable when the process ends, in a list; none where containers forbid it."""
+    """[a descriptor that becomes readable when the process ends]; empty where containers forbid it."""
     try:
         return [os.pidfd_open(pid)]
     except OSError:
@@ -126,7 +124,7 @@ def main(command):
     start_of_line = prefix(rank, ps, os.environ["TFCORE_LAUNCHER"] == "colors")
     streams = {out: Lines(out, 1, start_of_line), err: Lines(err, 2, start_of_line)}
     ended = end_of(pid)
-    # A grandchild may keep the pipes open, so that the end of the program counts, not that of its output.
+    # A grandchild may keep the pipes open, so wait for the end of the program, not of its output.
     while streams:
         ready, _, _ = select.select([*streams, *ended], [], [])
         for stream in [s for s in ready if s in streams]:

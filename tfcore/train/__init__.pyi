@@ -67,7 +67,7 @@ class ClusterSpec:
     def task_indices(self, job_name: _Any) -> _Any:
         """Sorted list of the task indices of a job. ValueError: there is no such job."""
     def task_of_rank(self, rank: _Any) -> _Any:
-        """(job name, task index) of a rank, as this spec gives it. ValueError: none has it."""
+        """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
 
 class ExponentialMovingAverage:
     """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`."""
@@ -135,27 +135,27 @@ class RMSPropOptimizer(Optimizer):
     def __init__(self, learning_rate: _Any, decay: _Any = 0.9, momentum: _Any = 0.0, epsilon: _Any = 1e-10, use_locking: _Any = False, centered: _Any = False, name: str | None = 'RMSProp') -> None: ...
 
 class Server:
-    """This process as a task of a cluster, for other tasks' sessions and with a target for its own."""
+    """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own."""
     def __init__(self, server_or_cluster_def: _Any, job_name: _Any = None, task_index: _Any = None, protocol: _Any = None, config: _Any = None, start: _Any = True) -> None: ...
     @property
     def cluster_spec(self) -> _Any:
         """The `tf.train.ClusterSpec` of this server."""
     @staticmethod
     def create_local_server(config: _Any = None, start: _Any = True) -> _Any:
-        """A server that is a cluster of its own, whatever other processes there are: /job:localhost/task:0."""
+        """A server in a cluster with just one task, /job:localhost/task:0, whatever other processes there are."""
     def join(self) -> _Any:
         """Serves the other tasks until the job ends, and then ends this process. It never returns."""
     @property
     def server_def(self) -> _Any:
         """The `tf.train.ServerDef` of this server."""
     def start(self) -> _Any:
-        """Connects this process with the others; returns when all have started. No effect on a server that runs."""
+        """Connects this process with the others; returns when all have started. No effect on a running server."""
     @property
     def target(self) -> _Any:
-        """What a `tf.Session` of this process is given to run on the cluster."""
+        """The target for a `tf.Session` of this process on the cluster."""
 
 class ServerDef:
-    """What a server is made of; `cluster` is anything that ClusterSpec accepts, and reads as a `tf.train.ClusterDef`."""
+    """The arguments of a server. `cluster` may be anything that ClusterSpec accepts, and is read as a ClusterDef."""
     def __init__(self, cluster: _Any = None, job_name: _Any = '', task_index: _Any = 0, default_session_config: _Any = None, protocol: _Any = '') -> None: ...
     @property
     def cluster(self) -> _Any: ...
