@@ -92,3 +92,52 @@ def threads_in_any_order(task):
 
 def test_threads_in_any_order():
     assert tasks.run(2, threads_in_any_order) == [{"a": 2.0, "b": 2.0}] * 2
+
+
+def compile_again(task, how):
+    """Rank 0 compiles a step again, rank 1 need not. Rank 1 is the first to compile another step with the same sum."""
+    from tfcore.client import plan_cache
+
+    plan_cache.PLANS = 2
+    d = join(task)
+    v = tf.Variable(1.0)
+    total = d.allreduce(v, name="total")
+    optimizer = tf.train.GradientDescentOptimizer(tf.constant(0.25) * tf.constant(2.0))
+    train = optimizer.apply_gradients([(total, v)])
+    both = [train, d.allreduce(tf.ones([3]), name="other")]
+    rest = [tf.constant(i) for i in range(2 * plan_cache.PLANS)]
+    alone = task.rank == 0
+    with tf.Session() as session:
+        session.run(v.initializer)
+        session.run(train)
+        if alone and how == "dropped":
+            for constant in rest:
+                session.run(constant)
+        options = tf.RunOptions(check_numerics=True) if alone and how == "numerics are checked" else None
+        session.run(train, options=options)
+        task.meet()
+        if task.rank == 1:
+            session.make_callable(both)
+        task.meet()
+        other = session.run(both)[1]
+        result = float(session.run(v)), other.tolist()
+    task.meet()
+    return result
+
+
+@pytest.mark.parametrize("how", ["dropped", "numerics are checked"])
+def test_a_step_that_one_rank_compiles_again(how):
+    assert tasks.run(2, compile_again, how) == [[0.0, [2.0] * 3]] * 2
+
+
+def test_what_was_agreed_is_bounded(monkeypatch):
+    from tfcore.distributed import collective_consistency
+
+    monkeypatch.setattr(collective_consistency, "KEPT", 3)
+    pair = collective_consistency._Pair()
+    steps = [{"hash": str(i), "constants": {"rate": "0.1"}, "collectives": {}} for i in range(5)]
+    for step in [*steps, steps[2]]:
+        pair.mine.append(step)
+        pair.agree(step)
+    assert not pair.mine and not pair.theirs
+    assert [brief["hash"] for brief in pair.agreed] == ["3", "4", "2"]
