@@ -1,5 +1,6 @@
 """Ranks that compile steps with different collectives are told at once, and never wait for each other for ever."""
 
+import json
 import threading
 
 import numpy as np
@@ -141,3 +142,51 @@ def test_what_was_agreed_is_bounded(monkeypatch):
         pair.agree(step)
     assert not pair.mine and not pair.theirs
     assert [brief["hash"] for brief in pair.agreed] == ["3", "4", "2"]
+
+
+# ---- Peers that can't be told
+
+
+def step_of(*keys):
+    return {"hash": ",".join(keys), "constants": {}, "collectives": {key: ["sum", [], []] for key in keys}}
+
+
+@pytest.mark.parametrize("kind", ["CancelledError", "FailedPreconditionError", "AbortedError", "UnknownError"])
+def test_a_second_look_without_an_answer_is_no_error(monkeypatch, kind):
+    """It runs on a thread of its own, and the program may end meanwhile."""
+    from tfcore.distributed import collective_consistency as consistency
+
+    def call(peer, method, payload):
+        calls.append(method)
+        raise getattr(tf.errors, kind)(None, None, "closed")
+
+    calls, pair = [], consistency._Pair()
+    pair.mine.append(step_of("a"))
+    monkeypatch.setattr(consistency, "_pairs", {1: pair})
+    monkeypatch.setattr(consistency.collective, "waits", lambda key: True)
+    monkeypatch.setattr(consistency.fabric, "call", call)
+    consistency._look_again(1, step_of("a"))
+    assert calls == ["collective_wait"]
+
+
+def test_all_peers_hear_of_a_step_that_can_not_run(monkeypatch):
+    from tfcore.distributed import collective_consistency as consistency
+
+    def call(peer, method, payload):
+        if method == "collective_broken":
+            told.append(peer)
+            raise tf.errors.ResourceExhaustedError(None, None, "OOM when sending")
+        return json.dumps([step_of("a", "b")]).encode()
+
+    told = []
+    monkeypatch.setattr(consistency, "_pairs", {})
+    monkeypatch.setattr(consistency.fabric, "rank", lambda: 0)
+    monkeypatch.setattr(consistency.fabric, "size", lambda: 3)
+    monkeypatch.setattr(consistency.fabric, "call", call)
+    monkeypatch.setattr(consistency.collective, "members", lambda group: [0, 1, 2])
+    with tf.Graph().as_default(), tf.Session() as session:
+        step = tf.distributed.allreduce(tf.ones([2]), name="a")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="with different collectives: 'a'"):
+            session.run(step)
+    assert told == [1, 2]
+    assert not any(pair.mine or pair.theirs or pair.agreed for pair in consistency._pairs.values())

@@ -1,4 +1,4 @@
-"""What a task keeps for masters: its calls, made directly."""
+"""What a task keeps for masters, and what masters tell it: called directly, without messages."""
 
 import pytest
 from tfcore.core.kernel import ResourceManager
@@ -7,7 +7,7 @@ import tfcore as tf
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.compiler.program_def import to_graph_def
-from tfcore.distributed import fabric, steps
+from tfcore.distributed import fabric, master, steps
 from tfcore.distributed.worker import Worker, pack
 
 TASK = ("worker", 0, 0)
@@ -48,3 +48,15 @@ def test_a_session_that_ends_while_a_partition_is_compiled_leaves_nothing(worker
     with pytest.raises(tf.errors.AbortedError, match="session was closed"):
         worker._register(3, partition())
     assert set(steps._partitions) == before and not worker._sessions
+
+
+def test_an_abandoned_session_is_told_to_all(monkeypatch):
+    def notify(rank, method, payload):
+        told.append(rank)
+        if rank == 1:
+            raise MemoryError
+
+    told = []
+    monkeypatch.setattr(master.fabric, "notify", notify)
+    master._abandon_session(1, {1: None, 2: None})
+    assert told == [1, 2]

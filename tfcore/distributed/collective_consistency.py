@@ -13,6 +13,7 @@ Lists that travel, as JSON, are schedules: {"hash": of the collectives, "constan
 does, type and shape of each input, their names]}}. A schedule without its collectives is a brief.
 """
 
+import contextlib
 import hashlib
 import json
 import threading
@@ -109,7 +110,8 @@ def check_schedule(nodes):
     if problems:
         for peer, schedule in schedules.items():
             _forget(peer, schedule)
-            _call(peer, "collective_broken", [_brief(schedule), list(schedule["collectives"]), problems[0]])
+            with contextlib.suppress(errors.OpError):  # the others have to know all the same
+                _call(peer, "collective_broken", [_brief(schedule), list(schedule["collectives"]), problems[0]])
         raise errors.InvalidArgumentError(None, None, problems[0])
 
 
@@ -175,10 +177,10 @@ def _hash(collectives):
 
 
 def _call(peer, method, value):
-    """The peer's answer; True if it is gone, which the collectives will say."""
+    """The peer's answer; True if there is none, as it is gone, or this task: the collectives will say so."""
     try:
         return json.loads(fabric.call(peer, method, json.dumps(value).encode()))
-    except errors.UnavailableError:
+    except (errors.UnavailableError, errors.AbortedError):
         return True
 
 
@@ -313,7 +315,10 @@ def _look_again(peer, schedule):
     if not waiting:
         return
     text = f"{fabric.description(fabric.rank())} waits in '{waiting[0]}'"
-    answer = _call(peer, "collective_wait", text)
+    try:
+        answer = _call(peer, "collective_wait", text)
+    except errors.OpError:
+        return  # the fabric was closed meanwhile, or there is no memory: nobody is waiting for this answer
     if isinstance(answer, str):
         _poison(schedule["collectives"], f"Ranks wait for each other in different collectives: {text}, but {answer}")
 

@@ -1,6 +1,7 @@
 """The master of a cluster's session: compiles run signatures into plans that span tasks."""
 
 import concurrent.futures
+import contextlib
 import itertools
 import threading
 import weakref
@@ -129,10 +130,9 @@ class ClusterCompiler(Compiler):
             except (errors.UnavailableError, errors.AbortedError) as error:
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
+            # Only now: a registration may fail, and handles be dropped meanwhile.
             task.sent = sent
-            del task.dropped[
-                : len(header["drop"])
-            ]  # only now: a registration may fail, and handles be dropped meanwhile
+            del task.dropped[: len(header["drop"])]
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):
@@ -149,10 +149,8 @@ class ClusterCompiler(Compiler):
 def _abandon_session(number, ranks):
     """Makes tasks forget a session. Runs while garbage is collected, so it neither waits nor raises."""
     for rank in list(ranks):
-        try:
+        with contextlib.suppress(Exception):  # it has forgotten the session, or this process ends or has no memory
             fabric.notify(rank, "close_session", pack({"session": number}))
-        except errors.OpError:
-            pass  # it has forgotten the session, or this process is about to end
 
 
 def reset(containers):
