@@ -238,6 +238,26 @@ def test_a_malformed_message_of_a_link():
     assert tasks.run(1, bad_deliveries) == [True]
 
 
+def lose_a_value(task):
+    """Rank 0 has no memory for a value of rank 1, once."""
+    fabric, box = with_mailbox(task)
+    if task.rank == 0:
+        fabric.send(1, TENSOR, np.arange(100_000))
+        [(_, header, _)] = fabric.take_outgoing()
+        header = header[:8] + struct.pack("i", 1) + header[12:]  # as if rank 1 had sent it
+        fabric.deliver(header)
+        with pytest.raises(errors.ResourceExhaustedError, match=r"OOM when receiving from .*\(rank 1\)"):
+            box.get(LONG_S)
+        fabric.deliver(header, fabric.allocate(header))
+        assert box.get(LONG_S).value.shape == (100_000,)
+    task.meet()
+    return True
+
+
+def test_a_value_without_memory_is_not_taken_for_none():
+    assert tasks.run(2, lose_a_value, env={"TFCORE_TRANSPORT": "mpi"}) == [True, True]
+
+
 # ---- Memory in which a peer has left nonsense
 
 HEADER, RING_HEADER, LINE = 4096, 128, 64

@@ -252,8 +252,7 @@ static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_te
     if (!ok) tfc_leave_arena(p);
   }
   if (ok) return;
-  out->dtype = 0;
-  out->buffer = NULL;
+  *out = (tfc_tensor){.dtype = 0};
   m->dtype = 0;
   m->flags |= TFC_MSG_LOST;
 }
