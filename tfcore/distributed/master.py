@@ -11,7 +11,7 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name, task_of
 from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
-from tfcore.compiler.program_def import to_graph_def
+from tfcore.compiler.program_def import larger_constants, to_graph_def
 from tfcore.distributed import fabric
 from tfcore.distributed.worker import pack, unpack
 from tfcore.framework import errors
@@ -66,8 +66,14 @@ class _Task:
     def __init__(self, rank):
         self.rank = rank
         self.dropped = []  # handles that nobody has any more
-        self.sent = {}  # larger constants that it has
+        self.sent = {}  # larger constants that it has: see to_graph_def
+        self.uses = {}  # handle -> the constants of its partition, as keys of `sent`
         self.lock = threading.Lock()
+
+    def unused(self, dropped):
+        """The keys of the constants that no partition has any more once some are dropped."""
+        used = [keys for handle, keys in self.uses.items() if handle not in dropped]
+        return self.sent.keys() - set().union(*used)
 
 
 class ClusterCompiler(Compiler):
@@ -124,6 +130,7 @@ class ClusterCompiler(Compiler):
         with task.lock:  # what one registration brings the next one relies on
             header["drop"] = list(task.dropped)
             sent = dict(task.sent)
+            header["forget"] = [sent.pop(key)[0] for key in task.unused(header["drop"])]
             graph = to_graph_def(part.program, sent)
             try:
                 answer, _ = unpack(fabric.call(part.rank, "register_partition", pack(header, graph)))
@@ -132,6 +139,9 @@ class ClusterCompiler(Compiler):
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
             # Only now: a registration may fail, and handles be dropped meanwhile.
             task.sent = sent
+            task.uses[answer["handle"]] = larger_constants(part.program)
+            for handle in header["drop"]:
+                task.uses.pop(handle, None)
             del task.dropped[: len(header["drop"])]
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 

@@ -60,7 +60,9 @@ class Worker:
         fabric.on_failure(self._forget_master)
 
     def _register(self, source, payload):
-        """Compiles a partition; answers with its handle. Handles in `drop` are not used any more.
+        """Compiles a partition; answers with its handle.
+
+        Handles in `drop` and constants in `forget` are not used any more.
 
         Raises:
           AbortedError: the session was ended meanwhile.
@@ -72,6 +74,8 @@ class Worker:
         for handle in header["drop"]:
             steps.deregister(handle)
         with session.lock:
+            for number in header["forget"]:
+                session.constants.pop(number, None)
             program = from_graph_def(graph, session.constants)
             program.fuses_loops = header["fuses_loops"]
             plan = session.compiler.lower(program)
