@@ -129,6 +129,8 @@ def fork(task):
                     fabric.send(other, TENSOR)
                 with pytest.raises(errors.FailedPreconditionError, match="forked process"):
                     fabric.call(other, "double")
+                with open("/proc/self/maps") as maps:
+                    assert "memfd:tfcore" not in maps.read()  # neither the parent's nor the peer's
                 own = [TensorValue.from_numpy(np.full(n, 7, np.int8)) for n in sizes]
                 time.sleep(0.2)
                 for tensors, value in ((mine, 5), (own, 7)):
@@ -137,6 +139,7 @@ def fork(task):
                 code = 0
             finally:
                 os._exit(code)
+        task.meet()  # neither child has a tensor of the other task
         new = [TensorValue.from_numpy(np.full(n, 8, np.int8)) for n in sizes]
         for v in new:
             fabric.send(other, TENSOR, v)
