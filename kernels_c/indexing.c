@@ -22,6 +22,14 @@ static int copy_slice(tfc_context* ctx, tfc_tensor* y, int64_t to, const tfc_ten
 
 /* ---- Gather */
 
+/* What the kernel is created with. */
+typedef struct gather_state {
+  int64_t batch_dims;
+  /* Where `params` is a shard of a table: row i of it is row first + i * stride of the table. 0: it
+   * is not one. Only for the text of an error. */
+  int64_t first, stride;
+} gather_state;
+
 typedef struct gather_plan {
   const char* params;
   char* out;
@@ -76,13 +84,17 @@ static void gather_items(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-static int check_indices(tfc_context* ctx, const tfc_tensor* t, int64_t limit) {
+static int check_indices(tfc_context* ctx, const tfc_tensor* t, int64_t limit,
+                         const gather_state* state) {
   for (int64_t i = 0; i < t->n; i++) {
     const int64_t v = tfc_index_at(t, i);
-    if ((uint64_t)v >= (uint64_t)limit)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "indices%s = %lld is not in [0, %lld)",
-                       t->rank ? place_text(t, i, t->rank).text : "", (long long)v,
-                       (long long)limit);
+    if ((uint64_t)v < (uint64_t)limit) continue;
+    char id[64] = "";
+    if (state->stride)
+      snprintf(id, sizeof id, ": id %lld", (long long)(state->first + v * state->stride));
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "indices%s = %lld is not in [0, %lld)%s",
+                     t->rank ? place_text(t, i, t->rank).text : "", (long long)v, (long long)limit,
+                     id);
   }
   return TFC_OK;
 }
@@ -100,8 +112,9 @@ static int gather_strings(tfc_context* ctx, gather_plan* p, int64_t items, int64
   return TFC_OK;
 }
 
-static int gather(tfc_context* ctx, int64_t axis, int64_t batch_dims) {
+static int gather(tfc_context* ctx, int64_t axis, const gather_state* state) {
   const tfc_tensor *x = ctx->inputs[0], *t = ctx->inputs[1];
+  int64_t batch_dims = state->batch_dims;
   if (x->rank < 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "params must be at least 1 dimensional");
   if (axis < -x->rank || axis >= x->rank)
@@ -132,7 +145,7 @@ static int gather(tfc_context* ctx, int64_t axis, int64_t batch_dims) {
     return tfc_error(ctx, TFC_UNIMPLEMENTED, "Gather with a result of %d dimensions", rank);
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   const int64_t n = ctx->outputs[0].n;
-  if (n == 0) return check_indices(ctx, t, x->dims[axis]);
+  if (n == 0) return check_indices(ctx, t, x->dims[axis], state);
   const int64_t inner = tfc_product(x->rank - (int)axis - 1, x->dims + axis + 1);
   gather_plan p = {.params = x->data,
                    .out = ctx->outputs[0].data,
@@ -146,26 +159,33 @@ static int gather(tfc_context* ctx, int64_t axis, int64_t batch_dims) {
   else
     tfc_parallel_for(ctx, n / inner, 2 + 0.1 * (double)p.bytes, gather_items, &p);
   if (!p.failed) return TFC_OK;
-  TFC_TRY(check_indices(ctx, t, p.limit)); /* finds the wrong index */
+  TFC_TRY(check_indices(ctx, t, p.limit, state)); /* finds the wrong index */
   return tfc_changed(ctx, "indices");
 }
 
 static int gather_v1(tfc_context* ctx) {
-  return gather(ctx, 0, 0);
+  const gather_state plain = {0};
+  return gather(ctx, 0, &plain);
 }
 
 static int gather_v2(tfc_context* ctx) {
   TFC_TRY(tfc_want_scalar(ctx, 2, "axis must be scalar, not"));
-  return gather(ctx, tfc_int_scalar(ctx->inputs[2]), *(const int64_t*)ctx->state);
+  return gather(ctx, tfc_int_scalar(ctx->inputs[2]), ctx->state);
 }
 
-static int batch_dims_create(tfc_construction* c, void** state) {
-  int64_t* s = tfc_new_state(c, sizeof *s);
+static int gather_create(tfc_construction* c, void** state) {
+  gather_state* s = tfc_new_state(c, sizeof *s);
   if (!s) return TFC_RESOURCE_EXHAUSTED;
-  const int rc = c->api->attr_int(c, "batch_dims", s);
+  const int rc = c->api->attr_int(c, "batch_dims", &s->batch_dims);
   if (rc != TFC_OK) {
     free(s);
     return rc;
+  }
+  int64_t rows[2];
+  int n;
+  if (c->api->attr_ints(c, "_rows", 2, rows, &n) == TFC_OK && n == 2) {
+    s->first = rows[0];
+    s->stride = rows[1];
   }
   *state = s;
   return TFC_OK;
@@ -395,7 +415,7 @@ static const tfc_kernel_def indexing[] = {
      .device = "CPU",
      .types = "",
      .compute = gather_v2,
-     .create = batch_dims_create,
+     .create = gather_create,
      .destroy = free,
      .host_args = "axis"},
     {.op = "GatherNd", .device = "CPU", .types = "", .compute = gather_nd},

@@ -141,6 +141,37 @@ static int copy_run(tfc_context* ctx, tfc_tensor* y, int64_t to, const tfc_tenso
   return tfc_copy_box(ctx, y, to, x, from, &box);
 }
 
+/* For the text of an error: of a table in shards that have runs of rows, the first `extra` ones
+ * `each` + 1 rows and the others `each`, how the data (rows of shards) and the partitions came of
+ * ids. */
+typedef struct runs_state {
+  bool given;
+  int64_t each, extra;
+} runs_state;
+
+static int dynamic_partition_create(tfc_construction* c, void** state) {
+  runs_state* s = tfc_new_state(c, sizeof *s);
+  if (!s) return TFC_RESOURCE_EXHAUSTED;
+  int64_t sizes[2];
+  int n;
+  if (c->api->attr_ints(c, "_runs", 2, sizes, &n) == TFC_OK && n == 2)
+    *s = (runs_state){true, sizes[0], sizes[1]};
+  *state = s;
+  return TFC_OK;
+}
+
+static int partition_error(tfc_context* ctx, int64_t i, int32_t partition) {
+  const runs_state* s = ctx->state;
+  char id[64] = "";
+  if (s->given) {
+    const bool is_long = partition < s->extra || s->each == 0;
+    const int64_t before = is_long ? partition * (s->each + 1) : s->extra + partition * s->each;
+    snprintf(id, sizeof id, ": id %lld", (long long)(before + tfc_index_at(ctx->inputs[0], i)));
+  }
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "partitions[%lld] = %d is not in [0, %d)%s",
+                   (long long)i, partition, ctx->n_outputs, id);
+}
+
 static int dynamic_partition(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *t = ctx->inputs[1];
   const int n = ctx->n_outputs;
@@ -157,9 +188,7 @@ static int dynamic_partition(tfc_context* ctx) {
   memset(counts, 0, (size_t)n * sizeof(int64_t));
   for (int64_t i = 0; i < t->n; i++) {
     p[i] = (int32_t)tfc_index_at(t, i);
-    if (p[i] < 0 || p[i] >= n)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "partitions[%lld] = %d is not in [0, %d)",
-                       (long long)i, p[i], n);
+    if (p[i] < 0 || p[i] >= n) return partition_error(ctx, i, p[i]);
     counts[p[i]]++;
   }
   int64_t dims[TFC_MAX_RANK + 1];
@@ -241,7 +270,12 @@ static const tfc_kernel_def selections[] = {
      .destroy = free,
      .host_args = "depth"},
     {.op = "Where", .device = "CPU", .types = "", .compute = where},
-    {.op = "DynamicPartition", .device = "CPU", .types = "", .compute = dynamic_partition},
+    {.op = "DynamicPartition",
+     .device = "CPU",
+     .types = "",
+     .compute = dynamic_partition,
+     .create = dynamic_partition_create,
+     .destroy = free},
     {.op = "DynamicStitch", .device = "CPU", .types = "", .compute = dynamic_stitch},
     {.op = "ParallelDynamicStitch", .device = "CPU", .types = "", .compute = dynamic_stitch},
 };

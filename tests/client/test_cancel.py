@@ -433,3 +433,36 @@ def test_the_interpreter_ends_while_a_step_waits(slow, tmp_path, op):
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() in ("Session has been closed.", "")
     assert not done.stderr
+
+
+def test_signals_reach_steps_although_the_watcher_had_no_thread_at_first():
+    """A step begins while there are no addresses for the stack of a thread."""
+    done = subprocess.run([sys.executable, "-c", NO_THREAD], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout == "interrupted\n", done.stdout + done.stderr
+
+
+NO_THREAD = """
+import resource, signal, time
+import tfcore as tf
+
+class Interrupted(Exception):
+    pass
+
+def interrupt(*args):
+    raise Interrupted
+
+x = tf.placeholder(tf.int64, [])
+run = tf.Session().make_callable(tf.while_loop(lambda i: i < x, lambda i: i + 1, [tf.constant(0, tf.int64)]), [x])
+with open("/proc/self/status") as f:
+    addresses = int(next(line for line in f if line.startswith("VmSize")).split()[1]) << 10
+resource.setrlimit(resource.RLIMIT_AS, (addresses + (1 << 20), -1))
+assert run(10) == 10
+resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+assert run(10) == 10
+signal.signal(signal.SIGALRM, interrupt)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+try:
+    run(1 << 60)
+except Interrupted:
+    print("interrupted")
+"""

@@ -125,3 +125,42 @@ def test_threads_with_more_signatures_than_fit(few, sess):
     for t in threads:
         t.join()
     assert not wrong and len(sess._signatures) <= 8
+
+
+def test_a_signal_handler_may_compile_while_a_plan_is_dropped(few, sess, monkeypatch):
+    values, inner = [tf.constant(i) for i in range(20)], tf.constant(-1)
+    least_used, results, interrupted = plan_cache._least_used, [], []
+
+    def look(entries):
+        if not interrupted:
+            interrupted.append(True)
+            results.append(sess.run(inner))  # as a handler does that comes at this moment
+        return least_used(entries)
+
+    monkeypatch.setattr(plan_cache, "_least_used", look)
+    thread = threading.Thread(target=lambda: results.extend(sess.run(v) for v in values), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive() and sorted(results) == [-1, *range(20)]
+    assert len(sess._signatures) == 8
+
+
+def test_plans_are_freed_after_the_lock(few):
+    """Their destructors may wait for other threads."""
+
+    class Entry:
+        num_nodes, runs, runs_seen = 1, 0, 0
+
+        def __init__(self):
+            self.plan = self
+
+        def __del__(self):
+            held.append(plan_cache._lock._is_owned())
+
+    held, entries = [], {}
+    for i in range(20):
+        entry = Entry()
+        entry.plan = Entry  # no cycle: it is freed at once
+        plan_cache.keep(entries, i % 15, entry)
+        del entry
+    assert len(held) == 12 and not any(held)

@@ -1,8 +1,12 @@
 """RunOptions: tracing into RunMetadata, checks of values, the shapes of wrong options."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 from tensorboard.compat.proto import config_pb2
+from tfcore.core.runtime import set_num_threads
 
 import tfcore as tf
 from tests.client.slow_kernels import Later
@@ -190,6 +194,44 @@ def test_a_fed_nan_is_reported(sess, dtype):
         )
         assert caught.value.op is x.op
         call(None)
+
+
+@pytest.fixture
+def threads():
+    before = set_num_threads(4)
+    yield
+    set_num_threads(before)
+
+
+@pytest.mark.parametrize("how", ["is not finite", "raises"])
+def test_an_operation_that_fails_later_does_not_speak_for_the_first(slow, threads, sess, how):
+    entered, failed = threading.Event(), threading.Event()
+
+    def fail(x):
+        assert entered.wait(60)
+        failed.set()
+        if how == "raises":
+            raise ValueError("my own error")
+        return x * np.float32(np.nan)
+
+    def fail_later(x):
+        entered.set()
+        assert failed.wait(60)
+        time.sleep(0.3)  # until it has failed; if it takes longer this test shows nothing
+        return x, x * np.float32(np.inf)
+
+    x = tf.placeholder(tf.float32, [2], name="x")
+    first = tf.py_func(fail, [x], tf.float32, name="first")
+    second = tf.py_func(fail_later, [x + 1.0], [tf.float32, tf.float32], name="second")
+    waits = Later(tf.constant(1))  # a plan that waits runs its nodes at the same time
+    with pytest.raises(tf.errors.OpError) as caught:
+        sess.run([first, *second, waits], {x: [1, 2]}, CHECKED)
+    text = str(caught.value)
+    assert caught.value.op is first.op, text
+    if how == "raises":
+        assert "my own error" in text and "Tensor had" not in text
+    else:
+        assert "first:0 : Tensor had NaN values" in text and "2 NaN, 0 Inf among 2 elements" in text
 
 
 def test_folded_and_merged_operations_are_named_as_written(sess):

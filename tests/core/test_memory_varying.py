@@ -218,3 +218,119 @@ report(status=status, same=float(value[-1]) == first)
 """
     result = run(body)
     assert result["status"] == 0 and result["same"]
+
+
+# ---- Huge pages
+
+HUGE = """
+import ctypes, sys
+import numpy as np
+from tfcore.core.runtime import trim_memory
+from tfcore.core.tensor import TensorValue
+
+COLLAPSE, PAGE = 25, 2 << 20  # MADV_COLLAPSE: what the system does by itself, but only after a while
+madvise = ctypes.CDLL(None, use_errno=True).madvise
+madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+def collapse(addresses):
+    return [madvise(page * PAGE, PAGE, COLLAPSE) for page in sorted({a // PAGE for a in addresses})]
+
+def measure(what):
+    with open("/proc/self/smaps_rollup") as f:
+        return int(next(line for line in f if line.startswith(what)).split()[1]) << 10
+
+def make(count, size):
+    return [TensorValue.from_numpy(np.full(size, 1, np.int8)) for _ in range(count)]
+
+control = np.ones(3 * PAGE, np.int8)
+if any(collapse([control.ctypes.data + PAGE])):
+    print("unknown")
+    sys.exit()
+"""
+
+
+def huge(body):
+    done = subprocess.run([sys.executable, "-c", HUGE + body], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    if done.stdout == "unknown\n":
+        pytest.skip("this system does not collapse pages on demand")
+    return [int(n) for n in done.stdout.split()]
+
+
+def test_what_was_given_back_does_not_return_as_huge_pages():
+    """Every other block is freed: no huge page is free as a whole."""
+    body = """
+values = make(2000, 30_000)
+full = measure("Rss")
+del values[::2]
+trim_memory()
+purged = measure("Rss")
+collapse([np.from_dlpack(v).ctypes.data for v in values])
+print(full, purged, measure("Rss"))
+"""
+    full, purged, end = huge(body)
+    assert full - purged > 24 * MIB
+    assert end - purged < 8 * MIB
+
+
+def test_large_blocks_may_have_huge_pages_where_small_ones_were():
+    body = """
+values = make(2000, 30_000)
+del values[::2]
+trim_memory()
+del values
+trim_memory()
+[large] = make(1, 50_000_000)
+start = np.from_dlpack(large).ctypes.data + PAGE
+print(-sum(collapse(range(start, start + 40_000_000, PAGE))), measure("AnonHugePages"))
+"""
+    failed, pages = huge(body)
+    assert not failed and pages > 40 * MIB
+
+
+# ---- Addresses
+
+ZONE = """
+import resource, sys
+import numpy as np
+from tfcore.core.tensor import TensorValue
+
+def reserved():
+    with open("/proc/self/status") as f:
+        return int(next(line for line in f if line.startswith("VmSize")).split()[1]) << 10
+
+before = reserved()
+"""
+
+
+def test_few_addresses_are_enough():
+    """Blocks of all sizes where a process may have little more than it uses, as under ulimit -v."""
+    body = """
+resource.setrlimit(resource.RLIMIT_AS, (before + (256 << 20), -1))
+sizes = [10_000, 1_000_000, 60_000_000, 40_000_000, 20_000, 50_000_000]
+values = [TensorValue.from_numpy(np.full(n, i, np.int8)) for i, n in enumerate(sizes)]
+assert [int(v.numpy()[-1]) for v in values] == list(range(len(sizes)))
+print(reserved() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", ZONE + body], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 256 << 20
+
+
+def test_little_is_reserved_where_the_system_counts_it(tmp_path):
+    """What vm.overcommit_memory=2 would say is mounted over the files of /proc."""
+    (tmp_path / "mode").write_text("2\n")
+    (tmp_path / "meminfo").write_text("MemTotal: 33554432 kB\nCommitLimit:  2097152 kB\nCommitted_AS:  1048576 kB\n")
+    mounts = [
+        f"mount --bind {tmp_path}/mode /proc/sys/vm/overcommit_memory",
+        f"mount --bind {tmp_path}/meminfo /proc/meminfo",
+    ]
+    body = "values = [TensorValue.from_numpy(np.full(n, 1, np.int8)) for n in (10_000, 100_000)]\nprint(reserved() - before)"
+    call = ["unshare", "--mount", "sh", "-c", " && ".join([*mounts, 'exec "$@"']), "sh"]
+    try:
+        subprocess.run([*call, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"no mount namespaces here: {error}")
+    done = subprocess.run([*call, sys.executable, "-c", ZONE + body], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) <= (1 << 30) / 16 + 16 * MIB

@@ -104,3 +104,29 @@ def test_the_watcher_outlives_a_closed_standard_error(monkeypatch):
     with progress.first_run():
         progress.report(time.monotonic() + 100)
         assert next(iter(progress._running.values())).due >= 400
+
+
+def test_a_signal_handler_may_begin_a_first_run_at_any_moment(monkeypatch):
+    monkeypatch.setattr(progress, "_watcher", None)
+
+    def run():
+        with progress._lock:  # the handler comes now
+            with progress.first_run():
+                ended.append(len(progress._running))
+
+    ended = []
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    assert ended == [1]
+
+
+def test_without_a_thread_for_the_report_the_run_goes_on(monkeypatch):
+    def fail(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(progress, "_watcher", None)
+    monkeypatch.setattr(threading.Thread, "start", fail)
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.constant(3)) == 3
+    assert progress._watcher is None

@@ -1,5 +1,6 @@
 """Ranks that compile steps with different collectives are told at once, and never wait for each other for ever."""
 
+import json
 import threading
 
 import numpy as np
@@ -92,3 +93,100 @@ def threads_in_any_order(task):
 
 def test_threads_in_any_order():
     assert tasks.run(2, threads_in_any_order) == [{"a": 2.0, "b": 2.0}] * 2
+
+
+def compile_again(task, how):
+    """Rank 0 compiles a step again, rank 1 need not. Rank 1 is the first to compile another step with the same sum."""
+    from tfcore.client import plan_cache
+
+    plan_cache.PLANS = 2
+    d = join(task)
+    v = tf.Variable(1.0)
+    total = d.allreduce(v, name="total")
+    optimizer = tf.train.GradientDescentOptimizer(tf.constant(0.25) * tf.constant(2.0))
+    train = optimizer.apply_gradients([(total, v)])
+    both = [train, d.allreduce(tf.ones([3]), name="other")]
+    rest = [tf.constant(i) for i in range(2 * plan_cache.PLANS)]
+    alone = task.rank == 0
+    with tf.Session() as session:
+        session.run(v.initializer)
+        session.run(train)
+        if alone and how == "dropped":
+            for constant in rest:
+                session.run(constant)
+        options = tf.RunOptions(check_numerics=True) if alone and how == "numerics are checked" else None
+        session.run(train, options=options)
+        task.meet()
+        if task.rank == 1:
+            session.make_callable(both)
+        task.meet()
+        other = session.run(both)[1]
+        result = float(session.run(v)), other.tolist()
+    task.meet()
+    return result
+
+
+@pytest.mark.parametrize("how", ["dropped", "numerics are checked"])
+def test_a_step_that_one_rank_compiles_again(how):
+    assert tasks.run(2, compile_again, how) == [[0.0, [2.0] * 3]] * 2
+
+
+def test_what_was_agreed_is_bounded(monkeypatch):
+    from tfcore.distributed import collective_consistency
+
+    monkeypatch.setattr(collective_consistency, "KEPT", 3)
+    pair = collective_consistency._Pair()
+    steps = [{"hash": str(i), "constants": {"rate": "0.1"}, "collectives": {}} for i in range(5)]
+    for step in [*steps, steps[2]]:
+        pair.mine.append(step)
+        pair.agree(step)
+    assert not pair.mine and not pair.theirs
+    assert [brief["hash"] for brief in pair.agreed] == ["3", "4", "2"]
+
+
+# ---- Peers that can't be told
+
+
+def step_of(*keys):
+    return {"hash": ",".join(keys), "constants": {}, "collectives": {key: ["sum", [], []] for key in keys}}
+
+
+@pytest.mark.parametrize("kind", ["CancelledError", "FailedPreconditionError", "AbortedError", "UnknownError"])
+def test_a_second_look_without_an_answer_is_no_error(monkeypatch, kind):
+    """It runs on a thread of its own, and the program may end meanwhile."""
+    from tfcore.distributed import collective_consistency as consistency
+
+    def call(peer, method, payload):
+        calls.append(method)
+        raise getattr(tf.errors, kind)(None, None, "closed")
+
+    calls, pair = [], consistency._Pair()
+    pair.mine.append(step_of("a"))
+    monkeypatch.setattr(consistency, "_pairs", {1: pair})
+    monkeypatch.setattr(consistency.collective, "waits", lambda key: True)
+    monkeypatch.setattr(consistency.fabric, "call", call)
+    consistency._look_again(1, step_of("a"))
+    assert calls == ["collective_wait"]
+
+
+def test_all_peers_hear_of_a_step_that_can_not_run(monkeypatch):
+    from tfcore.distributed import collective_consistency as consistency
+
+    def call(peer, method, payload):
+        if method == "collective_broken":
+            told.append(peer)
+            raise tf.errors.ResourceExhaustedError(None, None, "OOM when sending")
+        return json.dumps([step_of("a", "b")]).encode()
+
+    told = []
+    monkeypatch.setattr(consistency, "_pairs", {})
+    monkeypatch.setattr(consistency.fabric, "rank", lambda: 0)
+    monkeypatch.setattr(consistency.fabric, "size", lambda: 3)
+    monkeypatch.setattr(consistency.fabric, "call", call)
+    monkeypatch.setattr(consistency.collective, "members", lambda group: [0, 1, 2])
+    with tf.Graph().as_default(), tf.Session() as session:
+        step = tf.distributed.allreduce(tf.ones([2]), name="a")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="with different collectives: 'a'"):
+            session.run(step)
+    assert told == [1, 2]
+    assert not any(pair.mine or pair.theirs or pair.agreed for pair in consistency._pairs.values())

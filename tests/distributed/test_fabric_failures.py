@@ -129,6 +129,8 @@ def fork(task):
                     fabric.send(other, TENSOR)
                 with pytest.raises(errors.FailedPreconditionError, match="forked process"):
                     fabric.call(other, "double")
+                with open("/proc/self/maps") as maps:
+                    assert "memfd:tfcore" not in maps.read()  # neither the parent's nor the peer's
                 own = [TensorValue.from_numpy(np.full(n, 7, np.int8)) for n in sizes]
                 time.sleep(0.2)
                 for tensors, value in ((mine, 5), (own, 7)):
@@ -137,6 +139,7 @@ def fork(task):
                 code = 0
             finally:
                 os._exit(code)
+        task.meet()  # neither child has a tensor of the other task
         new = [TensorValue.from_numpy(np.full(n, 8, np.int8)) for n in sizes]
         for v in new:
             fabric.send(other, TENSOR, v)
@@ -236,6 +239,26 @@ def bad_deliveries(task):
 
 def test_a_malformed_message_of_a_link():
     assert tasks.run(1, bad_deliveries) == [True]
+
+
+def lose_a_value(task):
+    """Rank 0 has no memory for a value of rank 1, once."""
+    fabric, box = with_mailbox(task)
+    if task.rank == 0:
+        fabric.send(1, TENSOR, np.arange(100_000))
+        [(_, header, _)] = fabric.take_outgoing()
+        header = header[:8] + struct.pack("i", 1) + header[12:]  # as if rank 1 had sent it
+        fabric.deliver(header)
+        with pytest.raises(errors.ResourceExhaustedError, match=r"OOM when receiving from .*\(rank 1\)"):
+            box.get(LONG_S)
+        fabric.deliver(header, fabric.allocate(header))
+        assert box.get(LONG_S).value.shape == (100_000,)
+    task.meet()
+    return True
+
+
+def test_a_value_without_memory_is_not_taken_for_none():
+    assert tasks.run(2, lose_a_value, env={"TFCORE_TRANSPORT": "mpi"}) == [True, True]
 
 
 # ---- Memory in which a peer has left nonsense

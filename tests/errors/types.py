@@ -109,3 +109,49 @@ def random_uniform_of_integers_without_a_bound(tf, sess):
 @wrong("TypeError|ValueError", "float|int32")
 def dropout_of_integers(tf, sess):
     tf.nn.dropout(tf.constant([1, 2]), keep_prob=0.5)  # <- wrong
+
+
+@wrong("AssertionError|TypeError", "uint8|^$")
+def range_up_to_an_unsigned_byte(tf, sess):
+    tf.range(tf.constant(3, tf.uint8))  # <- wrong
+
+
+@wrong("TypeError", "input must be a numeric tensor, but got tensor with dtype")
+def real_part_of_a_string(tf, sess):
+    tf.real("a")  # <- wrong
+
+
+@wrong("TypeError", "input must be a numeric tensor, but got tensor with dtype")
+def imaginary_part_of_a_bool(tf, sess):
+    tf.imag(True)  # <- wrong
+
+
+@wrong("TypeError", "complex128")
+def round_of_a_complex_number(tf, sess):
+    tf.round(1j)  # <- wrong
+
+
+@wrong("TypeError", "A seed must be an int, not 'x'|not all arguments converted")
+def seed_that_is_a_string(tf, sess):
+    tf.random_uniform([2], seed="x")  # <- wrong
+
+
+@wrong("TypeError", "A seed must be an int, not 'x'|not all arguments converted")
+def seed_of_a_graph_that_is_a_string(tf, sess):
+    tf.set_random_seed("x")
+    tf.random_uniform([2])  # <- wrong
+
+
+@wrong("TypeError", "A seed must be an int, not 'x'|not all arguments converted")
+def seed_of_an_initializer_that_is_a_string(tf, sess):
+    tf.initializers.he_normal(seed="x")([2, 3])  # <- wrong
+
+
+@wrong("TypeError", "base_type must be a type or a tuple of types")
+def conversion_of_a_number_instead_of_a_type(tf, sess):
+    tf.register_tensor_conversion_function(1, lambda *args, **kwargs: NotImplemented)  # <- wrong
+
+
+@wrong("TypeError", "conversion_func must be callable")
+def conversion_that_is_no_function(tf, sess):
+    tf.register_tensor_conversion_function(int, 3)  # <- wrong

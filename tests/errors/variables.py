@@ -106,3 +106,8 @@ def regularizer_that_can_not_be_called(tf, sess):
 @wrong("ValueError|TypeError", "partition")
 def partitioner_that_splits_two_axes(tf, sess):
     tf.get_variable("w", [4, 4], partitioner=lambda shape, dtype: [2, 2])  # <- wrong
+
+
+@wrong("IndexError", "Cannot partition a variable of shape .4. along axis 1|list index out of range")
+def partitioner_along_an_axis_that_is_missing(tf, sess):
+    tf.fixed_size_partitioner(2, axis=1)(tf.TensorShape([4]))  # <- wrong

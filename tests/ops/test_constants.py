@@ -93,6 +93,14 @@ def test_range():
     assert tf.range(2, 10, 3).shape.as_list() == [3]
 
 
+def test_the_type_of_a_range_is_the_widest_of_its_arguments():
+    types = [tf.int32, tf.int64, tf.float16, tf.bfloat16, tf.float32, tf.float64]
+    for i, one in enumerate(types):
+        for j, other in enumerate(types):
+            found = tf.range(tf.constant(1, one), tf.constant(4, other))
+            assert found.dtype is types[max(i, j)] and run(tf.cast(found, tf.int32)).tolist() == [1, 2, 3]
+
+
 def test_range_lengths_agree_between_graph_and_kernel():
     for stop in (1.0, 0.7, 2.3):
         ends = tf.range(0.0, stop, 0.1)
@@ -100,6 +108,11 @@ def test_range_lengths_agree_between_graph_and_kernel():
 
 
 def test_range_errors():
+    for wrong in (tf.constant(3, tf.uint8), "3", 3j):
+        with pytest.raises(
+            TypeError, match="its arguments must be of int32, int64, float16, bfloat16, float32, float64"
+        ):
+            tf.range(wrong)
     with pytest.raises(ValueError, match="Requires delta != 0"):
         tf.range(0, 5, 0)
     delta = tf.placeholder(tf.int32, [])

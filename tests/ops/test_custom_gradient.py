@@ -218,6 +218,11 @@ def test_errors(sess):
         tf.custom_gradient(3)
 
 
+def test_grad_pass_through_of_no_function():
+    with pytest.raises(TypeError, match="f must be a function of one tensor, not 3"):
+        tf.grad_pass_through(3)
+
+
 def test_grad_pass_through(sess):
     x = tf.constant([-2.0, 3.0])
     v = tf.Variable(2.0)

@@ -150,6 +150,21 @@ def test_the_result_of_one_table_is_not_bound_to_its_place():
     assert rows.device == WORKER and b"loc:@" + table.op.name.encode() not in rows.op.colocation_groups()
 
 
+@pytest.mark.parametrize("strategy", ["mod", "div"])
+@pytest.mark.parametrize("rows, shards", [(97, 3), (12, 4), (2, 3)])
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_an_id_out_of_range_is_named(strategy, rows, shards, dtype):
+    sizes = [rows // shards + (i < rows % shards) for i in range(shards)]
+    table = [tf.zeros([size, 2]) for size in sizes]
+    ids = tf.placeholder(dtype, [2, 2])
+    found = tf.nn.embedding_lookup(table, ids, strategy)
+    with tf.Session() as sess:
+        assert not sess.run(found, {ids: [[0, rows - 1], [1, 0]]}).any()
+        for wrong in (rows, rows + 1, 10 * rows + 7, 10**6, -1, -2, -rows, -(10**6)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=rf"is not in \[0, \d+\): id {wrong}\n"):
+                sess.run(found, {ids: [[0, 1], [wrong, 0]]})
+
+
 # ---- Sparse ids
 
 PLACES = np.array([[0, 0], [0, 1], [0, 4], [1, 0], [2, 2], [2, 3]])

@@ -298,6 +298,32 @@ def test_gather_tree():
     parents = np.array([[[0, 0, 0]], [[0, 1, 1]], [[2, 1, 2]], [[-1, -1, -1]]], np.int32)
     got = run(seq2seq.gather_tree(tf.constant(ids), tf.constant(parents), tf.constant([3]), 10))
     np.testing.assert_array_equal(got[:, 0].T, [[2, 6, 7, 10], [2, 5, 8, 10], [2, 6, 9, 10]])
+    again = run(seq2seq.gather_tree(ids.tolist(), parents.tolist(), [3], 10))
+    np.testing.assert_array_equal(again, got)
+
+
+@pytest.mark.parametrize(
+    "kind, arguments, text",
+    [
+        (
+            TypeError,
+            (np.ones([1, 1, 1], np.float32), [[[0]]], [1], 9),
+            "step_ids must be of type int32, but is float32",
+        ),
+        (TypeError, ([[[1]]], [[[0.5]]], [1], 9), "int32"),
+        (TypeError, ([[[1]]], [[[0]]], [1], 9.5), "int32"),
+        (ValueError, ([[1]], [[0]], [1], 9), "rank 3"),
+        (ValueError, ([[[1]]], [[[0, 0]]], [1], 9), "incompatible"),
+    ],
+)
+def test_gather_tree_of_something_else(kind, arguments, text):
+    with pytest.raises(kind, match=text):
+        seq2seq.gather_tree(*arguments)
+
+
+def test_hardmax_of_a_scalar():
+    with pytest.raises(IndexError, match="hardmax of a scalar"):
+        seq2seq.hardmax(1.0)
 
 
 def all_sequences(table, start, end, steps):

@@ -50,21 +50,24 @@ def nodes_to_graph_def(nodes):
 def to_graph_def(program, sent=None):
     """The nodes of a program (in an order in which they can run) as bytes. There are no feeds and fetches.
 
-    sent: dict, updated here, of the larger constants that the reader has from earlier programs.
+    sent: dict of the larger constants that the reader has from earlier programs: id of the array -> (number, array).
+      This function adds those of this program.
     """
     assert not program.feeds and not program.fetches, "feeds and fetches are the client's"
     graph, values, at = proto.GraphDef(), [], 0
+    number = 1 + max([number for number, _ in (sent or {}).values()], default=-1)
     names = _named(program.nodes)
     for node, name in names.items():
         entry = graph.node.add()
         attrs = dict(node.attrs)
-        value = attrs.get("value") if node.type == "Const" else None
-        if value is not None and _lies_beside(value):
+        value = _value_beside(node)
+        if value is not None:
             del attrs["value"]
             known = sent is not None and id(value) in sent
             if sent is not None:
-                # Keeps the array, so that no other one gets its id.
-                entry.attr["_value"].i = sent.setdefault(id(value), (len(sent), value))[0]
+                # The array is kept, so that no other one gets its id.
+                entry.attr["_value"].i = sent.setdefault(id(value), (number, value))[0]
+                number += not known
             if not known:
                 at += -at % _ALIGN
                 entry.attr["_at"].i = at
@@ -153,8 +156,17 @@ def _describe(entry, node):
         entry.attr["_name"].s = node.name.encode()
 
 
-def _lies_beside(value):
-    return value.nbytes >= _MIN_BESIDE and value.dtype.kind != "O" and (value.size == 1 or any(value.strides))
+def larger_constants(program):
+    """The ids of the arrays that `to_graph_def` adds to `sent`, or finds there."""
+    return {id(value) for node in program.nodes if (value := _value_beside(node)) is not None}
+
+
+def _value_beside(node):
+    """The value of a larger constant, which lies beside the GraphDef; else None."""
+    value = node.attrs.get("value") if node.type == "Const" else None
+    if value is None or value.nbytes < _MIN_BESIDE or value.dtype.kind == "O":
+        return None
+    return value if value.size == 1 or any(value.strides) else None
 
 
 # ---- Reading

@@ -40,7 +40,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
     op = plan.op(step.node) if step.node >= 0 else None
     if op is not None and op.type == "_RunPartition":
         return remote_error(op, step.code, message, control)
-    if observer is not None and (observer.o.bad_output >= 0 or observer.o.bad_input >= 0):
+    if op is not None and observer is not None and observer.o.bad_node == step.node:  # and did not fail otherwise
         message = numerics(plan, observer.o.state, step.node, observer)
     if op is not None:
         message += errors.location(op)

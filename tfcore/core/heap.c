@@ -16,6 +16,7 @@
  */
 #include "heap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -69,6 +70,7 @@ static tfc_heap* heaps = &system_heap;
 static tfc_extent *newest, *oldest;
 static tfc_extent* spare_nodes; /* linked by next */
 static tfc_usage usage;
+static bool broken; /* there are huge pages of the system heap that the system is not to make */
 
 /* ---- The bound. */
 
@@ -239,17 +241,40 @@ static char* map_aligned(size_t bytes) {
   return p + lead;
 }
 
-/* A large zone, so that blocks lie side by side: half of the machine's memory, or as much of it as
- * the system allows. Only addresses; pages come with the first use. */
+/* What processes may still reserve where the system counts what they reserve, used or not
+ * (vm.overcommit_memory is 2): then it is taken from all others. SIZE_MAX elsewhere. */
+static size_t left_to_reserve(void) {
+  char line[128];
+  FILE* mode = fopen("/proc/sys/vm/overcommit_memory", "re");
+  bool counts = mode && fgets(line, sizeof line, mode) && *line == '2';
+  if (mode) fclose(mode);
+  FILE* memory = counts ? fopen("/proc/meminfo", "re") : NULL;
+  if (!memory) return SIZE_MAX;
+  size_t limit = 0, reserved = 0;
+  while (fgets(line, sizeof line, memory)) {
+    sscanf(line, "CommitLimit: %zu", &limit);
+    sscanf(line, "Committed_AS: %zu", &reserved);
+  }
+  fclose(memory);
+  return limit > reserved ? (limit - reserved) * 1024 : 0;
+}
+
+/* A large zone, so that blocks lie side by side: half of the machine's memory, or, where addresses
+ * are scarce, a small part of what is left. Only addresses; pages come with the first use. */
+static size_t wanted_zone(void) {
+  size_t wanted = (size_t)sysconf(_SC_PHYS_PAGES) * TFC_PAGE / 2, left = left_to_reserve() / 16;
+  struct rlimit addresses;
+  if (!getrlimit(RLIMIT_AS, &addresses) && addresses.rlim_cur != RLIM_INFINITY &&
+      left > addresses.rlim_cur / 16)
+    left = addresses.rlim_cur / 16;
+  return wanted < left ? wanted : left;
+}
+
+/* A zone with room for `bytes`, as large as wanted or as the system allows. */
 static bool grow(tfc_heap* heap, size_t bytes) {
   if (heap->source) return false;
   size_t least = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  size_t wanted = (size_t)sysconf(_SC_PHYS_PAGES) * TFC_PAGE / 2;
-  struct rlimit addresses;
-  if (!getrlimit(RLIMIT_AS, &addresses) && addresses.rlim_cur != RLIM_INFINITY &&
-      wanted > addresses.rlim_cur / 16)
-    wanted = addresses.rlim_cur / 16;
-  wanted = wanted / HUGE_PAGE * HUGE_PAGE;
+  size_t wanted = wanted_zone() / HUGE_PAGE * HUGE_PAGE;
   if (wanted < least) wanted = least;
   char* zone = map_aligned(wanted);
   while (!zone && wanted > least) {
@@ -296,13 +321,36 @@ static bool part_to_purge(const tfc_extent* e, size_t grain, size_t bytes, char*
   return true;
 }
 
+/* Of the huge page around `at`, which is not at its beginning, only a part was purged. The system
+ * would sooner or later make it one page again, with memory for all of it. */
+static void keep_broken(uintptr_t at) {
+#ifdef MADV_NOHUGEPAGE
+  if (at % HUGE_PAGE) madvise((void*)(at / HUGE_PAGE * HUGE_PAGE), HUGE_PAGE, MADV_NOHUGEPAGE);
+#else
+  (void)at;
+#endif
+}
+
+/* A block of whole huge pages may have them all the same. */
+static void mend(const tfc_extent* e) {
+  uintptr_t low = ((uintptr_t)e->start + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  uintptr_t high = ((uintptr_t)e->start + e->bytes) / HUGE_PAGE * HUGE_PAGE;
+#ifdef MADV_HUGEPAGE
+  if (low < high) madvise((void*)low, high - low, MADV_HUGEPAGE);
+#endif
+}
+
 static void purge(tfc_extent* e) {
   const tfc_source* source = e->heap->source;
+  uintptr_t from = (uintptr_t)e->start, to = from + e->bytes;
+  if (!source) broken |= from % HUGE_PAGE || to % HUGE_PAGE;
   pthread_mutex_unlock(&lock);
   if (source) {
     source->purge(e->start, e->bytes);
   } else {
     madvise(e->start, e->bytes, MADV_DONTNEED);
+    keep_broken(from);
+    keep_broken(to);
   }
   tfc_memory_unreserve((int64_t)e->bytes);
   pthread_mutex_lock(&lock);
@@ -382,6 +430,7 @@ static tfc_extent* use_clean(tfc_heap* heap, size_t bytes) {
     return NULL;
   }
   heap->committed += (int64_t)bytes;
+  if (broken && !heap->source && bytes >= HUGE_PAGE) mend(e);
   purge_to(tfc_usage_bound(&usage, SLACK)); /* before the fresh pages are touched */
   return e;
 }

@@ -139,20 +139,39 @@ static bool variable_is_finite(tfc_variable* v) {
   return finite;
 }
 
-/* False: the node made values that are not finite from finite ones. Operations without inputs are
- * exempt: they are constants and the like, whose values the user has written. */
-static bool check_numerics(tfc_observer* o, const tfc_context* pub, const held* h) {
-  int output = -1, input = -1;
-  for (int j = 0; j < pub->n_outputs && output < 0; j++)
-    if (pub->outputs[j].dtype < TFC_REF && !is_finite(&pub->outputs[j])) output = j;
-  for (int j = 0; j < pub->n_inputs && output < 0 && input < 0; j++)
+/* False: the node made values that are not finite from finite ones: an output, or (*output is -1)
+ * the variable of an input. Operations without inputs are exempt: they are constants and the like,
+ * whose values the user has written. */
+static bool check_numerics(const tfc_context* pub, const held* h, int* output, int* input) {
+  *output = *input = -1;
+  for (int j = 0; j < pub->n_outputs && *output < 0; j++)
+    if (pub->outputs[j].dtype < TFC_REF && !is_finite(&pub->outputs[j])) *output = j;
+  for (int j = 0; j < pub->n_inputs && *output < 0 && *input < 0; j++)
     if (pub->inputs[j]->dtype >= TFC_REF && pub->inputs[j]->dtype % TFC_REF != TFC_RESOURCE &&
         !variable_is_finite(pub->inputs[j]->data))
-      input = j;
-  if ((output < 0 && input < 0) || !pub->n_inputs || !made_of_finite(pub, h)) return true;
-  o->bad_output = output;
-  o->bad_input = input;
-  return false;
+      *input = j;
+  return (*output < 0 && *input < 0) || !pub->n_inputs || !made_of_finite(pub, h);
+}
+
+/* Takes over what h holds. Other nodes may fail at the same time: the error names the first one,
+ * and what is recorded has to be of that one. */
+static void fail(tfc_observer* o, const tfc_node_context* ctx, const tfc_state* s, held* h,
+                 int output, int input) {
+  pthread_mutex_lock(&o->lock);
+  if (o->bad_node < 0) {
+    o->state = s;
+    o->bad_node = ctx->node;
+    o->bad_output = output;
+    o->bad_input = input;
+    o->n_before = h->n;
+    for (int k = 0; k < h->n; k++) {
+      o->before[k] = h->values[k];
+      o->before_input[k] = h->inputs[k];
+    }
+    h->n = 0;
+  }
+  tfc_step_fail(ctx->step, ctx->node, TFC_INVALID_ARGUMENT, "");
+  pthread_mutex_unlock(&o->lock);
 }
 
 /* ---- Nodes */
@@ -163,15 +182,10 @@ static int finish(tfc_observer* o, tfc_node_context* ctx, const tfc_state* s, in
   e->scratch = ctx->scratch_bytes;
   e->parallel = ctx->parallel;
   if (!code && o->modes & TFC_TRACE) note_outputs(o, &o->plan->nodes[ctx->node], s);
-  if (code || !(o->modes & TFC_CHECK_NUMERICS) || check_numerics(o, &ctx->pub, h)) return code;
-  tfc_step_fail(ctx->step, ctx->node, TFC_INVALID_ARGUMENT, "");
-  o->state = s;
-  o->n_before = h->n;
-  for (int k = 0; k < h->n; k++) {
-    o->before[k] = h->values[k];
-    o->before_input[k] = h->inputs[k];
-  }
-  h->n = 0;
+  int output, input;
+  if (code || !(o->modes & TFC_CHECK_NUMERICS) || check_numerics(&ctx->pub, h, &output, &input))
+    return code;
+  fail(o, ctx, s, h, output, input);
   return TFC_INVALID_ARGUMENT;
 }
 

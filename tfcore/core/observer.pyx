@@ -48,7 +48,7 @@ cdef class Observer:
         self.plan = plan
         self.o.plan = &plan.a
         self.o.modes = modes
-        self.o.bad_output = self.o.bad_input = -1
+        self.o.bad_node = self.o.bad_output = self.o.bad_input = -1
         self.o.nodes = <tfc_node_event *>PyMem_Calloc(plan.a.n_nodes + 1, sizeof(tfc_node_event))
         if modes & TFC_TRACE:
             self.o.slots = <tfc_slot_event *>PyMem_Calloc(plan.a.n_slots + 1, sizeof(tfc_slot_event))

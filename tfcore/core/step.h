@@ -297,7 +297,7 @@ enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2 };
 
 struct tfc_observer {
   const tfc_plan* plan;
-  const tfc_state* state; /* the state in which a check failed */
+  const tfc_state* state; /* of the step; once a check has failed, of the failed node */
   tfc_node_event* nodes;
   tfc_slot_event* slots; /* only when tracing */
   pthread_mutex_t lock;
@@ -305,9 +305,11 @@ struct tfc_observer {
   int64_t n_iterations;             /* under lock */
   int64_t deadline_ns;              /* when the watcher cancelled the step; 0: it did not */
   int modes;
-  int bad_output; /* output of the failed node; -1: the variable of input bad_input */
+  /* The first check of numerics that failed: under lock until the step has ended. */
+  int bad_node;   /* -1: none */
+  int bad_output; /* -1: the variable behind input bad_input */
   int bad_input;
-  tfc_tensor before[TFC_MAX_LOCKED]; /* variables of the failed node before it ran */
+  tfc_tensor before[TFC_MAX_LOCKED]; /* variables of bad_node as they were */
   int before_input[TFC_MAX_LOCKED];
   int n_before;
 };

@@ -157,6 +157,7 @@ cdef extern from "step.h" nogil:
         IterationRecord *iterations
         int64_t deadline_ns
         int modes
+        int bad_node
         int bad_output
         int bad_input
         tfc_tensor before[8]

@@ -1,15 +1,19 @@
 """The collective consistency check: when ranks compile a step, they compare the collectives that it will run.
 
-Each rank sends every other rank the hash of what both have to agree about: the collectives of its step in which both take
-part, and the constants from which variables are updated with the results of collectives, such as a learning rate. Only
-where a peer has no step with that hash, but has others that this rank lacks, do they compare the lists. Two steps that share a
-collective and differ can't run together: that is an error on both ranks at once. Steps that share none may belong to two
-threads. If both ranks still wait in such steps after a while, that is an error, too.
+Each rank sends every other rank the hash of the collectives of its step in which both take part, and the constants from which
+variables are updated with the results of collectives, such as a learning rate. Only where a peer has no such step, but has
+others that this rank lacks, do they compare the lists. Two steps that share a collective and differ can't run together: that is
+an error on both ranks at once. Steps that share none may belong to two threads. If both ranks still wait in such steps after a
+while, that is an error, too.
 
-Lists that travel, as JSON: {"collectives": {key: [what it does, type and shape of each input, their names]},
-"constants": {name: value}}.
+A rank may compile a step again, as when its plan was dropped or numerics are to be checked, and the others need not. So what two
+ranks have agreed about once stays agreed.
+
+Lists that travel, as JSON, are schedules: {"hash": of the collectives, "constants": {name: value}, "collectives": {key: [what it
+does, type and shape of each input, their names]}}. A schedule without its collectives is a brief.
 """
 
+import contextlib
 import hashlib
 import json
 import threading
@@ -20,10 +24,10 @@ from tfcore.distributed import collective, fabric
 from tfcore.framework import errors
 
 GRACE_S = 5.0
+KEPT = 4096  # steps that a peer and this rank remember: several times the plans of a session
 
 _lock = threading.Lock()
-_mine = {}  # peer -> [schedule] of this rank that the peer has not compiled yet
-_theirs = {}  # peer -> [hash] of schedules that this rank has not compiled yet
+_pairs = {}  # peer -> _Pair, under the lock
 
 _KINDS = {
     "GroupAllreduce": "allreduce",
@@ -34,6 +38,49 @@ _KINDS = {
     "GroupCheckEqual": "equal values",
 }
 _OPS = {b"Add": "sum", b"Min": "min", b"Max": "max", b"Mul": "product"}
+
+
+class _Pair:
+    """What this rank and a peer have compiled; used under the lock.
+
+    mine: schedules of this rank that the peer has not compiled yet. theirs: briefs of the peer that this rank has not
+    compiled yet. agreed: briefs of both.
+    """
+
+    def __init__(self):
+        self.mine, self.theirs, self.agreed = [], [], []
+
+    def agree(self, *steps):
+        for step in steps:
+            self.forget(step)
+            _keep(self.agreed, step)
+
+    def forget(self, step):
+        """The step is not waited for any more, by neither rank."""
+        for steps in (self.mine, self.theirs):
+            steps[:] = [other for other in steps if not _is_same(other, step)]
+
+
+def _pair(peer):
+    return _pairs.setdefault(peer, _Pair())
+
+
+def _is_same(a, b):
+    return a["hash"] == b["hash"] and _differing_constant(a, b) is None
+
+
+def _among(steps, step):
+    return any(_is_same(other, step) for other in steps)
+
+
+def _keep(steps, step):
+    """Adds its brief at the end; the first ones go when there are too many."""
+    steps[:] = [other for other in steps[1 - KEPT :] if not _is_same(other, step)]
+    steps.append(_brief(step))
+
+
+def _brief(schedule):
+    return {"hash": schedule["hash"], "constants": schedule["constants"]}
 
 
 def check_schedule(nodes):
@@ -56,11 +103,15 @@ def check_schedule(nodes):
                 key = (node.attrs["instance_key"] or node.op.name.encode()).decode()
                 by_peer.setdefault(peer, {})[key] = _describe(node, group)
     constants = _constants(nodes)
-    schedules = {peer: {"collectives": found, "constants": constants} for peer, found in by_peer.items()}
+    schedules = {
+        peer: {"hash": _hash(found), "constants": constants, "collectives": found} for peer, found in by_peer.items()
+    }
     problems = [text for peer, schedule in schedules.items() if (text := _compare(peer, schedule))]
     if problems:
         for peer, schedule in schedules.items():
-            _call(peer, "collective_broken", [list(schedule["collectives"]), problems[0]])
+            _forget(peer, schedule)
+            with contextlib.suppress(errors.OpError):  # the others have to know all the same
+                _call(peer, "collective_broken", [_brief(schedule), list(schedule["collectives"]), problems[0]])
         raise errors.InvalidArgumentError(None, None, problems[0])
 
 
@@ -120,71 +171,71 @@ def _say_value(value):
     return f"{array.dtype.name}{list(array.shape)} of digest {digest.hexdigest()[:16]}"
 
 
-def _hash(schedule):
-    compared = sorted((key, what, inputs) for key, (what, inputs, _) in schedule["collectives"].items())
-    return hashlib.sha1(json.dumps([compared, sorted(schedule["constants"].items())]).encode()).hexdigest()
+def _hash(collectives):
+    compared = sorted((key, what, inputs) for key, (what, inputs, _) in collectives.items())
+    return hashlib.sha1(json.dumps(compared).encode()).hexdigest()
 
 
 def _call(peer, method, value):
-    """The peer's answer; True if it is gone, which the collectives will say."""
+    """The peer's answer; True if there is none, as it is gone, or this task: the collectives will say so."""
     try:
         return json.loads(fabric.call(peer, method, json.dumps(value).encode()))
-    except errors.UnavailableError:
+    except (errors.UnavailableError, errors.AbortedError):
         return True
 
 
 def _compare(peer, schedule):
     """What is wrong, or None."""
-    digest = _hash(schedule)
     with _lock:
-        waiting = _theirs.get(peer, [])
-        known = digest in waiting
+        pair = _pair(peer)
+        if _among(pair.agreed, schedule):
+            return None
+        known = _among(pair.theirs, schedule)
         if known:
-            waiting.remove(digest)
-        else:
-            _mine.setdefault(peer, []).append(schedule)
-    answer = _call(peer, "collective_schedule", [digest, None])
-    if known or answer is True or not answer:
-        return None
-    answer = _call(peer, "collective_schedule", [digest, schedule])
+            pair.agree(schedule)
+        elif not _among(pair.mine, schedule):
+            pair.mine.append(schedule)
+    # Where the answer is a list, it has the steps that this rank has not compiled.
+    answer = _call(peer, "collective_schedule", _brief(schedule))
+    if not known and answer and answer is not True:
+        answer = _call(peer, "collective_schedule", schedule)
     if answer is True:
-        _forget(peer, schedule)
+        with _lock:
+            _pair(peer).agree(schedule)
+    if known or answer is True or not answer:
         return None
     difference = _first_difference(schedule, answer)
     if difference:
-        _forget(peer, schedule)
         return _text(peer, *difference)
-    if answer:
-        timer = threading.Timer(GRACE_S, _look_again, [peer, schedule])
-        timer.daemon = True
-        timer.start()
+    timer = threading.Timer(GRACE_S, _look_again, [peer, schedule])
+    timer.daemon = True
+    timer.start()
     return None
 
 
-def _forget(peer, schedule):
+def _forget(peer, step):
     with _lock:
-        if schedule in _mine.get(peer, ()):
-            _mine[peer].remove(schedule)
+        _pair(peer).forget(step)
 
 
 def _on_schedule(peer, payload):
-    """Another rank has compiled a step. Answer: True if this one has, too, else its steps that the peer does not know."""
-    digest, schedule = json.loads(payload)
+    """Another rank has compiled a step: its brief, or all of it. Answer: True if this one has, too, else its steps that
+    the peer does not know."""
+    step = json.loads(payload)
+    is_whole = "collectives" in step
     with _lock:
-        mine = list(_mine.get(peer, ()))
-        same = next((s for s in mine if _hash(s) == digest or schedule and _goes_with(s, schedule)), None)
-        if same is not None:
-            _mine[peer].remove(same)
-        elif schedule is None:
-            _theirs.setdefault(peer, []).append(digest)
-        if schedule is not None and same is not None and digest in _theirs.get(peer, ()):
-            _theirs[peer].remove(digest)
-    if same is not None:
-        return b"true"
-    for other in mine if schedule else ():
-        difference = _first_difference(other, [schedule])
+        pair = _pair(peer)
+        mine = list(pair.mine)
+        same = [s for s in mine if _is_same(s, step)] or [s for s in mine if is_whole and _goes_with(s, step)]
+        if same or _among(pair.agreed, step):
+            pair.agree(step, *same[:1])
+            return b"true"
+        _keep(pair.theirs, step)
+    for other in mine if is_whole else ():
+        difference = _first_difference(other, [step])
         if difference:
             _forget(peer, other)
+            _forget(peer, step)
             _poison(other["collectives"], _text(peer, *difference))
     return json.dumps(mine).encode()
 
@@ -207,12 +258,17 @@ def _first_difference(schedule, others):
             mine, theirs = collectives.get(key), their_collectives.get(key)
             if mine is None or theirs is None or not _compatible(mine, theirs):
                 return f"with different collectives: '{key}'", _say(mine), _say(theirs)
-        # Ranks may update different variables, or name constants differently; then nothing can be compared.
-        for name in sorted(schedule["constants"].keys() & other["constants"]):
+        name = _differing_constant(schedule, other)
+        if name is not None:
             mine, theirs = schedule["constants"][name], other["constants"][name]
-            if mine != theirs:
-                return f"that update variables with different constants: '{name}'", f"has {mine}", f"has {theirs}"
+            return f"that update variables with different constants: '{name}'", f"has {mine}", f"has {theirs}"
     return None
+
+
+def _differing_constant(a, b):
+    """Ranks may update different variables, or name constants differently; then nothing can be compared."""
+    mine, theirs = a["constants"], b["constants"]
+    return next((name for name in sorted(mine.keys() & theirs) if mine[name] != theirs[name]), None)
 
 
 def _compatible(mine, theirs):
@@ -254,12 +310,15 @@ def _poison(keys, text):
 def _look_again(peer, schedule):
     """After the time of grace: an error if both ranks wait in steps of which the other knows nothing."""
     with _lock:
-        lonely = schedule in _mine.get(peer, ())
-    waiting = [key for key in schedule["collectives"] if collective.waits(key)] if lonely else []
+        is_lonely = _among(_pair(peer).mine, schedule)
+    waiting = [key for key in schedule["collectives"] if collective.waits(key)] if is_lonely else []
     if not waiting:
         return
     text = f"{fabric.description(fabric.rank())} waits in '{waiting[0]}'"
-    answer = _call(peer, "collective_wait", text)
+    try:
+        answer = _call(peer, "collective_wait", text)
+    except errors.OpError:
+        return  # the fabric was closed meanwhile, or there is no memory: nobody is waiting for this answer
     if isinstance(answer, str):
         _poison(schedule["collectives"], f"Ranks wait for each other in different collectives: {text}, but {answer}")
 
@@ -267,7 +326,7 @@ def _look_again(peer, schedule):
 def _on_wait(peer, payload):
     """A peer waits in a step that this rank does not have. Answer: where this rank waits for the peer, or None."""
     with _lock:
-        mine = list(_mine.get(peer, ()))
+        mine = list(_pair(peer).mine)
     for schedule in mine:
         for key in schedule["collectives"]:
             if collective.waits(key):
@@ -280,15 +339,21 @@ def _on_wait(peer, payload):
 
 def _on_broken(peer, payload):
     """A peer can't run a step: what others wait for in it will not come."""
-    keys, text = json.loads(payload)
+    step, keys, text = json.loads(payload)
+    _forget(peer, step)
     _poison(keys, text)
     return b"true"
 
 
+def _on_failure(peer):
+    with _lock:
+        _pairs.pop(peer, None)
+
+
 def serve():
     """Before the fabric is started."""
-    _mine.clear()
-    _theirs.clear()
+    _pairs.clear()
+    fabric.on_failure(_on_failure)
     fabric.serve("collective_schedule", _on_schedule)
     fabric.serve("collective_wait", _on_wait)
     fabric.serve("collective_broken", _on_broken)

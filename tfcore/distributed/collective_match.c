@@ -694,7 +694,9 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
   return c;
 }
 
-/* The channels and instances of the parent are not the child's: they stay allocated, unused. */
+/* The channels and instances of the parent are not the child's: they stay allocated, unused, in
+ * whatever state; the lock may be held by a thread that the child does not have. So a fork need not
+ * wait for the lock, nor keep the parent's messages waiting. */
 void tfc_collective_after_fork(void) {
   pthread_mutex_init(&tfc_coll.lock, NULL);
   memset(buckets, 0, sizeof buckets);
@@ -707,12 +709,6 @@ void tfc_collective_free(void* state) {
   free(c->labels);
   free(c->ranks);
   free(c);
-}
-
-/* A child of a fork has no peers, but makes collectives of one: no other thread may hold the lock
- * when it begins. */
-__attribute__((constructor)) static void guard_forks(void) {
-  pthread_atfork(lock, unlock, unlock);
 }
 
 void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric) {

@@ -252,8 +252,7 @@ static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_te
     if (!ok) tfc_leave_arena(p);
   }
   if (ok) return;
-  out->dtype = 0;
-  out->buffer = NULL;
+  *out = (tfc_tensor){.dtype = 0};
   m->dtype = 0;
   m->flags |= TFC_MSG_LOST;
 }
@@ -640,10 +639,25 @@ void tfc_endpoint_close(int64_t patience_ns) {
   tfc_here.inbox_fd = -1;
 }
 
+/* In the child, which keeps of its parent's peers what tensors that it has lie in, and not the rest
+ * of memory that the peers may have given up. */
+static void unmap_peers(void) {
+  size_t bytes = tfc_inbox_bytes(tfc_here.size);
+  for (int i = 0; i < tfc_here.size; i++) {
+    tfc_peer* p = tfc_here.peers[i];
+    if (p->arena && tfc_peer_state_of(p) == TFC_PEER_ALIVE) tfc_leave_arena(p);
+    if (p->inbox) munmap(p->inbox, bytes);
+    p->inbox = NULL;
+    p->in = p->out = NULL;
+  }
+  tfc_here.inbox = NULL;
+}
+
 void tfc_endpoint_after_fork(void) {
   tfc_calls_after_fork();
   tfc_link_after_fork();
   tfc_mailboxes_after_fork();
+  if (rank_here() >= 0) unmap_peers();
   tfc_here.running = 0;
   tfc_here.rank = -1;
   tfc_here.polling = 0;

@@ -494,7 +494,10 @@ cdef class Mailbox:
         self.box = tfc_mailbox_open(kind)
 
     def get(self, timeout_s=None):
-        """The next message, or None when none came in time."""
+        """The next message, or None when none came in time.
+
+        Raises: ResourceExhaustedError: there was no memory for the value of the next message, which is dropped.
+        """
         cdef tfc_mail *mail = NULL
         cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
         cdef int64_t left = LOOK_NS
@@ -523,6 +526,8 @@ cdef object _message(tfc_mail *mail):
         v.t = mail.payload
     result = Message(m.source, m.kind, m.flags, m.code, m.step, m.edge, m.frame, m.iteration, v)
     free(mail)
+    if result.flags & TFC_MSG_LOST:
+        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving from {description(result.source)}")
     return result
 
 

@@ -1,6 +1,7 @@
 """The master of a cluster's session: compiles run signatures into plans that span tasks."""
 
 import concurrent.futures
+import contextlib
 import itertools
 import threading
 import weakref
@@ -10,7 +11,7 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name, task_of
 from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
-from tfcore.compiler.program_def import to_graph_def
+from tfcore.compiler.program_def import larger_constants, to_graph_def
 from tfcore.distributed import fabric
 from tfcore.distributed.worker import pack, unpack
 from tfcore.framework import errors
@@ -65,8 +66,14 @@ class _Task:
     def __init__(self, rank):
         self.rank = rank
         self.dropped = []  # handles that nobody has any more
-        self.sent = {}  # larger constants that it has
+        self.sent = {}  # larger constants that it has: see to_graph_def
+        self.uses = {}  # handle -> the constants of its partition, as keys of `sent`
         self.lock = threading.Lock()
+
+    def unused(self, dropped):
+        """The keys of the constants that no partition has any more once some are dropped."""
+        used = [keys for handle, keys in self.uses.items() if handle not in dropped]
+        return self.sent.keys() - set().union(*used)
 
 
 class ClusterCompiler(Compiler):
@@ -123,16 +130,19 @@ class ClusterCompiler(Compiler):
         with task.lock:  # what one registration brings the next one relies on
             header["drop"] = list(task.dropped)
             sent = dict(task.sent)
+            header["forget"] = [sent.pop(key)[0] for key in task.unused(header["drop"])]
             graph = to_graph_def(part.program, sent)
             try:
                 answer, _ = unpack(fabric.call(part.rank, "register_partition", pack(header, graph)))
             except (errors.UnavailableError, errors.AbortedError) as error:
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
+            # Only now: a registration may fail, and handles be dropped meanwhile.
             task.sent = sent
-            del task.dropped[
-                : len(header["drop"])
-            ]  # only now: a registration may fail, and handles be dropped meanwhile
+            task.uses[answer["handle"]] = larger_constants(part.program)
+            for handle in header["drop"]:
+                task.uses.pop(handle, None)
+            del task.dropped[: len(header["drop"])]
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):
@@ -149,10 +159,8 @@ class ClusterCompiler(Compiler):
 def _abandon_session(number, ranks):
     """Makes tasks forget a session. Runs while garbage is collected, so it neither waits nor raises."""
     for rank in list(ranks):
-        try:
+        with contextlib.suppress(Exception):  # it has forgotten the session, or this process ends or has no memory
             fabric.notify(rank, "close_session", pack({"session": number}))
-        except errors.OpError:
-            pass  # it has forgotten the session, or this process is about to end
 
 
 def reset(containers):

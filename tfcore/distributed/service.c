@@ -58,6 +58,7 @@ static void was_woken(void) {
 
 static void enter(bool from_duty) {
   tfc_inbox* in = tfc_here.inbox;
+  if (!in) return; /* the child of a process that forked in the middle of a step */
   __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
   if (!from_duty) return;
   __atomic_exchange_n(&in->on_duty, 0, __ATOMIC_SEQ_CST);
@@ -68,6 +69,7 @@ static void enter(bool from_duty) {
  * that, so that a bell reaches this thread at any moment. */
 static bool leave(bool to_sleep) {
   tfc_inbox* in = tfc_here.inbox;
+  if (!in) return false;
   uint32_t nobody = 0;
   bool duty = to_sleep && tfc_running() &&
               __atomic_compare_exchange_n(&in->on_duty, &nobody, 1, false, __ATOMIC_SEQ_CST,

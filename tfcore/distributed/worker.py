@@ -15,6 +15,7 @@ from tfcore.compiler.devices import Devices
 from tfcore.compiler.program_def import from_graph_def
 from tfcore.core.executor import RunControl
 from tfcore.distributed import fabric, steps
+from tfcore.framework import errors
 
 _LENGTH = struct.Struct("<I")
 
@@ -39,8 +40,9 @@ class _Session:
         self.compiler = Compiler(resources, devices=devices)
         self.control = RunControl(resources.variables, lambda name: None)
         self.constants = {}  # the larger ones of earlier partitions
-        self.handles = set()
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  # one partition is compiled at a time
+        self.handles = set()  # this and `ended` under the lock of the Worker
+        self.ended = False
 
 
 class Worker:
@@ -58,18 +60,30 @@ class Worker:
         fabric.on_failure(self._forget_master)
 
     def _register(self, source, payload):
-        """Compiles a partition; answers with its handle. Handles in `drop` are not used any more."""
+        """Compiles a partition; answers with its handle.
+
+        Handles in `drop` and constants in `forget` are not used any more.
+
+        Raises:
+          AbortedError: the session was ended meanwhile.
+        """
         header, graph = unpack(payload)
         session = self._session(source, header["session"])
+        with self._lock:
+            session.handles.difference_update(header["drop"])
         for handle in header["drop"]:
-            session.handles.discard(handle)
             steps.deregister(handle)
         with session.lock:
+            for number in header["forget"]:
+                session.constants.pop(number, None)
             program = from_graph_def(graph, session.constants)
             program.fuses_loops = header["fuses_loops"]
             plan = session.compiler.lower(program)
-        handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
-        session.handles.add(handle)
+        with self._lock:
+            if session.ended:
+                raise errors.AbortedError(None, None, "The session was closed, or its containers were cleared.")
+            handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
+            session.handles.add(handle)
         if not fabric.alive(source):  # _forget_master may have been there already
             self._forget_master(source)
         return pack({"handle": handle, "has_fused_loops": bool(plan.inner_ops)})
@@ -109,7 +123,10 @@ class Worker:
         """Forgets the sessions for whose keys `chosen` is true, and cancels their steps."""
         with self._lock:
             ended = [self._sessions.pop(key) for key in list(self._sessions) if chosen(key)]
+            for session in ended:
+                session.ended = True  # from here on nothing is registered for it
+            handles = [handle for session in ended for handle in session.handles]
         for session in ended:
             session.control.close(0)
-            for handle in session.handles:
-                steps.deregister(handle)
+        for handle in handles:
+            steps.deregister(handle)

@@ -22,9 +22,13 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
       priority: Functions with lower numbers are tried first; in order of registration among equals.
 
     Raises:
-      TypeError: When a value is converted: `base_type` is not a type.
+      TypeError: `base_type` is no type and no tuple of types, or `conversion_func` is not callable.
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not all(isinstance(t, type) for t in types):
+        raise TypeError(f"base_type must be a type or a tuple of types, not {base_type!r}")
+    if not callable(conversion_func):
+        raise TypeError(f"conversion_func must be callable, but is {conversion_func!r}")
     _functions.append((priority, len(_functions), types, conversion_func))
     _functions.sort(key=lambda entry: entry[:2])
     _by_type.clear()

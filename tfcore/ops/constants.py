@@ -419,7 +419,7 @@ LinSpace = define_op(
 )
 not_differentiable("Range", "LinSpace")
 
-_RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+_RANGE_TYPES = (dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 
 
 def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  named as in TensorFlow
@@ -429,14 +429,15 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  
       start: A scalar; with one argument it is the limit, and the sequence starts at 0.
       limit: A scalar, which the sequence stops before.
       delta: A scalar, the difference between neighbours, not 0.
-      dtype: The `DType` of the elements: int32, int64, bfloat16, float16, float32 or float64. By default the widest
-        of the arguments' types; must be given for bfloat16 and float16.
+      dtype: The `DType` of the elements: int32, int64, float16, bfloat16, float32 or float64. By default the last of
+        the arguments' types in this order.
       name: Name of the operation (optional).
 
     Returns:
       A `Tensor`, a vector.
 
     Raises:
+      TypeError: An argument has another type.
       ValueError: `delta` is 0, or leads away from `limit`.
       tf.errors.InvalidArgumentError: The same, found at run time.
 
@@ -453,6 +454,9 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  
         delta = convert_to_tensor(delta, dtype=dtype, name="delta")
         if dtype is None:
             found = [t.dtype._base for t in (start, limit, delta)]
+            if wrong := set(found).difference(_RANGE_TYPES):
+                allowed = ", ".join(t.name for t in _RANGE_TYPES)
+                raise TypeError(f"tf.range of type {wrong.pop().name}: its arguments must be of {allowed}")
             if found[0] is not found[1] or found[0] is not found[2]:
                 widest = max(found, key=_RANGE_TYPES.index)
                 start, limit, delta = (_cast(t, widest) for t in (start, limit, delta))

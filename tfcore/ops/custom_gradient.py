@@ -159,7 +159,7 @@ def grad_pass_through(f):
       The wrapped function: its result is that of `f`, and gradients pass to its argument unchanged.
 
     Raises:
-      TypeError: When called: `f` is not callable.
+      TypeError: `f` is not callable.
 
     Example:
 
@@ -168,6 +168,9 @@ def grad_pass_through(f):
     >>> print(sess.run([y, tf.gradients(y, x)[0]]))
     [np.float32(2.0), np.float32(1.0)]
     """
+
+    if not callable(f):
+        raise TypeError(f"f must be a function of one tensor, not {f!r}")
 
     @custom_gradient
     def wrapped(x):

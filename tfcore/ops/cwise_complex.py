@@ -145,6 +145,13 @@ def make_complex(real, imag, name=None):
 complex = make_complex  # noqa: A001  named as in TensorFlow
 
 
+def _numbers(value):
+    tensor = convert_to_tensor(value, name="input")
+    if not (tensor.dtype.is_floating or tensor.dtype.is_integer or tensor.dtype.is_complex):
+        raise TypeError(f"input must be a numeric tensor, but got tensor with dtype {tensor.dtype!r}")
+    return tensor
+
+
 def real(input, name=None):  # noqa: A002
     """The real part of complex numbers.
 
@@ -156,10 +163,10 @@ def real(input, name=None):  # noqa: A002
       A `Tensor` of type float32 for complex64, float64 for complex128; a real `input` itself.
 
     Raises:
-      TypeError: `input` doesn't convert to a tensor.
+      TypeError: `input` is not numeric.
     """
     with name_scope(name, "Real", [input]) as scope:
-        input = convert_to_tensor(input, name="input")
+        input = _numbers(input)
         return Real(input, Tout=input.dtype.real_dtype, name=scope) if input.dtype.is_complex else input
 
 
@@ -174,10 +181,10 @@ def imag(input, name=None):  # noqa: A002
       A `Tensor` of type float32 for complex64, float64 for complex128; zeros of its own type for a real `input`.
 
     Raises:
-      TypeError: `input` doesn't convert to a tensor.
+      TypeError: `input` is not numeric.
     """
     with name_scope(name, "Imag", [input]) as scope:
-        input = convert_to_tensor(input, name="input")
+        input = _numbers(input)
         if input.dtype.is_complex:
             return Imag(input, Tout=input.dtype.real_dtype, name=scope)
         return get_op_def("ZerosLike")(input)
@@ -195,10 +202,10 @@ def angle(input, name=None):  # noqa: A002
       where it is negative.
 
     Raises:
-      TypeError: `input` doesn't convert to a tensor.
+      TypeError: `input` is not numeric.
     """
     with name_scope(name, "Angle", [input]) as scope:
-        input = convert_to_tensor(input, name="input")
+        input = _numbers(input)
         if input.dtype.is_complex:
             return Angle(input, Tout=input.dtype.real_dtype, name=scope)
         return get_op_def("ZerosLike")(input)

@@ -415,6 +415,8 @@ def round(x, name=None):  # noqa: A001  named as in TensorFlow
     [0. 2. 3.]
     """
     x = convert_to_tensor(x, name="x")
+    if x.dtype.is_complex:  # the op allows it, but there is no kernel
+        raise TypeError(f"x must be of a floating-point or integer type, but is {x.dtype.name}")
     return x if x.dtype.is_integer else Round(x, name=name)
 
 

@@ -10,7 +10,7 @@ import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import get_default_graph, name_scope
+from tfcore.framework.graph import control_dependencies, get_default_graph, name_scope
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.sparse_tensor import SparseTensor
 
@@ -88,19 +88,21 @@ def _clip(rows, ids, max_norm):
 
 
 def _placed(shards, flat, strategy):
-    """The shard of each id, and its row there."""
+    """The shard of each id, its row there, and ("div") how many rows a short shard has and how many are longer, if
+    these are known."""
     n = len(shards)
     raw = get_op_def
     kind = flat.dtype
     if strategy == "mod":
         number = convert_to_tensor(n, kind)
-        return raw("FloorMod")(flat, number), raw("FloorDiv")(flat, number)
+        return raw("FloorMod")(flat, number), raw("FloorDiv")(flat, number), None
     if strategy != "div":
         raise ValueError(f"Unrecognized partition strategy: {strategy}")
     sizes = [_rows_of(table) for table in shards]
     total = sum(sizes[1:], sizes[0])
-    if isinstance(total, int):
-        each, extra = (convert_to_tensor(v, kind) for v in divmod(total, n))
+    runs = list(divmod(total, n)) if isinstance(total, int) else None
+    if runs:
+        each, extra = (convert_to_tensor(v, kind) for v in runs)
     else:
         total = raw("Cast")(total, DstT=kind)
         number = convert_to_tensor(n, kind)
@@ -115,7 +117,7 @@ def _placed(shards, flat, strategy):
         raw("FloorMod")(flat, each + one),
         raw("FloorMod")(flat - extra, raw("Maximum")(each, one)),
     )
-    return shard, row
+    return shard, row, runs
 
 
 def _rows_of(table):
@@ -134,15 +136,20 @@ def _sharded(shards, ids, strategy, max_norm):
 
     flat = array_ops.reshape(ids, [-1])
     places = constants.range(0, array_ops.size(flat))
-    shard, row = _placed(shards, flat, strategy)
+    shard, row, runs = _placed(shards, flat, strategy)
     if shard.dtype._base is not dtypes.int32:
         shard = get_op_def("Cast")(shard, DstT=dtypes.int32)
     rows = select.dynamic_partition(row, shard, len(shards))
-    places = select.dynamic_partition(places, shard, len(shards))
+    if runs:
+        rows[0].op._set_attr("_runs", runs)  # lets the kernel say which id has no shard
+    with control_dependencies([rows[0].op] if runs else []):  # it has to fail first
+        places = select.dynamic_partition(places, shard, len(shards))
     found = []
-    for table, wanted in zip(shards, rows):
+    for i, (table, wanted) in enumerate(zip(shards, rows)):
         with get_default_graph().colocate_with(_op_of(table)):
-            found.append(_clip(indexing.gather(table, wanted), wanted, max_norm))
+            part = indexing.gather(table, wanted)
+            _tell_rows(part.op, i, len(shards), strategy, runs)
+            found.append(_clip(part, wanted, max_norm))
     merged = select.parallel_dynamic_stitch(places, found)
     first = shards[0] if hasattr(shards[0], "get_shape") else convert_to_tensor(shards[0])
     dims = first.get_shape()._dims
@@ -152,6 +159,15 @@ def _sharded(shards, ids, strategy, max_norm):
         with get_default_graph().colocate_with(_op_of(first)):
             tail = array_ops.shape(first)[1:]
     return array_ops.reshape(merged, array_join.concat([array_ops.shape(ids), tail], 0))
+
+
+def _tell_rows(gather, i, n, strategy, runs):
+    """Lets the kernel say which id has no row in shard i of n."""
+    if strategy == "mod":
+        gather._set_attr("_rows", [i, n])
+    elif runs:
+        each, extra = runs
+        gather._set_attr("_rows", [i * each + min(i, extra), 1])
 
 
 # ---- Sparse ids

@@ -4,6 +4,7 @@ The values are those of TensorFlow's CPU kernels for the same graph and op seeds
 """
 
 import weakref
+from numbers import Integral
 
 import ml_dtypes
 import numpy as np
@@ -81,16 +82,22 @@ def get_seed(op_seed):
     if graph.seed is None:
         if op_seed is None:
             return None, None
-        seeds = DEFAULT_GRAPH_SEED, op_seed % _MAX_SEED
+        seeds = DEFAULT_GRAPH_SEED, _truncated(op_seed)
     else:
         # Counted, as in tf.compat.v1 of TensorFlow 2. TensorFlow 1 took the number of ops in the graph, so that any
         # change to a program changed all its random numbers.
         if op_seed is None:
             op_seed = _made_without_seed.get(graph, 0)
             _made_without_seed[graph] = op_seed + 1
-        seeds = graph.seed % _MAX_SEED, op_seed % _MAX_SEED
+        seeds = _truncated(graph.seed), _truncated(op_seed)
     # The kernels take (0, 0) for "not repeatable".
     return (0, _MAX_SEED) if seeds == (0, 0) else seeds
+
+
+def _truncated(seed):
+    if not isinstance(seed, Integral):
+        raise TypeError(f"A seed must be an int, not {seed!r} of type {type(seed).__name__}")
+    return int(seed) % _MAX_SEED
 
 
 # ---- Op definitions.

@@ -204,6 +204,7 @@ def variable_axis_size_partitioner(max_shard_bytes, axis=0, bytes_per_string_ele
         if not shape.is_fully_defined():
             raise ValueError(f"shape is not fully defined: {shape}")
         dims = shape.as_list()
+        _check_axis(axis, dims)
         per_slice = math.prod(dims) / dims[axis] * _element_size(dtype, bytes_per_string_element)
         slices = max(1, math.floor(max_shard_bytes / per_slice))
         shards = math.ceil(dims[axis] / slices)
@@ -234,6 +235,7 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
         dims = TensorShape(shape).as_list()
         if axis >= len(dims):
             raise ValueError(f"Cannot partition variable along axis {axis} when shape is only {shape}")
+        _check_axis(axis, dims)
         size = math.prod(dims) * _element_size(dtype, bytes_per_string_element)
         return _parts(len(dims), axis, max(1, min(dims[axis], max_partitions, math.ceil(size / min_slice_size))))
 
@@ -256,6 +258,7 @@ def fixed_size_partitioner(num_shards, axis=0):
 
     def partitioner(shape, **unused):
         dims = TensorShape(shape).as_list()
+        _check_axis(axis, dims)
         return _parts(len(dims), axis, min(num_shards, dims[axis]))
 
     return partitioner
@@ -264,6 +267,11 @@ def fixed_size_partitioner(num_shards, axis=0):
 def _element_size(dtype, string_size):
     dtype = dtypes.as_dtype(dtype)._base
     return string_size if dtype is dtypes.string else dtype.size
+
+
+def _check_axis(axis, dims):
+    if not -len(dims) <= axis < len(dims):
+        raise IndexError(f"Cannot partition a variable of shape {dims} along axis {axis}")
 
 
 def _parts(rank, axis, count):

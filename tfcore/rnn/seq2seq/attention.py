@@ -61,6 +61,8 @@ def hardmax(logits, name=None):
     """
     with name_scope(name, "Hardmax", [logits]):
         logits = convert_to_tensor(logits, name="logits")
+        if logits.shape.ndims == 0:
+            raise IndexError("hardmax of a scalar: logits must have at least one dimension")
         depth = logits.shape[-1].value or shape(logits)[-1]
         return one_hot(argmax(logits, -1), depth, dtype=logits.dtype)
 

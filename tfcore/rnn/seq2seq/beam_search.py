@@ -114,6 +114,10 @@ def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None
       tf.errors.InvalidArgumentError: When run: a parent or a length is out of range.
     """
     with name_scope(name, "GatherTree", [step_ids, parent_ids]):
+        step_ids, parent_ids = _int32(step_ids, "step_ids", 3), _int32(parent_ids, "parent_ids", 3)
+        max_sequence_lengths = _int32(max_sequence_lengths, "max_sequence_lengths", 1)
+        end_token = _int32(end_token, "end_token", 0)
+        step_ids.shape.assert_is_compatible_with(parent_ids.shape)
         steps = array.shape(step_ids)[0]
         beam = tile(constants.range(array.shape(step_ids)[2])[None, :], [array.shape(step_ids)[1], 1])
         ids = TensorArray(step_ids.dtype, size=steps, element_shape=step_ids.shape[1:])
@@ -130,6 +134,16 @@ def gather_tree(step_ids, parent_ids, max_sequence_lengths, end_token, name=None
         # Everything after the first end token becomes an end token, too.
         ended = cumsum(cast(equal(ids, end_token), dtypes.int32), axis=0, exclusive=True) > 0
         return where(ended, constants.fill(array.shape(ids), end_token), ids)
+
+
+def _int32(value, name, rank):
+    if not hasattr(value, "dtype"):
+        value = convert_to_tensor(value, dtypes.int32, name=name)
+    value = convert_to_tensor(value, name=name)
+    if value.dtype._base is not dtypes.int32:
+        raise TypeError(f"{name} must be of type int32, but is {value.dtype.name}")
+    value.shape.assert_has_rank(rank)
+    return value
 
 
 def _of_beams(x, beam):

@@ -1,0 +1,152 @@
+"""What a task keeps for masters, and what masters tell it: called directly, without messages."""
+
+import threading
+import types
+
+import numpy as np
+import pytest
+from tfcore.core.kernel import ResourceManager
+
+import tfcore as tf
+from tfcore.compiler.compile import Compiler
+from tfcore.compiler.devices import Devices
+from tfcore.compiler.program_def import to_graph_def
+from tfcore.distributed import fabric, master, steps
+from tfcore.distributed.worker import Worker, pack, unpack
+
+TASK = ("worker", 0, 0)
+
+
+@pytest.fixture
+def worker(monkeypatch):
+    """A Worker for which all masters are alive."""
+    monkeypatch.setattr(fabric, "serve", lambda method, fn: None)
+    monkeypatch.setattr(fabric, "on_failure", lambda fn: None)
+    monkeypatch.setattr(fabric, "alive", lambda rank: True)
+    return Worker(ResourceManager(), TASK)
+
+
+def partition():
+    """What a master sends to register a partition."""
+    with tf.Graph().as_default():
+        op = tf.constant(1.0).op
+    program = Compiler(ResourceManager(), devices=Devices(client=TASK)).program([], [], [op])
+    header = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0}
+    return pack(header, to_graph_def(program))
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda worker: worker._close_session(3, pack({"session": 1})),
+        lambda worker: worker._reset(4, pack({"containers": []})),
+        lambda worker: worker._forget_master(3),
+    ],
+    ids=["closed", "reset", "its master fails"],
+)
+def test_a_session_that_ends_while_a_partition_is_compiled_leaves_nothing(worker, monkeypatch, end):
+    before = set(steps._partitions)
+    worker._register(3, partition())
+    lower = Compiler.lower
+    monkeypatch.setattr(Compiler, "lower", lambda *args: (lower(*args), end(worker))[0])
+    with pytest.raises(tf.errors.AbortedError, match="session was closed"):
+        worker._register(3, partition())
+    assert set(steps._partitions) == before and not worker._sessions
+
+
+def test_an_abandoned_session_is_told_to_all(monkeypatch):
+    def notify(rank, method, payload):
+        told.append(rank)
+        if rank == 1:
+            raise MemoryError
+
+    told = []
+    monkeypatch.setattr(master.fabric, "notify", notify)
+    master._abandon_session(1, {1: None, 2: None})
+    assert told == [1, 2]
+
+
+@pytest.fixture
+def register(monkeypatch):
+    """Registers a partition as a master does; `answer(header)` says what the task does. Returns what the master has of it."""
+
+    def call(rank, method, payload):
+        header, _ = unpack(payload)
+        return pack({"handle": call.answer(header), "has_fused_loops": False})
+
+    def register(partition, answer):
+        call.answer = answer
+        return master.ClusterCompiler._register(compiler, partition)
+
+    compiler = types.SimpleNamespace(
+        _lock=threading.Lock(), _tasks={}, _number=1, _config=tf.ConfigProto(), devices=Devices(client=TASK)
+    )
+    register.tasks = compiler._tasks
+    monkeypatch.setattr(fabric, "call", call)
+    return register
+
+
+def part_of(*values):
+    """A partition of another task with these constants."""
+    with tf.Graph().as_default():
+        targets = [tf.constant(value).op for value in values]
+    program = Compiler(ResourceManager(), devices=Devices(client=TASK)).program([], [], targets)
+    return types.SimpleNamespace(rank=1, task=("ps", 0, 0), program=program, share=lambda: "its share")
+
+
+def test_dropped_handles_are_told_until_the_task_knows(register):
+    def fail(header):
+        told.append(header["drop"])
+        del handles[0]  # dropped meanwhile
+        raise tf.errors.AbortedError(None, None, "closed")
+
+    told = []
+    handles = [register(part_of(1.0), lambda header, i=i: i) for i in (7, 8, 9)]
+    del handles[0]
+    with pytest.raises(tf.errors.AbortedError, match=r"closed\. its share"):
+        register(part_of(1.0), fail)
+    register(part_of(1.0), lambda header: (told.append(header["drop"]), 10)[1])
+    register(part_of(1.0), lambda header: (told.append(header["drop"]), 11)[1])
+    assert told == [[7], [7, 8], [10]]
+
+
+def test_constants_go_with_the_last_partition_that_has_them(register):
+    """The master keeps track; it says which ones the task may forget."""
+
+    def answer(header):
+        told.append(sorted(header["forget"]))
+        return len(told)
+
+    told, big = [], [np.full(1000, i, np.float32) for i in range(4)]
+    first = register(part_of(big[0], big[1]), answer)
+    both = part_of(big[0], big[1])
+    second = register(both, answer)
+    task = register.tasks[1]
+    assert first.handle.number == 1 and len(task.sent) == 4
+    del first
+    third = register(part_of(big[2]), answer)
+    assert len(task.sent) == 3
+    again = register(both, answer)
+    del second
+    for i in range(50):
+        third = register(part_of(big[3] + i), answer)
+        assert len(task.sent) <= 4 and len(task.uses) <= 4
+    assert told[:4] == [[], [], [0, 1], []] and {len(numbers) for numbers in told[6:]} == {1}
+    del again, third
+
+
+def test_a_task_forgets_constants_and_takes_new_ones(worker):
+    def send(part, sent, forget):
+        header = {"session": 1, "drop": [], "forget": forget, "fuses_loops": True, "threads": 0, "inter_op": 0}
+        worker._register(3, pack(header, to_graph_def(part.program, sent)))
+
+    one, other = (part_of(np.full(1000, i, np.float32)) for i in range(2))
+    sent = {}
+    send(one, sent, [])
+    size = [len(to_graph_def(p.program, dict(sent))) for p in (one, other)]
+    assert size[0] < 4000 < size[1]  # the first one is there
+    (session,) = worker._sessions.values()
+    assert list(session.constants) == [0]
+    send(one, sent, [])
+    send(other, {}, [0])
+    assert list(session.constants) == [0] and (session.constants[0] == 1).all()
