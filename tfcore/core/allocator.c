@@ -17,18 +17,18 @@
 
 #include "heap.h"
 
-    enum {
-      HEADER = 64,
-      SMALLEST = 128,              /* block of class 0: header and 64 bytes of data */
-      STEPS = 4,                   /* classes per doubling */
-      LARGE = 256 << 10,           /* larger blocks have no class and are not kept by threads */
-      CLASSES = 11 * STEPS + 1,    /* up to LARGE */
-      FROM_HEAP = 8 << 10,         /* blocks of this size and more are pages of a heap */
-      SMALL_CLASSES = 6 * STEPS,   /* classes of smaller blocks */
-      THREAD_CACHES = 16 << 20,    /* total bytes in the caches of all threads: */
-      THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
-      THREAD_CACHE_MIN = 256 << 10 /* and at least this */
-    };
+enum {
+  HEADER = 64,
+  SMALLEST = 128,              /* block of class 0: header and 64 bytes of data */
+  STEPS = 4,                   /* classes per doubling */
+  LARGE = 256 << 10,           /* larger blocks have no class and are not kept by threads */
+  CLASSES = 11 * STEPS + 1,    /* up to LARGE */
+  FROM_HEAP = 8 << 10,         /* blocks of this size and more are pages of a heap */
+  SMALL_CLASSES = 6 * STEPS,   /* classes of smaller blocks */
+  THREAD_CACHES = 16 << 20,    /* total bytes in the caches of all threads: */
+  THREAD_CACHE_MAX = 4 << 20,  /* one thread at most this, */
+  THREAD_CACHE_MIN = 256 << 10 /* and at least this */
+};
 
 #ifdef __SANITIZE_ADDRESS__
 enum { STAYS = 0, SMALL_SLACK = 0 };
