@@ -47,7 +47,7 @@ static int computing;      /* atomic: steps that are running and not asleep */
 static __thread bool in_loop __attribute__((tls_model("initial-exec")));
 
 static int usable_cores(void) {
-  const char* wanted = getenv("TFCORE_NUM_THREADS"); /* set by tfcore.run */
+  const char* wanted = getenv("TFCORE_NUM_THREADS"); /* for processes that share cores */
   int threads = wanted ? atoi(wanted) : 0;
   if (threads > 0) return threads < MAX_HELPERS ? threads : MAX_HELPERS;
 #ifdef CPU_COUNT
