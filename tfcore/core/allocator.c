@@ -439,8 +439,8 @@ void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out) {
 }
 
 /* ---- Decay: memory that was free throughout two periods goes back to the system. A period is
- * several steps, so that a step of minutes does not lose in its first half what its second half
- * needs again; without steps, it is the memory decay. */
+ * several steps: a step of minutes would otherwise lose in its first half what its second half needs
+ * again. If no step runs, it is the memory decay. */
 
 #define PERIOD_NS 1000000000LL
 enum { PERIOD_STEPS = 8 };

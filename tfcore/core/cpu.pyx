@@ -22,7 +22,7 @@ cdef extern from *:
 
 
 def has_avx2():
-    """Whether AVX2, FMA and BMI2 (x86-64-v3) can be used."""
+    """Whether x86-64-v3 can be used: processors with AVX2, FMA and BMI2 have the rest of that level, too."""
     return tfc_has_avx2()
 
 

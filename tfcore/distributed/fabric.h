@@ -79,7 +79,7 @@ typedef struct tfc_fabric {
   /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
    * excluded this task. */
   int (*failure_code)(void);
-  /* "/job:worker/task:1 (rank 2 on host a): killed": for error messages. At most `size` bytes. */
+  /* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
   void (*describe)(int peer, char* text, size_t size);
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */
   bool (*poll)(void);

@@ -23,7 +23,7 @@ _SWITCHES = frozenset(["Switch", "RefSwitch"])
 
 
 class AggregationMethod:
-    """How gradients from several users of a tensor are added. All methods give the sum; the default is AddN."""
+    """How gradients from several users of a tensor are added. Accepted for compatibility: all methods add with AddN."""
 
     ADD_N = 0
     DEFAULT = ADD_N
