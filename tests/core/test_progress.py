@@ -108,6 +108,7 @@ def test_the_watcher_outlives_a_closed_standard_error(monkeypatch):
 
 def test_a_signal_handler_may_begin_a_first_run_at_any_moment(monkeypatch):
     monkeypatch.setattr(progress, "_watcher", None)
+    monkeypatch.setattr(progress, "_lock", type(progress._lock)())  # other tests don't wait for it
 
     def run():
         with progress._lock:  # the handler comes now
