@@ -415,7 +415,7 @@ static int read_sequence(tfc_context* ctx, int64_t seq, int64_t batch, int64_t**
 static int reverse_sequence(tfc_context* ctx) {
   const int64_t *s = ctx->state, seq = s[0], batch = s[1];
   const tfc_tensor* x = ctx->inputs[0];
-  int64_t* lengths;
+  int64_t* lengths = NULL;
   TFC_TRY(read_sequence(ctx, seq, batch, &lengths));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   tfc_box box = {.rank = x->rank};

@@ -77,7 +77,7 @@ bool tfc_shape_fits(const tfc_partial_shape* s, int rank, const int64_t* dims) {
 /* ---- Elements */
 
 static int lock_open(tfc_context* ctx, tfc_tensor_array** out) {
-  tfc_tensor_array* a;
+  tfc_tensor_array* a = NULL;
   TFC_TRY(tfc_handle_get(ctx, 0, &tfc_tensor_array_kind, (void**)&a));
   pthread_mutex_lock(&a->mutex);
   *out = a;
@@ -409,7 +409,7 @@ static int gradient(tfc_context* ctx) {
 
 static int gradient_with_shape(tfc_context* ctx) {
   int64_t prefix[TFC_MAX_RANK];
-  int n;
+  int n = 0;
   TFC_TRY(tfc_read_vector(ctx, 2, TFC_MAX_RANK, prefix, &n));
   TFC_TRY(tfc_check_shape(ctx, n, prefix));
   return find_gradient(ctx, n, prefix);
@@ -459,7 +459,7 @@ static int size_of(tfc_context* ctx) {
 }
 
 static int close_array(tfc_context* ctx) {
-  tfc_tensor_array* a;
+  tfc_tensor_array* a = NULL;
   TFC_TRY(tfc_handle_get(ctx, 0, &tfc_tensor_array_kind, (void**)&a));
   pthread_mutex_lock(&a->mutex);
   forget_elements(a);

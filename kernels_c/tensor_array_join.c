@@ -95,7 +95,7 @@ static int read_split(tfc_context* ctx, int64_t** to) {
 
 static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
   const tfc_tensor *value = ctx->inputs[1], *lengths = ctx->inputs[2];
-  int64_t* rows;
+  int64_t* rows = NULL;
   TFC_TRY(read_split(ctx, &rows));
   if (a->size != lengths->n && !(a->dynamic && a->size < lengths->n))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,

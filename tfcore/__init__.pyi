@@ -30,7 +30,7 @@ from typing import Any as _Any
 AUTO_REUSE: _Any
 
 class AggregationMethod:
-    """How gradients from several users of a tensor are added. All methods give the sum; the default is AddN."""
+    """How gradients from several users of a tensor are added. Accepted for compatibility: all methods add with AddN."""
     ADD_N: _Any
     DEFAULT: _Any
     EXPERIMENTAL_ACCUMULATE_N: _Any
