@@ -10,7 +10,7 @@ from tfcore.client import plan_cache
 
 @pytest.fixture
 def few(monkeypatch):
-    monkeypatch.setattr(plan_cache, "PLANS", 8)
+    monkeypatch.setattr(plan_cache, "MAX_PLANS", 8)
 
 
 @pytest.fixture
@@ -27,12 +27,12 @@ def count_compiled(session, monkeypatch):
 
 
 def test_the_number_of_plans_is_bounded(sess):
-    values = [tf.constant(i) for i in range(plan_cache.PLANS + 200)]
+    values = [tf.constant(i) for i in range(plan_cache.MAX_PLANS + 200)]
     for i, value in enumerate(values):
         assert sess.run(value) == i
-    assert len(sess._signatures) == plan_cache.PLANS
+    assert len(sess._signatures) == plan_cache.MAX_PLANS
     assert [sess.run(v) for v in values[:50]] == list(range(50))  # compiled again
-    assert len(sess._signatures) == plan_cache.PLANS
+    assert len(sess._signatures) == plan_cache.MAX_PLANS
 
 
 def test_plans_that_are_used_stay(few, sess, monkeypatch):
@@ -48,7 +48,7 @@ def test_plans_that_are_used_stay(few, sess, monkeypatch):
 
 
 def test_the_size_of_plans_is_bounded(sess, monkeypatch):
-    monkeypatch.setattr(plan_cache, "OPERATIONS", 500)
+    monkeypatch.setattr(plan_cache, "MAX_OPERATIONS", 500)
     x = tf.placeholder(tf.float32, [])
     ends = []
     for i in range(20):

@@ -325,7 +325,10 @@ def test_little_is_reserved_where_the_system_counts_it(tmp_path):
         f"mount --bind {tmp_path}/mode /proc/sys/vm/overcommit_memory",
         f"mount --bind {tmp_path}/meminfo /proc/meminfo",
     ]
-    body = "values = [TensorValue.from_numpy(np.full(n, 1, np.int8)) for n in (10_000, 100_000)]\nprint(reserved() - before)"
+    body = (
+        "values = [TensorValue.from_numpy(np.full(n, 1, np.int8)) for n in (10_000, 100_000)]\n"
+        "print(reserved() - before)"
+    )
     call = ["unshare", "--mount", "sh", "-c", " && ".join([*mounts, 'exec "$@"']), "sh"]
     try:
         subprocess.run([*call, "true"], check=True, capture_output=True)

@@ -99,14 +99,14 @@ def compile_again(task, how):
     """Rank 0 compiles a step again, rank 1 need not. Rank 1 is the first to compile another step with the same sum."""
     from tfcore.client import plan_cache
 
-    plan_cache.PLANS = 2
+    plan_cache.MAX_PLANS = 2
     d = join(task)
     v = tf.Variable(1.0)
     total = d.allreduce(v, name="total")
     optimizer = tf.train.GradientDescentOptimizer(tf.constant(0.25) * tf.constant(2.0))
     train = optimizer.apply_gradients([(total, v)])
     both = [train, d.allreduce(tf.ones([3]), name="other")]
-    rest = [tf.constant(i) for i in range(2 * plan_cache.PLANS)]
+    rest = [tf.constant(i) for i in range(2 * plan_cache.MAX_PLANS)]
     alone = task.rank == 0
     with tf.Session() as session:
         session.run(v.initializer)

@@ -68,7 +68,10 @@ def test_an_abandoned_session_is_told_to_all(monkeypatch):
 
 @pytest.fixture
 def register(monkeypatch):
-    """Registers a partition as a master does; `answer(header)` says what the task does. Returns what the master has of it."""
+    """A function that registers a partition as a master does, and returns the master's node for it.
+
+    `answer(header)` stands for the task: it returns a handle or raises.
+    """
 
     def call(rank, method, payload):
         header, _ = unpack(payload)

@@ -9,8 +9,8 @@ import threading
 
 from tfcore.framework.fork_safety import fork_safe
 
-PLANS = 1024
-OPERATIONS = 1_000_000  # of all plans together
+MAX_PLANS = 1024
+MAX_OPERATIONS = 1_000_000  # of all plans together
 
 # Reentrant: a signal handler that runs while it is held may run a session.
 _lock = fork_safe(threading.RLock())
@@ -20,13 +20,13 @@ def keep(entries, key, entry):
     """Does entries[key] = entry and drops entries beyond the bounds.
 
     Args:
-      entries: dictionary of objects with a `plan` and `runs_seen`, which belongs to this module.
+      entries: dictionary of objects with a `plan`, and `runs_seen`, which only this module uses.
     """
     dropped = []  # freed after the lock: that runs destructors of kernels and other objects
     with _lock:
         dropped.append(entries.pop(key, None))
         size = entry.plan.num_nodes + sum([e.plan.num_nodes for e in list(entries.values())])
-        while entries and (len(entries) >= PLANS or size > OPERATIONS):
+        while entries and (len(entries) >= MAX_PLANS or size > MAX_OPERATIONS):
             victim = _least_used(entries)
             dropped.append(entries.pop(victim, None))
             size -= dropped[-1].plan.num_nodes if dropped[-1] is not None else 0

@@ -140,7 +140,7 @@ class BaseSession:
         result = run(*args, **kwargs)
         for key, signature in list(self._signatures.items()):
             if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
-                if len(self._learned) >= plan_cache.PLANS:
+                if len(self._learned) >= plan_cache.MAX_PLANS:
                     self._learned.clear()
                 self._learned.add(key)
                 self._compiler.cost.model.learn(signature.plan)

@@ -1,18 +1,18 @@
 /* Pages for blocks of 8 KB and more: best fit with splitting and coalescing.
  *
- * A heap is address space cut into extents. An extent is used, dirty (free, but its pages are still
- * there) or clean (free, and without pages). Neighbours of the same free state are merged at once,
- * so that blocks of one size serve another size later. Fresh pages cost more than most element-wise
- * kernels, so dirty extents are preferred; among those of about the right size the one freed last
- * is taken, which is likely to be in the cache.
+ * A heap is address space cut into extents. An extent is used, dirty (free, but still with pages)
+ * or clean (free, without pages). Free neighbours of the same state are merged at once, so that
+ * memory can serve blocks of other sizes later. Fresh pages cost more than most element-wise
+ * kernels, so dirty extents are preferred. Among those of similar size the one freed last comes
+ * first, as it is likely to be in the cache.
  *
- * What the process holds, used and dirty, is bounded by the most that was in use lately and a
- * quarter more. Dirty extents beyond that are purged, those freed first, before fresh pages are
+ * What the process holds, used and dirty, is bounded by the recent peak in use, plus a quarter of
+ * it and some slack. Dirty extents beyond that are purged, oldest first, before fresh pages are
  * handed out. So a loop that repeats the same step neither maps nor unmaps anything, and no order
  * of sizes makes the process grow.
  *
- * Purging happens without the lock: it is slow, and a source has a lock of its own, held while
- * forking.
+ * Purging is done without the lock: it is slow, and a source has its own lock, which is held during
+ * forks.
  */
 #include "heap.h"
 
@@ -34,7 +34,7 @@ enum {
 };
 
 #ifdef __SANITIZE_ADDRESS__
-static const int64_t SLACK = 0; /* nothing is kept, so that each use of a freed block is seen */
+static const int64_t SLACK = 0; /* keep nothing, so that every use of a freed block is detected */
 #else
 static const int64_t SLACK = 32 << 20;
 #endif
@@ -47,7 +47,7 @@ struct tfc_extent {
   tfc_heap* heap;
   tfc_extent *below, *above;   /* neighbours by address */
   tfc_extent *next, *previous; /* of the same bin */
-  tfc_extent *newer, *older;   /* dirty ones of all heaps */
+  tfc_extent *newer, *older;   /* dirty extents of all heaps */
   state state;
 };
 
@@ -70,7 +70,7 @@ static tfc_heap* heaps = &system_heap;
 static tfc_extent *newest, *oldest;
 static tfc_extent* spare_nodes; /* linked by next */
 static tfc_usage usage;
-static bool broken; /* there are huge pages of the system heap that the system is not to make */
+static bool broken; /* huge pages have been turned off for parts of the system heap */
 
 /* ---- The bound. */
 
@@ -111,7 +111,7 @@ static void drop_node(tfc_extent* e) {
   spare_nodes = e;
 }
 
-/* The bin whose smallest extent is the largest that is not larger than `bytes`. */
+/* The last bin whose smallest size is at most `bytes`. */
 static int bin_of(size_t bytes) {
   size_t pages = bytes / TFC_PAGE;
   if (pages < STEPS) return (int)pages;
@@ -179,8 +179,8 @@ static void take_free(tfc_extent* e) {
   e->state = USED;
 }
 
-/* Cuts e, which is in no list, after `bytes`; the rest, in no list either, is returned. NULL: no
- * memory for a node. */
+/* Cuts e, which is in no list, after `bytes`; returns the rest, also in no list. NULL: no memory
+ * for a node. */
 static tfc_extent* split(tfc_extent* e, size_t bytes) {
   tfc_extent* rest = new_node();
   if (!rest) return NULL;
@@ -196,7 +196,7 @@ static tfc_extent* split(tfc_extent* e, size_t bytes) {
   return rest;
 }
 
-/* Makes lower and its neighbour above, both in no list, one. */
+/* Merges `lower` and its neighbour above, both in no list. */
 static void join(tfc_extent* lower) {
   tfc_extent* upper = lower->above;
   lower->bytes += upper->bytes;
@@ -241,8 +241,8 @@ static char* map_aligned(size_t bytes) {
   return p + lead;
 }
 
-/* What processes may still reserve where the system counts what they reserve, used or not
- * (vm.overcommit_memory is 2): then it is taken from all others. SIZE_MAX elsewhere. */
+/* How many bytes all processes together may still reserve, if the system limits that
+ * (vm.overcommit_memory is 2); else SIZE_MAX. */
 static size_t left_to_reserve(void) {
   char line[128];
   FILE* mode = fopen("/proc/sys/vm/overcommit_memory", "re");
@@ -259,8 +259,9 @@ static size_t left_to_reserve(void) {
   return limit > reserved ? (limit - reserved) * 1024 : 0;
 }
 
-/* A large zone, so that blocks lie side by side: half of the machine's memory, or, where addresses
- * are scarce, a small part of what is left. Only addresses; pages come with the first use. */
+/* The size of a zone, large so that blocks lie side by side: half of the machine's memory, or,
+ * where addresses are limited, a small part of what is left. A zone is only addresses; pages come
+ * with the first use. */
 static size_t wanted_zone(void) {
   size_t wanted = (size_t)sysconf(_SC_PHYS_PAGES) * TFC_PAGE / 2, left = left_to_reserve() / 16;
   struct rlimit addresses;
@@ -270,7 +271,7 @@ static size_t wanted_zone(void) {
   return wanted < left ? wanted : left;
 }
 
-/* A zone with room for `bytes`, as large as wanted or as the system allows. */
+/* Adds a zone with room for `bytes`, as large as wanted or as the system allows. */
 static bool grow(tfc_heap* heap, size_t bytes) {
   if (heap->source) return false;
   size_t least = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
@@ -309,8 +310,8 @@ tfc_heap* tfc_heap_of(const tfc_source* source) {
 
 /* ---- Purging. */
 
-/* The part of a dirty extent that consists of whole units of `grain` bytes, at its upper end, about
- * `bytes` of it. Huge pages are not broken up where that can be avoided. */
+/* Finds about `bytes` at the upper end of a dirty extent, in whole units of `grain` bytes. With a
+ * grain of HUGE_PAGE no huge page is broken up. */
 static bool part_to_purge(const tfc_extent* e, size_t grain, size_t bytes, char** from, char** to) {
   uintptr_t low = ((uintptr_t)e->start + grain - 1) / grain * grain;
   uintptr_t high = ((uintptr_t)e->start + e->bytes) / grain * grain;
@@ -321,8 +322,8 @@ static bool part_to_purge(const tfc_extent* e, size_t grain, size_t bytes, char*
   return true;
 }
 
-/* Of the huge page around `at`, which is not at its beginning, only a part was purged. The system
- * would sooner or later make it one page again, with memory for all of it. */
+/* If `at`, an end of a purged range, is inside a huge page, only a part of that page was purged.
+ * Stops the system from making it a whole huge page again, with memory for all of it. */
 static void keep_broken(uintptr_t at) {
 #ifdef MADV_NOHUGEPAGE
   if (at % HUGE_PAGE) madvise((void*)(at / HUGE_PAGE * HUGE_PAGE), HUGE_PAGE, MADV_NOHUGEPAGE);
@@ -331,7 +332,7 @@ static void keep_broken(uintptr_t at) {
 #endif
 }
 
-/* A block of whole huge pages may have them all the same. */
+/* Allows huge pages again where a block covers them entirely. */
 static void mend(const tfc_extent* e) {
   uintptr_t low = ((uintptr_t)e->start + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
   uintptr_t high = ((uintptr_t)e->start + e->bytes) / HUGE_PAGE * HUGE_PAGE;
@@ -358,13 +359,13 @@ static void purge(tfc_extent* e) {
   free_and_merge(e, CLEAN);
 }
 
-/* Purges a part of the oldest extent that has one; false: there is none. */
+/* Purges a part of the oldest extent that contains a unit to purge; false: there is none. */
 static bool purge_some(size_t grain_of_system, size_t bytes) {
   for (tfc_extent* e = oldest; e; e = e->newer) {
     size_t grain = e->heap->source ? TFC_PAGE : grain_of_system;
     char *from, *to;
     if (!part_to_purge(e, grain, bytes, &from, &to)) continue;
-    /* Where there is no memory for a node the neighbouring pages go, too. */
+    /* If there is no memory for a node, the neighbouring pages are purged, too. */
     take_free(e);
     tfc_extent* above = to < e->start + e->bytes ? split(e, (size_t)(to - e->start)) : NULL;
     tfc_extent* middle = from > e->start ? split(e, (size_t)(from - e->start)) : NULL;
@@ -464,8 +465,7 @@ void tfc_heap_source_stats(const tfc_source* source, tfc_source_stats* out) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Nobody may hold the lock while the process forks: the child would wait for a thread it does not
- * have. */
+/* The forking thread holds the lock: if another one did, the child could never take it. */
 static void lock_for_fork(void) {
   pthread_mutex_lock(&lock);
 }

@@ -1,4 +1,4 @@
-/* Pages for blocks of 8 KB and more. heap.c says how. */
+/* Pages for blocks of 8 KB and more; heap.c explains the design. */
 #ifndef TFCORE_HEAP_H
 #define TFCORE_HEAP_H
 
@@ -9,13 +9,12 @@ typedef struct tfc_extent tfc_extent; /* a range of pages of a heap */
 
 enum { TFC_PAGE = 4096 };
 
-/* What is handed out, what is kept for reuse, and the most that was handed out lately: in this
- * period and the one before. */
+/* Bytes in use, bytes kept for reuse, and the peak in use of this period and of the one before. */
 typedef struct tfc_usage {
   int64_t used, kept, peak, peak_before;
 } tfc_usage;
 
-/* The bytes that may be held, used or not. */
+/* How many bytes may be held, used or not. */
 int64_t tfc_usage_bound(const tfc_usage* u, int64_t slack);
 void tfc_usage_add(tfc_usage* u, int64_t bytes);
 void tfc_usage_next_period(tfc_usage* u);
@@ -25,12 +24,12 @@ tfc_heap* tfc_heap_of(const tfc_source* source);
 /* `bytes` is a multiple of the page size. NULL: no memory, or the limit is reached. */
 void* tfc_heap_allocate(tfc_heap* heap, size_t bytes, tfc_extent** extent);
 void tfc_heap_free(tfc_extent* extent);
-/* Gives back to the system what has not been needed lately, or all that is free. */
+/* Starts a new period and returns pages beyond the bound to the system. */
 void tfc_heap_next_period(void);
-void tfc_heap_trim(void);
+void tfc_heap_trim(void); /* returns all free pages */
 void tfc_heap_source_stats(const tfc_source* source, tfc_source_stats* out);
 
-/* The allocator's account of what the process holds; false: it would exceed the limit. */
+/* The allocator's count of the bytes that the process holds; false: it would exceed the limit. */
 bool tfc_memory_reserve(int64_t bytes);
 void tfc_memory_unreserve(int64_t bytes);
 

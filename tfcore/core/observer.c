@@ -1,5 +1,5 @@
-/* What is recorded of an observed step: when and on which thread each node ran, the memory of its
- * outputs, and the first output that is not finite although all inputs are. */
+/* Records of an observed step: when and on which thread each node ran, the memory of its outputs,
+ * and the first output that is not finite although all inputs are. */
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -108,7 +108,7 @@ typedef struct held {
   int n;
 } held;
 
-/* Keeps the values of the variables behind reference inputs before the node changes them. */
+/* Keeps the values that variables behind reference inputs have before the node changes them. */
 static void hold_variables(held* h, const tfc_context* pub) {
   h->n = 0;
   for (int j = 0; j < pub->n_inputs && h->n < TFC_MAX_LOCKED; j++) {
@@ -139,9 +139,9 @@ static bool variable_is_finite(tfc_variable* v) {
   return finite;
 }
 
-/* False: the node made values that are not finite from finite ones: an output, or (*output is -1)
- * the variable of an input. Operations without inputs are exempt: they are constants and the like,
- * whose values the user has written. */
+/* False: a value that is not finite was made from finite ones. It is an output or, if *output is
+ * -1, the variable of an input. Operations without inputs are exempt: they are constants and the
+ * like, whose values the user chose. */
 static bool check_numerics(const tfc_context* pub, const held* h, int* output, int* input) {
   *output = *input = -1;
   for (int j = 0; j < pub->n_outputs && *output < 0; j++)
@@ -153,8 +153,8 @@ static bool check_numerics(const tfc_context* pub, const held* h, int* output, i
   return (*output < 0 && *input < 0) || !pub->n_inputs || !made_of_finite(pub, h);
 }
 
-/* Takes over what h holds. Other nodes may fail at the same time: the error names the first one,
- * and what is recorded has to be of that one. */
+/* Takes over what h holds. Other nodes may fail at the same time: the error names the first one, so
+ * only its values are recorded. */
 static void fail(tfc_observer* o, const tfc_node_context* ctx, const tfc_state* s, held* h,
                  int output, int input) {
   pthread_mutex_lock(&o->lock);
@@ -196,7 +196,7 @@ int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, i
   ctx->parallel = false;
   ctx->scratch_bytes = 0;
   if (o->modes & TFC_CHECK_NUMERICS) {
-    ctx->input_flags = o->plan->no_flags; /* inputs must be there for the report */
+    ctx->input_flags = o->plan->no_flags; /* the report needs the inputs */
     ctx->pub.inputs = &s->inputs[node->first_input];
     ctx->pub.n_inputs = node->n_inputs;
     hold_variables(&h, &ctx->pub);
@@ -204,7 +204,7 @@ int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, i
   e->thread = tfc_thread_number();
   e->start = tfc_now_ns();
   int code = tfc_compute(ctx, o->plan, s, node, i);
-  if (code == TFC_PENDING) { /* it may have resumed and even ended the step: touch nothing */
+  if (code == TFC_PENDING) { /* the kernel may have ended the step by now: touch nothing */
     let_go(&h);
     return code;
   }
@@ -229,12 +229,12 @@ void tfc_observe_begin(tfc_state* s, int i) {
 void tfc_observe_end(tfc_observer* o, tfc_state* s, int i) {
   int32_t kind = o->plan->flow[i].kind;
   s->node_events[i].done = tfc_now_ns();
-  /* The outputs of other kinds are in another iteration. */
+  /* Nodes of these kinds have their outputs in another iteration. */
   if (o->modes & TFC_TRACE && kind != TFC_ENTER && kind != TFC_EXIT && kind != TFC_NEXT_ITERATION)
     note_outputs(o, &o->plan->nodes[i], s);
 }
 
-/* Of further iterations only the times are kept. */
+/* For further iterations, only the times are kept. */
 enum { MOST_ITERATIONS = 20000 };
 
 void tfc_observe_iteration(tfc_observer* o, tfc_iteration_record* record, tfc_node_event* nodes,

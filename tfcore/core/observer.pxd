@@ -14,5 +14,5 @@ cdef class Observer:
     cdef int look(self, int64_t step_id, StepState *s) except -1
     cdef int note_feed(self, const StepState *s, int i) except -1
     cdef int learn_times(self) except -1
-    cdef list _nodes_of(self, const tfc_node_event *events, const tfc_slot_event *slots, int first, int n, int first_slot,
-                        int64_t base)
+    cdef list _nodes_of(self, const tfc_node_event *events, const tfc_slot_event *slots, int first, int n,
+                        int first_slot, int64_t base)

@@ -1,4 +1,4 @@
-"""What an observer recorded of a step (observer.c), for Python."""
+"""The records of an observed step (observer.c), for Python."""
 
 import threading
 import time
@@ -18,31 +18,37 @@ CHECK_NUMERICS = TFC_CHECK_NUMERICS
 
 
 class NodeRecord:
-    """One node of a step that was run.
+    """One run of a node in a step.
 
     Attributes:
-      index: place in the plan. op: has name, type, inputs and creation_line. thread: the system's number.
-      start, suspended, done: ns of the monotonic clock; suspended is 0 unless the kernel went on later.
-      ready: when its last input or control was there. scratch: bytes of temporary memory. outputs: list of SlotRecord.
+      index: position in the plan. op: has name, type, inputs and creation_line. thread: the system's number.
+      ready: when the last node that it waited for was done. start, suspended, done: when it ran, in ns of the monotonic
+        clock, as is `ready`; suspended is 0 unless the kernel was suspended.
+      scratch: bytes of temporary memory. parallel: whether it offered work to other threads.
+      inputs: slot numbers, as in SlotRecord. outputs: a SlotRecord for each, or None if the slot has no value.
     """
 
-    __slots__ = ("index", "op", "thread", "ready", "start", "suspended", "done", "scratch", "parallel", "outputs", "inputs")
+    __slots__ = (
+        "index", "op", "thread", "ready", "start", "suspended", "done", "scratch", "parallel", "outputs", "inputs"
+    )
 
 
 class SlotRecord:
-    """A value that a node made, or was fed, or is a variable's (`node` is None for the latter two).
+    """A value in a slot: an output of a node, a fed value, or a variable's value.
 
     Attributes:
-      dtype: number. shape: tuple. buffer, data: addresses. bytes: size of its memory.
-      fresh: the node made this memory. freed: when the step let go of it, 0: it stayed until the end.
-      gone: nobody else held the memory then. came: ns when it came from another iteration, 0: a node of this one made it.
+      slot: number of the slot; each iteration of a loop has different ones. dtype: number. shape: tuple.
+      buffer, data: addresses. bytes: size of the memory. fresh: whether the node allocated this memory; for a fed
+        value, whether it is not borrowed from the caller.
+      freed: ns when the step dropped the value; 0: at the end of the step. gone: whether nobody else held it then.
+      came: ns when the value came from another iteration; 0: it was made in this one.
     """
 
     __slots__ = ("slot", "dtype", "shape", "buffer", "data", "bytes", "fresh", "freed", "gone", "came")
 
 
 cdef class Observer:
-    """Watches one step. modes: TRACE, CHECK_NUMERICS or both; 0 takes the times of nodes only."""
+    """Observes one step. modes: TRACE, CHECK_NUMERICS or both; 0 only measures the times of nodes."""
 
     def __cinit__(self, Plan plan not None, int modes):
         self.plan = plan
@@ -78,16 +84,17 @@ cdef class Observer:
         return self.o.modes
 
     cdef int look(self, int64_t step_id, StepState *s) except -1:
-        """At the start of the step: which, where and when."""
+        """Starts observing: notes the step, its thread and the time."""
         self.step_id = step_id
         self.o.state = s
         s.node_events = self.o.nodes
         s.slot_events = self.o.slots
         self.caller = threading.current_thread()
-        self.wall_ns = time.time_ns() - steps.now_ns()  # adds to times of the monotonic clock
+        self.wall_ns = time.time_ns() - steps.now_ns()  # to add to times of the monotonic clock
         return 0
 
     cdef int note_feed(self, const StepState *s, int i) except -1:
+        """Records the value and the time of feed i."""
         cdef const tfc_tensor *t = &s.slots[i]
         cdef tfc_slot_event *e
         cdef int d
@@ -101,7 +108,7 @@ cdef class Observer:
         return 0
 
     cdef int learn_times(self) except -1:
-        """Adds the step's times to the averages of the plan."""
+        """Updates the plan's average times with those of this step."""
         cdef int i
         cdef double ns
         cdef Node *node
@@ -113,7 +120,7 @@ cdef class Observer:
         return 0
 
     def nodes(self):
-        """NodeRecords of what ran: in the order of the plan, then iteration by iteration of its loops."""
+        """NodeRecords of the nodes that ran, in the plan's order; then those of loops, iteration by iteration."""
         cdef IterationRecord *it = self.o.iterations
         cdef const PlanArrays *a = &self.plan.a
         cdef int n_nodes = a.frames[0].n_nodes if a.n_frames else a.n_nodes
@@ -144,13 +151,14 @@ cdef class Observer:
         while it != NULL:
             count += 1
             if it.slots != NULL:
-                found += arrivals_in(it.slots, a.frames[it.frame].n_slots, count * a.n_slots + a.frames[it.frame].first_slot)
+                base = count * a.n_slots + a.frames[it.frame].first_slot
+                found += arrivals_in(it.slots, a.frames[it.frame].n_slots, base)
             it = it.next
         return found
 
-    cdef list _nodes_of(self, const tfc_node_event *events, const tfc_slot_event *slots, int first, int n, int first_slot,
-                        int64_t base):
-        """NodeRecords of nodes `first` and following in one iteration. base: tells its slots from those of others."""
+    cdef list _nodes_of(self, const tfc_node_event *events, const tfc_slot_event *slots, int first, int n,
+                        int first_slot, int64_t base):
+        """NodeRecords of n nodes from `first` on, in one iteration. base: added to slots, unique to the iteration."""
         cdef int i, j
         cdef const PlanArrays *a = &self.plan.a
         cdef const tfc_node_event *e
@@ -176,20 +184,20 @@ cdef class Observer:
             passes = a.n_frames and a.flow[i].kind in (TFC_ENTER, TFC_EXIT, TFC_NEXT_ITERATION)
             outputs = range(a.nodes[i].first_output, a.nodes[i].first_output + (0 if passes else a.nodes[i].n_outputs))
             record.outputs = [None if slots == NULL else slot_record(&slots[j - first_slot], base + j) for j in outputs]
-            record.inputs = [
-                base + a.input_slots[j] for j in range(a.nodes[i].first_input, a.nodes[i].first_input + a.nodes[i].n_inputs)
-            ]
+            inputs = range(a.nodes[i].first_input, a.nodes[i].first_input + a.nodes[i].n_inputs)
+            record.inputs = [base + a.input_slots[j] for j in inputs]
             found.append(record)
         return found
 
     def slot(self, int i):
-        """The SlotRecord of a slot, None if no value came there or the step was not traced."""
+        """The SlotRecord of a slot; None if it had no value or the step was not traced."""
         return None if self.o.slots == NULL else slot_record(&self.o.slots[i], i)
 
     def feeds(self):
         """(name, start ns, end ns, SlotRecord) of each fed value."""
         return [
-            (name, self.feed_times[i], self.feed_times[i + 1], self.slot(i)) for i, name in enumerate(self.plan.feed_names)
+            (name, self.feed_times[i], self.feed_times[i + 1], self.slot(i))
+            for i, name in enumerate(self.plan.feed_names)
         ]
 
     def fetches(self):
@@ -209,7 +217,8 @@ cdef class Observer:
 
     def snapshots(self):
         """SlotRecords of the variables that were read, by slot."""
-        return {self.plan.a.derefs[i].target: self.slot(self.plan.a.derefs[i].target) for i in range(self.plan.a.n_derefs)}
+        targets = [self.plan.a.derefs[i].target for i in range(self.plan.a.n_derefs)]
+        return {target: self.slot(target) for target in targets}
 
 
 cdef list arrivals_in(const tfc_slot_event *slots, int n, int64_t base):

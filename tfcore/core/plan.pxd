@@ -4,22 +4,22 @@ cdef class Plan:
     cdef PlanArrays a
     cdef StepState *free_states
     cdef public bint dynamic
-    cdef readonly bint waits          # some kernel suspends or blocks: the plan is always dynamic
-    cdef readonly bint meets          # uses the rendezvous, or other tasks take part
-    cdef readonly bint flows          # it has loops or conditionals: always dynamic
-    cdef public bint offers           # with control flow: running nodes on several threads pays off
+    cdef readonly bint waits            # a kernel suspends or blocks: always dynamic
+    cdef readonly bint meets            # uses the rendezvous, or other tasks take part
+    cdef readonly bint flows            # has loops or conditionals: always dynamic
+    cdef public bint offers             # with control flow: running nodes on several threads pays off
     cdef list slot_frames
     cdef readonly list frame_names
-    cdef readonly list peers          # ranks of tasks whose partitions it runs
-    cdef readonly bint needs_admission # never waits for another step: no suspending or blocking kernels, none of users
-    cdef bint all_own                 # no users' kernels, none with state
-    cdef public bint keeps_gil      # so short that releasing the GIL costs more than it gains
+    cdef readonly list peers            # ranks of the tasks whose partitions it runs
+    cdef readonly bint needs_admission  # never waits for another step: no users' kernels, none suspends or blocks
+    cdef bint all_own                   # no users' kernels, and none has state
+    cdef public bint keeps_gil          # so short that releasing the GIL costs more than it gains
     cdef public int runs
-    cdef public bint uses_threads   # some kernel offered work to other threads while it was timed
+    cdef public bint uses_threads       # a kernel offered work to other threads while it was timed
     cdef readonly list fetch_reads
-    cdef readonly list ops          # by node: the operation named in errors
-    cdef readonly list inner_ops    # of fused loops, numbered after those of `ops`
-    cdef readonly list kernels      # keeps kernel instances alive
+    cdef readonly list ops              # by node: the operation named in errors
+    cdef readonly list inner_ops        # of fused loops, numbered after those of `ops`
+    cdef readonly list kernels          # keeps kernel instances alive
     cdef readonly list feed_names
     cdef readonly list feed_dims
     cdef readonly list feed_dtypes

@@ -2,7 +2,7 @@
 
 Nodes are in the order in which one thread runs them. Every value has a slot. A StepState holds the slots of one
 running step, with input pointers resolved, and is reused by later steps, so that a step allocates nothing but tensors.
-Reading a variable (a reference that flows into a value input) takes a slot of its own for the snapshot.
+Reading a variable (a reference that flows into a value input) takes another slot for the snapshot.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -21,8 +21,8 @@ cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
-    LAST_USE = TFC_INPUT_LAST_USE  # no node reads the value after this one, in serial order
-    ONCE = TFC_INPUT_ONCE          # read by one input of this node, not fetched: its memory may be reused if read last
+    LAST_USE = TFC_INPUT_LAST_USE  # in serial order, no later node reads the value
+    ONCE = TFC_INPUT_ONCE          # read by one input of this node, not fetched: the last reader may reuse its memory
     QUICK_NODES = 64
     QUICK_NS = 3000
 
@@ -51,7 +51,7 @@ KINDS = {
 
 
 def in_order(values, new):
-    """`values` in the order of their new numbers."""
+    """`values` reordered: values[i] moves to position new[i]."""
     out = [None] * len(values)
     for value, i in zip(values, new):
         out[i] = value
@@ -59,13 +59,14 @@ def in_order(values, new):
 
 
 class PlanNode:
-    """What the compiler gives the plan for one node, in execution order.
+    """The compiler's description of one node; the nodes of a plan are listed in execution order.
 
     Attributes:
-      op: what errors name: has name, type and creation_line. kernel: a KernelInstance.
-      inputs: for each input the slot number. deref: whether that input reads a variable through a reference.
-      output_dtypes: type numbers, references with 100 added. controls: indices of nodes that must run before.
-      frame, out_frame: with control flow, numbers of the frame in which it runs and of that of its outputs.
+      op: the operation that errors name; has name, type, attrs and creation_line. kernel: a KernelInstance.
+      inputs: the slot of each input. deref: for each input, whether it reads a variable through a reference.
+      output_dtypes: type numbers, plus 100 for references. controls: indices of nodes that must run before.
+      first_slot: the slot of the first output; set by Plan.
+      frame, out_frame: with control flow, the numbers of the frame in which the node runs and of its outputs' frame.
     """
 
     __slots__ = ("op", "kernel", "inputs", "deref", "output_dtypes", "controls", "first_slot", "frame", "out_frame")
@@ -83,13 +84,13 @@ class PlanNode:
 
 def frame_hash(name):
     """The 64-bit number that stands for a frame's name in the keys of messages between tasks."""
-    import hashlib  # here, because it takes 3 ms of every start, and only loops need it
+    import hashlib  # here, because importing it takes 3 ms and only loops need it
 
     return int.from_bytes(hashlib.blake2b(name.encode(errors="surrogateescape"), digest_size=8).digest(), "little")
 
 
 cdef class Plan:
-    """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values, then each node's outputs follow in order."""
+    """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values; each node's outputs follow in order."""
 
     def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None,
                  loop=None):
@@ -97,10 +98,10 @@ cdef class Plan:
         Args:
           feeds: for each fed value (name, DType, dims).
           fetch_slots: slots of the values to return.
-          fetch_reads: which of these are references, to be read when the step ends.
+          fetch_reads: indices of those that are references, read when the step ends.
           frames: with control flow, for each frame (name, parent, parallel_iterations), the outermost first; the nodes
             are then in the order of their frames.
-          loop: of a fused loop, (number of variables among the feeds, first node of the body); the fetches then name
+          loop: for a fused loop, (number of variables among the feeds, first node of the body); the fetches are then
             the values that outlive an iteration.
         """
         self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
@@ -146,7 +147,7 @@ cdef class Plan:
         self._set_feed_shapes()
 
     def _slots_by_frame(self, nodes, derefs, producer):
-        """Numbers slots anew so that those of a frame follow each other; returns the new number of each."""
+        """Renumbers slots so that those of a frame are contiguous; returns the new number of each."""
         frames = [0 if i < 0 else nodes[i].out_frame for i in producer]
         for n, mine in zip(nodes, derefs):
             for _, slot in mine:
@@ -163,7 +164,7 @@ cdef class Plan:
         return new
 
     def _set_flow(self, nodes, frames, inputs):
-        """What the executor needs of frames, and the edges along which tokens go."""
+        """Fills in the frames, the nodes' roles in them, and the edges along which tokens go."""
         cdef int i, k
         cdef FlowNode *flow
         cdef Frame *frame
@@ -215,7 +216,10 @@ cdef class Plan:
         self._flatten_edges(nodes, edges, kinds)
 
     def _edges(self, nodes, inputs, kinds):
-        """For each node its (consumer, output or -1, input of a Merge): each consumer once for each output, Merge for each input."""
+        """For each node, its edges: (consumer, output or -1 for a control edge, input of a Merge).
+
+        A consumer has one edge for each output that it reads; a Merge has one for each of its inputs.
+        """
         cdef int i
         producer, first = {}, [n.first_slot for n in nodes]
         for i, n in enumerate(nodes):
@@ -232,6 +236,7 @@ cdef class Plan:
         return edges
 
     def _flatten_edges(self, nodes, edges, kinds):
+        """Stores the edges as one array and sets the token counters with which iterations start."""
         cdef int i, at = 0
         cdef Edge *e
         dead = <uint64_t>1 << 32
@@ -257,7 +262,7 @@ cdef class Plan:
                     self.a.later_tokens[consumer] += dead
 
     def _set_feed_shapes(self):
-        """Per feed: rank (-1: unknown), then 8 sizes (-1: unknown)."""
+        """Stores for each feed its rank (-1: unknown) and 8 sizes (-1: unknown)."""
         self.a.feed_shapes = <int64_t *>PyMem_Calloc(9 * self.a.n_feeds + 1, sizeof(int64_t))
         cdef int64_t *shape
         for i, dims in enumerate(self.feed_dims):
@@ -267,7 +272,10 @@ cdef class Plan:
                 shape[1 + j] = -1 if d is None else d
 
     def _resolve_inputs(self, nodes, slot_dtypes):
-        """Input slots of each node, references that are read replaced by snapshot slots."""
+        """For each node, its input slots and the (reference, snapshot) slots of what it reads.
+
+        Inputs that read references use the snapshot slots, whose types are appended to slot_dtypes.
+        """
         inputs, derefs = [], []
         for n in nodes:
             mine, snapshots = [], []
@@ -282,17 +290,19 @@ cdef class Plan:
         return inputs, derefs
 
     def op(self, int i):
-        """What errors name for a number that the executor reports."""
+        """The operation to name in errors for a node number that the executor reports."""
         return self.ops[i] if i < len(self.ops) else self.inner_ops[i - len(self.ops)]
 
     def _set_arrays(self, nodes, inputs, derefs, slot_dtypes, fetch_slots, producer, loop):
+        """Fills in the nodes and the arrays that both orders of running use."""
         kept = set(fetch_slots)
         variables, body = (0, 0) if loop is None else loop
         n_slots = len(slot_dtypes)
         last_user = [-1] * n_slots
         uses = [0] * n_slots
         for i, mine in enumerate(inputs):
-            each = mine if nodes[i].op.type in MERGES and self.flows else set(mine)  # a Merge takes its inputs one by one
+            # A Merge takes its inputs one by one.
+            each = mine if nodes[i].op.type in MERGES and self.flows else set(mine)
             for slot in each:
                 last_user[slot] = i
                 uses[slot] += 1
@@ -321,14 +331,15 @@ cdef class Plan:
             node.first_release = len(releases)
             node.first_consumer = len(consumers)
             for slot in inputs[i]:
-                # A fed value belongs to the caller; one that is fetched must stay; one used twice by this node is
-                # not for either use to overwrite.
+                # Fetched values must stay, and a node must not overwrite a value that it reads twice. The caller's
+                # memory is protected by its reference count or by TFC_BUFFER_BORROWED.
                 alone = slot not in kept and inputs[i].count(slot) == 1
                 if loop is not None and slot < self.a.n_feeds:
-                    alone = alone and i >= body and slot < variables  # before that the loop may be over
+                    alone = alone and i >= body and slot < variables  # the condition, before the body, may end the loop
                 input_flags.append((LAST_USE if alone and last_user[slot] == i else 0) | (ONCE if alone else 0))
                 input_slots.append(slot)
-            # Fed values are let go at the end of the step, with the GIL held. With control flow there is no serial order.
+            # Fed values are released at the end of the step, with the GIL held. With control flow there is no serial
+            # order.
             if not self.flows:
                 mine = [s for s in dict.fromkeys(inputs[i]) if last_user[s] == i and s not in kept]
                 releases.extend(s for s in mine if s >= self.a.n_feeds or s < variables and i >= body)
@@ -361,10 +372,10 @@ cdef class Plan:
             self.a.derefs[i].target = target
 
     def _consumers(self, nodes, inputs, producer):
-        """For each node: the nodes that wait for it, and for how many nodes it waits itself."""
+        """For each node, the nodes that wait for it and the number of nodes that it waits for."""
         waits = []
         for i, n in enumerate(nodes):
-            before = {producer[s] for s in n.inputs}  # before snapshots took their place
+            before = {producer[s] for s in n.inputs}  # n.inputs has the references, not their snapshots
             before.update(n.controls)
             before.discard(-1)
             waits.append(before)
@@ -380,14 +391,15 @@ cdef class Plan:
             s = self.free_states
             self.free_states = s.next
             free_state(s)
-        for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags, <size_t>self.a.no_flags, <size_t>self.a.derefs,
-                  <size_t>self.a.releases, <size_t>self.a.consumers, <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses,
-                  <size_t>self.a.fetch_slots, <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
+        for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags,
+                  <size_t>self.a.no_flags, <size_t>self.a.derefs, <size_t>self.a.releases, <size_t>self.a.consumers,
+                  <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses, <size_t>self.a.fetch_slots,
+                  <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
                   <size_t>self.a.slot_nodes, <size_t>self.a.frames, <size_t>self.a.flow, <size_t>self.a.first_tokens,
                   <size_t>self.a.later_tokens, <size_t>self.a.edges, <size_t>self.a.members):
             PyMem_Free(<void *><size_t>p)
 
-    # States are handed out and taken back with the GIL held, which protects the list.
+    # The GIL protects the list: it is held wherever states are acquired and released.
     cdef StepState *acquire(self) except NULL:
         cdef StepState *s = self.free_states
         if s != NULL:
@@ -417,10 +429,10 @@ cdef class Plan:
         self.free_states = s
 
     cdef bint is_quick(self) noexcept:
-        """Whether, by measured times, giving the GIL away costs more than it lets other threads do.
+        """Whether, by measured times, releasing the GIL costs more than it gains.
 
-        Only where nobody can make the step wait who may himself be waiting for the GIL: the package's own kernels never take
-        it while they hold a variable's lock.
+        Only for plans that never wait for a thread that needs the GIL: the package's own kernels never take it while
+        they hold a variable's lock.
         """
         cdef int i
         cdef double total = 0
@@ -429,7 +441,7 @@ cdef class Plan:
         return self.all_own and self.a.n_nodes <= QUICK_NODES and total < QUICK_NS
 
     def verify(self):
-        """Checks the invariants that the executor relies on; AssertionError names what is broken."""
+        """Checks the invariants that the executor relies on; an AssertionError names the one that is broken."""
         cdef int i, j, slot
         written = set(range(self.a.n_feeds))
         released = set()
@@ -437,12 +449,13 @@ cdef class Plan:
             node = self.a.nodes[i]
             where = f"node {i} ({self.ops[i].name})"
             for j in range(node.first_deref, node.first_deref + node.n_derefs):
-                assert self.a.derefs[j].source in written, f"{where} reads reference slot {self.a.derefs[j].source} too early"
-                assert self.a.slot_dtypes[self.a.derefs[j].source] > 100, f"{where} takes a snapshot of a value"
+                slot = self.a.derefs[j].source
+                assert slot in written, f"{where} reads reference slot {slot} before it is written"
+                assert self.a.slot_dtypes[slot] > 100, f"{where} takes a snapshot of slot {slot}, not a reference"
                 written.add(self.a.derefs[j].target)
             for j in range(node.first_input, node.first_input + node.n_inputs):
                 slot = self.a.input_slots[j]
-                # With control flow what comes from other frames is written by nodes that stand later.
+                # With control flow, values from other frames may be written by later nodes.
                 assert slot in written or self.flows, f"{where} reads slot {slot} before it is written"
                 assert slot not in released, f"{where} reads slot {slot} after its release"
             for slot in range(node.first_output, node.first_output + node.n_outputs):
@@ -450,29 +463,34 @@ cdef class Plan:
                 written.add(slot)
             for j in range(node.first_release, node.first_release + node.n_releases):
                 slot = self.a.releases[j]
-                assert slot in written and slot not in released, f"{where} releases slot {slot} wrongly"
+                assert slot in written, f"{where} releases slot {slot} before it is written"
+                assert slot not in released, f"{where} releases slot {slot} a second time"
                 released.add(slot)
             for j in range(node.first_consumer, node.first_consumer + node.n_consumers):
-                assert self.flows or self.a.consumers[j] > i, f"{where} has consumer {self.a.consumers[j]} that stands before it"
+                consumer = self.a.consumers[j]
+                assert self.flows or consumer > i, f"{where} has consumer {consumer}, which comes before it"
         for j in range(self.a.n_fetches):
-            assert self.a.fetch_slots[j] in written and self.a.fetch_slots[j] not in released, "a fetched slot is not kept"
-
+            slot = self.a.fetch_slots[j]
+            assert slot in written, f"fetched slot {slot} is never written"
+            assert slot not in released, f"fetched slot {slot} is released"
         if self.flows:
             self._verify_flow()
 
     def _verify_flow(self):
+        """Checks the invariants of frames, edges and token counters."""
         cdef int i, j, k
         first = [0] * self.a.n_nodes
         node = slot = taken = 0
         for k in range(self.a.n_frames):
             frame = self.a.frames[k]
             where = f"frame {k} ({self.frame_names[k]})"
-            assert frame.parent < k and (k == 0) == (frame.parent < 0), f"{where} stands before its parent"
-            assert not frame.n_nodes or frame.first_node == node, f"{where} has no range of nodes of its own"
-            assert not frame.n_slots or frame.first_slot == slot, f"{where} has no range of slots of its own"
-            assert not frame.n_inputs or frame.first_input == taken, f"{where} has no range of inputs of its own"
+            assert frame.parent < k and (k == 0) == (frame.parent < 0), f"{where} comes before its parent"
+            assert not frame.n_nodes or frame.first_node == node, f"{where} has no separate range of nodes"
+            assert not frame.n_slots or frame.first_slot == slot, f"{where} has no separate range of slots"
+            assert not frame.n_inputs or frame.first_input == taken, f"{where} has no separate range of inputs"
             node, slot, taken = node + frame.n_nodes, slot + frame.n_slots, taken + frame.n_inputs
-        assert (node, slot, taken) == (self.a.n_nodes, self.a.n_slots, self.a.n_inputs), "frames leave something out"
+        everything = (self.a.n_nodes, self.a.n_slots, self.a.n_inputs)
+        assert (node, slot, taken) == everything, "nodes, slots or inputs are in no frame"
         for i in range(self.a.n_nodes):
             flow, where = self.a.flow[i], f"node {i} ({self.ops[i].name})"
             frame = self.a.frames[flow.frame]
@@ -488,10 +506,11 @@ cdef class Plan:
         for i in range(self.a.n_nodes):
             merge = self.a.flow[i].kind == TFC_MERGE
             wanted = first[i] - self.a.nodes[i].n_inputs + 1 if merge else first[i]
-            assert self.a.first_tokens[i] & 0xFFFFFFFF == wanted, f"node {i} ({self.ops[i].name}) waits for too many tokens or too few"
+            tokens, where = self.a.first_tokens[i] & 0xFFFFFFFF, f"node {i} ({self.ops[i].name})"
+            assert tokens == wanted, f"{where} waits for {tokens} tokens instead of {wanted}"
 
     def describe(self):
-        """The nodes in order, one line each, for people."""
+        """A listing of the nodes for people, in order, one per line."""
         cdef int i
         lines = []
         for i in range(self.a.n_nodes):
@@ -499,11 +518,12 @@ cdef class Plan:
             inputs = [self.a.input_slots[j] for j in range(node.first_input, node.first_input + node.n_inputs)]
             frees = [self.a.releases[j] for j in range(node.first_release, node.first_release + node.n_releases)]
             op = self.ops[i]
-            lines.append(f"{i:4} {op.type} {op.name} {inputs} -> {node.first_output}+{node.n_outputs} frees {frees} {node.ns:.0f} ns")
+            outputs = f"{node.first_output}+{node.n_outputs}"
+            lines.append(f"{i:4} {op.type} {op.name} {inputs} -> {outputs} frees {frees} {node.ns:.0f} ns")
         return "\n".join(lines)
 
     def times(self):
-        """For each node the ns it took in the runs that were measured, 0 before the second run."""
+        """For each node, the average ns it took in measured runs; 0 before the second run."""
         return [self.a.nodes[i].ns for i in range(self.a.n_nodes)]
 
     @property

@@ -1,16 +1,16 @@
 """The collective consistency check: when ranks compile a step, they compare the collectives that it will run.
 
-Each rank sends every other rank the hash of the collectives of its step in which both take part, and the constants from which
-variables are updated with the results of collectives, such as a learning rate. Only where a peer has no such step, but has
-others that this rank lacks, do they compare the lists. Two steps that share a collective and differ can't run together: that is
-an error on both ranks at once. Steps that share none may belong to two threads. If both ranks still wait in such steps after a
-while, that is an error, too.
+Each rank sends every other rank a hash of the collectives in its step in which both take part, and the constants with
+which the step applies results of collectives to variables, such as a learning rate. If the peer has no such step but
+has others that this rank lacks, they compare all collectives. Two steps that share a collective but differ can't run
+together: both ranks raise an error at once. Steps that share none may belong to two threads; only if both ranks still
+wait in such steps after a while is that an error, too.
 
-A rank may compile a step again, as when its plan was dropped or numerics are to be checked, and the others need not. So what two
-ranks have agreed about once stays agreed.
+One rank may compile a step again while the others don't, for example because its plan was dropped or to check numerics.
+So once two ranks have agreed on a step, they stay agreed.
 
-Lists that travel, as JSON, are schedules: {"hash": of the collectives, "constants": {name: value}, "collectives": {key: [what it
-does, type and shape of each input, their names]}}. A schedule without its collectives is a brief.
+A step is sent as JSON, as a schedule: {"hash": of the collectives, "constants": {name: value}, "collectives": {key:
+[what it does, type and shape of each input, names of the inputs]}}. A schedule without its collectives is a brief.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from tfcore.distributed import collective, fabric
 from tfcore.framework import errors
 
 GRACE_S = 5.0
-KEPT = 4096  # steps that a peer and this rank remember: several times the plans of a session
+KEPT = 4096  # steps that are remembered for each peer: several times the plans of a session
 
 _lock = threading.Lock()
 _pairs = {}  # peer -> _Pair, under the lock
@@ -41,10 +41,10 @@ _OPS = {b"Add": "sum", b"Min": "min", b"Max": "max", b"Mul": "product"}
 
 
 class _Pair:
-    """What this rank and a peer have compiled; used under the lock.
+    """The steps that this rank and a peer have compiled; used under the lock.
 
-    mine: schedules of this rank that the peer has not compiled yet. theirs: briefs of the peer that this rank has not
-    compiled yet. agreed: briefs of both.
+    mine: schedules of steps that only this rank has compiled so far. theirs: briefs of steps that only the peer has
+    compiled so far. agreed: briefs of steps that both have compiled.
     """
 
     def __init__(self):
@@ -56,7 +56,7 @@ class _Pair:
             _keep(self.agreed, step)
 
     def forget(self, step):
-        """The step is not waited for any more, by neither rank."""
+        """Neither rank waits for the step any longer."""
         for steps in (self.mine, self.theirs):
             steps[:] = [other for other in steps if not _is_same(other, step)]
 
@@ -74,7 +74,7 @@ def _among(steps, step):
 
 
 def _keep(steps, step):
-    """Adds its brief at the end; the first ones go when there are too many."""
+    """Appends the step's brief; drops the oldest ones if there are too many."""
     steps[:] = [other for other in steps[1 - KEPT :] if not _is_same(other, step)]
     steps.append(_brief(step))
 
@@ -84,13 +84,13 @@ def _brief(schedule):
 
 
 def check_schedule(nodes):
-    """Compares a step with those of the other ranks. Does not wait for ranks that come later.
+    """Compares a step with those of the other ranks. Does not wait for ranks that compile theirs later.
 
     Args:
       nodes: the operations of the step.
 
     Raises:
-      InvalidArgumentError: another rank has compiled a step that differs; names ranks, operation and both descriptions.
+      InvalidArgumentError: another rank has compiled a different step; names ranks, operation and both descriptions.
     """
     collectives = [n for n in nodes if n.type in _KINDS]
     if not collectives or fabric.size() < 2:
@@ -110,13 +110,13 @@ def check_schedule(nodes):
     if problems:
         for peer, schedule in schedules.items():
             _forget(peer, schedule)
-            with contextlib.suppress(errors.OpError):  # the others have to know all the same
+            with contextlib.suppress(errors.OpError):  # the remaining peers must still be notified
                 _call(peer, "collective_broken", [_brief(schedule), list(schedule["collectives"]), problems[0]])
         raise errors.InvalidArgumentError(None, None, problems[0])
 
 
 def _describe(node, group):
-    """[what it does, type and shape of each input, their names]; shapes are None where they are not known."""
+    """[what it does, type and shape of each input, names of the inputs]; unknown shapes and sizes are None."""
     attrs = node.attrs
     what = _KINDS[node.type]
     if "merge_op" in attrs:
@@ -133,7 +133,7 @@ def _describe(node, group):
 
 
 def _constants(nodes):
-    """{name: value} of the constants with which optimizers apply the results of collectives."""
+    """{name: value} of the constants with which optimizers apply results of collectives."""
     found = {}
     for node in nodes:
         if node.type.startswith(("Apply", "SparseApply")):
@@ -146,7 +146,7 @@ def _constants(nodes):
 def _sources(update):
     """The constants that an update depends on, and whether it depends on a collective.
 
-    Neither what goes into a collective counts, nor how a variable came by its value.
+    Neither the inputs of collectives nor the origin of variables' values count.
     """
     constants, is_shared = {}, False
     seen, waiting = {update}, [update]
@@ -177,7 +177,7 @@ def _hash(collectives):
 
 
 def _call(peer, method, value):
-    """The peer's answer; True if there is none, as it is gone, or this task: the collectives will say so."""
+    """The peer's answer; True if it is gone or has excluded this task: then the collectives will report that."""
     try:
         return json.loads(fabric.call(peer, method, json.dumps(value).encode()))
     except (errors.UnavailableError, errors.AbortedError):
@@ -185,7 +185,7 @@ def _call(peer, method, value):
 
 
 def _compare(peer, schedule):
-    """What is wrong, or None."""
+    """Compares a schedule with the peer's; returns the text of an error, or None."""
     with _lock:
         pair = _pair(peer)
         if _among(pair.agreed, schedule):
@@ -195,7 +195,7 @@ def _compare(peer, schedule):
             pair.agree(schedule)
         elif not _among(pair.mine, schedule):
             pair.mine.append(schedule)
-    # Where the answer is a list, it has the steps that this rank has not compiled.
+    # If the answer is a list, it has the steps that this rank has not compiled.
     answer = _call(peer, "collective_schedule", _brief(schedule))
     if not known and answer and answer is not True:
         answer = _call(peer, "collective_schedule", schedule)
@@ -219,8 +219,10 @@ def _forget(peer, step):
 
 
 def _on_schedule(peer, payload):
-    """Another rank has compiled a step: its brief, or all of it. Answer: True if this one has, too, else its steps that
-    the peer does not know."""
+    """Handles the brief or the schedule of a step that a peer has compiled.
+
+    The answer is True if this rank has compiled the step, too, else the steps that only this rank has compiled.
+    """
     step = json.loads(payload)
     is_whole = "collectives" in step
     with _lock:
@@ -249,7 +251,7 @@ def _share_some(mine, theirs):
 
 
 def _first_difference(schedule, others):
-    """(what differs, mine, theirs) of a step that shares a collective with one of the others and differs, or None."""
+    """(what differs, mine, theirs) for the first of the others that shares a collective but differs, or None."""
     for other in others:
         if not _share_some(schedule, other):
             continue
@@ -266,13 +268,16 @@ def _first_difference(schedule, others):
 
 
 def _differing_constant(a, b):
-    """Ranks may update different variables, or name constants differently; then nothing can be compared."""
+    """The first name in both steps whose values differ, or None.
+
+    Ranks may update different variables, or name constants differently; those can't be compared.
+    """
     mine, theirs = a["constants"], b["constants"]
     return next((name for name in sorted(mine.keys() & theirs) if mine[name] != theirs[name]), None)
 
 
 def _compatible(mine, theirs):
-    """Sizes that are not known when the step is compiled are compared when it runs."""
+    """Whether two descriptions may match; sizes that are unknown at compile time are compared when the step runs."""
     if mine[0] != theirs[0] or len(mine[1]) != len(theirs[1]):
         return False
     for (dtype, dims), (other_dtype, other_dims) in zip(mine[1], theirs[1]):
@@ -308,7 +313,7 @@ def _poison(keys, text):
 
 
 def _look_again(peer, schedule):
-    """After the time of grace: an error if both ranks wait in steps of which the other knows nothing."""
+    """After the grace period: an error if each rank waits in a step that the other has not compiled."""
     with _lock:
         is_lonely = _among(_pair(peer).mine, schedule)
     waiting = [key for key in schedule["collectives"] if collective.waits(key)] if is_lonely else []
@@ -318,13 +323,13 @@ def _look_again(peer, schedule):
     try:
         answer = _call(peer, "collective_wait", text)
     except errors.OpError:
-        return  # the fabric was closed meanwhile, or there is no memory: nobody is waiting for this answer
+        return  # the fabric was closed, or memory ran out: nobody is waiting for this answer
     if isinstance(answer, str):
         _poison(schedule["collectives"], f"Ranks wait for each other in different collectives: {text}, but {answer}")
 
 
 def _on_wait(peer, payload):
-    """A peer waits in a step that this rank does not have. Answer: where this rank waits for the peer, or None."""
+    """A peer waits in a step that this rank has not compiled. Answers where this rank waits for the peer, or None."""
     with _lock:
         mine = list(_pair(peer).mine)
     for schedule in mine:
@@ -338,7 +343,7 @@ def _on_wait(peer, payload):
 
 
 def _on_broken(peer, payload):
-    """A peer can't run a step: what others wait for in it will not come."""
+    """A peer can't run a step: its collectives fail here, too."""
     step, keys, text = json.loads(payload)
     _forget(peer, step)
     _poison(keys, text)
@@ -351,7 +356,7 @@ def _on_failure(peer):
 
 
 def serve():
-    """Before the fabric is started."""
+    """Registers the handlers; called before the fabric is started."""
     _pairs.clear()
     fabric.on_failure(_on_failure)
     fabric.serve("collective_schedule", _on_schedule)

@@ -1,10 +1,10 @@
-/* Who meets whom: channels, instances and their messages; how instances end.
+/* Matches the runs of the ranks: channels, instances and their messages; how instances end.
  *
- * One lock protects all of it. It is never held while something is computed, sent or resumed: who
- * does that counts itself into `busy`, and an instance ends only when nobody is busy with it. Who
- * may resume its kernel is settled by tfc_claim (kernel.h): the thread that finds the instance over
- * claims under the lock; if the cancellation was first, the instance lives on until the
- * cancellation's call comes.
+ * One lock protects all of it. It is never held while computing, sending or resuming: a thread that
+ * does so increments the instance's `busy`, and an instance ends only when `busy` is 0. tfc_claim
+ * (kernel.h) decides which thread resumes the kernel: the thread that finds the instance over
+ * claims it under the lock; if a cancellation came first, the instance lives on until `cancel` is
+ * called.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void unlink_instance(tfc_instance* x) {
   *link = x->next;
 }
 
-/* Takes out what has come for an instance before this rank did; with the lock. */
+/* Removes the messages that arrived before this rank's run; with the lock. */
 static tfc_instance* take_early(tfc_channel* ch, int64_t count) {
   tfc_instance* early = find(ch, count);
   if (early) unlink_instance(early);
@@ -89,14 +89,14 @@ void tfc_instance_send(tfc_instance* x, int to, int says, int block, const void*
       .data = (void*)data, .buffer = buffer, .n = n, .dtype = x->dtype, .rank = 1, .dims = {n}};
   int code = tfc_coll.fabric->send(x->c->ranks[to], &m, data ? &t : NULL);
   if (code == TFC_OK || code == tfc_coll.fabric->failure_code())
-    return; /* of a failed peer we hear otherwise */
+    return; /* peer_failed handles failed peers */
   lock();
   x->tells = true;
   tfc_instance_fail(x, code, "a message to another rank of the collective could not be sent");
   unlock();
 }
 
-/* A text for all others of a group; an abort carries its code. */
+/* Sends a text to all other ranks of the group; `code` is that of an abort. */
 static void send_text(const tfc_collective* c, int64_t count, uint64_t hash, int says, int code,
                       const char* text) {
   int64_t n = (int64_t)strlen(text);
@@ -115,7 +115,7 @@ static void send_text(const tfc_collective* c, int64_t count, uint64_t hash, int
   tfc_tensor_clear(&t);
 }
 
-/* What this rank brings, to all: blocks to their owners, parts to everybody, at least a greeting.
+/* Sends this rank's inputs: blocks to their owners, parts to all; to everyone at least SAYS_HELLO.
  */
 static void send_all(tfc_instance* x) {
   const tfc_collective* c = x->c;
@@ -157,7 +157,7 @@ static bool is_complete(const tfc_instance* x) {
 bool tfc_instance_over(tfc_instance* x) {
   if (x->busy || !(x->cancelled || x->code || is_complete(x))) return false;
   if (!x->cancelled) {
-    if (!tfc_claim(tfc_coll.api, x->async)) return false; /* the cancellation will call */
+    if (!tfc_claim(tfc_coll.api, x->async)) return false; /* `cancel` will be called */
     x->claimed = true;
   }
   unlink_instance(x);
@@ -170,7 +170,7 @@ void tfc_instance_fail(tfc_instance* x, int code, const char* message) {
   x->message = strdup(message);
 }
 
-/* Why a step that ends early does so, for the other ranks. */
+/* Writes why this rank's step ended early, for the other ranks. */
 static void explain(const tfc_collective* c, int64_t count, const tfc_step* step, char* text,
                     size_t size) {
   int code = __atomic_load_n(&step->code, __ATOMIC_ACQUIRE);
@@ -203,7 +203,7 @@ void tfc_instance_end(tfc_instance* x) {
   tfc_resume(tfc_coll.api, async, code);
 }
 
-/* The step is cancelled, and it is ours to resume the kernel. */
+/* Called when the step is cancelled: resuming the kernel is up to us. */
 static void cancel(void* p) {
   tfc_instance* x = p;
   lock();
@@ -228,7 +228,7 @@ static int offer(tfc_instance* x, int block) {
   return x->inline_work ? MUST_WORK : start ? MUST_START : 0;
 }
 
-/* Whether the payload can be what the message says it is. */
+/* Whether the payload has the expected type and size. */
 static bool fits(const tfc_instance* x, const tfc_tensor* t, int64_t n) {
   return t->dtype == x->dtype && t->n == n && (t->data || n == 0);
 }
@@ -253,7 +253,7 @@ static int receive_result(tfc_instance* x, int p, int64_t i, tfc_tensor* payload
   return offer(x, (int)i);
 }
 
-/* The rows of a gather are the ranks' own affair, all else of a shape is the same. */
+/* In a gather, shapes may differ only in the number of rows. */
 static bool has_rows_like(const tfc_tensor* t, const tfc_tensor* in) {
   if (t->rank != in->rank) return false;
   for (int d = 1; d < t->rank; d++)
@@ -297,7 +297,7 @@ static void first_difference(const char** a, int* a_length, const char** b, int*
   }
 }
 
-/* Another rank has told what it brings, and it is something else. */
+/* Another rank has described its side, and it differs from ours. */
 static int receive_description(tfc_instance* x, int source, const tfc_tensor* payload) {
   char me[256], peer[256], message[TEXT];
   char* here = tfc_instance_describe(x);
@@ -324,12 +324,12 @@ static void receive_abort(tfc_instance* x, int code, const tfc_tensor* payload) 
   tfc_instance_fail(x, code ? code : TFC_ABORTED, message);
 }
 
-/* With the lock; returns what has to be done without it. Takes over the payload or leaves it. */
+/* With the lock; returns what must be done without it. May take over the payload. */
 static int receive(tfc_instance* x, const tfc_message* m, tfc_tensor* payload) {
   int says = m->flags & SAYS_MASK, p = index_of(x->c, m->source);
   if (x->code || x->cancelled) {
     bool differs = says != SAYS_ABORT && m->frame != x->hash;
-    return differs ? disagree(x) : 0; /* the other one needs to know, too */
+    return differs ? disagree(x) : 0; /* the other rank must learn of it, too */
   }
   if (says == SAYS_ABORT) {
     receive_abort(x, m->code, payload);
@@ -421,7 +421,7 @@ static void on_message(const tfc_message* m, tfc_tensor* payload) {
       over = tfc_instance_over(x);
   } else if (ch && (x || m->step > ch->started)) {
     keep_early(ch, m, payload);
-  } /* otherwise it is over here */
+  } /* otherwise the run is over on this rank */
   unlock();
   tfc_tensor_clear(payload);
   if (over) tfc_instance_end(x);
@@ -455,7 +455,7 @@ static void fail_for(tfc_instance* x, int peer) {
   tfc_instance_fail(x, tfc_coll.fabric->failure_code(), message);
 }
 
-/* Ends, one after the other, instances for which `fn` has given a reason. */
+/* Calls fn for all running instances, and ends those that have failed one after the other. */
 static void end_some(void (*fn)(tfc_instance*, int), int arg) {
   tfc_instance* over;
   do {
@@ -473,7 +473,7 @@ static void end_some(void (*fn)(tfc_instance*, int), int arg) {
   } while (over);
 }
 
-/* Ends what waits for a peer that is gone. */
+/* Fails the instances that wait for a peer that is gone. */
 static void peer_failed(int peer) {
   end_some(fail_for, peer);
 }
@@ -508,7 +508,7 @@ void tfc_collective_poison(const char* key, int code, const char* message) {
 
 /* ---- The kernel */
 
-/* A group of one: what goes in comes out. */
+/* A group of one rank: the outputs are the inputs. */
 static int run_alone(tfc_collective* c, tfc_context* ctx) {
   if (c->kind == TFC_COLLECTIVE_GATHER) {
     const tfc_tensor* in = ctx->inputs[0];
@@ -525,13 +525,12 @@ static int run_alone(tfc_collective* c, tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* With the lock: the number of the run that begins. */
+/* With the lock: starts a run and returns its number. */
 static int64_t count_run(tfc_collective* c) {
   return ++c->channel->started;
 }
 
-/* Notes in the step that it takes part in the collective of the context's node, whatever becomes of
- * it: see step_failed. */
+/* Notes in the step that the collective of the context's node has started, for step_failed. */
 static bool join_run(tfc_context* ctx) {
   const tfc_node_context* node = (const tfc_node_context*)ctx;
   tfc_step* step = node->step;
@@ -543,12 +542,12 @@ static bool join_run(tfc_context* ctx) {
   return ok;
 }
 
-/* When no kernel runs any more. */
+/* Only when no kernel of the step is running. */
 static bool has_joined(const tfc_step* step, int node) {
   return step->joined && step->joined[node / 64] >> node % 64 & 1;
 }
 
-/* A run of this rank that does not take place. */
+/* Aborts a run in which this rank does not take part. */
 static void give_up(tfc_collective* c, int64_t count, int code, const char* text) {
   lock();
   tfc_instance* early = take_early(c->channel, count);
@@ -557,7 +556,7 @@ static void give_up(tfc_collective* c, int64_t count, int code, const char* text
   send_text(c, count, 0, SAYS_ABORT, code, text);
 }
 
-/* Of the run that would begin now, because of what the step has failed with. */
+/* Aborts the run that would begin now, because it failed with `code`. */
 static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
   char text[TEXT];
   lock();
@@ -568,7 +567,7 @@ static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
   return code;
 }
 
-/* Enters the instance; false if the step is cancelled already. */
+/* Adds the instance to its channel; false if the step is already cancelled. */
 static bool enter(tfc_instance* x) {
   lock();
   int64_t count = count_run(x->c);
@@ -586,7 +585,8 @@ static bool enter(tfc_instance* x) {
   return ok;
 }
 
-/* Messages that were there before us; new ones queue up behind them until `local` is set. */
+/* Handles the messages that arrived before this rank's run; new ones queue up behind them until
+ * `local` is set. */
 static void replay(tfc_instance* x) {
   lock();
   while (x->early) {
@@ -656,7 +656,8 @@ int tfc_collective_compute(tfc_context* ctx) {
 
 /* ---- Steps that fail */
 
-/* Tells the other ranks of the collectives that a step did not come to. */
+/* Aborts the collectives that a failed step did not reach, so that other ranks don't wait for
+ * them. */
 static void step_failed(const tfc_plan* plan, const tfc_step* step) {
   for (int i = 0; i < plan->n_nodes; i++) {
     if (plan->nodes[i].compute != tfc_collective_compute) continue;
@@ -694,9 +695,9 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
   return c;
 }
 
-/* The channels and instances of the parent are not the child's: they stay allocated, unused, in
- * whatever state; the lock may be held by a thread that the child does not have. So a fork need not
- * wait for the lock, nor keep the parent's messages waiting. */
+/* The child forgets the parent's channels and instances, which stay allocated in whatever state,
+ * and the lock, which a thread that it does not have may hold. So a fork need not wait for the
+ * lock. */
 void tfc_collective_after_fork(void) {
   pthread_mutex_init(&tfc_coll.lock, NULL);
   memset(buckets, 0, sizeof buckets);

@@ -1,4 +1,4 @@
-/* Messages of a kind that Python code takes when it wants to. */
+/* Mailboxes: each queues the messages of one kind until Python code takes them. */
 #include "mailbox.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static void keep(const tfc_message* m, tfc_tensor* payload) {
   tfc_mailbox* box = &boxes[m->kind];
   tfc_mail* mail = malloc(sizeof *mail);
-  if (!mail) { /* as if the sender were gone: a lost message must not go unnoticed */
+  if (!mail) { /* treat the sender as failed: a lost message must not go unnoticed */
     tfc_tensor_clear(payload);
     tfc_fail(m->source, "no memory for its messages");
     return;
@@ -40,7 +40,7 @@ tfc_mail* tfc_mailbox_take(tfc_mailbox* box) {
   if (mail) {
     box->first = mail->next;
   } else {
-    uint32_t set = TFC_SET; /* otherwise another thread sleeps there already */
+    uint32_t set = TFC_SET; /* otherwise another thread already sleeps on it */
     __atomic_compare_exchange_n(&box->filled, &set, TFC_CLEAR, false, __ATOMIC_SEQ_CST,
                                 __ATOMIC_SEQ_CST);
   }
@@ -48,7 +48,7 @@ tfc_mail* tfc_mailbox_take(tfc_mailbox* box) {
   return mail;
 }
 
-/* The parent's mail is not the child's. */
+/* The child drops its copy of the parent's messages. */
 void tfc_mailboxes_after_fork(void) {
   pthread_mutex_init(&opening, NULL);
   for (int kind = 0; kind < TFC_MSG_KINDS; kind++) {

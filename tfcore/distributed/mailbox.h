@@ -1,4 +1,4 @@
-/* Messages of a kind that Python code takes when it wants to. */
+/* Mailboxes: each queues the messages of one kind until Python code takes them. */
 #ifndef TFCORE_MAILBOX_H
 #define TFCORE_MAILBOX_H
 
@@ -13,7 +13,7 @@ typedef struct tfc_mail {
 typedef struct tfc_mailbox {
   pthread_mutex_t lock;
   tfc_mail *first, *last; /* under lock */
-  uint32_t filled;        /* for tfc_wait_word: there is something, or was */
+  uint32_t filled;        /* for tfc_wait_word: set if there is or was a message */
   bool is_open;
 } tfc_mailbox;
 

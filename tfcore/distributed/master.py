@@ -18,13 +18,16 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 AT_ONCE = 16  # tasks with which a signature is registered at the same time
-CLOSE_S = 5.0  # for a task to answer that it has forgotten a session
+CLOSE_S = 5.0  # time for a task to confirm that it has dropped a session
 
 _numbers = itertools.count(1)
 
 
 class _Remote(Node):
-    """Stands in the master's own program for the partition of another task, which `has_fused_loops`: loops compiled to one node."""
+    """Stands for the partition of another task in the master's own program.
+
+    has_fused_loops: whether the partition has loops that were compiled to one node each.
+    """
 
     __slots__ = ("partition", "handle", "has_fused_loops")
 
@@ -39,10 +42,10 @@ class _Remote(Node):
         self.kernel = None
         self.partition = part
         self.has_fused_loops = has_fused_loops
-        self.handle = handle  # as long as there are plans with it
+        self.handle = handle  # lives as long as plans with this node
 
     def step_stats(self, step):
-        """What the task did in a traced step: bytes of a StepStats message. b"" if it is gone meanwhile."""
+        """The bytes of the task's StepStats message for a traced step; b"" if the task is gone."""
         try:
             return fabric.call(self.partition.rank, "step_stats", pack({"step": step}))
         except errors.UnavailableError:
@@ -50,7 +53,7 @@ class _Remote(Node):
 
 
 class _Handle:
-    """A registration with a task; when nobody has it any more, the task gets to know with the next one."""
+    """A registration with a task. Once it is no longer used, the next registration tells the task to drop it."""
 
     def __init__(self, task, number):
         self.task = task
@@ -61,17 +64,17 @@ class _Handle:
 
 
 class _Task:
-    """What a session knows of another task."""
+    """A session's record of another task."""
 
     def __init__(self, rank):
         self.rank = rank
-        self.dropped = []  # handles that nobody has any more
-        self.sent = {}  # larger constants that it has: see to_graph_def
+        self.dropped = []  # handles that are no longer used
+        self.sent = {}  # larger constants that the task has: see to_graph_def
         self.uses = {}  # handle -> the constants of its partition, as keys of `sent`
         self.lock = threading.Lock()
 
     def unused(self, dropped):
-        """The keys of the constants that no partition has any more once some are dropped."""
+        """The keys of the constants that no partition uses once the dropped ones are gone."""
         used = [keys for handle, keys in self.uses.items() if handle not in dropped]
         return self.sent.keys() - set().union(*used)
 
@@ -79,7 +82,7 @@ class _Task:
 class ClusterCompiler(Compiler):
     """Compiles for all tasks of a cluster.
 
-    task: the Task that this process is. target: the rank of the task where things go that name none.
+    task: the Task of this process. target: the rank of the task for operations without one in their device.
     """
 
     def __init__(self, task, target, config):
@@ -99,15 +102,15 @@ class ClusterCompiler(Compiler):
         self._number = next(_numbers)
         self._tasks = {}  # rank -> _Task
         self._lock = threading.Lock()
-        # A session that is dropped without `close`.
+        # For a session that is dropped without `close`.
         self._finalizer = weakref.finalize(self, _abandon_session, self._number, self._tasks)
-        self._finalizer.atexit = False  # the tasks find out by themselves that this process has ended
+        self._finalizer.atexit = False  # the tasks notice on their own when this process ends
 
     def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
-        """As Compiler.compile; registers the partitions of other tasks with them.
+        """Like Compiler.compile; also registers the partitions of other tasks with them.
 
         Raises:
-          UnavailableError: a task that takes part has failed. AbortedError: this one has been excluded.
+          UnavailableError: a task that takes part has failed. AbortedError: this task has been excluded.
         """
         program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         own, *others = partition(program, self.devices.default, self._ranks)
@@ -115,7 +118,7 @@ class ClusterCompiler(Compiler):
             with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
                 remote = list(pool.map(self._register, others))
             own.program.nodes[:0] = remote
-            own.program.targets[:0] = remote  # nothing asks for their values: they must run all the same
+            own.program.targets[:0] = remote  # no node reads their values, but they must run
         return self.lower(own.program)
 
     def _register(self, part):
@@ -127,7 +130,7 @@ class ClusterCompiler(Compiler):
             "inter_op": self._config.inter_op_parallelism_threads,
             "fuses_loops": part.program.fuses_loops,
         }
-        with task.lock:  # what one registration brings the next one relies on
+        with task.lock:  # each registration relies on the constants that earlier ones sent
             header["drop"] = list(task.dropped)
             sent = dict(task.sent)
             header["forget"] = [sent.pop(key)[0] for key in task.unused(header["drop"])]
@@ -137,7 +140,7 @@ class ClusterCompiler(Compiler):
             except (errors.UnavailableError, errors.AbortedError) as error:
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
-            # Only now: a registration may fail, and handles be dropped meanwhile.
+            # Not before: the registration may fail, and more handles may be dropped meanwhile.
             task.sent = sent
             task.uses[answer["handle"]] = larger_constants(part.program)
             for handle in header["drop"]:
@@ -146,7 +149,7 @@ class ClusterCompiler(Compiler):
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):
-        """Makes the tasks forget the session. Those that can't be reached have forgotten it. Variables stay."""
+        """Makes the tasks drop the session; tasks that can't be reached have dropped it already. Variables stay."""
         self._finalizer.detach()
         self._stateful = {}
         for rank in self._tasks:
@@ -157,13 +160,13 @@ class ClusterCompiler(Compiler):
 
 
 def _abandon_session(number, ranks):
-    """Makes tasks forget a session. Runs while garbage is collected, so it neither waits nor raises."""
+    """Makes tasks drop a session. Runs during garbage collection, so it neither waits nor raises."""
     for rank in list(ranks):
-        with contextlib.suppress(Exception):  # it has forgotten the session, or this process ends or has no memory
+        with contextlib.suppress(Exception):  # the task has dropped it, or this process ends or has no memory
             fabric.notify(rank, "close_session", pack({"session": number}))
 
 
 def reset(containers):
-    """Clears containers (all if none is named) of all tasks of the cluster; what those had that have ended is gone."""
+    """Clears containers (all if none is named) of all tasks in the cluster that are alive."""
     for rank in filter(fabric.alive, range(fabric.size())):
         fabric.call(rank, "reset", pack({"containers": list(containers or ())}))

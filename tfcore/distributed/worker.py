@@ -1,8 +1,7 @@
-"""What a task does for masters: keeps its part of their graphs, and runs it when they say so.
+"""The work of a task for masters: it keeps its partitions of their graphs, ready to run.
 
-Everything here is asked for by calls of the fabric; running a registered partition is not (`steps.pyx`). Variables and
-other resources belong to the task and are shared by all sessions; kernels with a state of their own (random numbers)
-belong to one session.
+Masters use it through calls of the fabric, except to run a registered partition (`steps.pyx`). Variables and other
+resources belong to the task and are shared by all sessions; stateful kernels (random numbers) belong to one session.
 """
 
 import json
@@ -21,7 +20,7 @@ _LENGTH = struct.Struct("<I")
 
 
 def pack(header, body=b""):
-    """A call's payload: a dictionary for JSON, and bytes."""
+    """The payload of a call: a dictionary, sent as JSON, and bytes."""
     text = json.dumps(header).encode()
     return b"".join([_LENGTH.pack(len(text)), text, body])
 
@@ -34,14 +33,14 @@ def unpack(payload):
 
 
 class _Session:
-    """One session of a master, as far as it concerns this task."""
+    """This task's part of a master's session."""
 
     def __init__(self, resources, devices):
         self.compiler = Compiler(resources, devices=devices)
         self.control = RunControl(resources.variables, lambda name: None)
         self.constants = {}  # the larger ones of earlier partitions
         self.lock = threading.Lock()  # one partition is compiled at a time
-        self.handles = set()  # this and `ended` under the lock of the Worker
+        self.handles = set()  # this and `ended` are under the Worker's lock
         self.ended = False
 
 
@@ -62,10 +61,10 @@ class Worker:
     def _register(self, source, payload):
         """Compiles a partition; answers with its handle.
 
-        Handles in `drop` and constants in `forget` are not used any more.
+        Handles in `drop` and constants in `forget` are no longer used.
 
         Raises:
-          AbortedError: the session was ended meanwhile.
+          AbortedError: the session has ended meanwhile.
         """
         header, graph = unpack(payload)
         session = self._session(source, header["session"])
@@ -84,7 +83,7 @@ class Worker:
                 raise errors.AbortedError(None, None, "The session was closed, or its containers were cleared.")
             handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
             session.handles.add(handle)
-        if not fabric.alive(source):  # _forget_master may have been there already
+        if not fabric.alive(source):  # _forget_master may have run before
             self._forget_master(source)
         return pack({"handle": handle, "has_fused_loops": bool(plan.inner_ops)})
 
@@ -101,7 +100,7 @@ class Worker:
         return b""
 
     def _step_stats(self, source, payload):
-        """What this task did in a step that its master traced: a StepStats message."""
+        """A StepStats message of this task's part of a step that its master traced; empty if there is none."""
         header, _ = unpack(payload)
         observer = steps.traces.pop((source, header["step"]), None)
         return b"" if observer is None else make_step_stats(observer).SerializeToString()
@@ -110,7 +109,7 @@ class Worker:
         self._end(lambda key: key[0] == rank)
 
     def _reset(self, source, payload):
-        """Clears containers (all, if none is named): what sessions of all masters have kept in them."""
+        """Clears containers (all if none is named) and ends the sessions of all masters."""
         header, _ = unpack(payload)
         if not header["containers"]:
             self.resources.clear()
@@ -120,11 +119,11 @@ class Worker:
         return b""
 
     def _end(self, chosen):
-        """Forgets the sessions for whose keys `chosen` is true, and cancels their steps."""
+        """Drops the sessions for whose keys `chosen` is true, and cancels their steps."""
         with self._lock:
             ended = [self._sessions.pop(key) for key in list(self._sessions) if chosen(key)]
             for session in ended:
-                session.ended = True  # from here on nothing is registered for it
+                session.ended = True  # from now on nothing is registered for it
             handles = [handle for session in ended for handle in session.handles]
         for session in ended:
             session.control.close(0)
