@@ -68,7 +68,7 @@ def send_all(rank, others):
         for other in others:
             fabric.send(other, KIND, value, edge=number, step=-number, iteration=rank)
     for other in others:
-        fabric.send(other, KIND, flags=2)
+        fabric.send(other, KIND, flags=4)
 
 
 def measure(mailbox, early, rank, megabytes):

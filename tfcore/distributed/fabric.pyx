@@ -494,10 +494,7 @@ cdef class Mailbox:
         self.box = tfc_mailbox_open(kind)
 
     def get(self, timeout_s=None):
-        """The next message, or None when none came in time.
-
-        Raises: ResourceExhaustedError: there was no memory for the value of the next message, which is dropped.
-        """
+        """The next message; None: none came in time. ResourceExhaustedError: there was no memory for its value."""
         cdef tfc_mail *mail = NULL
         cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
         cdef int64_t left = LOOK_NS
