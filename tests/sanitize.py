@@ -66,6 +66,8 @@ RESIDENT = [
         "many_tensors_of_sizes_that_change",
         "memory_comes_back_after_a_peak",
         "equal_steps_map_nothing",
+        "few_addresses_are_enough",
+        "what_was_given_back_does_not_return_as_huge_pages",
     )
 ]
 
