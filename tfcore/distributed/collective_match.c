@@ -77,6 +77,16 @@ static tfc_instance* take_early(tfc_channel* ch, int64_t count) {
 
 /* ---- Sending */
 
+static void send_or_fail(tfc_instance* x, int to, tfc_message* m, const tfc_tensor* payload) {
+  int code = tfc_coll.fabric->send(x->c->ranks[to], m, payload);
+  if (code == TFC_OK || code == tfc_coll.fabric->failure_code())
+    return; /* peer_failed handles failed peers */
+  lock();
+  x->tells = true;
+  tfc_instance_fail(x, code, "a message to another rank of the collective could not be sent");
+  unlock();
+}
+
 void tfc_instance_send(tfc_instance* x, int to, int says, int block, const void* data,
                        tfc_buffer* buffer, int64_t n) {
   tfc_message m = {.kind = TFC_MSG_COLLECTIVE,
@@ -87,13 +97,7 @@ void tfc_instance_send(tfc_instance* x, int to, int says, int block, const void*
                    .iteration = block};
   tfc_tensor t = {
       .data = (void*)data, .buffer = buffer, .n = n, .dtype = x->dtype, .rank = 1, .dims = {n}};
-  int code = tfc_coll.fabric->send(x->c->ranks[to], &m, data ? &t : NULL);
-  if (code == TFC_OK || code == tfc_coll.fabric->failure_code())
-    return; /* peer_failed handles failed peers */
-  lock();
-  x->tells = true;
-  tfc_instance_fail(x, code, "a message to another rank of the collective could not be sent");
-  unlock();
+  send_or_fail(x, to, &m, data ? &t : NULL);
 }
 
 /* Sends a text to all other ranks of the group; `code` is that of an abort. */
@@ -141,7 +145,7 @@ static void send_all(tfc_instance* x) {
                      .step = x->count,
                      .edge = x->channel->id,
                      .frame = x->hash};
-    tfc_coll.fabric->send(c->ranks[p], &m, &x->parts[c->me]);
+    send_or_fail(x, p, &m, &x->parts[c->me]);
   }
 }
 
@@ -392,19 +396,20 @@ static void let_go(tfc_instance* x) {
   if (over) tfc_instance_end(x);
 }
 
-/* With the lock. */
-static void keep_early(tfc_channel* ch, const tfc_message* m, tfc_tensor* payload) {
+/* With the lock. False: there is no memory. */
+static bool keep_early(tfc_channel* ch, const tfc_message* m, tfc_tensor* payload) {
   tfc_instance* x = find(ch, m->step);
   tfc_early* e = malloc(sizeof *e);
   if (!x && (x = calloc(1, sizeof *x))) link_instance(ch, x, m->step);
   if (!x || !e) {
     free(e);
-    return;
+    return false;
   }
   *e = (tfc_early){.m = *m, .payload = *payload};
   payload->buffer = NULL;
   *x->last_early = e;
   x->last_early = &e->next;
+  return true;
 }
 
 static void on_message(const tfc_message* m, tfc_tensor* payload) {
@@ -412,6 +417,7 @@ static void on_message(const tfc_message* m, tfc_tensor* payload) {
   bool over = false;
   lock();
   tfc_channel* ch = channel_of(m->edge);
+  bool kept = ch != NULL;
   tfc_instance* x = ch ? find(ch, m->step) : NULL;
   if (x && x->local) {
     must = receive(x, m, payload);
@@ -420,10 +426,11 @@ static void on_message(const tfc_message* m, tfc_tensor* payload) {
     else
       over = tfc_instance_over(x);
   } else if (ch && (x || m->step > ch->started)) {
-    keep_early(ch, m, payload);
+    kept = keep_early(ch, m, payload);
   } /* otherwise the run is over on this rank */
   unlock();
   tfc_tensor_clear(payload);
+  if (!kept) tfc_coll.fabric->fail(m->source, "no memory for its messages");
   if (over) tfc_instance_end(x);
   if (!must) return;
   act(x, must);
