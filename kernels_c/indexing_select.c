@@ -163,7 +163,7 @@ static int dynamic_partition_create(tfc_construction* c, void** state) {
 static int partition_error(tfc_context* ctx, int64_t i, int32_t partition) {
   const runs_state* s = ctx->state;
   char id[64] = "";
-  if (s->given) {
+  if (s->given && partition != INT32_MIN && partition != INT32_MAX) { /* else it was clamped */
     const bool is_long = partition < s->extra || s->each == 0;
     const int64_t before = is_long ? partition * (s->each + 1) : s->extra + partition * s->each;
     snprintf(id, sizeof id, ": id %lld", (long long)(before + tfc_index_at(ctx->inputs[0], i)));

@@ -116,6 +116,26 @@ def test_without_files_it_learns_from_the_package(capsys):
     assert "500 held out, 30 different ones" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("later", [2, 1])
+def test_a_worker_that_has_finished_is_not_taken_for_one_that_failed(later):
+    """`later`: the number of ready workers when one of the two has ended."""
+    training = object.__new__(word_lm.Training)
+    training.workers, training.ready, training.all_live = 2, "ready", "all_live"
+    ready = iter([1, later, later])
+
+    class Session:
+        def run(self, fetch):
+            if fetch == "all_live":
+                raise tf.errors.UnavailableError(None, None, "it has ended")
+            return next(ready)
+
+    if later == 2:
+        training._await_all(Session())
+    else:
+        with pytest.raises(tf.errors.UnavailableError, match="it has ended"):
+            training._await_all(Session())
+
+
 @pytest.mark.parametrize(("softmax", "servers", "workers"), [("sampled", 2, 2), ("full", 1, 2), ("full", 2, 1)])
 def test_clusters_learn(files, softmax, servers, workers):
     arguments = [*files, "--ps", servers, "--softmax", softmax, "--epochs", "20", *SMALL]

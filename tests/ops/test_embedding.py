@@ -163,6 +163,17 @@ def test_an_id_out_of_range_is_named(strategy, rows, shards, dtype):
         for wrong in (rows, rows + 1, 10 * rows + 7, 10**6, -1, -2, -rows, -(10**6)):
             with pytest.raises(tf.errors.InvalidArgumentError, match=rf"is not in \[0, \d+\): id {wrong}\n"):
                 sess.run(found, {ids: [[0, 1], [wrong, 0]]})
+        for wrong in (rows * 2**32 + 5, -rows * 2**32 + 5) if dtype == "int64" else ():
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"is not in \[0, \d+\)"):
+                sess.run(found, {ids: [[0, 1], [wrong, 0]]})
+
+
+@pytest.mark.parametrize("strategy", ["mod", "div"])
+def test_a_look_up_leaves_compiled_plans_valid(strategy):
+    table = [tf.zeros([3, 2]), tf.zeros([3, 2])]
+    before = tf.get_default_graph().mutation_version
+    tf.nn.embedding_lookup(table, [0, 5], strategy)
+    assert tf.get_default_graph().mutation_version == before
 
 
 # ---- Sparse ids

@@ -449,3 +449,9 @@ def test_gradients_pass_by_random_numbers():
         with tf.Session() as session:
             total, derivative = session.run([loss, gradient])
     np.testing.assert_allclose(derivative, total / 2, rtol=1e-5)
+
+
+def test_an_integer_array_may_be_a_seed():
+    one, other = (tf.random_uniform([3], seed=seed) for seed in (7, np.array(7)))
+    with tf.Session() as sess:
+        assert sess.run(one).tolist() == sess.run(other).tolist()

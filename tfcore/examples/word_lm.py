@@ -170,15 +170,23 @@ class Training:
                 read = sess.run(self.step, self.reading.feed(piece))
                 if began is None:
                     sess.run(self.be_ready)
-                    while sess.run(self.ready) < self.workers:
-                        time.sleep(0.02)
-                        sess.run(self.all_live)
+                    self._await_all(sess)
                     first, began = sess.run(self.read), time.perf_counter()
                     continue
                 mine += piece[1].size
                 elapsed = time.perf_counter() - began
                 if read >= goal or elapsed > seconds:
                     return mine, int(read - first), elapsed
+
+    def _await_all(self, sess):
+        """Returns when all workers are ready. Raises UnavailableError if one fails before."""
+        while sess.run(self.ready) < self.workers:
+            time.sleep(0.02)
+            try:
+                sess.run(self.all_live)
+            except tf.errors.UnavailableError:
+                if sess.run(self.ready) < self.workers:  # else one has been ready, and has finished since
+                    raise
 
 
 def work(arguments, index=0, workers=1, servers=1, target="", device=None):

@@ -138,10 +138,13 @@ def _sharded(shards, ids, strategy, max_norm):
     places = constants.range(0, array_ops.size(flat))
     shard, row, runs = _placed(shards, flat, strategy)
     if shard.dtype._base is not dtypes.int32:
+        if strategy == "div":  # a cast would wrap the shard of a huge id
+            low, high = (convert_to_tensor(limit, shard.dtype._base) for limit in (-(2**31), 2**31 - 1))
+            shard = get_op_def("Minimum")(get_op_def("Maximum")(shard, low), high)
         shard = get_op_def("Cast")(shard, DstT=dtypes.int32)
     rows = select.dynamic_partition(row, shard, len(shards))
     if runs:
-        rows[0].op._set_attr("_runs", runs)  # lets the kernel say which id has no shard
+        _annotate(rows[0].op, "_runs", runs)  # lets the kernel say which id has no shard
     with control_dependencies([rows[0].op] if runs else []):  # it has to fail first
         places = select.dynamic_partition(places, shard, len(shards))
     found = []
@@ -164,10 +167,15 @@ def _sharded(shards, ids, strategy, max_norm):
 def _tell_rows(gather, i, n, strategy, runs):
     """Lets the kernel say which id has no row in shard i of n."""
     if strategy == "mod":
-        gather._set_attr("_rows", [i, n])
+        _annotate(gather, "_rows", [i, n])
     elif runs:
         each, extra = runs
-        gather._set_attr("_rows", [i * each + min(i, extra), 1])
+        _annotate(gather, "_rows", [i * each + min(i, extra), 1])
+
+
+def _annotate(op, name, value):
+    """Sets an attribute of a new operation: no plan has it yet, so none has to be compiled again."""
+    op._attrs = {**op._attrs, name: value}
 
 
 # ---- Sparse ids

@@ -3,8 +3,8 @@
 The values are those of TensorFlow's CPU kernels for the same graph and op seeds.
 """
 
+import operator
 import weakref
-from numbers import Integral
 
 import ml_dtypes
 import numpy as np
@@ -95,9 +95,10 @@ def get_seed(op_seed):
 
 
 def _truncated(seed):
-    if not isinstance(seed, Integral):
-        raise TypeError(f"A seed must be an int, not {seed!r} of type {type(seed).__name__}")
-    return int(seed) % _MAX_SEED
+    try:
+        return operator.index(seed) % _MAX_SEED
+    except TypeError:
+        raise TypeError(f"A seed must be an int, not {seed!r} of type {type(seed).__name__}") from None
 
 
 # ---- Op definitions.
