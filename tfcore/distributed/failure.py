@@ -23,12 +23,12 @@ import numpy
 from tfcore.distributed import fabric, world
 from tfcore.framework import errors
 
-LIMIT_S = 1.5
-SLOW_S = 10.0
+LIMIT_S = 1.5  # or TFCORE_FAILURE_TIMEOUT; 0: for ever
+SLOW_S = 10.0  # the limit where datagrams do not arrive
 LOOK_S = 0.1
 MPI_BEAT_S = 0.5
 LAST_WORDS_S = 0.1
-BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
+BEAT, FAILED, LEAVE = 9, 10, 11  # TFC_MSG_BEAT, TFC_MSG_FAILED, TFC_MSG_LEAVE in fabric.h
 FROZEN = "it has given no sign of life"
 ENDED = "it has ended"
 

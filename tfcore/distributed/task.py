@@ -31,7 +31,7 @@ START_S = 300.0
 JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
-STEP_BITS = 40  # bits below the rank in the number of a step
+STEP_BITS = 40  # bits below the rank in the number of a step: TFC_STEP_BITS in core/rendezvous.h
 
 _current = None
 _lock = threading.Lock()
