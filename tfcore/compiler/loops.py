@@ -194,7 +194,7 @@ class Loops:
         return (len(self._loops), sum(map(len, self._ways.values()))) != before
 
     def after(self, nodes, cpu):
-        """A node on a device that runs after the last run of the nodes, in any frame of its task, even if they never run."""
+        """A node on a device that runs after the nodes' last run, in any frame of its task, even if they never run."""
         waiting = {}
         for node in nodes:
             waiting.setdefault(node.frame, []).append(node)
