@@ -108,7 +108,7 @@ static int matrix_set_diag(tfc_context* ctx) {
  * They are the rows of a tensor, the uppermost diagonal first, all as long as the longest; shorter
  * ones are padded on the right, or on the left if the attribute `align` says so. A single diagonal
  * is a vector, not a matrix. Element (i, j) of a matrix is element min(i, j) of its diagonal j - i.
- * */
+ */
 
 typedef struct alignment {
   bool right_above, right_below; /* whether padding comes first above, below the diagonal */

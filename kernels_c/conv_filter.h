@@ -194,7 +194,7 @@ static const T* padded_grad(tfc_context* ctx, const conv_plan* p, const T* grad,
   return padded;
 }
 
-#ifdef CONV_SHORT /* in conv_short_filter.h */
+#ifdef CONV_SHORT /* in conv_winograd_filter.h */
 static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
                             T* filter, bool* done);
 #endif

@@ -9,6 +9,6 @@
 #include "conv_tile.h"
 #include "conv_forward.h"
 #include "conv_filter.h"
-#include "conv_short.h"
-#include "conv_short_filter.h"
+#include "conv_winograd.h"
+#include "conv_winograd_filter.h"
 // clang-format on

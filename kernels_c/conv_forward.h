@@ -307,7 +307,7 @@ static int run_offsets(tfc_context* ctx, run_job* job) {
   return TFC_OK;
 }
 
-#ifdef CONV_SHORT /* in conv_short.h */
+#ifdef CONV_SHORT /* in conv_winograd.h */
 static bool short_applies(const conv_plan* p);
 static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packed, const T* bias,
                      bool relu, T* out, bool* done);

@@ -1,7 +1,9 @@
 /* Sizes, vectors and small functions of the convolution engine, a template over the element type.
- * Its parts are listed by conv_float.c, conv_double.c and conv_int32.c, which define CONV_T
- * element type CONV_MASK_T   signed integer type of the same size CONV_NAME(x)  x with the suffix
- * of the type and CONV_SHORT if the parts with fewer multiplications are included.
+ * Its parts are listed by conv_float.c, conv_double.c and conv_int32.c, which define
+ *  - CONV_T, the element type;
+ *  - CONV_MASK_T, a signed integer type of the same size;
+ *  - CONV_NAME(x), x with the suffix of the type;
+ *  - CONV_SHORT, if the parts with fewer multiplications are included.
  */
 #include <string.h>
 

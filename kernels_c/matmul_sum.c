@@ -1,4 +1,5 @@
-/* _ProductSum, _ProductSumAdd, _ProductSumValue: sums of matrix products accumulated by loops.
+/* _ProductSum, _ProductSumOfZeros, _ProductSumAdd, _ProductSumValue: sums of matrix products
+ * accumulated by loops.
  *
  * The gradient of a matrix that each iteration uses is sum + product, iteration after iteration.
  * Done one by one, the whole sum (8 MB for an LSTM of 512 units) goes through the caches each time.

@@ -1,7 +1,7 @@
 """Settings for all tests: Hypothesis without deadlines, the same examples at each run, poisoned memory.
 
-Tests marked `alone` come last, and no other test runs beside one of them, in whichever process: they start processes,
-or wait, and have limits that a busy machine would break.
+Tests marked `alone` come last, and no other test runs at the same time, in any process: these tests start processes, or
+wait, and have limits that a busy machine would break.
 """
 
 import fcntl

@@ -114,18 +114,18 @@ def imported_layers(sources):
     return found
 
 
-def circles_between_layers(sources):
-    """The circles of modules that import each other, as sorted lists, that have modules of more than one layer."""
+def import_cycles_between_layers(sources):
+    """The cycles of imports between modules of more than one layer, as sorted lists of the modules."""
     graph = {}
     for path, _, module in imports(sources):
         graph.setdefault(module_of(path), set()).add(module)
     reach = {module: _reachable(graph, module) for module in graph}
-    circles = {
+    cycles = {
         tuple(sorted(other for other in found if module in reach.get(other, ())))
         for module, found in reach.items()
         if module in found
     }
-    return sorted(list(c) for c in circles if len({layer_of(m) for m in c}) > 1)
+    return sorted(list(c) for c in cycles if len({layer_of(m) for m in c}) > 1)
 
 
 def _reachable(graph, start):

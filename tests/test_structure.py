@@ -38,8 +38,8 @@ def test_no_import_points_upward(sources, order):
     assert not structure.upward_imports(sources, order)
 
 
-def test_no_circle_of_imports_crosses_layers(sources):
-    assert not structure.circles_between_layers(sources)
+def test_no_cycle_of_imports_crosses_layers(sources):
+    assert not structure.import_cycles_between_layers(sources)
 
 
 PLANTED = {
@@ -70,11 +70,11 @@ def test_an_upward_import_is_found(sources, order, planted):
     assert len(found) == 1 and found[0].startswith(path)
 
 
-def test_an_import_in_a_function_closes_a_circle(sources):
+def test_an_import_in_a_function_closes_a_cycle(sources):
     path = "tfcore/framework/nest.py"
     changed = sources[path] + "\n\ndef f():\n    from tfcore.client.session import Session\n"
-    circles = structure.circles_between_layers({**sources, path: changed})
-    assert any("tfcore.framework.nest" in c and "tfcore.client.session" in c for c in circles)
+    cycles = structure.import_cycles_between_layers({**sources, path: changed})
+    assert any("tfcore.framework.nest" in c and "tfcore.client.session" in c for c in cycles)
 
 
 def test_a_package_without_a_place_is_found(sources, order):

@@ -5,7 +5,7 @@ from tfcore.core.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler.compile import Compiler
-from tfcore.compiler.devices import Devices, device_name, host_of, task_of
+from tfcore.compiler.devices import Devices, cpu_of, device_name, task_of
 
 TASKS = [("ps", 0, 0), ("ps", 0, 1), ("worker", 0, 0), ("worker", 0, 1)]
 
@@ -190,8 +190,8 @@ def test_changes_of_the_graph_are_seen():
 
 
 def test_devices_without_memory_of_their_own():
-    assert host_of("/job:a/replica:0/task:1/device:NULL:0") == "/job:a/replica:0/task:1/device:CPU:0"
-    assert host_of("/job:a/replica:0/task:1/device:CPU:3") == "/job:a/replica:0/task:1/device:CPU:3"
+    assert cpu_of("/job:a/replica:0/task:1/device:NULL:0") == "/job:a/replica:0/task:1/device:CPU:0"
+    assert cpu_of("/job:a/replica:0/task:1/device:CPU:3") == "/job:a/replica:0/task:1/device:CPU:3"
 
 
 def test_a_loop_variable_is_where_its_next_value_is_made():

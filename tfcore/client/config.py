@@ -108,8 +108,9 @@ class ConfigProto(_Message):
     """Options of a Session.
 
     intra_op_parallelism_threads: threads that one operation may use (0: one per core). inter_op_parallelism_threads: 1
-    keeps independent operations from running at the same time. operation_timeout_in_ms: time limit of each run that
-    sets none itself (0: none). device_count: {"CPU": n} makes n CPU devices, to test programs written for several.
+    keeps independent operations from running at the same time, except in runs with operations that wait (collectives,
+    transfers between devices, your own kernels that suspend or block). operation_timeout_in_ms: time limit of each run
+    that sets none itself (0: none). device_count: {"CPU": n} makes n CPU devices, to test programs written for several.
     graph_options.build_cost_model: n > 0 places operations without a device name by cost: first by estimates, after n
     runs by measured times. memory_limit_in_bytes: limit on the memory for tensors of this process while the session is
     open; ResourceExhaustedError beyond it. The allocator belongs to the process, so the smallest limit of all open
@@ -138,7 +139,8 @@ class RunOptions(_Message):
 
     trace_level: other than NO_TRACE fills the run's RunMetadata; all levels record the same.
     timeout_in_ms: time limit, then DeadlineExceededError (0: the session's limit).
-    inter_op_thread_pool: -1 uses only the calling thread.
+    inter_op_thread_pool: -1 keeps independent operations from running at the same time, as
+    ConfigProto.inter_op_parallelism_threads=1 does.
     output_partition_graphs: stores the graph that was run in RunMetadata.
     report_tensor_allocations_upon_oom: ignored: the report is always made, at no cost before the error.
     check_numerics: InvalidArgumentError for a fed NaN, and for the first operation that makes NaN or infinity from

@@ -22,7 +22,7 @@ class Controls:
     """The options of one run.
 
     Attributes:
-      modes: of the Observer. timeout_ms: 0 for none. inter_op: 1: only the calling thread. graphs: partition graphs.
+      modes: of the Observer. timeout_ms: 0 for none. inter_op: see executor.run_plan. graphs: partition graphs.
     """
 
     __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata")

@@ -3,9 +3,11 @@ makes the result on demand. Gradients of what each iteration uses are such varia
 
 A matrix to which products are added (see kernels_c/matmul_sum.c; sums with a start other than zeros work alike):
 
-    zeros -> Enter -> Merge -> Switch -> Exit -> ...             shape -> _ProductSumOfZeros -> Enter -> Merge ->
-      Switch -> NextIteration <- Add <-'               becomes      Exit -> _ProductSumValue -> ... ^- MatMul(a, b)
-      NextIteration <- _ProductSumAdd(a, b) <-'
+    zeros -> Enter -> Merge -> Switch -> Exit -> ...
+    Switch -> Add(., MatMul(a, b)) -> NextIteration -> Merge
+  becomes
+    shape -> _ProductSumOfZeros -> Enter -> Merge -> Switch -> Exit -> _ProductSumValue -> ...
+    Switch -> _ProductSumAdd(., a, b) -> NextIteration -> Merge
 
 Rows to which rows are appended (ConcatV2 would copy all of them in each iteration) become _RowList, _RowListAdd and
 _RowListValue.

@@ -1,4 +1,4 @@
-"""Compiles a graph to a plan: build, place, rewrite, partition, schedule, lower. Called once per run signature."""
+"""Compiles a graph to a plan by the passes that README.md lists. Called once per run signature."""
 
 from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions

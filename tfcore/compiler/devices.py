@@ -34,7 +34,7 @@ def device_type(device):
 
 
 @functools.lru_cache(maxsize=4096)
-def host_of(device):
+def cpu_of(device):
     """The CPU device whose memory the kernels of a device use."""
     return device if device_type(device) == "CPU" else device_name(task_of(device))
 

@@ -1,4 +1,4 @@
-"""Inlining: replaces each call of a function by the function's body. The first pass.
+"""Inlining: replaces each call of a function by the function's body. The first pass after `ir.build`.
 
 The operation `call` becomes operations `call/...`, one for each operation of the body. Nodes with a control input from
 the call depend on all its outputs and side effects. A call behaves like one operation: if it runs, every side effect in

@@ -14,7 +14,7 @@ Source: Yu et al., "Dynamic control flow in large-scale machine learning", EuroS
 
 import numpy as np
 
-from tfcore.compiler.devices import host_of, task_of
+from tfcore.compiler.devices import cpu_of, task_of
 from tfcore.compiler.frames import ENTER, EXIT, NEXT_ITERATION, SWITCH, assign_frames, has_control_flow, may_be_dead
 from tfcore.compiler.ir import Node
 from tfcore.framework import dtypes, errors
@@ -150,22 +150,22 @@ class Loops:
         self._loops = {}  # (frame, task) -> ControlLoop
         self._ways = {}  # frame -> {(task, task)}: pairs between which values pass in each of its iterations
 
-    def at(self, frame, host):
-        """The ControlLoop of a frame in the task of a host."""
-        key = frame, task_of(host)
+    def at(self, frame, cpu):
+        """The ControlLoop of a frame in the task of a device."""
+        key = frame, task_of(cpu)
         found = self._loops.get(key)
         if found is None:
             condition, example = self._flow.condition(frame), self._flow.starts[frame][0][0]
             op = (condition or example).op
 
             def add(*what):
-                return steering_node(op, self._cut.name_of(op), host, *what)
+                return steering_node(op, self._cut.name_of(op), cpu, *what)
 
             repeats = frame in self._flow.repeating
-            found = self._loops[key] = ControlLoop(frame, repeats, example.attrs, add, self._start(frame, host))
+            found = self._loops[key] = ControlLoop(frame, repeats, example.attrs, add, self._start(frame, cpu))
             if repeats:  # from here on the predicate can be received in its own iteration
-                is_here = not self._cut.is_remote(condition, host)
-                found.close((condition, 0) if is_here else self._cut.arrival((condition, 0), host))
+                is_here = not self._cut.is_remote(condition, cpu)
+                found.close((condition, 0) if is_here else self._cut.arrival((condition, 0), cpu))
         return found
 
     def cross(self, frame, sender, receiver):
@@ -185,44 +185,44 @@ class Loops:
                 if frame not in self._flow.repeating or (frame, part.task) in self._loops:
                     continue
                 if task_of(self._flow.condition(frame).device) != part.task:
-                    part.program.targets.append(self.at(frame, host_of(node.device)).again)
+                    part.program.targets.append(self.at(frame, cpu_of(node.device)).again)
         for (frame, task), loop in list(self._loops.items()):
             condition = self._flow.condition(frame)
             if condition is not None and not self._reaches(frame, task, task_of(condition.device)):
-                home = host_of(condition.device)
+                home = cpu_of(condition.device)
                 self._cut.part_of(home).program.targets.append(self._cut.join(loop.trigger, 0, home, []))
         return (len(self._loops), sum(map(len, self._ways.values()))) != before
 
-    def after(self, nodes, host):
-        """A node on a host that runs after the last run of nodes of its task, in any frame, even if they never run."""
+    def after(self, nodes, cpu):
+        """A node on a device that runs after the nodes' last run, in any frame of its task, even if they never run."""
         waiting = {}
         for node in nodes:
             waiting.setdefault(node.frame, []).append(node)
         while inner := [f for f in waiting if f.parent is not None]:
             frame = max(inner, key=lambda f: f.index)  # parents have lower indices than children
-            done = self.at(frame, host).after(waiting.pop(frame))
+            done = self.at(frame, cpu).after(waiting.pop(frame))
             waiting.setdefault(frame.parent, []).append(done)
         root, op = self._flow.root, nodes[0].op
-        return steering_node(op, self._cut.name_of(op), host, "ControlTrigger", {}, [], waiting[root], root, root)
+        return steering_node(op, self._cut.name_of(op), cpu, "ControlTrigger", {}, [], waiting[root], root, root)
 
-    def _start(self, frame, host):
-        """Control inputs that tell a host that a frame starts there; none if it starts in any case."""
+    def _start(self, frame, cpu):
+        """Control inputs that tell a task that a frame starts there; none if it starts in any case."""
         starts = self._flow.starts[frame]
         starts = [s for s in starts if not s[0].attrs["is_constant"]] or starts
         if any(not controls and self._is_certain(source) for _, (source, _), controls in starts):
             return []
-        enter, (source, index), controls = next((s for s in starts if self._cut.host(s[1][0]) == host), starts[0])
+        enter, (source, index), controls = next((s for s in starts if self._cut.cpu(s[1][0]) == cpu), starts[0])
         if source.type in SWITCH:  # it has run even if one of its outputs is dead
             source = self._identity(source, index)
         waits = [n for n in dict.fromkeys([source, *controls]) if not n.is_feed]
-        return [self._cut.control(node, host, enter) for node in waits]
+        return [self._cut.control(node, cpu, enter) for node in waits]
 
     def _is_certain(self, source):
         return source.is_feed or (source.type == "Const" and source.frame is self._flow.root and not source.controls)
 
     def _identity(self, source, index):
         """A node that follows another one's output and does not run if that output is dead."""
-        dtype, home, name = source.dtypes[index]._base, self._cut.host(source), self._cut.name_of(source.op)
+        dtype, home, name = source.dtypes[index]._base, self._cut.cpu(source), self._cut.name_of(source.op)
         attrs, dims = {"T": dtype}, [source.dims[index]]
         found = Node.derived(source.op, name, get_op_def("Identity"), home, attrs, [(source, index)], [dtype], dims)
         found.frame = found.out_frame = source.out_frame
@@ -241,7 +241,7 @@ class Loops:
 
 
 def move_steering(program, client):
-    """Copies the nodes that enter a frame, or its next iteration, to each host that uses them, and moves exits to their
+    """Copies the nodes that enter a frame, or its next iteration, to each device that uses them; moves exits to their
     values.
 
     Raises:
@@ -250,21 +250,21 @@ def move_steering(program, client):
     copies = {}
     nodes = list(program.nodes)
 
-    def at(source, host):
-        if source.is_feed or source.type not in ENTER | NEXT_ITERATION or host_of(source.device) == host:
+    def at(source, cpu):
+        if source.is_feed or source.type not in ENTER | NEXT_ITERATION or cpu_of(source.device) == cpu:
             return source
         if source.dtypes[0]._is_ref_dtype:
             if source.attrs.get("is_constant"):
                 return source  # the variable is read in each iteration
-            text = f"The reference that {source.name} on {source.device} forwards can't be used on {host}."
+            text = f"The reference that {source.name} on {source.device} forwards can't be used on {cpu}."
             raise errors.InvalidArgumentError(None, source.op, text)
-        found = copies.get((source, host))
+        found = copies.get((source, cpu))
         if found is None:
-            found = copies[source, host] = Node.derived(
+            found = copies[source, cpu] = Node.derived(
                 source.op,
                 f"{source.op.name}/_here_{len(copies)}",
                 source.op_def,
-                host,
+                cpu,
                 source.attrs,
                 source.inputs,
                 list(source.dtypes),
@@ -277,11 +277,11 @@ def move_steering(program, client):
     for node in nodes:  # grows meanwhile
         if node.type in EXIT or node.type == "LoopCond":
             source = node.inputs[0][0]
-            host = client if source.is_feed else host_of(source.device)
-            if host != host_of(node.device):
-                node.device = host
-        host = host_of(node.device)
-        node.inputs = [(at(source, host), index) for source, index in node.inputs]
-        node.controls = [at(source, host) for source in node.controls]
+            cpu = client if source.is_feed else cpu_of(source.device)
+            if cpu != cpu_of(node.device):
+                node.device = cpu
+        cpu = cpu_of(node.device)
+        node.inputs = [(at(source, cpu), index) for source, index in node.inputs]
+        node.controls = [at(source, cpu) for source in node.controls]
     if copies:
         program.prune()

@@ -31,11 +31,10 @@ from collections import Counter
 
 import numpy as np
 
-from tfcore.compiler.devices import host_of, task_of
+from tfcore.compiler.devices import cpu_of, task_of
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
-from tfcore.compiler.program_def import from_graph_def, to_graph_def  # noqa: F401  how programs are sent
 from tfcore.framework import dtypes, errors
 from tfcore.framework.op_def import get_op_def
 
@@ -74,9 +73,9 @@ class Partition:
 
 
 def is_spread(program, client):
-    """Whether some nodes of a placed program are not on the host of the client's device."""
-    home = host_of(client)
-    return any(host_of(device) != home for device in {n.device for n in program.nodes})
+    """Whether some nodes of a placed program use the memory of another device than the client's."""
+    home = cpu_of(client)
+    return any(cpu_of(device) != home for device in {n.device for n in program.nodes})
 
 
 def partition(program, client, ranks=None):
@@ -114,15 +113,15 @@ def _spread_targets(program):
 class _Cut:
     def __init__(self, program, client, ranks):
         self.program = program
-        self.client = host_of(client)
+        self.client = cpu_of(client)
         self.ranks = ranks
         self.parts = {}  # task -> Partition, the client's first
         self.part_of(self.client)
         self.count = 0  # number of added nodes, for their names
         self.edges = 0
-        self.values = {}  # (source, index, host, identity of the snapshot) -> _Recv or copy
-        self.arrived = {}  # (node, host) -> a _Recv there that shows that the node has run
-        self.dummies = {}  # host -> an empty constant there
+        self.values = {}  # (source, index, cpu, identity of the snapshot) -> _Recv or copy
+        self.arrived = {}  # (node, cpu) -> a _Recv there that shows that the node has run
+        self.dummies = {}  # cpu -> an empty constant there
         self.changes = {}  # variable -> the nodes that may change it
         self.written = {}  # variable -> for each node, which of `changes` run before it
         if has_control_flow(program.nodes):
@@ -140,8 +139,8 @@ class _Cut:
         fetches = [self.fetch(pair) for pair in self.program.fetches]
         for node in self.program.nodes:  # now it is known which values cross
             if node.controls:
-                host = host_of(node.device)
-                node.controls = list(dict.fromkeys([self.control(c, host, node) for c in node.controls]))
+                cpu = cpu_of(node.device)
+                node.controls = list(dict.fromkeys([self.control(c, cpu, node) for c in node.controls]))
         mine = self.part_of(self.client).program
         mine.feeds, mine.fetches = self.program.feeds, fetches
         for target in self.program.targets:
@@ -166,56 +165,56 @@ class _Cut:
             part = self.parts[task] = Partition(task, self.ranks.get(task, -1), self.program.fuses_loops)
         return part
 
-    def host(self, node):
-        return self.client if node.is_feed else host_of(node.device)
+    def cpu(self, node):
+        return self.client if node.is_feed else cpu_of(node.device)
 
-    def is_remote(self, node, host):
-        return task_of(self.host(node)) != task_of(host)
+    def is_remote(self, node, cpu):
+        return task_of(self.cpu(node)) != task_of(cpu)
 
     # ---- Values
 
     def input(self, node, pair, is_ref):
         source, index = pair
-        host = host_of(node.device)
-        if self.host(source) == host:
+        cpu = cpu_of(node.device)
+        if self.cpu(source) == cpu:
             return pair
         if is_ref or source.dtypes[index] is dtypes.resource:
             raise errors.InternalError(
                 None, node.op, f"{node.name} on {node.device} takes a reference to {source.name} on {source.device}"
             )
         if not source.dtypes[index]._is_ref_dtype:
-            return self.arrival(pair, host)
+            return self.arrival(pair, cpu)
         if self.flow.any and not self.flow.uncertain.isdisjoint([node, source, *self.writers(_variable(source))]):
-            return self.read_for(node, pair, host)
-        return self.arrival(pair, host, self.writers_before(source, node))
+            return self.read_for(node, pair, cpu)
+        return self.arrival(pair, cpu, self.writers_before(source, node))
 
     def fetch(self, pair):
         source, index = pair
-        if self.host(source) == self.client:
+        if self.cpu(source) == self.client:
             return pair
         if source.dtypes[index]._is_ref_dtype:  # fetched as it is at the end of the step
             writers = self.writers(_variable(source))
             if not self.flow.uncertain.isdisjoint(writers):
-                writers = [self.loops.after(writers, self.host(source))]
+                writers = [self.loops.after(writers, self.cpu(source))]
             return self.arrival(pair, self.client, frozenset(writers))
         return self.arrival(pair, self.client)
 
-    def arrival(self, pair, host, waits=frozenset()):
-        """A value on another host: a `_Recv` or a copy of a constant. waits: nodes that write the variable first."""
-        key = (*pair, host, waits)
-        self.drive(pair[0], host)
+    def arrival(self, pair, cpu, waits=frozenset()):
+        """A value on another device: a `_Recv` or a copy of a constant. waits: nodes that write the variable first."""
+        key = (*pair, cpu, waits)
+        self.drive(pair[0], cpu)
         found = self.values.get(key)
         if found is None:
             source, index = pair
             if self.is_copied(source):
-                found = self.copy(source, host)
-            elif self.is_remote(source, host) and self.is_copied(source, self.flow.pivots):
-                found = self.copy(source, host, [self.loops.at(source.frame, host).pivot])
+                found = self.copy(source, cpu)
+            elif self.is_remote(source, cpu) and self.is_copied(source, self.flow.pivots):
+                found = self.copy(source, cpu, [self.loops.at(source.frame, cpu).pivot])
             else:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
-                found = self.join(source, index, host, controls)
+                found = self.join(source, index, cpu, controls)
                 if not waits and source.type not in SWITCH:  # a writer might wait for the signalled nodes
-                    self.arrived[source, host] = found
+                    self.arrived[source, cpu] = found
             self.values[key] = found
         return found, 0
 
@@ -227,12 +226,12 @@ class _Cut:
         value = node.attrs["value"]
         return value.size <= MAX_COPIED_STRINGS if value.dtype.kind == "O" else value.nbytes <= MAX_COPY
 
-    def copy(self, node, host, controls=()):
+    def copy(self, node, cpu, controls=()):
         return Node.derived(
             node.op,
             self.name_of(node.op),
             node.op_def,
-            host,
+            cpu,
             node.attrs,
             node.inputs,
             list(node.dtypes),
@@ -245,11 +244,11 @@ class _Cut:
         self.count += 1
         return f"{op.name}/_{self.count}"
 
-    def join(self, source, index, host, controls, value=None):
+    def join(self, source, index, cpu, controls, value=None):
         """The `_Recv` of a new pair for output `index` of `source`, or for a `value` created on its behalf."""
-        home = self.host(source)
+        home = self.cpu(source)
         value = value or (source, index)
-        sender, receiver = self.part_of(home), self.part_of(host)
+        sender, receiver = self.part_of(home), self.part_of(cpu)
         remote = sender is not receiver
         self.edges += 1
         dtype = value[0].dtypes[value[1]]._base
@@ -257,7 +256,7 @@ class _Cut:
             "tensor_name": f"edge_{self.edges}_{source.name}".encode(),
             "send_device": home.encode(),
             "send_device_incarnation": 1,
-            "recv_device": host.encode(),
+            "recv_device": cpu.encode(),
             "client_terminated": False,
             "_edge": self.edges,
             "_may_be_dead": not self.flow.uncertain.isdisjoint([source, *controls]) or self.flow.is_inside(source),
@@ -277,7 +276,7 @@ class _Cut:
             source.op,
             self.name_of(source.op),
             get_op_def("_Recv"),
-            host,
+            cpu,
             {"tensor_type": dtype, **attrs, "_peer": sender.rank if remote else -1},
             [],
             [dtype],
@@ -290,60 +289,58 @@ class _Cut:
             sender.sends.append(send)
             receiver.recvs.append(recv)
             if self.flow.is_inside(source):
-                recv.controls = [self.loops.at(source.out_frame, host).trigger]
+                recv.controls = [self.loops.at(source.out_frame, cpu).trigger]
                 self.loops.cross(source.out_frame, sender.task, receiver.task)
         return recv
 
-    def drive(self, source, host):
-        """Ensures that the frame of a value to be received is driven on the host; that may need the same value."""
-        if self.flow.is_inside(source) and self.is_remote(source, host):
-            self.loops.at(source.out_frame, host)
+    def drive(self, source, cpu):
+        """Ensures that the frame of a value to be received is driven in the task; that may need the same value."""
+        if self.flow.is_inside(source) and self.is_remote(source, cpu):
+            self.loops.at(source.out_frame, cpu)
 
     # ---- Control edges
 
-    def control(self, node, host, waiter=None):
-        """The node that represents a control input on another host, for the node `waiter` or for any node."""
-        if self.host(node) == host:
+    def control(self, node, cpu, waiter=None):
+        """The node that represents a control input on another device, for the node `waiter` or for any node."""
+        if self.cpu(node) == cpu:
             return node
         timeless = waiter is not None and waiter.type in _TIMELESS
-        if timeless and node in self.flow.pivots and self.is_remote(node, host):
-            return self.loops.at(node.out_frame, host).pivot
-        self.drive(node, host)
-        found = self.arrived.get((node, host))
+        if timeless and node in self.flow.pivots and self.is_remote(node, cpu):
+            return self.loops.at(node.out_frame, cpu).pivot
+        self.drive(node, cpu)
+        found = self.arrived.get((node, cpu))
         if found is None:
-            dummy = (self.dummy(self.host(node), node), 0)
+            dummy = (self.dummy(self.cpu(node), node), 0)
             controls = [] if dummy[0].controls else [node]
-            found = self.arrived[node, host] = self.join(node, 0, host, controls, dummy)
+            found = self.arrived[node, cpu] = self.join(node, 0, cpu, controls, dummy)
         return found
 
-    def dummy(self, host, node):
+    def dummy(self, cpu, node):
         """An empty constant. Inside a frame it waits for the node, to be in the node's iteration."""
         inside = self.flow.is_inside(node)
-        found = None if inside else self.dummies.get(host)
+        found = None if inside else self.dummies.get(cpu)
         if found is None:
             attrs = {"dtype": dtypes.float32, "value": np.zeros([0], np.float32)}
             controls = [node] if inside else ()
             name = self.name_of(node.op)
-            found = Node.derived(
-                node.op, name, get_op_def("Const"), host, attrs, [], [dtypes.float32], [(0,)], controls
-            )
+            found = Node.derived(node.op, name, get_op_def("Const"), cpu, attrs, [], [dtypes.float32], [(0,)], controls)
             if not inside:
-                self.dummies[host] = found
+                self.dummies[cpu] = found
         return found
 
     # ---- When a variable is read
 
-    def read_for(self, node, pair, host):
+    def read_for(self, node, pair, cpu):
         """Reads a variable for one node, in a program with control flow, once the node's other inputs are available."""
         source, index = pair
         others = [] if node.type in MERGE else [*[s for s, _ in node.inputs if s is not source], *node.controls]
         waits = dict.fromkeys([s for s in others if not s.is_feed and s.type not in ENTER | NEXT_ITERATION])
-        controls = [self.control(s, self.host(source)) for s in waits]
-        self.drive(source, host)
-        return self.join(source, index, host, controls), 0
+        controls = [self.control(s, self.cpu(source)) for s in waits]
+        self.drive(source, cpu)
+        return self.join(source, index, cpu, controls), 0
 
     def writers(self, variable):
-        """The nodes that may change a variable, which are on its host."""
+        """The nodes that may change a variable, which are on its device."""
         found = self.changes.get(variable)
         if found is None:
             found = self.changes[variable] = [

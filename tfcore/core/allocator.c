@@ -30,10 +30,11 @@ enum {
   THREAD_CACHE_MIN = 256 << 10 /* and at least this */
 };
 
+/* KEEPS_FREE: freed blocks are kept for reuse. */
 #ifdef __SANITIZE_ADDRESS__
-enum { STAYS = 0, SMALL_SLACK = 0 };
+enum { KEEPS_FREE = 0, SMALL_SLACK = 0 };
 #else
-enum { STAYS = 1, SMALL_SLACK = 8 << 20 };
+enum { KEEPS_FREE = 1, SMALL_SLACK = 8 << 20 };
 #endif
 
 /* Small blocks are counted per thread, which needs no atomic addition; the sums are approximate
@@ -156,7 +157,7 @@ static void give_small(tfc_buffer* b) {
 /* ---- Blocks of a heap. */
 
 static void choose_heap(const tfc_source* source) {
-  __atomic_store_n(&heap, source || STAYS ? tfc_heap_of(source) : NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&heap, source || KEEPS_FREE ? tfc_heap_of(source) : NULL, __ATOMIC_RELEASE);
 }
 
 void tfc_memory_set_source(const tfc_source* source) {
@@ -178,7 +179,7 @@ static tfc_buffer* take_pages(int c, size_t block) {
   size_t bytes = (block + TFC_PAGE - 1) / TFC_PAGE * TFC_PAGE;
   tfc_heap* from = __atomic_load_n(&heap, __ATOMIC_ACQUIRE);
   tfc_buffer* b = pages_of(from, bytes);
-  if (!b && !STAYS) {
+  if (!b && !KEEPS_FREE) {
     b = block_of_malloc(bytes);
   } else if (!b && from != tfc_heap_of(NULL)) {
     b = pages_of(tfc_heap_of(NULL), bytes);
@@ -228,7 +229,7 @@ static void share_out(void) {
   int64_t share = THREAD_CACHES / (threads ? threads : 1);
   if (share > THREAD_CACHE_MAX) share = THREAD_CACHE_MAX;
   if (share < THREAD_CACHE_MIN) share = THREAD_CACHE_MIN;
-  __atomic_store_n(&thread_share, STAYS ? share : 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&thread_share, KEEPS_FREE ? share : 0, __ATOMIC_RELAXED);
 }
 
 static void retire_cache(void* p) {
@@ -439,8 +440,8 @@ void tfc_memory_source_stats(const tfc_source* source, tfc_source_stats* out) {
 }
 
 /* ---- Decay: memory that was free throughout two periods goes back to the system. A period is
- * several steps: a step of minutes would otherwise lose in its first half what its second half needs
- * again. If no step runs, it is the memory decay. */
+ * several steps: a step of minutes would otherwise lose in its first half what its second half
+ * needs again. If no step runs, it is the memory decay. */
 
 #define PERIOD_NS 1000000000LL
 enum { PERIOD_STEPS = 8 };

@@ -1,6 +1,5 @@
 /* Runs a kernel of a user's library and checks its result: the code, and that every output was
- * made.
- * Only such nodes have it as their `compute`, so tfcore's own kernels pay nothing for it. */
+ * made. Only such nodes have it as their `compute`, so tfcore's own kernels pay nothing for it. */
 #include "context.h"
 
 enum { NOT_MADE = -1 }; /* as the rank of an output */

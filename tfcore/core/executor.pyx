@@ -308,7 +308,8 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     Args:
       feeds: a value for each fed slot, in order; converted to the slots' types.
       max_threads: threads that kernels and nodes may use (0: one for each core).
-      inter_op_threads: 1 keeps independent nodes from running at the same time.
+      inter_op_threads: 1 keeps independent nodes from running at the same time, unless the plan has kernels that
+        suspend or block.
       control: the session's RunControl.
 
     Returns: list of the fetched values, as arrays or NumPy scalars.

@@ -4,9 +4,8 @@
  * counters of the frame's nodes. A node's result goes along its edges as tokens, live or dead; the
  * last token makes the consumer ready. Switch makes one of its outputs dead; a node with a dead
  * input does not run but makes its outputs dead; Merge takes the first live token. Enter, Exit and
- * NextIteration send their tokens to another iteration. Like all control-flow nodes they have no
- * kernel and only forward their input.
- * control-flow nodes, and have no kernel.
+ * NextIteration send their tokens to another iteration. Control-flow nodes only forward their
+ * input: the executor runs them itself.
  *
  * `outstanding` of an iteration counts its ready and running nodes, the frames entered from it, and
  * one for the source of tokens from outside: the frame's Enters for iteration 0, the previous

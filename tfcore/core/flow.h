@@ -30,7 +30,7 @@ struct frame_state {
   int32_t enters_left, n_running, n_waiting;
   iteration *first, *last;
   tfc_tensor* constants; /* of constant Enters */
-  uint8_t* arrived;      /* whether and how each has arrived (enum) */
+  uint8_t* arrived;      /* NOT_YET, ALIVE or DEAD (flow.c), for each */
   tfc_tensor* waiting;   /* values for the iteration after the last */
   int32_t* waiting_node; /* the NextIterations that sent them */
   uint8_t* exits;        /* one bit per Exit */

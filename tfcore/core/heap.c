@@ -70,7 +70,7 @@ static tfc_heap* heaps = &system_heap;
 static tfc_extent *newest, *oldest;
 static tfc_extent* spare_nodes; /* linked by next */
 static tfc_usage usage;
-static bool broken; /* huge pages have been turned off for parts of the system heap */
+static bool broken; /* huge pages of the system heap were purged in part: see keep_broken */
 
 /* ---- The bound. */
 

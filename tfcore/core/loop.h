@@ -40,8 +40,8 @@ typedef struct tfc_loop {
 typedef struct tfc_kept_loop {
   tfc_loop* loop;
   tfc_state* state;
-  int32_t number; /* of the loop's node, as in errors; base: of its nodes */
-  int32_t base;
+  int32_t number; /* of the loop's node, as in errors */
+  int32_t base;   /* number of its first inner node */
   struct tfc_kept_loop* next;
 } tfc_kept_loop;
 

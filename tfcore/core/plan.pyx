@@ -216,9 +216,9 @@ cdef class Plan:
         self._flatten_edges(nodes, edges, kinds)
 
     def _edges(self, nodes, inputs, kinds):
-        """For each node, its edges: (consumer, output or -1 for a control edge, input of a Merge).
+        """For each node, its edges: (consumer, output, input). output: -1 for a control edge; input: of a Merge.
 
-        A consumer has one edge for each output that it reads; a Merge has one for each of its inputs.
+        A consumer has one edge for each output that it uses, a Merge one for each of its inputs.
         """
         cdef int i
         producer, first = {}, [n.first_slot for n in nodes]
@@ -431,8 +431,8 @@ cdef class Plan:
     cdef bint is_quick(self) noexcept:
         """Whether, by measured times, releasing the GIL costs more than it gains.
 
-        Only for plans that never wait for a thread that needs the GIL: the package's own kernels never take it while
-        they hold a variable's lock.
+        Only for plans of the package's own kernels: a user's kernel may wait for a thread that needs the GIL. Own
+        kernels never take the GIL while they hold a variable's lock, for which such a step may wait.
         """
         cdef int i
         cdef double total = 0

@@ -125,7 +125,7 @@ typedef struct tfc_team {
 } tfc_team;
 
 int tfc_pool_threads(void);      /* threads that can compute at once, callers included */
-int tfc_pool_set_threads(int n); /* for tests; 0: one per core; returns what it was */
+int tfc_pool_set_threads(int n); /* 0: the default; returns what it was */
 void tfc_pool_reserve(int threads);
 void tfc_team_open(tfc_team* team);
 void tfc_team_close(tfc_team* team); /* waits until no helper is inside */

@@ -65,12 +65,15 @@ def set_parallel_grain(double ns):
 
 
 def num_threads():
-    """Threads that compute at a time by default: the number of cores that the process may use."""
+    """Threads that compute at a time: TFCORE_NUM_THREADS, else the number of cores that the process may use."""
     return tfc_runtime_table().pool_threads()
 
 
 def set_num_threads(int n):
-    """Sets num_threads(), so that tests see many threads on few cores; 0: the cores. Returns the previous value."""
+    """Sets num_threads(); 0: the default. Returns the previous value.
+
+    A task of a cluster takes its share of the cores, and tests take more threads than there are cores.
+    """
     if n < 0:
         raise ValueError(f"There can't be {n} threads.")
     return tfc_pool_set_threads(n)

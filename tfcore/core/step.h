@@ -109,6 +109,8 @@ struct tfc_state {
   struct tfc_slot_event* slot_events; /* in a traced step */
 };
 
+/* input_flags. LAST_USE: in serial order, no later node reads the value. ONCE: one input of this
+ * node reads it, and it is not fetched. */
 enum { TFC_INPUT_LAST_USE = 1, TFC_INPUT_ONCE = 2 };
 
 /* ---- Steps */

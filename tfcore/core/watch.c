@@ -23,7 +23,7 @@ static pthread_cond_t wake;
 static bool started;      /* atomic, written under lock */
 static tfc_step* timed;   /* under lock: steps with a deadline */
 static tfc_step* running; /* atomic: the main thread's innermost step */
-static int64_t begun;     /* atomic: how many steps the main thread has begun or ended */
+static int64_t changes;   /* atomic: how often the main thread has begun or ended a step */
 static int dozing = 1;    /* atomic */
 
 int64_t tfc_now_ns(void) {
@@ -61,7 +61,7 @@ static int64_t expire(int64_t now) {
  */
 static bool nudge(int64_t* seen) {
   tfc_step* s = __atomic_load_n(&running, __ATOMIC_ACQUIRE);
-  int64_t count = __atomic_load_n(&begun, __ATOMIC_ACQUIRE);
+  int64_t count = __atomic_load_n(&changes, __ATOMIC_ACQUIRE);
   bool same = count == *seen;
   *seen = count;
   if (s && same) {
@@ -133,7 +133,7 @@ void tfc_watch_main(tfc_step* s) {
     if (s) __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
   }
   __atomic_store_n(&running, s, __ATOMIC_RELEASE);
-  __atomic_store_n(&begun, __atomic_load_n(&begun, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&changes, __atomic_load_n(&changes, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
   /* If the watcher is just falling asleep the wake-up is lost, but it soon wakes by itself. */
   if (s && __builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) {
     pthread_mutex_lock(&lock);

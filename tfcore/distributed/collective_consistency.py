@@ -2,12 +2,12 @@
 
 Each rank sends every other rank a hash of the collectives in its step in which both take part, and the constants with
 which the step applies results of collectives to variables, such as a learning rate. If the peer has no such step but
-has others that this rank lacks, they compare all collectives. Two steps that share a collective but differ can't run
-together: both ranks raise an error at once. Steps that share none may belong to two threads; only if both ranks still
-wait in such steps after a while is that an error, too.
+has others that this rank lacks, the two compare lists of the collectives. Two steps that share a collective but differ
+can't run together: both ranks raise an error at once. Steps that share none may belong to two threads; only if both
+ranks still wait in such steps after a while is that an error, too.
 
 One rank may compile a step again while the others don't, for example because its plan was dropped or to check numerics.
-So once two ranks have agreed on a step, they stay agreed.
+So an agreement between two ranks on a step stays valid.
 
 A step is sent as JSON, as a schedule: {"hash": of the collectives, "constants": {name: value}, "collectives": {key:
 [what it does, type and shape of each input, names of the inputs]}}. A schedule without its collectives is a brief.

@@ -14,8 +14,8 @@ static size_t bytes_of(const tfc_instance* x, int64_t n) {
 }
 
 /* Whether the thread that receives a block's last message reduces or copies it at once, which saves
- * waking another one. A block takes 0.1 ms: more than a few are done so only without a spare core.
- * */
+ * waking another thread. A block takes 0.1 ms, so large inputs are left to another thread if there
+ * is a core for it. */
 static bool is_inline(const tfc_instance* x, int64_t n) {
   return bytes_of(x, n) <= INLINE_BYTES || tfc_coll.rt->pool_threads() == 1;
 }

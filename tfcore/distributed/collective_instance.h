@@ -110,8 +110,7 @@ int tfc_instance_digest(tfc_instance* x) __attribute__((visibility("hidden")));
 int tfc_instance_prepare(tfc_instance* x) __attribute__((visibility("hidden")));
 /* Copies packed results to the outputs. */
 void tfc_instance_unpack(tfc_instance* x) __attribute__((visibility("hidden")));
-/* Describes this rank's side: the operation on the first line, then one line per input; malloc'd.
- * */
+/* This rank's side as text (malloc'd): the operation on the first line, then one line per input. */
 char* tfc_instance_describe(const tfc_instance* x) __attribute__((visibility("hidden")));
 void tfc_instance_free(tfc_instance* x) __attribute__((visibility("hidden")));
 

@@ -67,9 +67,8 @@ typedef struct tfc_fabric {
   int (*size)(void);
   void (*on)(int kind, tfc_handler handler);
   void (*on_failure)(tfc_failure_fn fn);
-  /* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload
-   * (NULL:
-   * none). Never blocks; keeps a reference to the payload as long as needed, so its memory must not
+  /* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload, or
+   * NULL. Never blocks; keeps a reference to the payload as long as needed, so its memory must not
    * be written afterwards. To the own rank: the handler runs before `send` returns.
    * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);

@@ -1,11 +1,11 @@
 """Detects dead and frozen tasks.
 
-A process on this host is dead when its pidfd becomes readable, at once. It is frozen when its heartbeat, a word in
-shared memory that a thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread was
-awake: time in which this thread did not run either, because the machine was stopped or overloaded, doesn't count. Tasks
-on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (heartbeat.pyx) has come
-for as long. Where networks drop datagrams, BEAT messages over MPI count instead; as these queue behind tensors, SLOW_S
-must pass.
+A process on this host is found dead at once, when its pidfd becomes readable. It is frozen when its heartbeat, a word
+in shared memory that a thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread
+was awake: time in which this thread did not run either, because the machine was stopped or overloaded, doesn't count.
+Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (heartbeat.pyx) has
+come for as long. Where networks drop datagrams, BEAT messages over MPI count instead; as these queue behind tensors,
+SLOW_S must pass.
 
 A task that finds another one dead tells all others, and also that task: a frozen one that resumes is excluded. For it,
 in turn, those that excluded it are gone.
@@ -23,12 +23,12 @@ import numpy
 from tfcore.distributed import fabric, world
 from tfcore.framework import errors
 
-LIMIT_S = 1.5
-SLOW_S = 10.0
+LIMIT_S = 1.5  # or TFCORE_FAILURE_TIMEOUT; 0: for ever
+SLOW_S = 10.0  # the limit where datagrams do not arrive
 LOOK_S = 0.1
 MPI_BEAT_S = 0.5
 LAST_WORDS_S = 0.1
-BEAT, FAILED, LEAVE = 9, 10, 11  # kinds of messages
+BEAT, FAILED, LEAVE = 9, 10, 11  # TFC_MSG_BEAT, TFC_MSG_FAILED, TFC_MSG_LEAVE in fabric.h
 FROZEN = "it has given no sign of life"
 ENDED = "it has ended"
 

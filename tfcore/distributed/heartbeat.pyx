@@ -1,4 +1,4 @@
-"""Heartbeats between hosts, and a doorbell: small datagrams, apart from MPI.
+"""Heartbeats between hosts, and a doorbell: small UDP datagrams, outside MPI.
 
 Each task sends the others a datagram every DATAGRAM_NS. The threads that do so never need the GIL, so neither a long
 Python call nor a long queue of tensors looks like a failure. A datagram also wakes the link of a task to which a

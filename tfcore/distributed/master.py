@@ -24,9 +24,9 @@ _numbers = itertools.count(1)
 
 
 class _Remote(Node):
-    """Stands for the partition of another task in the master's own program.
+    """Stands in the master's own program for a partition that another task runs.
 
-    has_fused_loops: whether the partition has loops that were compiled to one node each.
+    has_fused_loops: whether that task compiled loops to single nodes.
     """
 
     __slots__ = ("partition", "handle", "has_fused_loops")
@@ -53,7 +53,7 @@ class _Remote(Node):
 
 
 class _Handle:
-    """A registration with a task. Once it is no longer used, the next registration tells the task to drop it."""
+    """A registration with a task. Once no plan uses it any more, the next registration tells the task to drop it."""
 
     def __init__(self, task, number):
         self.task = task
@@ -130,7 +130,7 @@ class ClusterCompiler(Compiler):
             "inter_op": self._config.inter_op_parallelism_threads,
             "fuses_loops": part.program.fuses_loops,
         }
-        with task.lock:  # each registration relies on the constants that earlier ones sent
+        with task.lock:  # a registration relies on the constants that earlier ones sent
             header["drop"] = list(task.dropped)
             sent = dict(task.sent)
             header["forget"] = [sent.pop(key)[0] for key in task.unused(header["drop"])]
@@ -167,6 +167,6 @@ def _abandon_session(number, ranks):
 
 
 def reset(containers):
-    """Clears containers (all if none is named) of all tasks in the cluster that are alive."""
+    """Clears containers (all if none is named) in all tasks of the cluster that are alive."""
     for rank in filter(fabric.alive, range(fabric.size())):
         fabric.call(rank, "reset", pack({"containers": list(containers or ())}))

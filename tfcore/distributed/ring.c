@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 static const uint64_t MAGIC = 0x7466636f72652121;
+/* MOST, LEAST, ALL: bytes of the largest and the smallest ring, and of all rings together. */
 enum { HEADER = 4096, MOST = 256 << 10, LEAST = 64 << 10, ALL = 4 << 20 };
 
 static uint32_t ring_bytes(int size) {

@@ -25,7 +25,7 @@ static int64_t gave_up_at;     /* atomic: ns; 0: no thread polled in vain since 
  * which glibc passes from a thread that has ended to the next. */
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
 
-THREAD_LOCAL bool tried; /* this thread polls before it sleeps */
+THREAD_LOCAL bool tried; /* it is not known yet if this thread polled in vain */
 
 static void change_trust(int by) {
   int now = __atomic_load_n(&trust, __ATOMIC_RELAXED) + by;

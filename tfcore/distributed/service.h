@@ -4,7 +4,7 @@
 
 #include "endpoint.h"
 
-/* The values of a word. */
+/* A word is a futex that one thread sets and others wait for. Its values: */
 enum { TFC_CLEAR = 0, TFC_SET = 1, TFC_SOMEBODY_SLEEPS = 2, TFC_DUTY_SLEEPS = 3 };
 
 extern const tfc_idle tfc_idle_table;

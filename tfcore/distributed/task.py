@@ -2,11 +2,11 @@
 
 How a process ends: it tells the others that it leaves, and from then on they treat it as gone. The rest depends on how
 mpirun was started. By default mpirun ends all others as soon as one process exits without MPI_Finalize, which waits for
-all; so a process finalizes if it and the others ended well, and else just exits. With fault tolerance (`--with-ft
+all; so a process finalizes if it and the others ended well, and otherwise just exits. With fault tolerance (`--with-ft
 ulfm`, which `tfcore.run` sets) processes may exit in any way, and never wait for each other.
 
-mpirun would wait for frozen processes for ever. The task that ends kills those of its own host; because of others the
-last task ends the whole job.
+mpirun would wait for frozen processes for ever. A task that ends kills those of its own host; for frozen processes on
+other hosts, the last task aborts the whole job.
 """
 
 import atexit
@@ -31,7 +31,7 @@ START_S = 300.0
 JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
-STEP_BITS = 40  # bits below the rank in the number of a step
+STEP_BITS = 40  # bits below the rank in the number of a step: TFC_STEP_BITS in core/rendezvous.h
 
 _current = None
 _lock = threading.Lock()

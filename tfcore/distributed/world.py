@@ -18,7 +18,7 @@ GRACE_S = 5.0  # by which other ranks wait longer than rank 0, which decides
 LONGEST_NAP_S = 5e-3
 
 # Variables that the launchers of Open MPI, MPICH and Slurm set in every rank.
-_MARKS = ("PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMI_ID")
+_RANK_VARIABLES = ("PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMI_ID")
 
 
 _ended = False
@@ -26,7 +26,7 @@ _ended = False
 
 def is_launched():
     """Whether a launcher started this process as one of several, or the program has imported MPI itself."""
-    return any(mark in os.environ for mark in _MARKS) or "mpi4py.MPI" in sys.modules
+    return any(name in os.environ for name in _RANK_VARIABLES) or "mpi4py.MPI" in sys.modules
 
 
 def mpi():

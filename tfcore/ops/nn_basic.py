@@ -1,4 +1,4 @@
-"""Basic parts of neural networks: linear layers, dropout, l2_loss, in_top_k."""
+"""Basic parts of neural networks: linear layers, dropout, l2_loss, in_top_k; check_numerics, which numerics.py uses."""
 
 import numbers
 

@@ -259,7 +259,7 @@ class Optimizer:
           A `Variable`, or None if there is no such slot.
         """
         slots = self._slots.get(name)
-        return slots.get((var.op.graph, var.op.name)) if slots else None
+        return slots.get(_var_key(var)) if slots else None
 
     def get_slot_names(self):
         """The names of the slots that the optimizer has created.

@@ -22,8 +22,8 @@
  *  - It must not trust its inputs: whatever the shape function could not check
  *    is checked here and reported with tfc_error, whose return value is
  *    returned at once. It must never abort, exit or write out of bounds.
- *  - Each output is produced exactly once, by tfc_output, tfc_output_forward,
- *    tfc_output_view or tfc_output_ref. New memory is uninitialised.
+ *  - Each output is made exactly once, by one of the tfc_output functions
+ *    below. New memory is uninitialised.
  *  - Results must not depend on the number of threads: tfc_parallel_for may split
  *    a range anywhere, so a reduction combines fixed chunks in a fixed order.
  */
@@ -216,7 +216,7 @@ typedef struct tfc_create_api {
 
 /* Flags of a kernel. */
 enum {
-  TFC_KERNEL_EXPENSIVE = 1, /* worth a thread of its own; otherwise judged by measured time */
+  TFC_KERNEL_EXPENSIVE = 1, /* accepted, but without effect: the executor goes by measured time */
   TFC_KERNEL_ASYNC = 2,     /* may return TFC_PENDING */
   TFC_KERNEL_STATEFUL = 4,  /* one instance per session and operation, kept between plans */
   TFC_KERNEL_BLOCKING = 8,  /* may wait for something outside the step: it gets its own thread, and
@@ -242,7 +242,9 @@ typedef struct tfc_kernel_def {
   int (*create)(tfc_construction*, void** state); /* may be NULL */
   void (*destroy)(void* state);                   /* may be NULL */
   uint32_t flags;
-  const char* host_args; /* comma-separated argument names that stay in host memory, or NULL */
+  /* Comma-separated names of the arguments that a device with its own memory keeps on the host, or
+   * NULL. So far they are only checked to exist. */
+  const char* host_args;
 } tfc_kernel_def;
 
 typedef struct tfc_kernel_table {

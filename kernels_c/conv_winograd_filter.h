@@ -1,5 +1,5 @@
-/* Backward-filter with fewer multiplications; see conv_short.h. The products are those of tiles of
- * the transformed input and tiles of the transformed gradient, summed over the tiles. */
+/* Backward-filter with fewer multiplications; see conv_winograd.h. The products are those of tiles
+ * of the transformed input and tiles of the transformed gradient, summed over the tiles. */
 
 enum {
   SHORT_CHUNKS = 8 /* of tiles, which are summed separately */
