@@ -10,7 +10,7 @@ import pytest
 
 from tests.distributed import mpi
 from tests.distributed.hosts import TCP_ONLY, Hosts
-from tfcore.run import command, launcher
+from tfcore.run import command, launcher, supervisor
 
 START = """
 import os, signal, sys, time
@@ -109,7 +109,7 @@ print("lived on")
 
 def test_lines_of_tracebacks_stay_together():
     output = io.BytesIO()
-    tracebacks = launcher.Tracebacks(output)
+    tracebacks = launcher.Tracebacks(output.write)
     first = [b"worker 0| Traceback (most recent call last):\n", b"worker 0|   line 1\n", b"worker 0| KeyError: 1\n"]
     second = [line.replace(b"worker 0", b"ps 0") for line in first]
     for i, pair in enumerate(zip(first, second)):
@@ -127,11 +127,28 @@ def test_lines_of_tracebacks_stay_together():
 def test_lines_are_not_held_for_ever():
     """A process may go on writing after an error that it has handled."""
     output = io.BytesIO()
-    tracebacks = launcher.Tracebacks(output)
+    tracebacks = launcher.Tracebacks(output.write)
     tracebacks.add(b"ps 0| Traceback (most recent call last):\n", 0.0)
     for i in range(1, 11):
         tracebacks.add(b"ps 0| goes on\n", i * launcher.LONGEST_HOLD_S / 5)
     assert output.getvalue() == b"ps 0| Traceback (most recent call last):\n" + 10 * b"ps 0| goes on\n"
+
+
+def test_output_that_nobody_reads_ends_the_job(script):
+    path = script("import sys\nwhile True: print(100 * '.', file=sys.stderr)\n")
+    pipeline = 'set -o pipefail; "$@" 2>&1 | head -1'
+    job = mpi.run(["-m", "tfcore.run", "--workers", "2", path], call=["bash", "-c", pipeline, "-"])
+    assert job.code not in (0, 128 + signal.SIGKILL) and len(job.lines()) == 1, job.text
+
+
+def test_programs_may_print_what_looks_like_a_message(script):
+    texts = ["", "ended", "ended 0 0 0", "ended zero", "ended 0 \xff", "ended 7 1", "unknown 0"]
+    lines = [supervisor.MARK + text.encode("latin-1") for text in texts]
+    path = script(f"import os\nfor line in {lines}: os.write(2, line + b'\\n')\nprint('lives on')")
+    job = run("--workers", "1", path)
+    assert job.code == 0 and job.lines("worker 0| ") == ["worker 0| lives on"], job.text
+    shown = [line for line in job.text.split("\n") if line.startswith(supervisor.MARK.decode())]
+    assert shown == [line.decode(errors="replace") for line in lines]
 
 
 def test_a_process_that_failed_may_take_its_time_to_end(script):
