@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -105,6 +106,37 @@ print("lived on")
     ]
     assert "worker 1| KeyError: 'lost'" in job.text
     assert len([line for line in job.lines() if line.endswith("lived on")]) == 2, job.text
+
+
+def copied(*pieces):
+    """(What the supervisor writes of pieces that it reads one by one, the most bytes that it keeps meanwhile.)"""
+    source, sink = os.pipe()
+    with tempfile.TemporaryFile() as target:
+        lines, kept = supervisor.Lines(source, target.fileno(), b"ps 0| "), 0
+        for piece in pieces:
+            os.write(sink, piece)
+            lines.copy()
+            kept = max(kept, len(lines.rest))
+        os.close(sink)
+        lines.copy()
+        os.close(source)
+        target.seek(0)
+        return target.read(), kept
+
+
+def test_of_a_progress_bar_little_is_kept():
+    steps = [b"\r%3d %%" % i for i in range(100)]
+    written, kept = copied(*steps, b"\r100 %\r", b"\nnext\r", b"\n")
+    assert written == b"ps 0| 100 %\nps 0| next\n" and kept <= len(b"\r100 %\r")
+
+
+def test_a_line_without_an_end_is_written_in_pieces():
+    message = supervisor.MARK + b"started 0"
+    half = supervisor.LONGEST // 2
+    a, b, c, d = (half * letter for letter in (b"a", b"b", b"c", b"d"))
+    written, kept = copied(a, b, b".", c, d + message[:9], message[9:] + b"\ne")
+    assert written == b"ps 0| " + a + b + b".\nps 0| " + c + d + b"\n" + message + b"\nps 0| e\n"
+    assert kept <= supervisor.LONGEST
 
 
 def test_lines_of_tracebacks_stay_together():
