@@ -58,6 +58,8 @@ TIMED = [
     "tests/distributed/test_failure.py::test_a_killed_process_is_noticed",
     "tests/distributed/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
 ]
+# Sanitizers take terabytes of addresses before a limit on them can be set.
+ADDRESSES = ["tests/distributed/test_fabric_failures.py::test_fork_with_few_addresses"]
 # Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
 RESIDENT = [
     f"tests/core/test_memory_varying.py::test_{name}"
@@ -90,7 +92,7 @@ KINDS = {
         },
         "pieces": [
             [*CORE, *deselected(RESIDENT)],
-            [*CLUSTER, *deselected(TIMED)],
+            [*CLUSTER, *deselected(TIMED + ADDRESSES)],
             [
                 "tests/ops",
                 "tests/train",
@@ -124,7 +126,7 @@ KINDS = {
             "signal:libpmix.so",
             "signal:libucs.so",
         ],
-        "pieces": [[*CORE, *deselected(FORKS + RESIDENT)], [*CLUSTER, *deselected(FORKS + TIMED + HOSTS)]],
+        "pieces": [[*CORE, *deselected(FORKS + RESIDENT)], [*CLUSTER, *deselected(FORKS + TIMED + HOSTS + ADDRESSES)]],
         "quick": [
             ["tests/stress/test_core.py", "tests/core", "tests/client", *deselected(FORKS + RESIDENT)],
             [*MESSAGES, *deselected(FORKS + TIMED)],

@@ -102,7 +102,9 @@ def test_planted_errors_are_found(tmp_path, which, call, found):
     assert sanitize.test(which, str(tmp_path), "", [["test_planted.py"]], "") is found
 
 
-@pytest.mark.parametrize("test", sanitize.FORKS + sanitize.TIMED + sanitize.HOSTS + sanitize.RESIDENT)
+@pytest.mark.parametrize(
+    "test", sanitize.FORKS + sanitize.TIMED + sanitize.HOSTS + sanitize.ADDRESSES + sanitize.RESIDENT
+)
 def test_every_test_that_is_left_out_exists(test):
     path, name = test.partition("[")[0].split("::")
     with open(os.path.join(sanitize.ROOT, path)) as f:

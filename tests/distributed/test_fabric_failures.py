@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import resource
 import socket
 import struct
 import threading
@@ -155,6 +156,18 @@ def fork(task):
 
 def test_fork():
     assert tasks.run(2, fork) == [True, True]
+
+
+def fork_with_few_addresses(task):
+    with open("/proc/self/status") as status:
+        reserved = int(next(line for line in status if line.startswith("VmSize")).split()[1]) << 10
+    resource.setrlimit(resource.RLIMIT_AS, (reserved + (2 << 30), -1))
+    return fork(task)
+
+
+def test_fork_with_few_addresses():
+    """As under ulimit -v: the arenas of all tasks and a child's copy fit in."""
+    assert tasks.run(2, fork_with_few_addresses) == [True, True]
 
 
 # ---- A link: tasks that share no memory

@@ -5,12 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
 from tests.distributed import mpi
 from tests.distributed.hosts import TCP_ONLY, Hosts
-from tfcore.run import command, launcher
+from tfcore.run import command, launcher, supervisor
 
 START = """
 import os, signal, sys, time
@@ -107,9 +108,40 @@ print("lived on")
     assert len([line for line in job.lines() if line.endswith("lived on")]) == 2, job.text
 
 
+def copied(*pieces):
+    """(What the supervisor writes of pieces that it reads one by one, the most bytes that it keeps meanwhile.)"""
+    source, sink = os.pipe()
+    with tempfile.TemporaryFile() as target:
+        lines, kept = supervisor.Lines(source, target.fileno(), b"ps 0| "), 0
+        for piece in pieces:
+            os.write(sink, piece)
+            lines.copy()
+            kept = max(kept, len(lines.rest))
+        os.close(sink)
+        lines.copy()
+        os.close(source)
+        target.seek(0)
+        return target.read(), kept
+
+
+def test_of_a_progress_bar_little_is_kept():
+    steps = [b"\r%3d %%" % i for i in range(100)]
+    written, kept = copied(*steps, b"\r100 %\r", b"\nnext\r", b"\n")
+    assert written == b"ps 0| 100 %\nps 0| next\n" and kept <= len(b"\r100 %\r")
+
+
+def test_a_line_without_an_end_is_written_in_pieces():
+    message = supervisor.MARK + b"started 0"
+    half = supervisor.LONGEST // 2
+    a, b, c, d = (half * letter for letter in (b"a", b"b", b"c", b"d"))
+    written, kept = copied(a, b, b".", c, d + message[:9], message[9:] + b"\ne")
+    assert written == b"ps 0| " + a + b + b".\nps 0| " + c + d + b"\n" + message + b"\nps 0| e\n"
+    assert kept <= supervisor.LONGEST
+
+
 def test_lines_of_tracebacks_stay_together():
     output = io.BytesIO()
-    tracebacks = launcher.Tracebacks(output)
+    tracebacks = launcher.Tracebacks(output.write)
     first = [b"worker 0| Traceback (most recent call last):\n", b"worker 0|   line 1\n", b"worker 0| KeyError: 1\n"]
     second = [line.replace(b"worker 0", b"ps 0") for line in first]
     for i, pair in enumerate(zip(first, second)):
@@ -127,11 +159,28 @@ def test_lines_of_tracebacks_stay_together():
 def test_lines_are_not_held_for_ever():
     """A process may go on writing after an error that it has handled."""
     output = io.BytesIO()
-    tracebacks = launcher.Tracebacks(output)
+    tracebacks = launcher.Tracebacks(output.write)
     tracebacks.add(b"ps 0| Traceback (most recent call last):\n", 0.0)
     for i in range(1, 11):
         tracebacks.add(b"ps 0| goes on\n", i * launcher.LONGEST_HOLD_S / 5)
     assert output.getvalue() == b"ps 0| Traceback (most recent call last):\n" + 10 * b"ps 0| goes on\n"
+
+
+def test_output_that_nobody_reads_ends_the_job(script):
+    path = script("import sys\nwhile True: print(100 * '.', file=sys.stderr)\n")
+    pipeline = 'set -o pipefail; "$@" 2>&1 | head -1'
+    job = mpi.run(["-m", "tfcore.run", "--workers", "2", path], call=["bash", "-c", pipeline, "-"])
+    assert job.code not in (0, 128 + signal.SIGKILL) and len(job.lines()) == 1, job.text
+
+
+def test_programs_may_print_what_looks_like_a_message(script):
+    texts = ["", "ended", "ended 0 0 0", "ended zero", "ended 0 \xff", "ended 7 1", "unknown 0"]
+    lines = [supervisor.MARK + text.encode("latin-1") for text in texts]
+    path = script(f"import os\nfor line in {lines}: os.write(2, line + b'\\n')\nprint('lives on')")
+    job = run("--workers", "1", path)
+    assert job.code == 0 and job.lines("worker 0| ") == ["worker 0| lives on"], job.text
+    shown = [line for line in job.text.split("\n") if line.startswith(supervisor.MARK.decode())]
+    assert shown == [line.decode(errors="replace") for line in lines]
 
 
 def test_a_process_that_failed_may_take_its_time_to_end(script):

@@ -16,12 +16,12 @@
  */
 #include "heap.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
+
+#include "addresses.h"
 
 enum {
   STEPS = 4,         /* bins per doubling */
@@ -241,34 +241,12 @@ static char* map_aligned(size_t bytes) {
   return p + lead;
 }
 
-/* How many bytes all processes together may still reserve, if the system limits that
- * (vm.overcommit_memory is 2); else SIZE_MAX. */
-static size_t left_to_reserve(void) {
-  char line[128];
-  FILE* mode = fopen("/proc/sys/vm/overcommit_memory", "re");
-  bool counts = mode && fgets(line, sizeof line, mode) && *line == '2';
-  if (mode) fclose(mode);
-  FILE* memory = counts ? fopen("/proc/meminfo", "re") : NULL;
-  if (!memory) return SIZE_MAX;
-  size_t limit = 0, reserved = 0;
-  while (fgets(line, sizeof line, memory)) {
-    sscanf(line, "CommitLimit: %zu", &limit);
-    sscanf(line, "Committed_AS: %zu", &reserved);
-  }
-  fclose(memory);
-  return limit > reserved ? (limit - reserved) * 1024 : 0;
-}
-
 /* The size of a zone, large so that blocks lie side by side: half of the machine's memory, or,
  * where addresses are limited, a small part of what is left. A zone is only addresses; pages come
  * with the first use. */
 static size_t wanted_zone(void) {
-  size_t wanted = (size_t)sysconf(_SC_PHYS_PAGES) * TFC_PAGE / 2, left = left_to_reserve() / 16;
-  struct rlimit addresses;
-  if (!getrlimit(RLIMIT_AS, &addresses) && addresses.rlim_cur != RLIM_INFINITY &&
-      left > addresses.rlim_cur / 16)
-    left = addresses.rlim_cur / 16;
-  return wanted < left ? wanted : left;
+  size_t wanted = (size_t)sysconf(_SC_PHYS_PAGES) * TFC_PAGE / 2, bound = tfc_address_limit() / 16;
+  return wanted < bound ? wanted : bound;
 }
 
 /* Adds a zone with room for `bytes`, as large as wanted or as the system allows. */

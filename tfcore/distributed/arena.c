@@ -16,8 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "addresses.h"
+
 enum { PAGE = 4096 };
-static const size_t SMALLEST_ARENA = (size_t)1 << 30, ADDRESSES = (size_t)32 << 40;
+static const size_t SMALLEST_ARENA = (size_t)64 << 20, ADDRESSES = (size_t)32 << 40;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char* base; /* never changes once it is set */
@@ -44,11 +46,14 @@ void* tfc_map_fd(int from, size_t bytes, bool writable) {
 }
 
 /* Twice the memory of the machine, so that fragmentation doesn't exhaust the addresses, as far as
- * the mappings of all parties fit into the address space. */
+ * the mappings of all parties fit into the address space. Where addresses are limited, these and
+ * the copy that a forked child makes take a quarter of them. */
 static size_t wanted_size(int parties) {
-  size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * PAGE;
-  size_t wanted = 2 * memory, bound = ADDRESSES / (size_t)(parties > 0 ? parties : 1);
-  if (wanted > bound) wanted = bound;
+  size_t mapped = parties > 0 ? (size_t)parties : 1;
+  size_t wanted = 2 * (size_t)sysconf(_SC_PHYS_PAGES) * PAGE;
+  size_t bounds[] = {ADDRESSES / mapped, tfc_address_limit() / (4 * (mapped + 1))};
+  for (int i = 0; i < 2; i++)
+    if (wanted > bounds[i]) wanted = bounds[i];
   if (wanted < SMALLEST_ARENA) wanted = SMALLEST_ARENA;
   return wanted / SMALLEST_ARENA * SMALLEST_ARENA;
 }

@@ -1,32 +1,34 @@
 """Runs mpirun and cleans up after it."""
 
 import os
+import re
 import select
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-from tfcore.run.supervisor import MARK, role, segments
+from tfcore.run.supervisor import MARK, role, segments, write
 
 PATIENCE_S = 8.0  # for mpirun to end its ranks
 HOLD_S = 0.2  # a traceback is complete when its rank has printed nothing for this long
 LONGEST_HOLD_S = 2  # after that a block of lines is written as it is
 CHUNK = 1 << 16
+MESSAGE = re.compile(rb"(starts|started|failed|ended) (\d{1,9})(?: (-?\d{1,9}))?")
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
 
 
 class Tracebacks:
     """Writes lines, and keeps those of a traceback together: ranks that fail at the same time would mix theirs.
 
+    write: a function that takes bytes.
     held: dict from role to the lines of its traceback, with the time of the last one.
     """
 
-    def __init__(self, output):
-        self._output = output
+    def __init__(self, write):
+        self._write_bytes = write
         self.held = {}
 
     def add(self, line, now):
@@ -51,8 +53,7 @@ class Tracebacks:
                 self._write(lines)
 
     def _write(self, lines):
-        self._output.write(b"".join(lines))
-        self._output.flush()
+        self._write_bytes(b"".join(lines))
 
 
 class Job:
@@ -65,6 +66,7 @@ class Job:
         self.failed = set()  # ranks that others have found dead or frozen
         self.starting = set()  # ranks that wait for the others to start
         self.started = set()
+        self._unread = False  # nobody reads standard error any more
         self._process = subprocess.Popen(
             command, env=env, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=_die_with_parent
         )
@@ -75,7 +77,7 @@ class Job:
     def _read(self):
         """Forwards the ranks' output, and notes the messages of their supervisors."""
         source, rest = self._process.stderr.fileno(), b""
-        output = Tracebacks(sys.stderr.buffer)
+        output = Tracebacks(self._write)
         while True:
             if select.select([source], [], [], HOLD_S if output.held else None)[0]:
                 data = os.read(source, CHUNK)
@@ -84,18 +86,27 @@ class Job:
                     lines.append(rest)
                 for line in lines:
                     text, mark, message = line.partition(MARK)
+                    message = self._message(message) if mark else None
+                    if mark and not message:  # a program has printed the mark
+                        text = line
                     if text or (not mark and data):
                         output.add(text + b"\n", time.monotonic())
-                    if mark:
+                    if message:
                         output.flush()
-                        self._note(*message.decode().split())
+                        self._note(*message)
                 if not data:
                     break
             output.flush(time.monotonic() - HOLD_S)
         output.flush()
 
-    def _note(self, what, rank, code=0):
-        rank, code = int(rank), int(code)
+    def _message(self, text):
+        """(what, rank, exit code) of a supervisor's message; None: it is not one."""
+        found = MESSAGE.fullmatch(text)
+        if not found or int(found[2]) >= self.ranks:
+            return None
+        return found[1].decode(), int(found[2]), int(found[3] or 0)
+
+    def _note(self, what, rank, code):
         if what == "starts":
             self.starting.add(rank)
         elif what == "started":
@@ -119,7 +130,18 @@ class Job:
             self._end_soon()
 
     def _say(self, rank, what):
-        print("tfcore.run: {} {} {}".format(*role(rank, self.ps), what), file=sys.stderr, flush=True)
+        self._write("tfcore.run: {} {} {}\n".format(*role(rank, self.ps), what).encode())
+
+    def _write(self, data):
+        """Writes to standard error. Ends the job when nobody reads that any more, as with `2>&1 | head`."""
+        if self._unread:
+            return
+        try:
+            write(2, data)
+        except OSError:
+            self._unread = True
+            # This thread goes on reading: mpirun could not end while the pipe to here is full.
+            threading.Thread(target=self.end, daemon=True).start()
 
     def _end_soon(self, say=None):
         if self._timer is None:

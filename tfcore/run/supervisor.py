@@ -13,6 +13,7 @@ import sys
 MARK = b"\x1etfcore "  # begins a message to the launcher
 COLORS = (36, 33, 32, 35, 34, 31)
 CHUNK = 1 << 16
+LONGEST = 1 << 16  # a line that goes on is written in pieces
 
 
 def role(rank, ps):
@@ -38,16 +39,27 @@ class Lines:
         """Copies what is available; False at the end."""
         data = os.read(self.source, CHUNK)
         *lines, self.rest = (self.rest + data).split(b"\n")
-        if not data and self.rest:
-            lines, self.rest = [self.rest], b""
+        if MARK[:1] not in self.rest:
+            self.rest = without_overwritten(self.rest)
+        if self.rest and (not data or len(self.rest) > LONGEST):
+            # A message whose end is still to come stays whole.
+            at = self.rest.rfind(MARK[:1], 1) if data else -1
+            end = at if at > 0 else len(self.rest)
+            lines.append(self.rest[:end])
+            self.rest = self.rest[end:]
         write(self.target, b"".join(map(self._shown, lines)))
         return bool(data)
 
     def _shown(self, line):
-        # A progress bar overwrites its line; only the last text stays on a terminal.
         text, mark, message = line.partition(MARK)
-        shown = self.start + text.rstrip(b"\r").rpartition(b"\r")[2] + b"\n" if text or not mark else b""
+        shown = self.start + without_overwritten(text).rstrip(b"\r") + b"\n" if text or not mark else b""
         return shown + (mark + message + b"\n" if mark else b"")
+
+
+def without_overwritten(line):
+    """What a terminal shows of a line: a progress bar writes over its earlier text. A return at the end stays."""
+    text = line.rstrip(b"\r")
+    return text.rpartition(b"\r")[2] + line[len(text) :][:1]
 
 
 def write(target, data):
