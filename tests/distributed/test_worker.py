@@ -153,3 +153,12 @@ def test_a_task_forgets_constants_and_takes_new_ones(worker):
     send(one, sent, [])
     send(other, {}, [0])
     assert list(session.constants) == [0] and (session.constants[0] == 1).all()
+
+
+def test_constants_that_a_reset_has_dropped_abort_the_registration(worker):
+    header = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0}
+    program, sent = part_of(np.ones(1000, np.float32)).program, {}
+    worker._register(3, pack(header, to_graph_def(program, sent)))
+    worker._reset(4, pack({"containers": []}))
+    with pytest.raises(tf.errors.AbortedError, match="containers were cleared"):
+        worker._register(3, pack(header, to_graph_def(program, sent)))
