@@ -82,6 +82,17 @@ def test_large_constants_lie_beside(graph, tmp_path, small_limit, form, as_text)
                 np.testing.assert_array_equal(value, array)
 
 
+def test_functions_stay_if_values_lie_beside(graph, tmp_path, small_limit):
+    add_constants()
+    y = tf.Defun(tf.float32, func_name="twice")(lambda x: 2.0 * x)(3.0)
+    path = tf.train.write_graph(graph, str(tmp_path), "g.pb", False)
+    assert os.path.exists(path + ".safetensors")
+    assert tf.train.read_graph(path).library == graph.as_graph_def().library
+    with tf.Graph().as_default() as g, tf.Session() as sess:
+        tf.import_graph_def(path, name="")
+        assert sess.run(g.get_tensor_by_name(y.name)) == 6
+
+
 def test_values_beside_can_be_read_without_us(graph, tmp_path, small_limit):
     from safetensors.numpy import load_file
 

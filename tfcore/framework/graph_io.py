@@ -13,7 +13,7 @@ import numpy as np
 from tfcore.framework import dtypes, proto
 from tfcore.framework.attr_proto import decode_shape, encode_shape
 from tfcore.framework.graph import Graph
-from tfcore.framework.graph_def import fill_node, versions_of
+from tfcore.framework.graph_def import fill_node, without_nodes
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
 
 MAX_INLINE_BYTES = 1 << 30  # constants that take more than this in total go to a second file ...
@@ -160,7 +160,7 @@ def _split(source, file_name):
 
 
 def _split_graph(graph, file_name):
-    result, arrays = proto.GraphDef(versions=versions_of(graph)), {}
+    result, arrays = without_nodes(graph), {}
     for op in graph.get_operations():
         node = result.node.add()
         if op.type == "Const" and _belongs_beside(op._attrs["value"]):
