@@ -82,6 +82,23 @@ def test_large_constants_lie_beside(graph, tmp_path, small_limit, form, as_text)
                 np.testing.assert_array_equal(value, array)
 
 
+def test_two_writers_of_one_file(tmp_path):
+    path = str(tmp_path / "g.pb")
+
+    def write(content, meanwhile=lambda: None):
+        def fill(temporary):
+            with open(temporary, "w") as file:
+                file.write(content)
+            meanwhile()
+
+        graph_io._write_atomically(path, fill)
+
+    write("first", lambda: write("second"))
+    with open(path) as file:
+        assert file.read() == "first"
+    assert os.listdir(tmp_path) == ["g.pb"]
+
+
 def test_functions_stay_if_values_lie_beside(graph, tmp_path, small_limit):
     add_constants()
     y = tf.Defun(tf.float32, func_name="twice")(lambda x: 2.0 * x)(3.0)

@@ -7,6 +7,7 @@ reject such nodes, as they lack `value`. `read_graph`, and `import_graph_def` wi
 """
 
 import os
+import uuid
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def read_message(path, message_class):
 
 
 def _write_atomically(path, write):
-    temporary = f"{path}.{os.getpid()}.tmp"
+    temporary = f"{path}.{uuid.uuid4().hex}.tmp"  # tempfile's functions would make a file that only its owner can read
     try:
         write(temporary)
         os.replace(temporary, path)
