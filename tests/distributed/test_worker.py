@@ -162,3 +162,16 @@ def test_constants_that_a_reset_has_dropped_abort_the_registration(worker):
     worker._reset(4, pack({"containers": []}))
     with pytest.raises(tf.errors.AbortedError, match="containers were cleared"):
         worker._register(3, pack(header, to_graph_def(program, sent)))
+
+
+@pytest.mark.parametrize("kind", [tf.errors.UnavailableError, tf.errors.AbortedError, tf.errors.UnknownError])
+def test_a_trace_that_cannot_be_fetched_is_left_out(monkeypatch, kind):
+    """A step that fails fetches traces, too: its own error has to reach the caller."""
+
+    def call(rank, method, payload):
+        assert (rank, method) == (1, "step_stats")
+        raise kind(None, None, "no trace")
+
+    monkeypatch.setattr(fabric, "call", call)
+    remote = types.SimpleNamespace(partition=types.SimpleNamespace(rank=1))
+    assert master._Remote.step_stats(remote, 7) == b""
