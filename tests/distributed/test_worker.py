@@ -153,3 +153,25 @@ def test_a_task_forgets_constants_and_takes_new_ones(worker):
     send(one, sent, [])
     send(other, {}, [0])
     assert list(session.constants) == [0] and (session.constants[0] == 1).all()
+
+
+def test_constants_that_a_reset_has_dropped_abort_the_registration(worker):
+    header = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0}
+    program, sent = part_of(np.ones(1000, np.float32)).program, {}
+    worker._register(3, pack(header, to_graph_def(program, sent)))
+    worker._reset(4, pack({"containers": []}))
+    with pytest.raises(tf.errors.AbortedError, match="containers were cleared"):
+        worker._register(3, pack(header, to_graph_def(program, sent)))
+
+
+@pytest.mark.parametrize("kind", [tf.errors.UnavailableError, tf.errors.AbortedError, tf.errors.UnknownError])
+def test_a_trace_that_cannot_be_fetched_is_left_out(monkeypatch, kind):
+    """A step that fails fetches traces, too: its own error has to reach the caller."""
+
+    def call(rank, method, payload):
+        assert (rank, method) == (1, "step_stats")
+        raise kind(None, None, "no trace")
+
+    monkeypatch.setattr(fabric, "call", call)
+    remote = types.SimpleNamespace(partition=types.SimpleNamespace(rank=1))
+    assert master._Remote.step_stats(remote, 7) == b""

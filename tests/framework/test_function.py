@@ -1,5 +1,8 @@
 """Graph functions: how they are made and called, what they capture, their gradients, and the library of GraphDefs."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 from google.protobuf import text_format
@@ -701,6 +704,23 @@ def test_function_of_structures(graph):
             return x + x
 
     assert run(Model().double(x)) == 2
+
+
+def test_function_does_not_keep_graphs():
+    f = tf.function(lambda x: x + 1.0)
+    with tf.Graph().as_default() as used:
+        f(tf.constant(1.0))
+    used = weakref.ref(used)
+    gc.collect()
+    assert used() is None
+
+
+def test_function_tells_numbers_apart():
+    f = tf.function(lambda x, numbers: x / numbers[0])
+    x = tf.constant(1.0)
+    assert run([f(x, [zero]) for zero in (0.0, -0.0, 0.0, -0.0)]) == [np.inf, -np.inf, np.inf, -np.inf]
+    numbers = (0.0, -0.0, -0.0, 0j, complex(0.0, -0.0), 0j, float("nan"), float("nan"))
+    assert len({f.get_concrete_function(x, [number]) for number in numbers}) == 5
 
 
 def test_function_with_a_signature():

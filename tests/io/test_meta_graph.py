@@ -108,6 +108,17 @@ def test_import_scope(graph):
         assert len(tf.global_variables()) == 4
 
 
+def test_import_into_an_open_scope(graph):
+    build()
+    tf.add_to_collection("y", graph.get_tensor_by_name("net/y:0"))
+    meta = tf.train.export_meta_graph()
+    with tf.Graph().as_default() as g, tf.name_scope("a"), tf.name_scope("b") as scope:
+        tf.train.import_meta_graph(meta, import_scope=scope)
+        assert {op.name[:8] for op in g.get_operations()} == {"a/b/net/", "a/b/x"}
+        assert g.get_collection("y")[0].name == "a/b/net/y:0"
+        assert tf.global_variables()[-1].name == "a/b/net/b:0"
+
+
 def test_export_scope(graph):
     build()
     tf.no_op(name="network")  # begins like the scope, but is not in it

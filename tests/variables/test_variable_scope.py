@@ -300,6 +300,20 @@ class TestPartitions:
             sess.run(v.assign(value * 2))
             np.testing.assert_array_equal(sess.run(v.as_tensor()), value * 2)
 
+    def test_value_after_a_function_waits_for_it(self):
+        v = tf.get_variable("v", [3], initializer=tf.ones_initializer(), partitioner=tf.fixed_size_partitioner(2))
+
+        @tf.Defun(tf.float32)
+        def f(x):
+            with tf.control_dependencies([v]):
+                return x + 1.0
+
+        y = f(2.0)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            assert sess.run(y) == 3
+            np.testing.assert_array_equal(sess.run(v), [1, 1, 1])
+
     def test_reuse(self):
         with tf.variable_scope("a", partitioner=tf.fixed_size_partitioner(2)):
             v = tf.get_variable("v", [4])

@@ -93,6 +93,7 @@ def from_graph_def(data, received=None):
 
     Raises:
       NotFoundError: an op type that this process does not have.
+      AbortedError: `received` lacks a constant of an earlier program, as its session has ended here.
     """
     view = memoryview(data)
     (length,) = _LENGTH.unpack_from(view)
@@ -191,7 +192,13 @@ def _node(entry, values, operations, received):
         if "_value" in own:
             received[own["_value"].i] = attrs["value"]
     elif "_value" in own:
-        attrs["value"] = received[own["_value"].i]
+        attrs["value"] = received.get(own["_value"].i)
+        if attrs["value"] is None:
+            raise errors.AbortedError(
+                None,
+                None,
+                f"The value of {entry.name} is lost: the session was closed, or its containers were cleared.",
+            )
     line, name, op_type = (
         own[k].s.decode(errors="surrogateescape") if k in own else "" for k in ("_line", "_op", "_type")
     )

@@ -45,10 +45,13 @@ class _Remote(Node):
         self.handle = handle  # lives as long as plans with this node
 
     def step_stats(self, step):
-        """The bytes of the task's StepStats message for a traced step; b"" if the task is gone."""
+        """The bytes of the task's StepStats message for a traced step; b"" if the task can't give it.
+
+        An error must not take the place of the step's own.
+        """
         try:
             return fabric.call(self.partition.rank, "step_stats", pack({"step": step}))
-        except errors.UnavailableError:
+        except errors.OpError:
             return b""
 
 

@@ -64,7 +64,7 @@ class Worker:
         Handles in `drop` and constants in `forget` are no longer used.
 
         Raises:
-          AbortedError: the session has ended meanwhile.
+          AbortedError: the session has ended, meanwhile or since an earlier registration that sent constants.
         """
         header, graph = unpack(payload)
         session = self._session(source, header["session"])

@@ -565,7 +565,6 @@ class _Function:
         self._func = func
         self._name = name
         self._types = None if signature is None else [dtypes.as_dtype(s.dtype)._base for s in signature]
-        self._kinds = {}
 
     def __get__(self, instance, owner):
         return self if instance is None else functools.partial(self, instance)
@@ -590,11 +589,12 @@ class _Function:
         leaves = [convert_to_tensor(x) if _is_value(x) else x for x in leaves]
         tensors = [x for x in leaves if isinstance(x, Tensor)]
         marks = [x.dtype._base if isinstance(x, Tensor) else x for x in leaves]
-        key = (get_default_graph(), repr(nest.map_structure(lambda _: 0, (args, kwargs))), *map(_key, marks))
-        found = self._kinds.get(key)
+        key = (repr(nest.map_structure(lambda _: 0, (args, kwargs))), *map(_key, marks))
+        kinds = get_default_graph()._kinds_of_functions.setdefault(self, {})
+        found = kinds.get(key)
         if found is None:
             kind = {}
-            found = self._kinds[key] = (self._define(args, kwargs, leaves, tensors, kind), kind)
+            found = kinds[key] = (self._define(args, kwargs, leaves, tensors, kind), kind)
         return found[0], tensors, found[1]
 
     def _converted(self, args, kwargs):
@@ -623,6 +623,8 @@ def _is_value(x):
 
 
 def _key(mark):
+    if type(mark) in (float, complex):
+        return (type(mark), repr(mark))  # 0.0 equals -0.0, and NaN does not equal itself
     try:
         hash(mark)
     except TypeError:

@@ -109,6 +109,7 @@ class Graph:
         self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
         self._py_functions = []  # those of tf.py_func; the graph keeps them alive
         self._functions = {}  # the library: name -> GraphFunction
+        self._kinds_of_functions = {}  # those of tf.function -> what they have defined for this graph
         self._inlined_bodies = None  # see compiler/inlined_bodies.py
 
     @property

@@ -24,10 +24,16 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
       from_version: only operations added since `graph.version` had this value.
       add_shapes: add the attribute `_output_shapes` to every operation that has outputs.
     """
-    result = proto.GraphDef(versions=versions_of(graph))
+    result = without_nodes(graph)
     for op in graph.get_operations():
         if from_version is None or op._id > from_version:
             fill_node(op, result.node.add(), add_shapes)
+    return result
+
+
+def without_nodes(graph):
+    """The GraphDef of a graph without its nodes: the versions and the library."""
+    result = proto.GraphDef(versions=versions_of(graph))
     if graph._functions:
         from tfcore.framework.function_def import fill_library
 

@@ -7,13 +7,14 @@ reject such nodes, as they lack `value`. `read_graph`, and `import_graph_def` wi
 """
 
 import os
+import uuid
 
 import numpy as np
 
 from tfcore.framework import dtypes, proto
 from tfcore.framework.attr_proto import decode_shape, encode_shape
 from tfcore.framework.graph import Graph
-from tfcore.framework.graph_def import fill_node, versions_of
+from tfcore.framework.graph_def import fill_node, without_nodes
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
 
 MAX_INLINE_BYTES = 1 << 30  # constants that take more than this in total go to a second file ...
@@ -123,7 +124,7 @@ def read_message(path, message_class):
 
 
 def _write_atomically(path, write):
-    temporary = f"{path}.{os.getpid()}.tmp"
+    temporary = f"{path}.{uuid.uuid4().hex}.tmp"  # tempfile's functions would make a file that only its owner can read
     try:
         write(temporary)
         os.replace(temporary, path)
@@ -160,7 +161,7 @@ def _split(source, file_name):
 
 
 def _split_graph(graph, file_name):
-    result, arrays = proto.GraphDef(versions=versions_of(graph)), {}
+    result, arrays = without_nodes(graph), {}
     for op in graph.get_operations():
         node = result.node.add()
         if op.type == "Const" and _belongs_beside(op._attrs["value"]):

@@ -205,7 +205,7 @@ class _Import:
     def _attach_constant(self, node):
         """Sets the value of a constant that is stored in a separate file (see graph_io.py)."""
         file = node.attrs.pop("_value_file").decode()
-        del node.attrs["_value_shape"]
+        node.attrs.pop("_value_shape", None)
         if node.proto.name not in self.constants:
             raise ValueError(
                 f"The value of the constant '{node.proto.name}' is in the file '{file}' next to the GraphDef: pass the "

@@ -272,7 +272,8 @@ def import_meta_graph(
 
     Args:
       meta_graph_or_file: a MetaGraphDef, or the path of a file that `export_meta_graph` wrote.
-      clear_devices: ignore devices. import_scope: name scope to import into.
+      clear_devices: ignore devices.
+      import_scope: name scope to import into; with "/" at its end an existing one, as `tf.name_scope` yields it.
       input_map: as in `tf.import_graph_def`; required for unbound inputs (see `export_scope`).
       restore_collections_predicate: which collections to restore, by name.
 
@@ -302,7 +303,11 @@ def import_meta_graph(
         graph_def = copy
     op_list = meta_graph_def.meta_info_def.stripped_op_list
     with graph.as_default():
-        scope = graph.unique_name(import_scope, mark_as_used=False) if import_scope else ""
+        scope = import_scope or ""
+        if scope.endswith("/"):  # an open scope, as a whole name
+            scope = scope[:-1]
+        elif scope:
+            scope = graph.unique_name(scope, mark_as_used=False)
         result = import_graph_def(graph_def, input_map, return_elements, import_scope or "", None, op_list)
         variables = {}  # so that a variable in several collections is one object
         for key, members in collections.items():

@@ -102,7 +102,8 @@ class PartitionedVariable:
 
     def _as_graph_element(self):
         if self._as_tensor is None:
-            self._as_tensor = self.as_tensor()
+            with self.graph.as_default():  # a function's body may be the default graph
+                self._as_tensor = self.as_tensor()
         return self._as_tensor
 
     def _apply_to_parts(self, method, value, use_locking, name, read_value):
