@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 import pytest
 
@@ -306,3 +307,16 @@ def test_the_call_of_mpirun():
     assert "--map-by slot:OVERSUBSCRIBE" in " ".join(command.mpirun(4, ["a:2", "b:2"]))
     assert " ".join(command.mpirun(4, hostfile="f")).endswith("--hostfile f")
     assert ("--allow-run-as-root" in call) == (os.geteuid() == 0)
+
+
+def test_a_slow_reader_in_non_blocking_mode_gets_everything():
+    source, target = os.pipe()
+    os.set_blocking(target, False)
+    data, read = bytes(range(256)) * 4096, []  # more than a pipe holds
+    thread = threading.Thread(target=lambda: read.extend(iter(lambda: os.read(source, 5000), b"")))
+    thread.start()
+    supervisor.write(target, data)
+    os.close(target)
+    thread.join()
+    os.close(source)
+    assert b"".join(read) == data

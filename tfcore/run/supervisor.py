@@ -63,8 +63,12 @@ def without_overwritten(line):
 
 
 def write(target, data):
+    """Writes all of it, also to a file in non-blocking mode."""
     while data:
-        data = data[os.write(target, data) :]
+        try:
+            data = data[os.write(target, data) :]
+        except BlockingIOError:
+            select.select([], [target], [])
 
 
 def segments(env=os.environ):
