@@ -32,6 +32,15 @@ IMPORTERS = [
     "tests/io",
     *[f"tests/framework/test_{name}.py" for name in ("importer", "importer_fuzz", "graph_def", "frozen")],
 ]
+# Of the core, what starts threads, cancels, waits or shares memory.
+THREADS = [
+    "tests/stress/test_core.py",
+    *[
+        f"tests/core/test_{name}.py"
+        for name in ("executor", "frames", "frames_random", "memory", "rendezvous", "progress")
+    ],
+    *[f"tests/client/test_{name}.py" for name in ("threads", "cancel", "run_options", "plan_cache", "partial")],
+]
 # GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The others run these.
 FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
@@ -60,18 +69,10 @@ TIMED = [
 ]
 # Sanitizers take terabytes of addresses before a limit on them can be set.
 ADDRESSES = ["tests/distributed/test_fabric_failures.py::test_fork_with_few_addresses"]
+# GCC 12's ThreadSanitizer takes a thread that could not be started for one that is there ("dup thread").
+NO_THREAD = ["tests/client/test_cancel.py::test_signals_reach_steps_although_the_watcher_had_no_thread_at_first"]
 # Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
-RESIDENT = [
-    f"tests/core/test_memory_varying.py::test_{name}"
-    for name in (
-        "any_order_of_sizes",
-        "many_tensors_of_sizes_that_change",
-        "memory_comes_back_after_a_peak",
-        "equal_steps_map_nothing",
-        "few_addresses_are_enough",
-        "what_was_given_back_does_not_return_as_huge_pages",
-    )
-]
+RESIDENT = ["tests/core/test_memory_varying.py"]
 
 
 def deselected(tests):
@@ -126,9 +127,12 @@ KINDS = {
             "signal:libpmix.so",
             "signal:libucs.so",
         ],
-        "pieces": [[*CORE, *deselected(FORKS + RESIDENT)], [*CLUSTER, *deselected(FORKS + TIMED + HOSTS + ADDRESSES)]],
+        "pieces": [
+            [*CORE, *deselected(FORKS + NO_THREAD + RESIDENT)],
+            [*CLUSTER, *deselected(FORKS + TIMED + HOSTS + ADDRESSES)],
+        ],
         "quick": [
-            ["tests/stress/test_core.py", "tests/core", "tests/client", *deselected(FORKS + RESIDENT)],
+            [*THREADS, *deselected(FORKS + NO_THREAD)],
             [*MESSAGES, *deselected(FORKS + TIMED)],
         ],
         "levels": "baseline",
