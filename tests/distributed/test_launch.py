@@ -212,7 +212,8 @@ def test_a_frozen_process_is_ended_with_the_job(script):
     path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 19)\nserver.join()\n")
     for env in ({}, {"TFCORE_TRANSPORT": "mpi"}):
         job = run("--ps", "1", "--workers", "2", path, env=env)
-        assert job.code != 0 and job.text.count("it has given no sign of life") == 1, job.text
+        # The two others may notice it at the same time, before either tells the other.
+        assert job.code != 0 and job.text.count("it has given no sign of life") in (1, 2), job.text
 
 
 @pytest.mark.parametrize("end", ["server.join()", "while fabric.alive(frozen): time.sleep(0.01)"])
@@ -231,7 +232,7 @@ if (cluster.job_name, cluster.task_index) == ("worker", 0): os.kill(os.getpid(),
 {end}
 """)
     job = run("--ps", "1", "--workers", "2", path)
-    assert job.code != 0 and job.text.count("it has given no sign of life") == 1, job.text
+    assert job.code != 0 and job.text.count("it has given no sign of life") in (1, 2), job.text
 
 
 def test_a_process_that_ends_before_the_cluster_is_complete(script):
