@@ -103,13 +103,15 @@ def requested_levels():
     return requested or list(levels())
 
 
+@functools.cache
 def level_of_this_processor():
     """The best level whose instructions this machine has, by what the compiler says of it."""
     compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
-    for level, flags in reversed(levels().items()):
-        if not flags or defined_macros(compiler, *flags) <= defined_macros(compiler, "-march=native"):
+    lowest, *others = levels()
+    for level in reversed(others):
+        if defined_macros(compiler, *levels()[level]) <= defined_macros(compiler, "-march=native"):
             return level
-    return next(iter(levels()))
+    return lowest
 
 
 def defined_macros(compiler, *flags):
