@@ -82,6 +82,7 @@ def test_a_child_whose_output_is_caught():
 """
 
 
+@pytest.mark.alone  # LeakSanitizer stops its process like a debugger, which can fail beside other tests
 @pytest.mark.parametrize(
     "which, call, found",
     [
