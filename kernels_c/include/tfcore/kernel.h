@@ -374,7 +374,9 @@ static inline void tfc_parallel_for(tfc_context* ctx, int64_t n, double ns_per_i
 
 /* Locks the variables behind the given reference inputs, without deadlock, and gives their values.
  * Fails with FAILED_PRECONDITION if one was never assigned. Call it at most once per run; unlock
- * before you return, even with an error of your own, but not after an error of this call. */
+ * before you return, even with an error of your own, but not after an error of this call. Until
+ * then do not take Python's global lock, nor wait for a thread that may need it: a short step can
+ * wait for the same variable while it holds that lock. */
 static inline int tfc_ref_lock(tfc_context* ctx, int n, const int* inputs, unsigned mode,
                                tfc_tensor** values) {
   return ctx->api->ref_lock(ctx, n, inputs, mode, values);
