@@ -4,10 +4,30 @@ gcc -shared -O3 $(python -m tfcore.sysconfig --cflags) mine.c -o mine.so
 """
 
 import argparse
+import collections
 import os
 import shlex
 
-__all__ = ["get_compile_flags", "get_include", "get_lib", "get_link_flags"]
+from tfcore.framework.lazy import lazy_names
+from tfcore.platform.version import COMPILER_VERSION
+
+__all__ = [
+    "CXX11_ABI_FLAG",
+    "CXX_VERSION",
+    "MONOLITHIC_BUILD",
+    "get_build_info",
+    "get_compile_flags",
+    "get_include",
+    "get_lib",
+    "get_link_flags",
+]
+
+__getattr__, __dir__ = lazy_names(globals(), {})
+
+# What TensorFlow's own packages have. Kernel libraries link no C++ code of this one, so any compiler fits.
+CXX11_ABI_FLAG = 1
+CXX_VERSION = 201703
+MONOLITHIC_BUILD = 0
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 
@@ -46,6 +66,22 @@ def get_link_flags():
       A list of strings.
     """
     return []
+
+
+def get_build_info():
+    """How this package was built.
+
+    Returns:
+      An ordered dict from strings to values.
+    """
+    return collections.OrderedDict(
+        [
+            ("cpu_compiler", COMPILER_VERSION),
+            ("is_cuda_build", False),
+            ("is_rocm_build", False),
+            ("is_tensorrt_build", False),
+        ]
+    )
 
 
 def _main():

@@ -1,0 +1,245 @@
+"""Where files are: on this machine, or behind a scheme such as gs:// or s3:// that fsspec knows.
+
+Both kinds of file system have the same methods, which take paths as programs write them and raise TensorFlow's errors.
+"""
+
+import contextlib
+import errno
+import functools
+import os
+import re
+import shutil
+
+from tfcore.compat import path_to_bytes
+from tfcore.framework import errors
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.+-]*)://")
+_BLOCK = 1 << 20
+
+_ERRORS = {
+    errors.NotFoundError: (errno.ENOENT, errno.ESRCH, errno.ENODEV, errno.ENXIO),
+    errors.AlreadyExistsError: (errno.EEXIST,),
+    errors.PermissionDeniedError: (errno.EACCES, errno.EPERM, errno.EROFS),
+    errors.FailedPreconditionError: (errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EBUSY, errno.EBADF),
+    errors.InvalidArgumentError: (errno.EINVAL, errno.ENAMETOOLONG, errno.ELOOP, errno.EDOM),
+    errors.ResourceExhaustedError: (errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.EDQUOT, errno.ENOMEM, errno.EMLINK),
+    errors.OutOfRangeError: (errno.EFBIG, errno.EOVERFLOW, errno.ESPIPE),
+    errors.UnimplementedError: (errno.ENOSYS, errno.ENOTSUP, errno.EXDEV),
+    errors.UnavailableError: (errno.ECONNREFUSED, errno.ECONNRESET, errno.EHOSTUNREACH, errno.ENETUNREACH),
+    errors.DeadlineExceededError: (errno.ETIMEDOUT,),
+}
+_BY_ERRNO = {number: cls for cls, numbers in _ERRORS.items() for number in numbers}
+
+
+@contextlib.contextmanager
+def explained(path):
+    """Turns an OSError into the error that TensorFlow raises for it."""
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, FileNotFoundError):  # fsspec's have no number
+            number = errno.ENOENT
+        else:
+            number = errno.EEXIST if isinstance(error, FileExistsError) else error.errno
+        text = os.strerror(number) if number else str(error)
+        raise _BY_ERRNO.get(number, errors.UnknownError)(None, None, f"{path}; {text}") from error
+
+
+def refuse(cls, text):
+    raise cls(None, None, text)
+
+
+def text_of(path):
+    """A path as a string."""
+    return os.fsdecode(path_to_bytes(path))
+
+
+def file_system_of(path):
+    """The file system of a path, which is a string.
+
+    Raises:
+      UnimplementedError: fsspec does not know the scheme, or is not installed.
+    """
+    scheme = _SCHEME.match(path)
+    if scheme is None:
+        return LOCAL
+    return LOCAL if scheme[1] == "file" else _remote(scheme[1], path)
+
+
+def _explained(method):
+    @functools.wraps(method)
+    def call(self, path, *rest):
+        with explained(path):
+            return method(self, path, *rest)
+
+    return call
+
+
+class LocalFiles:
+    """The files of this machine. Paths may begin with file://."""
+
+    @staticmethod
+    def _own(path):
+        return path.removeprefix("file://")
+
+    @_explained
+    def open(self, path, mode):
+        if os.path.isdir(self._own(path)):  # Python would only complain when it reads
+            raise IsADirectoryError(errno.EISDIR, "")
+        return open(self._own(path), mode)
+
+    def exists(self, path):
+        return os.path.exists(self._own(path))
+
+    def is_directory(self, path):
+        return os.path.isdir(self._own(path))
+
+    @_explained
+    def stat(self, path):
+        """(length, time of the last change in ns, whether it is a directory)"""
+        found = os.stat(self._own(path))
+        return found.st_size, found.st_mtime_ns, os.path.isdir(self._own(path))
+
+    @_explained
+    def list(self, path):
+        return os.listdir(self._own(path))
+
+    @_explained
+    def make_directory(self, path):
+        os.mkdir(self._own(path))
+
+    @_explained
+    def make_directories(self, path):
+        os.makedirs(self._own(path), exist_ok=True)
+
+    @_explained
+    def remove(self, path):
+        os.remove(self._own(path))
+
+    @_explained
+    def remove_tree(self, path):
+        shutil.rmtree(self._own(path))
+
+    @_explained
+    def rename(self, old, new):
+        os.replace(self._own(old), self._own(new))
+
+
+class RemoteFiles:
+    """The files behind a scheme, through a file system of fsspec."""
+
+    def __init__(self, files):
+        self._files = files
+
+    @_explained
+    def open(self, path, mode):
+        return self._files.open(path, mode)
+
+    @_explained
+    def exists(self, path):
+        return self._files.exists(path)
+
+    @_explained
+    def is_directory(self, path):
+        return self._files.isdir(path)
+
+    @_explained
+    def stat(self, path):
+        found = self._files.info(path)
+        try:
+            modified = int(self._files.modified(path).timestamp() * 1e9)
+        except (NotImplementedError, FileNotFoundError, KeyError):  # folders of object stores have no time
+            modified = 0
+        return found.get("size") or 0, modified, found["type"] == "directory"
+
+    @_explained
+    def list(self, path):
+        return [name.rstrip("/").rsplit("/", 1)[-1] for name in self._files.ls(path, detail=False)]
+
+    @_explained
+    def make_directory(self, path):
+        self._files.mkdir(path, create_parents=False)
+
+    @_explained
+    def make_directories(self, path):
+        self._files.makedirs(path, exist_ok=True)
+
+    @_explained
+    def remove(self, path):
+        self._files.rm_file(path)
+
+    @_explained
+    def remove_tree(self, path):
+        self._files.rm(path, recursive=True)
+
+    @_explained
+    def rename(self, old, new):
+        self._files.mv(old, new, recursive=self._files.isdir(old))
+
+
+LOCAL = LocalFiles()
+
+
+def _remote(scheme, path):
+    refused = f"File system scheme '{scheme}' not implemented (file: '{path}')"
+    try:
+        import fsspec
+    except ImportError:
+        refuse(errors.UnimplementedError, f"{refused}: it needs fsspec. Install it with: pip install 'tfcore[remote]'")
+    try:
+        return RemoteFiles(fsspec.filesystem(scheme))
+    except (ImportError, ValueError) as error:  # the scheme's own package is missing, or nobody knows the scheme
+        raise errors.UnimplementedError(None, None, f"{refused}: {error}") from error
+
+
+# ---- What works alike on all file systems
+
+
+def copy(source, target):
+    """Copies the bytes of a file, also from one file system to another."""
+    with file_system_of(source).open(source, "rb") as read:
+        with file_system_of(target).open(target, "wb") as write, explained(target):
+            while block := read.read(_BLOCK):
+                write.write(block)
+
+
+def join(folder, name):
+    return name if not folder else f"{folder}{name}" if folder.endswith("/") else f"{folder}/{name}"
+
+
+def matches(pattern):
+    """The paths that match a pattern: `*`, `?`, `[...]` in each part of the path; hidden files count, too."""
+    files = file_system_of(pattern)
+    head = _SCHEME.match(pattern)
+    start = head.end() if head else 0
+    first = re.search(r"[*?\[\\]", pattern[start:])
+    if first is None:
+        return [pattern] if files.exists(pattern) else []
+    cut = pattern.rfind("/", 0, start + first.start()) + 1
+    found = [pattern[:cut]]
+    for part in pattern[cut:].split("/"):
+        match = re.compile(_regex(part)).fullmatch
+        deeper = []
+        for folder in found:
+            if files.is_directory(folder or "."):
+                deeper += [join(folder, name) for name in sorted(files.list(folder or ".")) if match(name)]
+        found = deeper
+    return found
+
+
+_TOKEN = re.compile(r"\\.|\*|\?|\[[\^!]?\]?[^]]*\]|.", re.S)
+
+
+def _regex(part):
+    """The pattern of one part of a path as a regular expression; a backslash quotes the next character."""
+    return "".join(map(_token_regex, _TOKEN.findall(part)))
+
+
+def _token_regex(token):
+    if token in ("*", "?"):
+        return ".*" if token == "*" else "."
+    if len(token) > 2:  # a set of characters
+        negated = token[1] in "^!"
+        inside = token[1 + negated : -1].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+        return f"[{'^' * negated}{inside}]"
+    return re.escape(token[-1])
