@@ -4,6 +4,7 @@ A library is first read and checked as a whole (`tfcore.core.registry.Library`),
 types, and only then registered: a load either succeeds or changes nothing.
 """
 
+import errno
 import importlib.util
 import os
 import re
@@ -66,6 +67,28 @@ def load_op_library(library_filename):
             _modules[library.handle] = module
             _versions[path] = version
     return module
+
+
+def load_library(library_location):
+    """Loads a library as `tf.load_op_library` does, or all libraries of a folder.
+
+    Args:
+      library_location: Path of a shared object, or of a folder with files `*.so`.
+
+    Raises:
+      OSError: There is no such file or folder.
+      tf.errors.OpError: A library is refused, see `tf.load_op_library`.
+    """
+    if not os.path.exists(library_location):
+        raise OSError(
+            errno.ENOENT, "The file or folder to load kernel libraries from does not exist.", library_location
+        )
+    if not os.path.isdir(library_location):
+        load_op_library(library_location)
+        return
+    for name in sorted(os.listdir(library_location)):
+        if name.endswith(".so"):
+            load_op_library(os.path.join(library_location, name))
 
 
 def _version(path):

@@ -97,7 +97,7 @@ def test_wrong_arguments(sess):
         sess.run(y, options={"trace_level": 3})
     with pytest.raises(TypeError, match="run_metadata must be a tf.RunMetadata"):
         sess.run(y, options=FULL, run_metadata=[])
-    with pytest.raises(AttributeError, match="no field 'trace'"):
+    with pytest.raises(ValueError, match='Protocol message RunOptions has no "trace" field'):
         tf.RunOptions(trace=3)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid inter_op_thread_pool: 3"):
         sess.run(y, options=tf.RunOptions(inter_op_thread_pool=3))

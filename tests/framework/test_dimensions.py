@@ -127,6 +127,6 @@ def test_axis_of_batch_normalization():
         x = tf.ones([2, 3, 4])
         layer = tf.layers.BatchNormalization(axis=x.shape[0])
         layer.apply(x)
-        assert layer.axis == 2 and layer.gamma.shape == (4,)
-        with pytest.raises(TypeError, match="axis must be an int"):
+        assert layer.axis == [2] and layer.gamma.shape == (4,)
+        with pytest.raises(TypeError, match="Expected an int or a list/tuple of ints"):
             tf.layers.BatchNormalization(axis=1.5)

@@ -731,5 +731,5 @@ def test_function_with_a_signature():
     assert run(f([1, 2])) == 3 and f.get_concrete_function([1, 2]) is f.get_concrete_function([1.0])
     with pytest.raises(ValueError, match="takes 1 positional arguments by its input_signature, got 2"):
         f([1], [2])
-    with pytest.raises(TypeError, match="unexpected keyword arguments"):
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
         tf.function(lambda: 1, colour="red")

@@ -323,14 +323,19 @@ def test_internal_attributes_are_kept(graph):
 
 
 def test_newer_attributes_with_their_old_meaning_are_dropped(graph):
-    attrs = attr("Tparams", "type: DT_FLOAT") + attr("Tindices", "type: DT_INT32")
-    text = [placeholder("p"), placeholder("i", "DT_INT32")]
-    (op,) = load(
-        *text, node("g", "GatherNd", "p", "i", attrs=attrs + attr("bad_indices_policy", 's: ""')), return_elements=["g"]
+    attrs = FLOAT + attr("Tindices", "type: DT_INT32")
+    variable = node(
+        "v", "VariableV2", attrs=attr("dtype", "type: DT_FLOAT") + attr("shape", "shape { dim { size: 2 } }")
     )
+    text = [variable, placeholder("i", "DT_INT32"), placeholder("u")]
+
+    def scatter(policy):
+        return node("s", "ScatterNdAdd", "v", "i", "u", attrs=attrs + attr("bad_indices_policy", f's: "{policy}"'))
+
+    (op,) = load(*text, scatter(""), return_elements=["s"])
     assert "bad_indices_policy" not in op.node_def.attr
-    with pytest.raises(ValueError, match="NodeDef mentions attr 'bad_indices_policy' not in Op<name=GatherNd;"):
-        load(*text, node("g", "GatherNd", "p", "i", attrs=attrs + attr("bad_indices_policy", 's: "IGNORE"')))
+    with pytest.raises(ValueError, match="NodeDef mentions attr 'bad_indices_policy' not in Op<name=ScatterNdAdd;"):
+        load(*text, scatter("IGNORE"))
 
 
 def test_producer_op_list(graph):

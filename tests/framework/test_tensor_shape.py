@@ -26,7 +26,7 @@ def test_dimension_value(value, expected):
     ("value", "error", "text"),
     [
         (-1, ValueError, "Dimension -1 must be >= 0"),
-        (2.5, ValueError, "Ambiguous dimension: 2.5"),
+        (2.5, TypeError, "Dimension value must be integer or None .* got value '2.5'"),
         (object(), TypeError, "Dimension value must be integer or None"),
         ("x", TypeError, "got value"),
     ],

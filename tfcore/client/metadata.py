@@ -1,59 +1,75 @@
-"""RunMetadata: the records of a traced step. Protocol buffers are made on demand."""
+"""RunMetadata: the records of a traced step. Its parts are made on demand."""
 
 from tfcore.framework import dtypes
+from tfcore.framework.message import Message
 
 
-class RunMetadata:
+class RunMetadata(Message):
     """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`.
 
-    step_stats, cost_graph, partition_graphs: TensorFlow's messages (made on first access).
+    TensorFlow's message. step_stats: when and on which thread each operation ran, and the memory it used. cost_graph:
+    operations with their sizes and times, as edges of the graph that ran. partition_graphs: what ran on each device, if
+    RunOptions.output_partition_graphs was set. function_graphs: empty, as calls are inlined. These are made on first
+    access.
+
     memory_report(): memory by operation and line. write_timeline(path): the step as a file for a browser.
     """
 
-    def __init__(self):
-        self._observer = None
-        self._partitions = ()
-        self._elsewhere = ()
-        self._made = {}
+    class FunctionGraphs(Message):
+        """Accepted for compatibility."""
+
+        _schema = """
+            repeated GraphDef partition_graphs = 1
+            GraphDef pre_optimization_graph = 2
+            GraphDef post_optimization_graph = 3
+        """
+
+    _schema = """
+        StepStats step_stats = 1
+        CostGraphDef cost_graph = 2
+        repeated GraphDef partition_graphs = 3
+        repeated FunctionGraphs function_graphs = 4
+        SessionMetadata session_metadata = 5
+    """
+
+    _observer = None
+    _makers = {}  # field -> function that makes its value on first access
 
     def _fill(self, observer, partitions=(), elsewhere=()):
         """observer: a core Observer after its step, or None. partitions: functions returning GraphDefs.
 
         elsewhere: bytes of the StepStats of other tasks.
         """
-        self._observer = observer
-        self._partitions = partitions
-        self._elsewhere = elsewhere
-        self._made = {}
+        from tfcore.client.step_stats import make_cost_graph, make_step_stats
 
-    def _message(self, field, make):
-        if field not in self._made:
-            self._made[field] = make()
-        return self._made[field]
+        self.Clear()
+        makers = {}
+        if observer is not None:
+            makers["step_stats"] = lambda: make_step_stats(observer, elsewhere)
+            makers["cost_graph"] = lambda: make_cost_graph(observer)
+        if partitions:
+            makers["partition_graphs"] = lambda: [make() for make in partitions]
+        self.__dict__.update(_observer=observer, _makers=makers)
 
-    @property
-    def step_stats(self):
-        """StepStats: when and on which thread each operation ran, and the memory it used."""
-        from tfcore.client.step_stats import make_step_stats
+    def __getattr__(self, name):
+        value = super().__getattr__(name)
+        make = self._makers.pop(name, None)
+        if make is not None:
+            value.MergeFrom(make())
+        return value
 
-        return self._message("step_stats", lambda: make_step_stats(self._observer, self._elsewhere))
+    def _present(self):
+        for name in list(self._makers):
+            getattr(self, name)
+        return super()._present()
 
-    @property
-    def cost_graph(self):
-        """CostGraphDef: operations with their sizes and times, as edges of the graph that ran."""
-        from tfcore.client.step_stats import make_cost_graph
+    def ClearField(self, field_name):  # noqa: N802  the protocol buffers' names
+        self._makers.pop(field_name, None)
+        super().ClearField(field_name)
 
-        return self._message("cost_graph", lambda: make_cost_graph(self._observer))
-
-    @property
-    def partition_graphs(self):
-        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs was set."""
-        return self._message("partition_graphs", lambda: [make() for make in self._partitions])
-
-    @property
-    def function_graphs(self):
-        """The graphs of functions; empty, as calls are inlined."""
-        return []
+    def Clear(self):  # noqa: N802
+        super().Clear()
+        self.__dict__["_observer"] = None
 
     def to_proto(self):
         """The metadata as a protocol buffer of the `tensorboard` package.
@@ -63,20 +79,7 @@ class RunMetadata:
         """
         from tensorboard.compat.proto import config_pb2
 
-        message = config_pb2.RunMetadata()
-        if self._observer is not None:
-            message.step_stats.CopyFrom(self.step_stats)
-            message.cost_graph.CopyFrom(self.cost_graph)
-        message.partition_graphs.extend(self.partition_graphs)
-        return message
-
-    def SerializeToString(self):  # noqa: N802  the protocol buffers' name
-        """The protocol buffer in binary format.
-
-        Returns:
-          A bytes object.
-        """
-        return self.to_proto().SerializeToString()
+        return config_pb2.RunMetadata.FromString(self.SerializeToString())
 
     def _observed(self):
         if self._observer is None:
@@ -116,11 +119,6 @@ class RunMetadata:
         text = Timeline(self.step_stats).generate_chrome_trace_format(show_dataflow, show_memory)
         with open(path, "w") as file:
             file.write(text)
-
-    def __repr__(self):
-        return (
-            f"<RunMetadata of {len(self._observer.nodes())} operations>" if self._observer else "<RunMetadata, empty>"
-        )
 
 
 def type_name(number):

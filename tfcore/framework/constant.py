@@ -7,7 +7,7 @@ import numpy as np
 from tfcore.framework import dtypes
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.op_def import get_op_def
-from tfcore.framework.tensor_shape import Dimension, TensorShape
+from tfcore.framework.tensor_shape import Dimension
 
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
@@ -39,7 +39,7 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """
     array = make_array(value, dtype)
     if shape is not None:
-        array = _fit(array, TensorShape(shape).as_list(), verify_shape)
+        array = _fit(array, [int(d) for d in shape], verify_shape)
     return constant_of_array(array, name)
 
 
@@ -54,6 +54,8 @@ def constant_of_array(array, name="Const"):
 def _fit(array, shape, verify):
     size = 1
     for d in shape:
+        if d < 0:
+            raise ValueError(f"negative dimensions are not allowed: {d}")
         size *= d
     if tuple(shape) == array.shape:
         return array
@@ -83,6 +85,11 @@ def make_array(value, dtype=None):
         return np.array(value, np.int32 if dtype is None else dtype._np)  # fast path: axes and sizes are very common
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_array(value, dtype)
+    if value is None:
+        raise ValueError("None values not supported.")
+    if hasattr(value, "_as_graph_element"):
+        wanted = "a value" if dtype is None else dtype.name
+        raise TypeError(f"Expected {wanted}, but got {value} of type '{kind.__name__}'.")
     if dtype is dtypes.string or dtype is None and kind in (str, bytes):
         return _string_array(value)
     if hasattr(value, "__array__") and kind not in (list, tuple):
@@ -93,8 +100,10 @@ def make_array(value, dtype=None):
 def _from_array(value, dtype):
     array = np.asarray(value)
     if array.dtype.kind in "OSU":
+        if dtype is dtypes.bool:  # TensorFlow takes any string but the empty one for True
+            raise TypeError(f"Expected bool, got {value!r} of type '{type(value).__name__}' instead.")
         if dtype not in (None, dtypes.string):
-            raise TypeError(f"Expected {dtype.name}, got {value!r} of type '{type(value).__name__}' instead.")
+            return array.astype(dtype._np)  # ValueError unless the strings are numbers
         if array.dtype.kind == "O" and dtype is None and not all(isinstance(v, (str, bytes)) for v in array.ravel()):
             return _from_python(array.tolist(), None)
         return _string_array(array)
@@ -122,6 +131,11 @@ def _from_python(value, dtype):
         array = np.array(value)
     except (ValueError, OverflowError) as error:
         raise ValueError(f"Can't convert Python sequence to a tensor: {error} ({_brief(value)})") from None
+    if array.shape != (wanted := _dense_shape(value)):
+        raise ValueError(
+            f"Expected values {_brief(value)} to be a dense tensor with shape {list(wanted)}, but got shape "
+            f"{list(array.shape)}."
+        )
     kind = array.dtype.kind
     if kind == "O":
         array = _numbers_of_objects(value, array, dtype)
@@ -135,6 +149,15 @@ def _from_python(value, dtype):
     if dtype.is_integer and array.size and (array.min() < dtype.min or array.max() > dtype.max):
         raise ValueError(f"Python integer in {_brief(value)} is out of bounds for {dtype.name}.")
     return array.astype(dtype._np)
+
+
+def _dense_shape(value):
+    """The shape of nested lists of numbers: arrays in them don't count, as in TensorFlow."""
+    sizes = ()
+    while isinstance(value, (list, tuple)):
+        sizes += (len(value),)
+        value = value[0] if value else None
+    return sizes
 
 
 def _numbers_of_objects(value, array, dtype):

@@ -34,7 +34,7 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
     _by_type.clear()
 
 
-def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref=False, dtype_hint=None):
+def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None):
     """Converts a value to a `Tensor`.
 
     Accepted are `Tensor`s, `Variable`s, `IndexedSlices`, arrays, Python numbers and strings, nested lists of these, and
@@ -45,7 +45,6 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref
       dtype: The `DType` that the result must have (optional).
       name: Name of the operation if one is added (optional).
       preferred_dtype: The `DType` to prefer if `dtype` is None and the conversion to it succeeds.
-      as_ref: Whether a variable is converted to a reference instead of its value.
       dtype_hint: Newer name of `preferred_dtype`.
 
     Returns:
@@ -75,9 +74,17 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, as_ref
                 return graph.capture(value)
             raise ValueError(f"{value!r} must be from the same graph as the operation that uses it.")
         return value
+    return _converted(value, dtype, name, preferred_dtype or dtype_hint)
+
+
+def as_reference(value, name=None):
+    """The value as a `Tensor`; for a variable its reference."""
+    return convert_to_tensor(value) if type(value) is Tensor else _converted(value, name=name, as_ref=True)
+
+
+def _converted(value, dtype=None, name=None, preferred=None, as_ref=False):
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
-    preferred = preferred_dtype or dtype_hint
     for function in _functions_for(type(value)):
         result = NotImplemented
         if dtype is None and preferred is not None:

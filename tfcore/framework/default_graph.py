@@ -177,6 +177,24 @@ class name_scope:  # noqa: N801  named as in TensorFlow
         return self._exit.__exit__(*exc)
 
 
+def op_scope(values, name, default_name=None):
+    """A context manager that prefixes the names of operations: `tf.name_scope` with another order of arguments.
+
+    Args:
+      values: Tensors whose graph becomes the default graph, or None.
+      name: Name of the scope, or None.
+      default_name: Name used if `name` is None.
+
+    Returns:
+      A context manager that yields the prefix.
+
+    Raises:
+      TypeError: There is no name.
+      ValueError: The name is invalid, or `values` belong to several graphs.
+    """
+    return name_scope(name, default_name, values)
+
+
 def device(device_name_or_function):
     """A context manager that requests a device for new operations. See `tf.Graph.device`.
 

@@ -144,16 +144,16 @@ class DeviceSpec:
         merged.merge_from(dev)
         return merged
 
-    def replace(self, **parts):
+    def replace(self, **kwargs):
         """A copy with some parts replaced.
 
         Args:
-          **parts: New values by the names of the constructor's arguments.
+          **kwargs: New values by the names of the constructor's arguments.
 
         Returns:
           A `DeviceSpec`.
         """
-        return type(self)(**{**dict(zip(_FIELDS, self._parts(), strict=True)), **parts})
+        return type(self)(**{**dict(zip(_FIELDS, self._parts(), strict=True)), **kwargs})
 
     def to_string(self):
         """The canonical name.

@@ -17,15 +17,33 @@ class DType:
     There is one object for each type, so `is` and `==` agree; `==` also accepts whatever `as_dtype` accepts.
 
     Args:
-      enum: Number of the type in TensorFlow's DataType enumeration.
-      name: Name of the type, such as "float32".
-      np_type: The NumPy type, or None.
-      size: Bytes of an element.
+      type_enum: Number of the type in TensorFlow's DataType enumeration.
+      handle_data: Must be None: no type has handles.
+
+    Raises:
+      TypeError: There is no type of this number.
+
+    Example:
+
+    >>> tf.DType(1) is tf.float32
+    True
     """
 
     __slots__ = ("_enum", "name", "as_numpy_dtype", "_np", "_ref", "_base", "size")
 
-    def __init__(self, enum, name, np_type, size):
+    def __new__(cls, type_enum, handle_data=None):
+        found = None if isinstance(type_enum, _py_bool) else _BY_ENUM.get(type_enum)
+        if found is None or handle_data is not None:
+            raise TypeError(
+                f"{type_enum!r} does not correspond to a valid tensorflow::DataType"
+                if found is None
+                else f"handle_data must be None, got {handle_data!r}"
+            )
+        return found
+
+    @classmethod
+    def _make(cls, enum, name, np_type, size):
+        self = object.__new__(cls)
         self._enum = enum
         self.name = name
         self.as_numpy_dtype = np_type
@@ -33,6 +51,7 @@ class DType:
         self.size = size
         self._base = self
         self._ref = self
+        return self
 
     @property
     def as_datatype_enum(self):
@@ -64,6 +83,11 @@ class DType:
         return self._np is not None
 
     @property
+    def is_numeric(self):
+        """Whether it is a type of numbers: not boolean, string, resource or variant."""
+        return self._base not in (bool, string, resource, variant)
+
+    @property
     def is_bool(self):
         """Whether it is the boolean type."""
         return self._base is bool
@@ -91,7 +115,7 @@ class DType:
     @property
     def is_quantized(self):
         """Whether it is a quantized integer type."""
-        return self._base in (qint8, quint8, qint16, quint16, qint32)
+        return self._base in _QUANTIZED
 
     @property
     def min(self):
@@ -195,8 +219,8 @@ def _make():
         (23, "uint64", np.uint64, 8),
     ]
     for enum, name, np_type, size in table:
-        base = DType(enum, name, np_type, size)
-        ref = DType(enum + _REF, name + "_ref", np_type, size)
+        base = DType._make(enum, name, np_type, size)
+        ref = DType._make(enum + _REF, name + "_ref", np_type, size)
         base._ref, ref._base = ref, base
         for t in (base, ref):
             _BY_ENUM[t._enum] = t
@@ -205,6 +229,7 @@ def _make():
             _BY_NUMPY[base._np] = base
 
 
+_py_bool, _py_int, _py_float, _py_complex, _py_str, _py_bytes = bool, int, float, complex, str, bytes
 _BY_ENUM, _BY_NAME, _BY_NUMPY = {}, {}, {}
 _make()
 
@@ -232,12 +257,14 @@ uint32 = _BY_NAME["uint32"]
 uint64 = _BY_NAME["uint64"]
 half = float16
 double = float64
-_py_bool, _py_int, _py_float, _py_complex, _py_str, _py_bytes = bool, int, float, complex, str, bytes
 bool = _BY_NAME["bool"]  # noqa: A001  the public name in the tf namespace
 
 _FLOATS = frozenset([float16, bfloat16, float32, float64])
 _INTEGERS = frozenset([int8, int16, int32, int64, uint8, uint16, uint32, uint64])
+_QUANTIZED = frozenset([qint8, quint8, qint16, quint16, qint32])
+QUANTIZED_DTYPES = _QUANTIZED | {t._ref for t in _QUANTIZED}
 _BY_NAME.update(half=float16, double=float64, float=float32, half_ref=float16._ref)
+QUANTIZED_DTYPES = frozenset(t for q in (qint8, qint16, qint32, quint8, quint16) for t in (q, q._ref))
 _BY_NAME.update(double_ref=float64._ref, float_ref=float32._ref)
 _BY_PYTHON = {
     _py_float: float32,
@@ -252,11 +279,12 @@ SHORT_NAMES = {t: t.name for t in _BY_ENUM.values()}
 SHORT_NAMES.update({float16: "half", float32: "float", float64: "double"})
 
 
-def as_dtype(value):
+def as_dtype(type_value):
     """Converts a value to a `DType`.
 
     Args:
-      value: A `DType`, its number or name, a NumPy type, or a Python type (float, int, bool, complex, str or bytes).
+      type_value: A `DType`, its number or name, a NumPy type, or a Python type (float, int, bool, complex, str or
+        bytes).
 
     Returns:
       A `DType`.
@@ -269,27 +297,27 @@ def as_dtype(value):
     >>> tf.as_dtype("float32"), tf.as_dtype(np.int64), tf.as_dtype(bool)
     (tf.float32, tf.int64, tf.bool)
     """
-    if isinstance(value, DType):
-        return value
+    if isinstance(type_value, DType):
+        return type_value
     try:
-        if isinstance(value, _py_int) and not isinstance(value, _py_bool):
-            return _BY_ENUM[value]
-        if isinstance(value, _py_str):
-            found = _BY_NAME.get(value)
+        if isinstance(type_value, _py_int):  # True is 1, as in TensorFlow
+            return _BY_ENUM[type_value]
+        if isinstance(type_value, _py_str):
+            found = _BY_NAME.get(type_value)
             if found is not None:
                 return found
-        if value in _BY_PYTHON:
-            return _BY_PYTHON[value]
+        if type_value in _BY_PYTHON:
+            return _BY_PYTHON[type_value]
     except (KeyError, TypeError):
         pass
     try:
-        np_dtype = np.dtype(value)
+        np_dtype = np.dtype(type_value)
     except TypeError:
         np_dtype = None
-    if np_dtype is not None and value is not None:
+    if np_dtype is not None and type_value is not None:
         if np_dtype.kind in "SUT":
             return string
         found = _BY_NUMPY.get(np_dtype.newbyteorder("=") if np_dtype.kind != "V" else np_dtype)
         if found is not None:
             return found
-    raise TypeError(f"Cannot convert value {value!r} to a TensorFlow DType.")
+    raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

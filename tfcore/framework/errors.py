@@ -10,6 +10,7 @@ __all__ = [
     "FailedPreconditionError", "InternalError", "InvalidArgumentError", "NotFoundError", "OpError", "OutOfRangeError",
     "PermissionDeniedError", "ResourceExhaustedError", "UnauthenticatedError", "UnavailableError", "UnimplementedError",
     "UnknownError", "error_code_from_exception_type", "exception_type_from_error_code",
+    "raise_exception_on_not_ok_status",
 ]  # fmt: skip
 
 OK = 0
@@ -38,21 +39,23 @@ class OpError(Exception):
       node_def: The NodeDef of the operation that failed, or None.
       op: The `Operation` that failed, or None.
       message: The text of the error.
-      error_code: The status code; that of the class by default.
+      error_code: The status code; subclasses have their own and no such argument.
+      *args: A dict of further details (optional).
     """
 
     _code = UNKNOWN
 
-    def __init__(self, node_def, op, message, error_code=None):
+    def __init__(self, node_def, op, message, error_code, *args):
         super().__init__(message)
         self._node_def = node_def
         self._op = op
         self._message = message
-        self._error_code = self._code if error_code is None else error_code
+        self._error_code = error_code
+        self._experimental_payloads = args[0] if args else {}
 
     def __reduce__(self):
-        # Operations cannot be pickled: only the message and code travel between processes.
-        return _unpickle, (type(self), self._message, self._error_code)
+        # Operations cannot be pickled: only texts and the code travel between processes.
+        return _unpickle, (type(self), self._message, self._error_code, self._experimental_payloads)
 
     @property
     def message(self):
@@ -70,6 +73,11 @@ class OpError(Exception):
         return self._error_code
 
     @property
+    def experimental_payloads(self):
+        """A dict of further details, empty by default."""
+        return self._experimental_payloads
+
+    @property
     def node_def(self):
         """The NodeDef of the operation that failed, or None."""
         if self._node_def is None and self._op is not None:
@@ -80,15 +88,15 @@ class OpError(Exception):
         return self._message
 
 
-def _unpickle(cls, message, code):
+def _unpickle(cls, message, code, payloads):
     error = cls.__new__(cls)
-    OpError.__init__(error, None, None, message, code)
+    OpError.__init__(error, None, None, message, code, payloads)
     return error
 
 
 def _error(name, code, doc):
-    def __init__(self, node_def, op, message, error_code=None):  # noqa: N807
-        OpError.__init__(self, node_def, op, message, error_code)
+    def __init__(self, node_def, op, message, *args):  # noqa: N807
+        OpError.__init__(self, node_def, op, message, code, *args)
 
     return type(name, (OpError,), {"_code": code, "__doc__": doc, "__init__": __init__, "__module__": __name__})
 
@@ -165,11 +173,11 @@ def name_in(message):
 # ---- Status codes
 
 
-def exception_type_from_error_code(code):
+def exception_type_from_error_code(error_code):
     """The exception class of a status code.
 
     Args:
-      code: An int, such as `tf.errors.NOT_FOUND`.
+      error_code: An int, such as `tf.errors.NOT_FOUND`.
 
     Returns:
       A subclass of `OpError`.
@@ -177,7 +185,7 @@ def exception_type_from_error_code(code):
     Raises:
       KeyError: There is no class for the code.
     """
-    return _BY_CODE[code]
+    return _BY_CODE[error_code]
 
 
 def error_code_from_exception_type(cls):
@@ -193,6 +201,30 @@ def error_code_from_exception_type(cls):
       AttributeError: It is not a subclass of `OpError`.
     """
     return cls._code
+
+
+class raise_exception_on_not_ok_status:  # noqa: N801  used like a function
+    """A context manager that raises the error that its block has put into a status.
+
+    It yields an object with attributes `code`, which is `tf.errors.OK` at first, and `message`.
+
+    Example:
+
+    >>> with tf.errors.raise_exception_on_not_ok_status() as status:
+    ...     status.code, status.message = tf.errors.NOT_FOUND, "no such table"
+    Traceback (most recent call last):
+    tfcore.framework.errors.NotFoundError: no such table
+    """
+
+    code = OK
+    message = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if kind is None and self.code != OK:
+            raise from_code(self.code, None, self.message)
 
 
 def from_code(code, op, message):

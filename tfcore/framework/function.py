@@ -522,7 +522,19 @@ def _attr_text(value):
 # ---- tf.function in its graph-mode form
 
 
-def function(func=None, input_signature=None, name=None, **options):
+def function(
+    func=None,
+    input_signature=None,
+    autograph=True,
+    jit_compile=None,
+    reduce_retracing=False,
+    experimental_implements=None,
+    experimental_autograph_options=None,
+    experimental_attributes=None,
+    experimental_relax_shapes=None,
+    experimental_compile=None,
+    experimental_follow_type_hints=None,
+):
     """Decorator: turns a Python function into graph functions, one for each signature of its arguments.
 
     Arguments and results may be nested structures of `Tensor`s. Arguments that are not `Tensor`s, arrays or variables
@@ -532,8 +544,16 @@ def function(func=None, input_signature=None, name=None, **options):
       func: The Python function; None returns a decorator.
       input_signature: A list of objects with `dtype` and `shape`, such as `Tensor`s: the only signature. Arguments are
         converted to its types (optional).
-      name: Name of the graph functions; that of `func` by default.
-      **options: TensorFlow's options that do not affect values; they are ignored.
+      autograph: Ignored, as are all that follow: they choose how TensorFlow compiles, not what is computed. Python's
+        own statements run once, when the function is traced.
+      jit_compile: Ignored.
+      reduce_retracing: Ignored.
+      experimental_implements: Ignored.
+      experimental_autograph_options: Ignored.
+      experimental_attributes: Ignored.
+      experimental_relax_shapes: Ignored.
+      experimental_compile: Ignored.
+      experimental_follow_type_hints: Ignored.
 
     Returns:
       A callable, or a decorator if `func` is None.
@@ -549,13 +569,9 @@ def function(func=None, input_signature=None, name=None, **options):
     >>> print(sess.run(length(tf.constant(3.0), tf.constant(4.0))))
     5.0
     """
-    known = {"autograph", "experimental_autograph_options", "experimental_relax_shapes", "reduce_retracing"}
-    unknown = options.keys() - known
-    if unknown:
-        raise TypeError(f"function() got unexpected keyword arguments: {sorted(unknown)}")
 
     def decorate(f):
-        return functools.wraps(f)(_Function(f, input_signature, name or _name_of(f)))
+        return functools.wraps(f)(_Function(f, input_signature, _name_of(f)))
 
     return decorate if func is None else decorate(func)
 

@@ -9,6 +9,7 @@ from tfcore.framework import errors
 from tfcore.framework.control_flow_util import check_input_from_valid_context
 from tfcore.framework.device import canonical_name, merge_names
 from tfcore.framework.fork_safety import fork_safe
+from tfcore.framework.internals import GraphInternals
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 from tfcore.framework.scopes import ThreadScopes
 
@@ -72,7 +73,7 @@ class _NameScope:
         self.graph._scopes.name = self.saved
 
 
-class Graph:
+class Graph(GraphInternals):
     """A dataflow graph: operations as nodes, the tensors that flow between them as edges.
 
     Several threads may add operations while sessions run the graph. Scopes (names, devices, control dependencies)
@@ -172,6 +173,8 @@ class Graph:
             self._apply_colocation(op)
         if scopes.gradient_overrides:
             self._apply_gradient_override(op)
+        if scopes.original_op is not None:
+            op._original_op = scopes.original_op
         return op
 
     def _insert(self, op):
@@ -613,7 +616,7 @@ class Graph:
         """
         with self._lock:
             items = list(self._collections.get(name, ()))
-        if scope is None:
+        if scope is None or not items:
             return items
         match = re.compile(scope).match
         return [item for item in items if hasattr(item, "name") and match(item.name)]
@@ -751,7 +754,7 @@ class Graph:
         op = tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op
         return op not in self._unfetchable
 
-    def as_graph_def(self, from_version=None, add_shapes=False):
+    def as_graph_def(self, from_version=None, add_shapes=False, use_pybind11_proto=False):
         """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package).
 
         A GraphDef of more than 2 GB works in memory but cannot be serialised to bytes (`SerializeToString` raises
@@ -760,6 +763,7 @@ class Graph:
         Args:
           from_version: Only operations added since `version` had this value (optional).
           add_shapes: Whether the static shapes of outputs are added as attribute `_output_shapes`.
+          use_pybind11_proto: Ignored.
 
         Returns:
           A GraphDef.
@@ -792,7 +796,7 @@ _ELSEWHERE = {
     "constant": ("constant", "constant_value", "constant_value_as_shape"),
     "default_graph": (
         "GraphKeys", "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
-        "device", "get_collection", "get_collection_ref", "get_default_graph", "graph_of", "name_scope",
+        "device", "get_collection", "get_collection_ref", "get_default_graph", "graph_of", "name_scope", "op_scope",
         "reset_default_graph",
     ),
 }  # fmt: skip

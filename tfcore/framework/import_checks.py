@@ -7,12 +7,7 @@ from tfcore.framework.graph import _VALID_OP_NAME
 MAX_OUTPUTS = 1 << 20  # of one operation; a damaged file may state any number
 
 # Attributes that TensorFlow added to ops after version 1.15, with the value that keeps the old behaviour.
-NEWER_ATTRS = {
-    "bad_indices_policy": b"",
-    "sparse_gradient": False,
-    "Tk": dtypes.int32,
-    "index_type": dtypes.int32,
-}
+NEWER_ATTRS = {"bad_indices_policy": b""}
 
 
 def listing(names, limit=10):

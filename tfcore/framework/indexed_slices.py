@@ -68,6 +68,14 @@ class IndexedSlices:
 
         return TensorShape._from_dims(None if self._dense_shape is None else constant_value_as_shape(self._dense_shape))
 
+    def consumers(self):
+        """The operations that take the values as an input.
+
+        Returns:
+          A list of `Operation`s.
+        """
+        return self._values.consumers()
+
     def __neg__(self):
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 

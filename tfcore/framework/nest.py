@@ -11,11 +11,11 @@ from collections.abc import Mapping
 __nest__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
 
-def is_nested(structure):
+def is_nested(seq):
     """Whether a value is a list, tuple, namedtuple or dict.
 
     Args:
-      structure: Any value.
+      seq: Any value.
 
     Returns:
       A bool.
@@ -23,7 +23,7 @@ def is_nested(structure):
     Raises:
       Nothing.
     """
-    return isinstance(structure, (list, tuple, dict, Mapping))
+    return isinstance(seq, (list, tuple, dict, Mapping))
 
 
 def is_composite(value):
@@ -134,26 +134,32 @@ def _shortened(value, length=100):
     return text if len(text) <= length else text[:length] + "..."
 
 
-def map_structure(func, *structure, check_types=True, expand_composites=False):
+def map_structure(func, *structure, **kwargs):
     """Applies a function to corresponding atoms of structures.
 
     Args:
       func: A function with one argument for each structure.
       *structure: One or more structures that agree in their nesting.
-      check_types: Whether the types of sequences must agree.
-      expand_composites: Whether `SparseTensor`s and `IndexedSlices` count as structures of their tensors.
+      **kwargs: `check_types`: whether the types of sequences must agree, True by default. `expand_composites`: whether
+        `SparseTensor`s and `IndexedSlices` count as structures of their tensors, False by default.
 
     Returns:
       A structure like the first one, of the results.
 
     Raises:
       TypeError: `func` is not callable, or sequences differ in type.
-      ValueError: No structure is given, or the structures differ.
+      ValueError: No structure is given, the structures differ, or another keyword is given.
     """
+    check_types = kwargs.pop("check_types", True)
+    expand_composites = kwargs.pop("expand_composites", False)
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func}")
     if not structure:
         raise ValueError("Must provide at least one structure")
+    if kwargs:
+        raise ValueError(
+            f"Only valid keyword arguments are `check_types` and `expand_composites`, not: `{'`, `'.join(kwargs)}`"
+        )
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types, expand_composites)
     flat = [flatten(s, expand_composites) for s in structure]

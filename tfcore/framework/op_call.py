@@ -5,8 +5,10 @@ import contextlib
 import functools
 import operator
 
+import numpy as np
+
 from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.conversion import as_reference, convert_to_tensor
 from tfcore.framework.graph import get_default_graph, graph_of
 from tfcore.framework.op_def import RENAMED, REQUIRED, FunctionAttr
 from tfcore.framework.operation import Tensor
@@ -166,10 +168,13 @@ def _convert_one(op_def, arg, value, attrs, name):
         allowed = op_def.attrs[attr].allowed
         if preferred is None and allowed is not None and len(allowed) == 1:
             preferred = allowed[0]
+    if arg.is_ref and not isinstance(getattr(value, "dtype", None), dtypes.DType):
+        raise AttributeError(f"'{type(value).__name__}' object has no attribute 'dtype' of a variable")
     try:
-        tensor = convert_to_tensor(
-            value, dtype=None if arg.is_ref else dtype, name=name, preferred_dtype=preferred, as_ref=arg.is_ref
-        )
+        if arg.is_ref:
+            tensor = as_reference(value, name)
+        else:
+            tensor = convert_to_tensor(value, dtype=dtype, name=name, preferred_dtype=preferred)
     except (TypeError, ValueError) as error:
         _explain_conversion(op_def, arg, value, dtype, error)
     found = tensor.dtype._base
@@ -196,11 +201,13 @@ def _convert_list(op_def, arg, value, attrs):
     if arg.type_list_attr is not None:
         given = attrs.get(arg.type_list_attr)
         wanted = given if given is not None else [None] * len(value)
-        tensors = [convert_to_tensor(v, dtype=t, name=f"{arg.name}_{i}") for i, (v, t) in enumerate(zip(value, wanted))]
+        tensors = _convert_items(
+            op_def, arg, value, lambda i, v: convert_to_tensor(v, dtype=wanted[i], name=f"{arg.name}_{i}")
+        )
         attrs[arg.type_list_attr] = [t.dtype._base for t in tensors]
         _check_minimum(op_def, op_def.attrs[arg.type_list_attr], len(tensors), arg)
         return tensors
-    tensors = [_convert_one(op_def, arg, v, attrs, f"{arg.name}_{i}") for i, v in enumerate(value)]
+    tensors = _convert_items(op_def, arg, value, lambda i, v: _convert_one(op_def, arg, v, attrs, f"{arg.name}_{i}"))
     count = attrs.get(arg.number_attr)
     if count is not None and count != len(tensors):
         raise ValueError(
@@ -212,6 +219,27 @@ def _convert_list(op_def, arg, value, attrs):
     return tensors
 
 
+def _convert_items(op_def, arg, values, convert):
+    try:
+        return [convert(i, v) for i, v in enumerate(values)]
+    except (TypeError, ValueError):
+        types = [_type_or_none(v) for v in values]
+        if None not in types:
+            raise
+        types = ", ".join(t or "<NOT CONVERTIBLE TO TENSOR>" for t in types)
+        raise TypeError(
+            f"Tensors in list passed to '{arg.name}' of '{op_def.name}' Op have types [{types}] that are invalid. "
+            f"Tensors: {values}"
+        ) from None
+
+
+def _type_or_none(value):
+    try:
+        return convert_to_tensor(value).dtype._base.name
+    except (TypeError, ValueError):
+        return None
+
+
 def _check_minimum(op_def, attr, count, arg):
     if attr.minimum is not None and count < attr.minimum:
         raise ValueError(
@@ -221,6 +249,15 @@ def _check_minimum(op_def, attr, count, arg):
 
 
 def _add(graph, op_def, inputs, attrs, name):
+    op = add_op(graph, op_def, inputs, attrs, name)
+    wrap = op_def.wrap_outputs
+    if wrap is None:
+        return op
+    return wrap(op.outputs) if op.outputs else op
+
+
+def add_op(graph, op_def, inputs, attrs, name):
+    """Checks and completes the attributes, and adds the operation."""
     for attr in op_def.attrs.values():
         value = attrs.get(attr.name)
         if value is not attr.default or value is None:
@@ -231,13 +268,8 @@ def _add(graph, op_def, inputs, attrs, name):
     if graph.building_function:
         inputs = [graph.capture(t) for t in inputs]
     if op_def.has_references:
-        op = _add_beside_references(graph, op_def, list(inputs), attrs, types, name)
-    else:
-        op = graph.add_operation(op_def, list(inputs), attrs, types, name)
-    wrap = op_def.wrap_outputs
-    if wrap is None:
-        return op
-    return wrap(op.outputs) if op.outputs else op
+        return _add_beside_references(graph, op_def, list(inputs), attrs, types, name)
+    return graph.add_operation(op_def, list(inputs), attrs, types, name)
 
 
 def _add_beside_references(graph, op_def, inputs, attrs, types, name):
@@ -314,7 +346,8 @@ def _to_bool(value):
 
 
 def _to_int(value):
-    value = operator.index(value)
+    # A float loses its fraction, as in TensorFlow: programs seed with the time, for example.
+    value = int(value) if isinstance(value, (float, np.floating)) else operator.index(value)
     if not -(2**63) <= value < 2**63:
         raise OverflowError
     return value
@@ -327,10 +360,16 @@ def _to_float(value):
 
 
 def _to_bytes(value):
-    return value.encode() if isinstance(value, str) else bytes(memoryview(value))
+    if isinstance(value, str):
+        return value.encode()
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError
+    return bytes(value)
 
 
 def _to_dims(value):
+    if isinstance(value, bool):
+        raise TypeError
     return TensorShape(value)._dims
 
 
@@ -403,9 +442,11 @@ def _raise_mismatch(op_def, arg, found, attrs):
 
 def _explain_conversion(op_def, arg, value, dtype, error):
     found = getattr(value, "dtype", None)
+    if isinstance(error, ValueError) and isinstance(found, np.dtype):
+        found = convert_to_tensor(value).dtype
     if dtype is not None and isinstance(found, dtypes.DType) and found._base is not dtype._base:
         attrs = {arg.type_attr: dtype}
         if arg.type_attr is not None:
-            _raise_mismatch(op_def, arg, value.dtype._base, attrs)
-        _raise_input_dtype(op_def, arg, value.dtype._base, dtype, "expected type")
+            _raise_mismatch(op_def, arg, found._base, attrs)
+        _raise_input_dtype(op_def, arg, found._base, dtype, "expected type")
     raise error

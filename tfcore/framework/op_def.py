@@ -181,6 +181,9 @@ class OpDef:
         self.attrs = {a.name: a for a in map(AttrDef, attrs)}
         self.inputs = [self._arg(spec) for spec in inputs]
         self.outputs = [self._arg(spec) for spec in outputs]
+        for arg in self.inputs + self.outputs:
+            if arg.is_list and (length := self.attrs[arg.number_attr or arg.type_list_attr]).minimum is None:
+                length.minimum = 1
         self.shape_fn = shape
         self.stateful = stateful
         self.commutative = commutative
@@ -232,11 +235,16 @@ class OpDef:
             raise ValueError(f"Cannot parse argument definition {spec!r} of op {self.name}: expected the form 'x: T'")
         return ArgDef(match.group(1), match.group(2), self.attrs)
 
-    def __call__(self, *args, **kwargs):
+    def prepare(self):
+        """Generates the function behind a call, when the op type is first used."""
         if self._call is None:
             from tfcore.framework.op_call import compile_call
 
             self._call = compile_call(self)
+
+    def __call__(self, *args, **kwargs):
+        if self._call is None:
+            self.prepare()
         return self._call(*args, **kwargs)
 
     def __repr__(self):
@@ -384,7 +392,7 @@ def NotDifferentiable(op_type):  # noqa: N802  TensorFlow's name
     _register_gradient(_checked_name(op_type), False)
 
 
-NoGradient = NotDifferentiable
+NoGradient = no_gradient = NotDifferentiable
 
 
 def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first releases had

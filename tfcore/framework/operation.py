@@ -4,6 +4,7 @@ import sys
 
 from tfcore.framework.default_session import eval_in_session
 from tfcore.framework.device import canonical_name
+from tfcore.framework.internals import OperationInternals, TensorInternals
 from tfcore.framework.tensor_shape import TensorShape
 
 _PACKAGE = __file__.rsplit("/", 2)[0] + "/"
@@ -36,7 +37,7 @@ def _line_of(code, offset):
     return code.co_firstlineno
 
 
-class Tensor:
+class Tensor(TensorInternals):
     """A symbolic value: output `value_index` of an operation, computed when a session runs it.
 
     Tensors are compared and hashed by identity, as in TensorFlow 1. The arithmetic operators add operations to the
@@ -49,7 +50,8 @@ class Tensor:
       dims: The static shape: a tuple of ints and Nones, or None if the rank is unknown.
     """
 
-    __slots__ = ("op", "value_index", "dtype", "dims", "_consumers", "__weakref__")
+    # Programs set attributes of their own, such as the `aliases` of tf.contrib.layers.
+    __slots__ = ("op", "value_index", "dtype", "dims", "_consumers", "__weakref__", "__dict__")
     __array_priority__ = 100
 
     def __init__(self, op, value_index, dtype, dims):
@@ -86,6 +88,11 @@ class Tensor:
           A `TensorShape`.
         """
         return TensorShape._from_dims(self.dims)
+
+    @property
+    def ndim(self):
+        """The number of dimensions, None if it is not known."""
+        return None if self.dims is None else len(self.dims)
 
     def set_shape(self, shape):
         """Merges what is known about the shape into the static shape.
@@ -178,7 +185,7 @@ class Tensor:
         return self
 
 
-class Operation:
+class Operation(OperationInternals):
     """A node of a graph. Programs add operations by calling functions such as `tf.matmul`.
 
     Args:
@@ -204,7 +211,7 @@ class Operation:
 
     __slots__ = (
         "graph", "_id", "name", "type", "op_def", "inputs", "_control_inputs", "_attrs", "outputs",
-        "_device", "_frames", "_control_flow_context", "__weakref__",
+        "_device", "_frames", "_control_flow_context", "_original_op", "__weakref__",
     )  # fmt: skip
 
     def __init__(
@@ -220,6 +227,7 @@ class Operation:
         self._control_inputs = controls
         self._frames = frames
         self._control_flow_context = context
+        self._original_op = None
         self._device = device
         if len(output_dtypes) == 1:
             self.outputs = [Tensor(self, 0, output_dtypes[0], None)]

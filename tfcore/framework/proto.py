@@ -22,11 +22,12 @@ _FILES = {
     "versions": ("VersionDef",),
 }
 CLASSES = {name: file for file, names in _FILES.items() for name in names}
+_MORE = {"CostGraphDef": "cost_graph", "StepStats": "step_stats"}  # not public
 _OWN = ("CondContextDef", "ControlFlowContextDef", "ValuesDef", "WhileContextDef")  # tensorboard lacks them
 
 
 def __getattr__(name):
-    file = CLASSES.get(name)
+    file = CLASSES.get(name) or _MORE.get(name)
     if file is None and name not in _OWN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:

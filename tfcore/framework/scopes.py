@@ -16,7 +16,9 @@ class Scopes:
       context: the innermost conditional or loop, or None.
       container: for the state of stateful operations.
       gradient_overrides: {op type: name of another gradient function}.
+      original_op: the operation whose gradient new operations belong to, or None.
       frames: the user's frames for new operations; None: captured for each operation.
+      creators: functions that create variables, outermost first; belongs to tfcore/variables/creators.py.
       variables: the current variable scope; belongs to tfcore/variables/variable_scope.py.
     """
 
@@ -28,6 +30,8 @@ class Scopes:
         "context",
         "container",
         "gradient_overrides",
+        "original_op",
+        "creators",
         "frames",
         "variables",
     )
@@ -37,6 +41,7 @@ class Scopes:
             setattr(self, field, value)
         self.frames = None
         self.variables = None
+        self.creators = ()
 
     def replaced(self, **fields):
         """A context manager that sets these fields and restores them at the end."""
@@ -67,6 +72,7 @@ _OUTERMOST = {
     "context": None,
     "container": "",
     "gradient_overrides": {},
+    "original_op": None,
 }
 
 

@@ -101,6 +101,30 @@ class SparseTensor:
         """
         return self.shape
 
+    def set_shape(self, shape):
+        """Merges what is known about the shape into the static shape.
+
+        Args:
+          shape: A `TensorShape` or what converts to one.
+
+        Raises:
+          ValueError: The two contradict each other.
+        """
+        self._static_shape = self._static_shape.merge_with(shape)
+
+    def with_values(self, new_values):
+        """A sparse tensor with the same indices and shape, and other values.
+
+        Args:
+          new_values: A `Tensor` of any type and of the shape of `values`.
+
+        Returns:
+          A `SparseTensor`.
+        """
+        result = SparseTensor(self._indices, new_values, self._dense_shape)
+        result._static_shape = self._static_shape
+        return result
+
     def _components(self):
         return self._indices, self._values, self._dense_shape
 

@@ -182,21 +182,21 @@ def _dimension_value(value):
 
 
 def _integer(value):
-    """Converts what programs pass as integers: NumPy integers, whole floats, digits."""
+    """Converts what programs pass as integers: NumPy integers and, as in TensorFlow 1, whole floats and digits."""
     try:
         return int(value.__index__())
     except (AttributeError, TypeError):
         pass
     try:
         result = int(value)
+        if isinstance(value, (str, bytes)) or result == value:
+            return result
     except (TypeError, ValueError, OverflowError):
-        raise TypeError(
-            "Dimension value must be integer or None or have an __index__ method, "
-            f"got value '{value!r}' with type '{type(value)!r}'"
-        ) from None
-    if not isinstance(value, (str, bytes)) and result != value:
-        raise ValueError(f"Ambiguous dimension: {value}")
-    return result
+        pass
+    raise TypeError(
+        "Dimension value must be integer or None or have an __index__ method, "
+        f"got value '{value!r}' with type '{type(value)!r}'"
+    )
 
 
 def as_dimension(value):
@@ -454,7 +454,7 @@ class TensorShape:
         Raises:
           ValueError: The rank is known and differs.
         """
-        if self.rank not in (None, rank):
+        if None not in (self.rank, rank) and self.rank != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank):
@@ -469,8 +469,9 @@ class TensorShape:
         Raises:
           ValueError: The rank is known and differs.
         """
+        wanted = unknown_shape(rank)
         self.assert_has_rank(rank)
-        return unknown_shape(rank) if self._dims is None else self
+        return wanted if self._dims is None else self
 
     def with_rank_at_least(self, rank):
         """This shape, checked to have at least a given rank.
@@ -562,14 +563,40 @@ def as_shape(shape):
 def unknown_shape(rank=None, ndims=None):
     """A shape of unknown dimensions, possibly of known rank."""
     rank = ndims if rank is None else rank
-    return TensorShape._from_dims(None if rank is None else (None,) * int(rank))
+    return TensorShape._from_dims(None if rank is None else (None,) * rank)
 
 
 def dimension_value(dimension):
-    """The int or None in a Dimension; anything else is returned as it is."""
+    """The size in a `Dimension`; anything else is returned as it is. For programs that may get either.
+
+    Args:
+      dimension: A `Dimension`, an int, or None.
+
+    Returns:
+      An int, or None if the size is unknown.
+
+    Raises:
+      Nothing.
+
+    Example:
+
+    >>> tf.dimension_value(tf.TensorShape([None, 3])[1])
+    3
+    """
     return dimension._value if isinstance(dimension, Dimension) else dimension
 
 
 def dimension_at_index(shape, index):
-    """The Dimension at an index of a shape, which may be of unknown rank."""
+    """The `Dimension` at an index of a shape, which may be of unknown rank.
+
+    Args:
+      shape: A `TensorShape` or a value that converts to one.
+      index: An int.
+
+    Returns:
+      A `Dimension`, of unknown size if the rank is unknown.
+
+    Raises:
+      IndexError: The shape has no such dimension.
+    """
     return as_shape(shape)[index]

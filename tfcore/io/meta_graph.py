@@ -85,7 +85,7 @@ def export_meta_graph(
     clear_extraneous_savers=False,
     strip_default_attrs=False,
     save_debug_info=False,
-    unbound_inputs_col_name="unbound_inputs",
+    **kwargs,
 ):
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections.
 
@@ -96,13 +96,17 @@ def export_meta_graph(
       collection_list: names of collections; default: all.
       graph: default: the default graph.
       export_scope: export only this name scope and strip its name. Inputs from outside get names that start with
-        "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`.
+        "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`, a keyword ("unbound_inputs" by
+        default).
       clear_devices: omit devices. strip_default_attrs: omit attributes with default values.
       clear_extraneous_savers: omit operations that save and restore, except those of `saver_def`.
 
     Raises:
       TypeError: arguments of wrong types. UnimplementedError: `save_debug_info`.
     """
+    unbound_inputs_col_name = kwargs.pop("unbound_inputs_col_name", "unbound_inputs")
+    if kwargs:
+        raise TypeError(f"export_meta_graph() got unexpected keyword arguments: {sorted(kwargs)}")
     graph = graph or get_default_graph()
     _check_types(graph, meta_info_def, graph_def, saver_def)
     if save_debug_info:
@@ -258,32 +262,37 @@ def _fill_collection(target, key, members, scope):
 # ---- Import
 
 
-def import_meta_graph(
-    meta_graph_or_file,
-    clear_devices=False,
-    import_scope=None,
-    graph=None,
-    input_map=None,
-    unbound_inputs_col_name="unbound_inputs",
-    restore_collections_predicate=lambda key: True,
-    return_elements=None,
-):
+def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
     """Adds the operations and collections of a MetaGraphDef to the default graph.
 
     Args:
       meta_graph_or_file: a MetaGraphDef, or the path of a file that `export_meta_graph` wrote.
       clear_devices: ignore devices.
       import_scope: name scope to import into; with "/" at its end an existing one, as `tf.name_scope` yields it.
-      input_map: as in `tf.import_graph_def`; required for unbound inputs (see `export_scope`).
-      restore_collections_predicate: which collections to restore, by name.
+      **kwargs: `graph`: the graph to import into. `input_map`: as in `tf.import_graph_def`; required for unbound inputs
+        (see `export_scope`), which the collection `unbound_inputs_col_name` lists. `restore_collections_predicate`:
+        which collections to restore, by name. `return_elements`: as in `tf.import_graph_def`.
 
     Returns:
       With `return_elements`, the list that `tf.import_graph_def` returns; else None, as savers are not restored yet.
 
     Raises:
       OSError: no such file, or it is not a MetaGraphDef. ValueError: as in `tf.import_graph_def`; `input_map` lacks
-        unbound inputs; a collection is malformed.
+        unbound inputs; a collection is malformed. TypeError: an unknown keyword.
     """
+    return _import_meta_graph(meta_graph_or_file, clear_devices, import_scope, **kwargs)
+
+
+def _import_meta_graph(
+    meta_graph_or_file,
+    clear_devices,
+    import_scope,
+    graph=None,
+    input_map=None,
+    unbound_inputs_col_name="unbound_inputs",
+    restore_collections_predicate=lambda key: True,
+    return_elements=None,
+):
     if isinstance(meta_graph_or_file, proto.MetaGraphDef):
         meta_graph_def = meta_graph_or_file
     else:
