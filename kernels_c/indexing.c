@@ -202,6 +202,23 @@ typedef struct nd_index {
   int64_t limits[TFC_MAX_RANK];
 } nd_index;
 
+/* The state of these kernels: whether slices of indices that are out of bounds are left out. */
+static int nd_create(tfc_construction* c, void** state) {
+  static const bool ignore = true, refuse = false;
+  const char* policy;
+  size_t size;
+  TFC_TRY(c->api->attr_string(c, "bad_indices_policy", &policy, &size));
+  const bool known = size == 0 || (size == 7 && !memcmp(policy, "DEFAULT", 7)) ||
+                     (size == 5 && !memcmp(policy, "ERROR", 5));
+  const bool ignored = size == 6 && !memcmp(policy, "IGNORE", 6);
+  if (!known && !ignored)
+    return c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "bad_indices_policy must be '', DEFAULT, ERROR or IGNORE, not %.*s",
+                         (int)TFC_MIN(size, 40), policy);
+  *state = (void*)(ignored ? &ignore : &refuse);
+  return TFC_OK;
+}
+
 /* Element at which the slice of index i starts; -1 if the index is out of bounds. */
 static int64_t nd_offset(const nd_index* p, int64_t i) {
   int64_t at = 0;
@@ -226,7 +243,7 @@ static int nd_error(tfc_context* ctx, const nd_index* p, int64_t i, const char* 
                    tfc_dims_text(rank, dims).text);
 }
 
-/* Offsets of all slices, in scratch memory, or an error. */
+/* Offsets of all slices, in scratch memory, or an error; -1 where the index is to be ignored. */
 static int nd_offsets(tfc_context* ctx, const tfc_tensor* t, int rank, const int64_t* dims,
                       const char* what, nd_index* p, int64_t** offsets) {
   p->indices = t;
@@ -248,7 +265,8 @@ static int nd_offsets(tfc_context* ctx, const tfc_tensor* t, int rank, const int
   if (!*offsets) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < p->count; i++) {
     (*offsets)[i] = nd_offset(p, i);
-    if ((*offsets)[i] < 0) return nd_error(ctx, p, i, what, rank, dims);
+    if ((*offsets)[i] < 0 && !*(const bool*)ctx->state)
+      return nd_error(ctx, p, i, what, rank, dims);
   }
   return TFC_OK;
 }
@@ -263,7 +281,10 @@ typedef struct nd_move {
 static void gather_nd_items(void* arg, int64_t begin, int64_t end) {
   const nd_move* p = arg;
   for (int64_t i = begin; i < end; i++)
-    tfc_move_bytes(p->to + i * p->bytes, p->from + p->offsets[i] * p->size, p->bytes);
+    if (p->offsets[i] >= 0)
+      tfc_move_bytes(p->to + i * p->bytes, p->from + p->offsets[i] * p->size, p->bytes);
+    else
+      memset(p->to + i * p->bytes, 0, (size_t)p->bytes);
 }
 
 static int gather_nd(tfc_context* ctx) {
@@ -282,7 +303,8 @@ static int gather_nd(tfc_context* ctx) {
   if (ctx->outputs[0].n == 0) return TFC_OK;
   if (x->dtype == TFC_STRING) {
     for (int64_t i = 0; i < index.count; i++)
-      TFC_TRY(copy_slice(ctx, &ctx->outputs[0], i * index.inner, x, offsets[i], index.inner));
+      if (offsets[i] >= 0)
+        TFC_TRY(copy_slice(ctx, &ctx->outputs[0], i * index.inner, x, offsets[i], index.inner));
     return TFC_OK;
   }
   nd_move p = {.from = x->data,
@@ -324,6 +346,7 @@ typedef struct scatter_plan {
 static void scatter_columns(void* arg, int64_t begin, int64_t end) {
   const scatter_plan* p = arg;
   for (int64_t i = 0; i < p->count; i++) {
+    if (p->offsets[i] < 0) continue;
     char* to = p->y + (p->offsets[i] + begin) * p->size;
     const char* from = p->updates + (i * p->inner + begin) * p->size;
     if (p->combine)
@@ -340,7 +363,8 @@ static int scatter(tfc_context* ctx, const nd_index* index, const int64_t* offse
   if (updates->n == 0) return TFC_OK;
   if (y->dtype == TFC_STRING) {
     for (int64_t i = 0; i < index->count; i++)
-      TFC_TRY(copy_slice(ctx, y, offsets[i], updates, i * index->inner, index->inner));
+      if (offsets[i] >= 0)
+        TFC_TRY(copy_slice(ctx, y, offsets[i], updates, i * index->inner, index->inner));
     return TFC_OK;
   }
   scatter_plan p = {.y = y->data,
@@ -418,12 +442,37 @@ static const tfc_kernel_def indexing[] = {
      .create = gather_create,
      .destroy = free,
      .host_args = "axis"},
-    {.op = "GatherNd", .device = "CPU", .types = "", .compute = gather_nd},
-    {.op = "ScatterNd", .device = "CPU", .types = "", .compute = scatter_nd, .host_args = "shape"},
-    {.op = "TensorScatterUpdate", .device = "CPU", .types = "", .compute = tensor_scatter_update},
-    {.op = "TensorScatterAdd", .device = "CPU", .types = NUMBER, .compute = tensor_scatter_add},
-    {.op = "TensorScatterSub", .device = "CPU", .types = NUMBER, .compute = tensor_scatter_sub},
-    {.op = "TensorScatterMax", .device = "CPU", .types = REAL, .compute = tensor_scatter_max},
-    {.op = "TensorScatterMin", .device = "CPU", .types = REAL, .compute = tensor_scatter_min},
+    {.op = "GatherNd", .device = "CPU", .types = "", .compute = gather_nd, .create = nd_create},
+    {.op = "ScatterNd",
+     .device = "CPU",
+     .types = "",
+     .compute = scatter_nd,
+     .create = nd_create,
+     .host_args = "shape"},
+    {.op = "TensorScatterUpdate",
+     .device = "CPU",
+     .types = "",
+     .compute = tensor_scatter_update,
+     .create = nd_create},
+    {.op = "TensorScatterAdd",
+     .device = "CPU",
+     .types = NUMBER,
+     .compute = tensor_scatter_add,
+     .create = nd_create},
+    {.op = "TensorScatterSub",
+     .device = "CPU",
+     .types = NUMBER,
+     .compute = tensor_scatter_sub,
+     .create = nd_create},
+    {.op = "TensorScatterMax",
+     .device = "CPU",
+     .types = REAL,
+     .compute = tensor_scatter_max,
+     .create = nd_create},
+    {.op = "TensorScatterMin",
+     .device = "CPU",
+     .types = REAL,
+     .compute = tensor_scatter_min,
+     .create = nd_create},
 };
 TFC_REGISTER_KERNELS(indexing);

@@ -114,6 +114,7 @@ typedef struct row_plan {
   const tfc_tensor* x;
   tfc_tensor *values, *indices;
   uint64_t* keys; /* two rows for each task: keys, and room to sort */
+  int32_t* best;  /* a row of indices for each task; NULL where they go to `indices` at once */
   int64_t n, k, rows_per_task, rows, tasks;
   bool reverse;
 } row_plan;
@@ -124,18 +125,28 @@ static void copy_element(const row_plan* p, int64_t to, int64_t from) {
          size);
 }
 
+static void store_indices(const tfc_tensor* indices, int64_t at, const int32_t* best, int64_t k) {
+  for (int64_t i = 0; i < k; i++) {
+    if (indices->dtype == TFC_INT64)
+      ((int64_t*)indices->data)[at + i] = best[i];
+    else
+      ((int16_t*)indices->data)[at + i] = (int16_t)best[i];
+  }
+}
+
 static void top_tasks(void* arg, int64_t begin, int64_t end) {
   const row_plan* p = arg;
   for (int64_t t = begin; t < end; t++) {
     uint64_t* keys = p->keys + t * p->n;
     for (int64_t r = t * p->rows_per_task; r < TFC_MIN((t + 1) * p->rows_per_task, p->rows); r++) {
-      int32_t* best = (int32_t*)p->indices->data + r * p->k;
+      int32_t* best = p->best ? p->best + t * p->k : (int32_t*)p->indices->data + r * p->k;
       load_keys(p->x, r * p->n, p->n, keys);
       if (p->k == p->n)
         sort_row(keys, p->n, best, (int32_t*)(p->keys + (p->tasks + t) * p->n));
       else
         top_row(keys, p->n, p->k, best);
       for (int64_t i = 0; i < p->k; i++) copy_element(p, r * p->k + i, r * p->n + best[i]);
+      if (p->best) store_indices(p->indices, r * p->k, best, p->k);
     }
   }
 }
@@ -162,6 +173,9 @@ static int top_k(tfc_context* ctx, int64_t k) {
                      (long long)k);
   if (n > INT32_MAX)
     return tfc_error(ctx, TFC_UNIMPLEMENTED, "TopK of rows of %lld elements", (long long)n);
+  if (n > INT16_MAX && ctx->outputs[1].dtype == TFC_INT16)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Indices of %lld columns do not fit into int16",
+                     (long long)n);
   int64_t dims[TFC_MAX_RANK];
   memcpy(dims, x->dims, sizeof dims);
   dims[x->rank - 1] = k;
@@ -175,6 +189,10 @@ static int top_k(tfc_context* ctx, int64_t k) {
                 .k = k,
                 .rows = x->n / n};
   TFC_TRY(plan_rows(ctx, &p));
+  if (p.indices->dtype != TFC_INT32) {
+    p.best = tfc_scratch_items(ctx, p.tasks * k, sizeof *p.best);
+    if (!p.best) return TFC_RESOURCE_EXHAUSTED;
+  }
   const double elements = (double)p.rows_per_task * (double)n;
   tfc_parallel_for(ctx, p.tasks, elements * 3 + (double)(p.rows_per_task * k) * 30, top_tasks, &p);
   return TFC_OK;
@@ -188,7 +206,8 @@ static int top_k_v2(tfc_context* ctx) {
   if (ctx->inputs[1]->n != 1 || ctx->inputs[1]->rank != 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "k must be scalar, got shape %s",
                      tfc_shape_text(ctx->inputs[1]).text);
-  return top_k(ctx, tfc_int_scalar(ctx->inputs[1]));
+  const tfc_tensor* k = ctx->inputs[1];
+  return top_k(ctx, k->dtype == TFC_INT16 ? *(const int16_t*)k->data : tfc_int_scalar(k));
 }
 
 static int k_create(tfc_construction* c, void** state) {

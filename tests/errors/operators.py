@@ -32,11 +32,11 @@ def one_hot_of_huge_depth(tf, sess):
     return lambda: sess.run(y, {depth: 2**31 - 1})
 
 
-@wrong("InvalidArgumentError", "Requires num > 0: 0", op="line")
-def linspace_without_points(tf, sess):
+@wrong("InvalidArgumentError", "Requires start <= limit when delta > 0", op="line/range")
+def linspace_of_fewer_than_no_points(tf, sess):
     n = tf.placeholder(tf.int32)
     y = tf.linspace(0.0, 1.0, n, name="line")  # <- wrong
-    return lambda: sess.run(y, {n: 0})
+    return lambda: sess.run(y, {n: -1})
 
 
 @wrong("InvalidArgumentError", "Dimension -1 must be >= 0", op="drawn")

@@ -122,8 +122,8 @@ def real_part_of_a_string(tf, sess):
 
 
 @wrong("TypeError", "input must be a numeric tensor, but got tensor with dtype")
-def imaginary_part_of_a_bool(tf, sess):
-    tf.imag(True)  # <- wrong
+def real_part_of_a_bool(tf, sess):
+    tf.real(True)  # <- wrong
 
 
 @wrong("TypeError", "complex128")

@@ -84,8 +84,14 @@ def test_slice_errors():
     assert "Expected begin[0] in [0, 3], but got 5" in message([5], [1])
     assert "Expected size[0] in [0, 2], but got 3" in message([1], [3])
     assert "Expected begin and size arguments to be 1-D tensors of size 1" in message([0, 0], [1, 1])
-    with pytest.raises(ValueError, match=r"Expected size\[0\] in \[0, 2\], but got 3"):
-        tf.slice(tf.zeros([3]), [1], [3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected size\[0\] in \[0, 2\], but got 3"):
+        run(tf.slice(tf.zeros([3]), [1], [3]))
+    with pytest.raises(ValueError, match=r"Expected size\[0\] >= -1, but got -2"):
+        tf.slice(tf.zeros([3]), [1], [-2])
+    with pytest.raises(ValueError, match="Negative dimension size caused by subtracting 4 from 3"):
+        tf.slice(tf.zeros([3]), [4], [-1])
+    with pytest.raises(ValueError, match="Shape must be rank 1 but is rank 0"):
+        tf.slice(tf.zeros([3]), 1, [1])
 
 
 def test_slice_of_a_shape_is_known_when_building():

@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 
 import tfcore as tf
 
@@ -124,8 +127,37 @@ def test_linspace():
     values = run(tf.linspace(0.0, 1.0, 11))
     assert values[0] == 0 and values[-1] == 1 and len(values) == 11
     num = tf.placeholder(tf.int32, [])
+    assert [run(tf.lin_space(0.0, 1.0, num), {num: n}).tolist() for n in (0, 1, 3)] == [[], [0], [0, 0.5, 1]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Requires num > 0: 0"):
-        run(tf.lin_space(0.0, 1.0, num), {num: 0})
+        run(tf.raw_ops.LinSpace(start=0.0, stop=1.0, num=num), {num: 0})
+
+
+@given(st.data())
+def test_linspace_along_an_axis(data):
+    start = data.draw(arrays(np.float64, array_shapes(min_dims=0, max_dims=2, max_side=3), elements=st.floats(-9, 9)))
+    stop = data.draw(st.sampled_from([start + 2.5, np.float64(7)]))
+    axis = data.draw(st.integers(-start.ndim - 1, start.ndim))
+    num = data.draw(st.integers(1, 5))
+    with tf.Graph().as_default(), tf.Session() as sess:
+        y = tf.linspace(start, stop, num, axis=axis)
+        dynamic = tf.linspace(tf.placeholder_with_default(start, None), stop, num, axis=axis)
+        values, others = sess.run([y, dynamic])
+    want = np.linspace(start, np.broadcast_to(stop, start.shape), num, axis=axis)
+    np.testing.assert_allclose(values, want, atol=1e-12)
+    np.testing.assert_array_equal(values, others)
+    assert y.shape == want.shape
+
+
+def test_linspace_of_integers_is_float64():
+    assert run(tf.linspace(0, 5, 3)).tolist() == [0, 2.5, 5] and tf.linspace(0, 5, 3).dtype == tf.float64
+    with pytest.raises(ValueError, match=r"dim 2 not in the interval \[-2, 1\]"):
+        tf.linspace([0.0], [1.0], 3, axis=2)
+
+
+def test_there_are_no_layouts():
+    for call in (lambda: tf.zeros([1], layout=1), lambda: tf.ones([1], layout=1), lambda: tf.fill([1], 1, layout=1)):
+        with pytest.raises(ValueError, match="layout must be None"):
+            call()
 
 
 def test_eye():

@@ -270,8 +270,11 @@ def test_strings():
 def test_scalar_mul():
     x = tf.constant([1.0, 2.0])
     assert _run(tf.scalar_mul(3, x)).tolist() == [3, 6]
-    with pytest.raises(ValueError, match="Only scalar multiply works"):
+    with pytest.raises(ValueError, match="The input scalar must be a 0-D value. Received shape"):
         tf.scalar_mul(x, x)
+    assert _run(tf.scalar_mul(3, np.float32([1, 2]))).tolist() == [3, 6]
+    with pytest.raises(AttributeError, match="dtype"):
+        tf.scalar_mul(3, [1.0])
 
 
 def test_many_summands():

@@ -249,7 +249,8 @@ def test_bad_arguments(make):
     with tf.Graph().as_default():
         with pytest.raises(TypeError, match="fn must be callable"):
             make(3, tf.ones([2]))
-        with pytest.raises(ValueError, match="1\\+ dimensional Tensors, not scalars"):
+        error = ValueError if make is tf.map_fn else IndexError
+        with pytest.raises(error, match="1\\+ dimensional Tensors, not scalars"):
             make(lambda *a: a[0], tf.constant(1.0))
         with pytest.raises(ValueError, match="Dimensions 2 and 3 are not compatible"):
             make(lambda *a: a[0], (tf.ones([2]), tf.ones([3])))

@@ -98,7 +98,7 @@ def test_unconnected():
     assert run(zero).tolist() == [[0.0]]
     with pytest.raises(ValueError, match="unconnected_gradients"):
         tf.gradients(y, x, unconnected_gradients="nonsense")
-    assert tf.UnconnectedGradients.NONE == "none" and tf.UnconnectedGradients.ZERO == "zero"
+    assert tf.UnconnectedGradients.NONE.value == "none" and tf.UnconnectedGradients.ZERO.value == "zero"
 
 
 def test_stop_gradient_and_stop_gradients():

@@ -176,3 +176,42 @@ def test_bincount():
 def test_searchsorted():
     assert run(tf.searchsorted([[1, 3, 3, 7]], [[3, 0, 9]])).tolist() == [[1, 0, 4]]
     assert run(tf.searchsorted([[1, 3, 3, 7]], [[3, 0, 9]], side="right")).tolist() == [[3, 0, 4]]
+
+
+# ---- bad_indices_policy
+
+
+@pytest.mark.parametrize("x", [np.arange(12.0).reshape(4, 3), np.array([b"a", b"b", b"c", b"d"], object)], ids=str)
+def test_bad_indices_are_ignored(x):
+    indices = np.array([[1], [4], [0], [-1]])
+    zero = b"" if x.dtype == object else 0.0
+    with tf.Session() as sess:
+        gathered = sess.run(tf.gather_nd(x, indices, bad_indices_policy="IGNORE"))
+        want = x[[1, 0, 0, 0]]
+        want[[1, 3]] = zero
+        np.testing.assert_array_equal(gathered, want)
+        updates = x if x.dtype != object else x[:4]
+        scattered = sess.run(tf.scatter_nd(indices, updates, x.shape, bad_indices_policy="IGNORE"))
+        want = np.full_like(x, zero)
+        want[1], want[0] = updates[0], updates[2]
+        np.testing.assert_array_equal(scattered, want)
+
+
+def test_updates_at_bad_indices_are_left_out():
+    x, updates = tf.constant([1.0, 2.0, 3.0]), tf.constant([5.0, 6.0])
+    add = tf.tensor_scatter_add(x, [[1], [7]], updates, bad_indices_policy="IGNORE")
+    sub = tf.tensor_scatter_sub(x, [[-1], [2]], updates, bad_indices_policy="IGNORE")
+    with tf.Session() as sess:
+        assert sess.run(add).tolist() == [1, 7, 3] and sess.run(sub).tolist() == [1, 2, -3]
+        assert sess.run(tf.gradients(add, updates))[0].tolist() == [1, 0]
+        picked = tf.gather_nd(x, [[1], [7]], bad_indices_policy="IGNORE")
+        assert sess.run(tf.gradients(picked, x))[0].tolist() == [0, 1, 0]
+        made = tf.scatter_nd([[1], [7]], updates, [3], bad_indices_policy="IGNORE")
+        assert sess.run(tf.gradients(made * 2.0, updates))[0].tolist() == [2, 0]
+
+
+@pytest.mark.parametrize("policy", ["", "DEFAULT", "ERROR", "other"])
+def test_bad_indices_are_errors(policy):
+    text = "bad_indices_policy must be" if policy == "other" else r"indices\[1\] = \[7\] does not index into"
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        sess.run(tf.gather_nd([1, 2, 3], [[1], [7]], bad_indices_policy=policy))

@@ -317,7 +317,8 @@ def test_matmul_transposes_and_adjoints(rank):
 
 def test_matmul_converts_python_values():
     assert run(tf.matmul([[1, 2]], [[3], [4]])).tolist() == [[11]]
-    assert run(tf.matmul([[1, 2]], tf.constant([[3.0], [4.0]]))).tolist() == [[11.0]]
+    with pytest.raises(TypeError, match="Input 'b' of 'MatMul' Op has type float32 that does not match type int32"):
+        tf.matmul([[1, 2]], tf.constant([[3.0], [4.0]]))  # b takes the type of a, if it can
     assert run(tf.constant([[1.0, 2.0]]) @ [[3], [4]]).tolist() == [[11.0]]
 
 
@@ -493,3 +494,23 @@ def test_batch_of_adjoint_columns_times_one_matrix(dtype):
     with tf.Graph().as_default(), tf.Session() as sess:
         found = sess.run(tf.raw_ops.BatchMatMulV2(x=x, y=y, adj_x=True))
     np.testing.assert_array_equal(found, np.swapaxes(x, 1, 2) @ y)
+
+
+@pytest.mark.parametrize("types", [("int8", "int8"), ("int8", "uint8"), ("uint8", "uint8")])
+def test_products_of_bytes_in_int32(types):
+    rng = np.random.RandomState(0)
+    a, b = (rng.randint(0, 100, shape).astype(kind) for shape, kind in zip(((2, 3, 40), (2, 40, 5)), types))
+    with tf.Graph().as_default(), tf.Session() as sess:
+        got = sess.run(tf.matmul(a, b, output_type=tf.int32))
+        turned = sess.run(tf.matmul(a[0], b[0].T, transpose_b=True, output_type=tf.int32))
+    np.testing.assert_array_equal(got, a.astype(np.int32) @ b.astype(np.int32))
+    np.testing.assert_array_equal(turned, got[0])
+
+
+def test_types_of_products():
+    x = np.ones([2, 2], np.float32)
+    with tf.Graph().as_default():
+        product = tf.matmul(x, x, output_type=tf.float32, grad_a=True)
+        assert product.op.get_attr("grad_a") and not product.op.get_attr("grad_b")
+        with pytest.raises(tf.errors.UnimplementedError, match="No product of float32 .* has the type float64"):
+            tf.matmul(x, x, output_type=tf.float64)

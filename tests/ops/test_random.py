@@ -455,3 +455,16 @@ def test_an_integer_array_may_be_a_seed():
     one, other = (tf.random_uniform([3], seed=seed) for seed in (7, np.array(7)))
     with tf.Session() as sess:
         assert sess.run(one).tolist() == sess.run(other).tolist()
+
+
+def test_the_algorithm_of_stateless_numbers():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        same = [sess.run(tf.random.stateless_uniform([3], [1, 2], alg=a)) for a in ("auto_select", "Philox", 1, 3)]
+        assert all((x == same[0]).all() for x in same)
+        for function in (tf.random.stateless_normal, tf.random.stateless_truncated_normal):
+            with pytest.raises(ValueError, match="Argument `alg` got unsupported value x"):
+                function([3], [1, 2], alg="x")
+            with pytest.raises(tf.errors.UnimplementedError, match="ThreeFry"):
+                function([3], [1, 2], alg="threefry")
+        with pytest.raises(TypeError, match="Can't convert argument `alg`"):
+            tf.random.stateless_uniform([3], [1, 2], alg=2.5)

@@ -139,3 +139,9 @@ def test_gradient_of_a_product_with_zeros():
 def test_gradient_of_a_maximum_is_shared():
     x = tf.constant([1.0, 5.0, 5.0])
     assert run(tf.gradients(tf.reduce_max(x), x)[0]).tolist() == [0, 0.5, 0.5]
+
+
+def test_the_reduction_of_an_unknown_shape_is_a_scalar():
+    x = tf.placeholder(tf.float32)
+    assert tf.reduce_sum(x).shape.as_list() == tf.reduce_mean(x).shape.as_list() == []
+    assert tf.reduce_sum(x, axis=0).shape.ndims is None and tf.reduce_sum(x, keepdims=True).shape.ndims is None

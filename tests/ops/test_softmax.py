@@ -101,7 +101,7 @@ def test_shapes_that_do_not_fit():
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[[1]], logits=[[1.0, 2]])
     with pytest.raises(ValueError, match="Shape mismatch"):
         tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[1, 2, 3], logits=[[1.0, 2]])
-    with pytest.raises(ValueError, match="Both labels and logits must be provided"):
+    with pytest.raises(ValueError, match="Both `labels` and `logits` must be provided"):
         tf.nn.softmax_cross_entropy_with_logits(labels=[[1.0]])
     with pytest.raises(ValueError, match="Only call `softmax_cross_entropy_with_logits` with named"):
         tf.nn.softmax_cross_entropy_with_logits([[1.0]], [[1.0]])

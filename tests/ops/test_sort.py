@@ -15,3 +15,25 @@ def test_places_must_fit_the_output_type():
         short = tf.raw_ops.UpperBound(sorted_inputs=x, values=np.int8([[0]]), out_type=tf.int32)
         with pytest.raises(tf.errors.InvalidArgumentError, match="trailing dim_size must less than INT_MAX"):
             session.run(short, {x: rows})
+
+
+@pytest.mark.parametrize("kind", [tf.int16, tf.int32, tf.int64], ids=lambda t: t.name)
+def test_types_of_indices(kind):
+    x = tf.constant([[1.0, 3.0, 2.0], [3.0, 2.0, 1.0]])
+    for k in (np.int16(2), np.int32(2), np.int64(2)):
+        top = tf.nn.top_k(x, k, index_type=kind)
+        with tf.Session() as sess:
+            values, indices, grad = sess.run([top.values, top.indices, tf.gradients(top.values, x)[0]])
+        assert values.tolist() == [[3, 2], [3, 2]] and indices.tolist() == [[1, 2], [0, 1]]
+        assert indices.dtype == kind.as_numpy_dtype and grad.tolist() == [[0, 1, 1], [1, 1, 0]]
+
+
+def test_indices_that_do_not_fit():
+    x = tf.placeholder(tf.int8, [None])
+    top = tf.nn.top_k(x, 1, index_type=tf.int16)
+    with tf.Session() as sess:
+        assert sess.run(top.indices, {x: np.arange(2**15 - 1) == 32000}).tolist() == [32000]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="do not fit into int16"):
+            sess.run(top.indices, {x: np.zeros(2**15)})
+    with pytest.raises(TypeError, match="index_type"):
+        tf.nn.top_k([1], index_type=tf.float32)

@@ -49,9 +49,24 @@ def test_shapes():
         indices = tf.placeholder(tf.int32, [None, 3])
         assert tf.sparse_to_dense(indices, [2, 3, 4], 1.0).shape.as_list() == [2, 3, 4]
         assert tf.sparse_to_dense(indices, tf.placeholder(tf.int32), 1.0).shape.rank is None
-        with pytest.raises(ValueError, match="rank 3"):
-            tf.sparse_to_dense([[[1]]], [5], 1.0)
-        with pytest.raises(ValueError, match="must be equal, but are 2 and 1"):
-            tf.sparse_to_dense([[1]], [5, 5], 1.0)
-        with pytest.raises(ValueError, match="must be equal, but are 3 and 2"):
-            tf.sparse_to_dense([1, 2], [5], [1.0, 2.0, 3.0])
+        with pytest.raises(ValueError, match="rank 2"):
+            tf.sparse_to_dense([1], [[5]], 1.0)
+    for arguments in ([[[1]]], [5], 1.0), ([[1]], [5, 5], 1.0), ([1, 2], [5], [1.0, 2.0, 3.0]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            dense(*arguments)
+
+
+def test_other_values_and_static_shapes():
+    x = tf.SparseTensor([[0, 1]], [2.0], tf.placeholder_with_default(np.int64([2, 3]), [2]))
+    y = x.with_values(x.values * 3.0)
+    assert y.indices is x.indices and x.shape.as_list() == [None, None]
+    x.set_shape([2, None])
+    assert x.shape.as_list() == [2, None] and x.with_values([1]).shape.as_list() == [2, None]
+    with pytest.raises(ValueError):
+        x.set_shape([3, 3])
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    used = tf.negative(slices.values)
+    assert slices.consumers() == [used.op]
+    assert tf.zeros([2, 3]).ndim == 2 and tf.placeholder(tf.float32).ndim is None
+    with tf.Session() as sess:
+        assert sess.run(y).values.tolist() == [6]

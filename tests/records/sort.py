@@ -18,14 +18,14 @@ def _top_k(draw, case):
 
 def _top_k_v2(draw, case):
     x = _rows(draw, case)
-    return [x, np.array(draw(st.integers(0, x.shape[-1])), np.int32)], {}
+    return [x, np.array(draw(st.integers(0, x.shape[-1])), case.Tk)], {}
 
 
-def _top_reference(x, k):
+def _top_reference(x, k, index_type=np.int32):
     # Reversed twice: the sort is stable, and of equal elements the first comes first. NaN is largest.
     order = np.argsort(x[..., ::-1], -1, kind="stable")
     places = (x.shape[-1] - 1 - order)[..., ::-1][..., : int(k)]
-    return [np.take_along_axis(x, places, -1), places.astype(np.int32)]
+    return [np.take_along_axis(x, places, -1), places.astype(index_type)]
 
 
 def _nth(draw, case):

@@ -65,8 +65,7 @@ class Compiler:
         to this process.
 
         Raises:
-          InvalidArgumentError: an operation can't be placed, or a reference is missing. NotFoundError: there is no
-            kernel.
+          InvalidArgumentError: an operation can't be placed, has no kernel for its types, or lacks a reference.
         """
         program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         if is_spread(program, self.devices.default):

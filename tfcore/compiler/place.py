@@ -28,15 +28,24 @@ def kernel_for(node):
     """The entry of the kernel registry that runs a placed node.
 
     Raises:
-      NotFoundError: there is none.
+      InvalidArgumentError: there is none. UnimplementedError: likewise, for a Cast.
     """
     wanted = device_type(node.device)
     try:
         return find_kernel(node.type, wanted, node.attrs)
-    except errors.NotFoundError:
+    except errors.NotFoundError as error:
         if wanted != "CPU" and node.type in _ANYWHERE:
             return find_kernel(node.type, "CPU", node.attrs)
-        raise
+        raise _no_kernel(node, error.message) from None
+
+
+def _no_kernel(node, reason):
+    """The error of TensorFlow's placer; its Cast has a kernel for all types, which refuses some."""
+    if node.type == "Cast":
+        source, target = (node.attrs[name].name for name in ("SrcT", "DstT"))
+        return errors.UnimplementedError(None, node.op, f"Cast {source} to {target} is not supported. {reason}")
+    text = f"No OpKernel was registered to support Op '{node.type}' used by {{{{node {node.name}}}}}. {reason}"
+    return errors.InvalidArgumentError(None, node.op, text)
 
 
 class Placer:

@@ -7,7 +7,7 @@ from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
 
 __all__ = []
-__nn__ = ["crelu", "elu", "leaky_relu", "relu", "relu6", "selu", "softplus", "softsign", "swish"]
+__nn__ = ["crelu", "elu", "leaky_relu", "relu", "relu6", "selu", "silu", "softplus", "softsign", "swish"]
 __math__ = ["softplus", "softsign"]
 
 _REALS = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
@@ -276,13 +276,14 @@ def softsign(features, name=None):
     return Softsign(features, name=name)
 
 
-def swish(features):
-    """Computes features * sigmoid(features).
+def swish(features, beta=1.0):
+    """Computes features * sigmoid(beta * features).
 
-    Source: P. Ramachandran et al., "Searching for Activation Functions", 2017.
+    Source: P. Ramachandran et al., "Searching for Activation Functions", 2017. `tf.nn.silu` is another name.
 
     Args:
       features: A `Tensor` of a floating-point or complex type.
+      beta: A number or `Tensor` that broadcasts to `features`.
 
     Returns:
       A `Tensor` of the type and shape of `features`.
@@ -291,4 +292,10 @@ def swish(features):
       TypeError: `features` has an integer type.
     """
     features = convert_to_tensor(features, name="features")
-    return features * get_op_def("Sigmoid")(features)
+    if isinstance(beta, (int, float)) and beta == 1:
+        return features * get_op_def("Sigmoid")(features)
+    beta = get_op_def("Cast")(beta, DstT=features.dtype)
+    return features * get_op_def("Sigmoid")(beta * features)
+
+
+silu = swish

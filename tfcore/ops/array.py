@@ -15,13 +15,14 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
 from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
-from tfcore.framework.shapes import merge, normalize_axis, num_elements
+from tfcore.framework.shapes import merge, normalize_axis, num_elements, with_rank
 
 __all__ = [
     "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "rank", "reshape", "shape",
     "shape_n", "size", "squeeze", "stop_gradient", "transpose",
 ]  # fmt: skip
 __math__ = ["invert_permutation"]
+__manip__ = ["reshape"]
 
 
 def _same_shapes(op):
@@ -255,7 +256,7 @@ def _dense(value):
     return convert_to_tensor(value, name="input")
 
 
-def shape(input, name=None, out_type=dtypes.int32):
+def shape(input, name=None, out_type=None):
     """The shape of a tensor as a vector.
 
     It is a constant where the static shape is fully known and fits `out_type`.
@@ -263,7 +264,7 @@ def shape(input, name=None, out_type=dtypes.int32):
     Args:
       input: A `Tensor` or `SparseTensor` of any type.
       name: Name of the operation (optional).
-      out_type: Type of the result, int32 or int64.
+      out_type: Type of the result, int32 (by default) or int64.
 
     Returns:
       A `Tensor` of type `out_type` and shape [rank of `input`].
@@ -276,7 +277,7 @@ def shape(input, name=None, out_type=dtypes.int32):
     >>> print(sess.run(tf.shape([[1, 2, 3], [4, 5, 6]])))
     [2 3]
     """
-    tensor = _dense(input)
+    tensor, out_type = _dense(input), out_type or dtypes.int32
     if tensor is None:
         return get_op_def("Cast")(input.dense_shape, DstT=out_type, name=name)
     dims = tensor.dims
@@ -305,7 +306,7 @@ def shape_n(input, out_type=dtypes.int32, name=None):
     return ShapeN(input, out_type=out_type, name=name)
 
 
-def size(input, name=None, out_type=dtypes.int32):
+def size(input, name=None, out_type=None):
     """The number of elements of a tensor.
 
     It is a constant where the static shape is fully known and the number fits `out_type`.
@@ -313,7 +314,7 @@ def size(input, name=None, out_type=dtypes.int32):
     Args:
       input: A `Tensor` or `SparseTensor` of any type.
       name: Name of the operation (optional).
-      out_type: Type of the result, int32 or int64.
+      out_type: Type of the result, int32 (by default) or int64.
 
     Returns:
       A `Tensor` of type `out_type`, a scalar.
@@ -326,7 +327,7 @@ def size(input, name=None, out_type=dtypes.int32):
     >>> print(sess.run(tf.size([[1, 2, 3], [4, 5, 6]])))
     6
     """
-    tensor = _dense(input)
+    tensor, out_type = _dense(input), out_type or dtypes.int32
     if tensor is None:
         import tfcore.ops.reduce as reduce_ops
 
@@ -577,12 +578,13 @@ def _alias(value, old, name, old_name):
 
 def _transpose_shape(op):
     dims, perm = op.inputs[0].dims, constant_value(op.inputs[1])
+    with_rank(op.inputs[1].dims, 1)
     if perm is None:
         if dims is None:
             n = op.inputs[1].dims
             return [None if not n or n[0] is None else (None,) * n[0]]
         return [(None,) * len(dims)]
-    perm = perm.ravel().tolist()
+    perm = perm.tolist()
     if dims is None:
         return [(None,) * len(perm)]
     if len(perm) != len(dims):

@@ -19,6 +19,7 @@ __all__ = [
     "space_to_batch_nd", "space_to_depth",
 ]  # fmt: skip
 __nn__ = ["depth_to_space", "space_to_batch", "space_to_depth"]
+__manip__ = ["batch_to_space_nd", "space_to_batch_nd"]
 
 
 def _places(op):
@@ -321,6 +322,11 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
     with name_scope(name, "required_space_to_batch_paddings", [input_shape, block_shape]):
         sizes = convert_to_tensor(input_shape, dtype=dtypes.int32)
         blocks = convert_to_tensor(block_shape, dtype=dtypes.int32)
+        blocks.shape.assert_is_fully_defined()
+        blocks.shape.assert_has_rank(1)
+        if not blocks.dims[0]:
+            return constant(np.zeros([0, 2], np.int32)), constant(np.zeros([0, 2], np.int32))
+        sizes.shape.assert_is_compatible_with(blocks.shape)
         base = np.zeros((blocks.dims[0], 2), np.int32) if base_paddings is None else base_paddings
         base = convert_to_tensor(base, dtype=dtypes.int32)
         known = [constant_value(t) for t in (sizes, blocks, base)]

@@ -6,7 +6,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import constant_value, name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
-from tfcore.framework.shapes import merge, with_rank, with_rank_at_least, with_rank_at_most
+from tfcore.framework.shapes import merge, unchanged, with_rank, with_rank_at_least, with_rank_at_most
 
 __all__ = [
     "diag", "diag_part", "matrix_band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "matrix_transpose",
@@ -19,6 +19,7 @@ __linalg__ = {
     "tensor_diag": "diag",
     "tensor_diag_part": "diag_part",
     "matrix_transpose": "matrix_transpose",
+    "transpose": "matrix_transpose",
 }
 
 _TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"
@@ -242,17 +243,12 @@ MatrixDiagV3, MatrixDiagPartV3, MatrixSetDiagV3 = map(
 )
 
 
-def _band_shape(op):
-    _part_dims(op.inputs[0].dims)
-    return [op.inputs[0].dims]
-
-
 MatrixBandPart = define_op(
     "MatrixBandPart",
     inputs=["input: T", "num_lower: Tindex", "num_upper: Tindex"],
     outputs=["band: T"],
     attrs=["T: type", "Tindex: {int32, int64} = DT_INT64"],
-    shape=_band_shape,
+    shape=unchanged,
     doc="Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle.",
 )
 
@@ -261,7 +257,7 @@ for _name, _inputs, _output, _shape in (
     ("MatrixDiag", ["diagonal: T"], "output: T", _matrix_diag_shape),
     ("MatrixDiagPart", ["input: T"], "diagonal: T", MatrixDiagPart.shape_fn),
     ("MatrixSetDiag", ["input: T", "diagonal: T"], "output: T", _matrix_set_diag_shape),
-    ("MatrixBandPart", ["input: T", "num_lower: int64", "num_upper: int64"], "band: T", _band_shape),
+    ("MatrixBandPart", ["input: T", "num_lower: int64", "num_upper: int64"], "band: T", unchanged),
 ):
     _doc = f"The same as {_name}."
     define_op(f"Batch{_name}", inputs=_inputs, outputs=[_output], attrs=["T: type"], shape=_shape, doc=_doc)

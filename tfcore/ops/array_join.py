@@ -362,7 +362,7 @@ def stack(values, axis=0, name="stack"):
                 return convert_to_tensor(values, name=name)
             except (TypeError, ValueError):
                 pass  # nested lists that hold tensors
-    elif values:
+    else:
         first = convert_to_tensor(values[0])
         if first.dims is not None:
             n = len(first.dims) + 1
@@ -385,6 +385,7 @@ def parallel_stack(values, name="parallel_stack"):
       TypeError: The types differ.
       ValueError: The shapes differ.
     """
+    convert_to_tensor(values[0])
     return stack(values, 0, name)
 
 

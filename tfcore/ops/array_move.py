@@ -10,12 +10,21 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
-from tfcore.framework.shapes import add, broadcast_dims, multiply, normalize_axis
+from tfcore.framework.shapes import (
+    add,
+    merge,
+    merge_dim,
+    multiply,
+    normalize_axis,
+    with_rank,
+    with_rank_at_least,
+    with_rank_at_most,
+)
 
 __all__ = [
     "broadcast_to", "meshgrid", "pad", "reverse", "reverse_sequence", "reverse_v2", "roll", "tile",
 ]  # fmt: skip
-__manip__ = ["broadcast_to", "reverse", "roll", "tile"]
+__manip__ = ["reverse", "roll", "tile"]
 
 # ---- Pad
 
@@ -237,11 +246,10 @@ def _broadcast_to_shape(op):
         return [wanted]
     if len(dims) > len(wanted):
         raise ValueError(f"Rank of input ({len(dims)}) must be no greater than rank of output shape ({len(wanted)}).")
-    merged = broadcast_dims(dims, wanted)
-    for m, w in zip(merged, wanted):
-        if w is not None and m is not None and m != w:
-            raise ValueError(f"Incompatible shapes: {list(dims)} vs. {list(wanted)}")
-    # Unknown sizes remain unknown, as a 1 may become any size.
+    # A size of 0 is left to the run, as in TensorFlow. Unknown sizes remain unknown, as a 1 may become any size.
+    for d, w in zip(dims[::-1], wanted[::-1]):
+        if d is not None and d > 1:
+            merge_dim(w, d)
     return [wanted]
 
 
@@ -318,6 +326,7 @@ Reverse = define_op(
 
 def _reverse_v2_shape(op):
     dims, axes = op.inputs[0].dims, constant_value(op.inputs[1])
+    with_rank(op.inputs[1].dims, 1)
     if dims is not None and axes is not None:
         seen = set()
         for axis in axes.tolist():
@@ -339,16 +348,17 @@ ReverseV2 = define_op(
 
 
 def _reverse_sequence_shape(op):
-    dims, lengths = op.inputs[0].dims, op.inputs[1].dims
+    dims, lengths = op.inputs[0].dims, with_rank(op.inputs[1].dims, 1)
     if dims is None:
         return [None]
     seq, batch = op._attrs["seq_dim"], op._attrs["batch_dim"]
-    for name, axis in (("seq_dim", seq), ("batch_dim", batch)):
-        if not 0 <= axis < len(dims):
+    if batch < 0:
+        raise ValueError(f"batch_dim must be >= 0: {batch}")
+    for name, axis in (("batch_dim", batch), ("seq_dim", seq)):  # the run refuses a negative seq_dim
+        if axis >= len(dims):
             raise ValueError(f"{name} must be < input rank: {axis} vs. {len(dims)}")
-    if lengths and None not in (lengths[0], dims[batch]) and lengths[0] != dims[batch]:
-        raise ValueError(f"Dimensions must be equal, but are {dims[batch]} and {lengths[0]}")
-    return [dims]
+    size = merge_dim(dims[batch], lengths[0])
+    return [(*dims[:batch], size, *dims[batch + 1 :])]
 
 
 ReverseSequence = define_op(
@@ -359,12 +369,20 @@ ReverseSequence = define_op(
     shape=_reverse_sequence_shape,
     doc="Reverses the first seq_lengths[i] elements along seq_dim for each index i of batch_dim.",
 )
+
+
+def _roll_shape(op):
+    shift, axis = (with_rank_at_most(t.dims, 1) for t in op.inputs[1:])
+    merge(shift, axis)
+    return [with_rank_at_least(op.inputs[0].dims, 1)]
+
+
 Roll = define_op(
     "Roll",
     inputs=["input: T", "shift: Tshift", "axis: Taxis"],
     outputs=["output: T"],
     attrs=["T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}"],
-    shape=lambda op: [op.inputs[0].dims],
+    shape=_roll_shape,
     doc="Rotates elements along axes; those that leave at the end enter at the start.",
 )
 

@@ -10,6 +10,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.operation import Tensor
+from tfcore.framework.shapes import with_rank
 from tfcore.framework.tensor_shape import Dimension
 
 __all__ = ["boolean_mask", "newaxis", "slice", "strided_slice"]
@@ -21,6 +22,8 @@ newaxis = None
 
 def _slice_shape(op):
     x, begin, size = op.inputs
+    with_rank(begin.dims, 1)
+    with_rank(size.dims, 1)
     dims = x.dims
     if dims is None:
         n = begin.dims or size.dims
@@ -39,16 +42,11 @@ def _slice_shape(op):
         return [tuple([None if s == -1 else s for s in sizes.tolist()])]
     out = []
     for i, (d, b, s) in enumerate(zip(dims, starts.tolist(), sizes.tolist())):
-        if s != -1:
-            if d is not None and not 0 <= b <= d - s:
-                if not 0 <= b <= d:
-                    raise ValueError(f"Expected begin[{i}] in [0, {d}], but got {b}")
-                raise ValueError(f"Expected size[{i}] in [0, {d - b}], but got {s}")
-            out.append(s)
-        else:
-            if d is not None and not 0 <= b <= d:
-                raise ValueError(f"Expected begin[{i}] in [0, {d}], but got {b}")
-            out.append(None if d is None else d - b)
+        if s < -1:
+            raise ValueError(f"Expected size[{i}] >= -1, but got {s}")
+        if s == -1 and d is not None and d < b:
+            raise ValueError(f"Negative dimension size caused by subtracting {b} from {d}")
+        out.append(s if s != -1 else None if d is None else d - b)  # the run checks the other bounds
     return [tuple(out)]
 
 

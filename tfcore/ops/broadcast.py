@@ -66,7 +66,7 @@ def broadcast_static_shape(shape_x, shape_y):
     """The shape that tensors of two static shapes broadcast to.
 
     Args:
-      shape_x: A `TensorShape` or list of ints.
+      shape_x: A `TensorShape`.
       shape_y: Likewise.
 
     Returns:
@@ -74,22 +74,20 @@ def broadcast_static_shape(shape_x, shape_y):
 
     Raises:
       ValueError: The shapes are incompatible.
+      AttributeError: An argument is no `TensorShape`.
 
     Example:
 
-    >>> print(tf.broadcast_static_shape([2, None], [3]))
+    >>> print(tf.broadcast_static_shape(tf.TensorShape([2, None]), tf.TensorShape([3])))
     (2, 3)
     """
     from tfcore.framework.shapes import broadcast_dims
     from tfcore.framework.tensor_shape import TensorShape
 
-    x, y = TensorShape(shape_x)._dims, TensorShape(shape_y)._dims
     try:
-        return TensorShape._from_dims(broadcast_dims(x, y))
+        return TensorShape._from_dims(broadcast_dims(shape_x._dims, shape_y._dims))
     except ValueError:
-        raise ValueError(
-            f"Incompatible shapes for broadcasting: {TensorShape(shape_x)} and {TensorShape(shape_y)}"
-        ) from None
+        raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}") from None
 
 
 def unbroadcast(x, y, grad_x, grad_y):

@@ -9,14 +9,14 @@ from tfcore.framework.op_def import define_op, gradient, undefined_gradient
 __all__ = []  # the public names are those of framework/function.py
 
 _CALL = [
-    "Tin: list(type)",
-    "Tout: list(type)",
+    "Tin: list(type) >= 0",
+    "Tout: list(type) >= 0",
     "f: func",
     "config: string = ''",
     "config_proto: string = ''",
     "executor_type: string = ''",
 ]
-_BRANCHES = ["Tin: list(type)", "Tout: list(type)"]
+_BRANCHES = ["Tin: list(type) >= 0", "Tout: list(type) >= 0"]
 _SHAPES = "output_shapes: list(shape) = []"
 
 
@@ -104,7 +104,7 @@ for _prefix, _stateful in (("", True), ("Stateless", False)):
         _prefix + "While",
         inputs=["input: T"],
         outputs=["output: T"],
-        attrs=["T: list(type)", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10"],
+        attrs=["T: list(type) >= 0", "cond: func", "body: func", _SHAPES, "parallel_iterations: int = 10"],
         shape=_while_shapes,
         stateful=_stateful,
         doc="Replaces its values by the results of `body` for them while `cond` of them is true.",

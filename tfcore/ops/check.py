@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcore.framework import dtypes, errors, shapes
 from tfcore.framework.constant import constant_value
-from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.conversion import convert_n_to_tensor, convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.operation import Tensor
@@ -41,6 +41,8 @@ __all__ = [
     "is_numeric_tensor",
     "is_strictly_increasing",
 ]
+__debugging__ = [name for name in __all__ if name != "Print"]
+__math__ = ["is_non_decreasing", "is_strictly_increasing"]
 
 _AssertOp = define_op(
     "Assert",
@@ -108,7 +110,9 @@ def Assert(condition, data, summarize=None, name=None):
         raise TypeError("values must be a sequence.")
     summarize = 3 if summarize is None else summarize
     with name_scope(name, "Assert", [condition, *data]):
-        return _AssertOp(condition, list(data), summarize=summarize, name="Assert")
+        data = convert_n_to_tensor(data)
+        condition = convert_to_tensor(condition, name="Condition")
+        return _AssertOp(condition, data, summarize=summarize, name="Assert")
 
 
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
@@ -153,7 +157,8 @@ def _static(value):
 def _binary_assert(sign, op_type, static, x, y, data, summarize, message, name):
     default = f"assert_{_NAMES[sign]}"
     with name_scope(name, default, [x, y, *(data or ())]):
-        x, y = _convert_pair(x, y)
+        x, y = convert_to_tensor(x, name="x"), convert_to_tensor(y, name="y")
+        condition = _call(op_type, x, y)  # refuses types that differ
         if data is None:
             data = [
                 f"Condition x {sign} y did not hold element-wise:",
@@ -167,7 +172,7 @@ def _binary_assert(sign, op_type, static, x, y, data, summarize, message, name):
         x_static, y_static = constant_value(x), constant_value(y)
         if x_static is not None and y_static is not None:
             _assert_static(bool(np.all(static(x_static, y_static))), data)
-        return Assert(_all(_call(op_type, x, y)), data, summarize=summarize)
+        return Assert(_all(condition), data, summarize=summarize)
 
 
 _NAMES = {

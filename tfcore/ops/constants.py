@@ -1,5 +1,7 @@
 """Constants, placeholders, and tensors made from a few numbers."""
 
+import builtins
+
 import numpy as np
 
 import tfcore.ops.array as array_ops
@@ -11,7 +13,8 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.op_wrappers import described
 from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.shapes import merge
+from tfcore.framework.tensor_shape import Dimension, TensorShape
 
 __all__ = [
     "eye", "fill", "lin_space", "linspace", "ones", "ones_like", "placeholder", "placeholder_with_default", "range",
@@ -55,8 +58,7 @@ PlaceholderV2 = define_op(
 def _placeholder_with_default_shape(op):
     dims = op._attrs["shape"]
     given = op.inputs[0].dims
-    if dims is not None and given is not None and len(dims) != len(given):
-        raise ValueError(f"Shapes must be equal rank, but are {len(given)} and {len(dims)}")
+    merge(given, dims)
     return [dims]
 
 
@@ -178,22 +180,35 @@ OnesLike = define_op(
 not_differentiable("ZerosLike", "OnesLike")
 
 
-@described(
-    Fill,
-    example="""
->>> print(sess.run(tf.fill([2, 2], 7)))
-[[7 7]
- [7 7]]
-""",
-    shapes={
-        "dims": "a vector",
-        "value": "a scalar",
-        "output": "of shape `dims`",
-    },
-)
-def fill(dims, value, name=None):
-    """A tensor of shape `dims` with `value` everywhere."""
+def fill(dims, value, name=None, layout=None):
+    """A tensor of shape `dims` with `value` everywhere.
+
+    Args:
+      dims: A `Tensor` of type int32 or int64, a vector.
+      value: A `Tensor` of any type, a scalar.
+      name: Name of the operation (optional).
+      layout: Must be None: there are no distributed tensors.
+
+    Returns:
+      A `Tensor` of the type of `value` and shape `dims`.
+
+    Raises:
+      ValueError: `dims` is not a vector or `value` not a scalar, a size is negative, or a layout is given.
+      TypeError: `dims` has another type.
+
+    Example:
+
+    >>> print(sess.run(tf.fill([2, 2], 7)))
+    [[7 7]
+     [7 7]]
+    """
+    _no_layout(layout)
     return Fill(dims, value, name=name)
+
+
+def _no_layout(layout):
+    if layout is not None:
+        raise ValueError(f"layout must be None, as there are no distributed tensors, but is {layout!r}")
 
 
 def _filled(shape, value, dtype, name, default_name):
@@ -217,7 +232,7 @@ def _filled(shape, value, dtype, name, default_name):
             shape = constant(np.array(dims, np.int32 if max(dims) < 2**31 else np.int64), name="shape_as_tensor")
         else:
             shape = convert_to_tensor(shape, dtype=None if isinstance(shape, Tensor) else dtypes.int32)
-            if shape.dims is not None and len(shape.dims) != 1:
+            if shape.dims == ():
                 shape = array_ops.reshape(shape, [-1])
         element = b"" if dtype is dtypes.string else dtype.as_numpy_dtype(value) if dtype._np is not None else value
         return Fill(shape, constant(element, dtype), name=scope)
@@ -246,19 +261,20 @@ def _static_dims(shape):
     return None
 
 
-def zeros(shape, dtype=dtypes.float32, name=None):
+def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of zeros (False, empty strings).
 
     Args:
       shape: A list of ints, a `TensorShape`, or a vector of type int32 or int64.
       dtype: The `DType` of the elements.
       name: Name of the operation (optional).
+      layout: Must be None: there are no distributed tensors.
 
     Returns:
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: A size is negative.
+      ValueError: A size is negative, or a layout is given.
       TypeError: `dtype` is not a type.
 
     Example:
@@ -266,22 +282,24 @@ def zeros(shape, dtype=dtypes.float32, name=None):
     >>> print(sess.run(tf.zeros([3])))
     [0. 0. 0.]
     """
+    _no_layout(layout)
     return _filled(shape, 0, dtype, name, "zeros")
 
 
-def ones(shape, dtype=dtypes.float32, name=None):
+def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     """A tensor of ones (True).
 
     Args:
       shape: A list of ints, a `TensorShape`, or a vector of type int32 or int64.
       dtype: The `DType` of the elements.
       name: Name of the operation (optional).
+      layout: Must be None: there are no distributed tensors.
 
     Returns:
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: A size is negative.
+      ValueError: A size is negative, or a layout is given.
       TypeError: `dtype` is not a type.
 
     Example:
@@ -289,6 +307,7 @@ def ones(shape, dtype=dtypes.float32, name=None):
     >>> print(sess.run(tf.ones([3])))
     [1. 1. 1.]
     """
+    _no_layout(layout)
     return _filled(shape, 1, dtype, name, "ones")
 
 
@@ -350,6 +369,8 @@ def ones_like(tensor, dtype=None, name=None, optimize=True):
         tensor = convert_to_tensor(tensor, name="tensor")
     wanted = tensor.dtype._base if dtype is None else dtypes.as_dtype(dtype)._base
     dims = tensor.dims
+    if wanted is dtypes.string:
+        raise TypeError("Expected string, but got 1 of type 'int'.")
     if optimize and dims is not None and None not in dims:
         return _filled(dims, 1, wanted, name, "ones_like")
     with name_scope(name, "ones_like", [tensor]) as scope:
@@ -467,22 +488,63 @@ def _cast(tensor, dtype):
     return tensor if tensor.dtype._base is dtype else get_op_def("Cast")(tensor, DstT=dtype)
 
 
-@described(
-    LinSpace,
-    example="""
->>> print(sess.run(tf.linspace(0.0, 1.0, 5)))
-[0.   0.25 0.5  0.75 1.  ]
-""",
-    shapes={
-        "start": "a scalar",
-        "stop": "a scalar",
-        "num": "a scalar of at least 1",
-        "output": "a vector of `num` elements",
-    },
-)
-def linspace(start, stop, num, name=None):
-    """Evenly spaced values from `start` to `stop`, both included."""
-    return LinSpace(start, stop, num, name=name)
+def linspace(start, stop, num, name=None, axis=0):
+    """Evenly spaced values from `start` to `stop`, both included.
+
+    Args:
+      start: A `Tensor` of a real type: the first value, or values.
+      stop: A `Tensor` of the type of `start` whose shape broadcasts with that of `start`: the last value, or values.
+      num: Number of values, an int32 or int64 scalar.
+      name: Name of the operation (optional).
+      axis: The dimension of the result that has the values, an int.
+
+    Returns:
+      A `Tensor` with the broadcast shape of `start` and `stop`, into which `num` is inserted at `axis`: of the type of
+      `start`, or float64 where that is an integer type.
+
+    Raises:
+      ValueError: The shapes don't fit together, or `axis` is out of range.
+      tf.errors.InvalidArgumentError: At run time, `num` is negative.
+
+    Example:
+
+    >>> print(sess.run(tf.linspace(0.0, 1.0, 5)))
+    [0.   0.25 0.5  0.75 1.  ]
+    >>> print(sess.run(tf.linspace([0.0, 10.0], [1.0, 14.0], 3, axis=-1)))
+    [[ 0.   0.5  1. ]
+     [10.  12.  14. ]]
+    """
+    with name_scope(name, "linspace", [start, stop]) as scope:
+        start = convert_to_tensor(start, name="start")
+        stop = convert_to_tensor(stop, dtype=start.dtype, name="stop")
+        num = convert_to_tensor(num, name="num")
+        count = constant_value(num)
+        scalars = start.dims == () and stop.dims == () and axis in (0, -1)
+        if scalars and start.dtype.is_floating and count is not None and count > 0:
+            return LinSpace(start, stop, num, name=scope)
+        return _linspace_along(start, stop, num, axis, scope)
+
+
+def _linspace_along(start, stop, num, axis, name):
+    """`linspace` for any shapes, for integers, and for numbers of values that may be 0."""
+    if not start.dtype.is_floating:
+        start, stop = _cast(start, dtypes.float64), _cast(stop, dtypes.float64)
+    zeros_of = get_op_def("ZerosLike")
+    start, stop = start + zeros_of(stop), stop + zeros_of(start)
+    start, stop = array_ops.expand_dims(start, axis), array_ops.expand_dims(stop, axis)
+    steps = range(constant(0, num.dtype), num, constant(1, num.dtype))
+    if start.dims is not None:
+        at = axis % len(start.dims)
+        sizes = [-1 if i == at else 1 for i in builtins.range(len(start.dims))]
+    else:
+        rank = array_ops.rank(start)
+        here = get_op_def("Equal")(range(rank), axis if axis >= 0 else axis + rank)
+        sizes = get_op_def("Select")(here, -ones_like(range(rank)), ones_like(range(rank)))
+    steps = array_ops.reshape(steps, sizes)
+    last = get_op_def("Maximum")(num - 1, constant(1, num.dtype))
+    values = start + (stop - start) / _cast(last, start.dtype) * _cast(steps, start.dtype)
+    # The last value is `stop` itself, without rounding errors.
+    return get_op_def("SelectV2")(get_op_def("Less")(steps, last), values, stop, name=name)
 
 
 lin_space = linspace
@@ -515,6 +577,11 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
     with name_scope(name, "eye", [num_rows, num_columns, batch_shape]) as scope:
         square = num_columns is None
         num_columns = num_rows if square else num_columns
+        if not all(isinstance(n, (int, np.integer, Dimension, Tensor)) for n in (num_rows, num_columns)):
+            raise TypeError(
+                "Arguments `num_rows` and `num_columns` must be positive integer values. "
+                f"Received: num_rows={num_rows}, num_columns={num_columns}"
+            )
         batch = [] if batch_shape is None else batch_shape
         if isinstance(num_rows, Tensor) or isinstance(num_columns, Tensor):
             minimum = get_op_def("Minimum")
@@ -567,5 +634,5 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
         columns = range(constant(0, maxlen.dtype), maxlen, constant(1, maxlen.dtype))
         rows = _cast(array_ops.expand_dims(lengths, -1), maxlen.dtype)
         result = get_op_def("Less")(columns, rows)
-        dtype = dtypes.as_dtype(dtype)
+        dtype = dtypes.bool if dtype is None else dtypes.as_dtype(dtype)
         return result if dtype is dtypes.bool else _cast(result, dtype)

@@ -223,6 +223,8 @@ def one_of(old_name, old, new_name, new):
 
 def _integers(value, name):
     """A list of integers from one integer or a sequence of them: a list, an array, a TensorShape."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"Expected list for argument '{name}', not {value!r}.")
     try:
         value = list(value)
     except TypeError:
@@ -281,6 +283,20 @@ def conv_attrs(strides, padding, data_format, dilations):
         "data_format": data_format,
         **_padding_attrs(padding, data_format),
     }
+
+
+def op_attrs(op_name, strides, padding, data_format, dilations):
+    """As `conv_attrs`, for functions that, as in TensorFlow, take the attributes of an op and no abbreviations."""
+    for name, value in (("strides", strides), ("dilations", dilations)):
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{name}' argument to '{op_name}' Op, not {value!r}.")
+    return conv_attrs(strides, padding, data_format, dilations)
+
+
+def _named_padding(padding):
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}.")
+    return padding
 
 
 # ---- Wrappers of single ops
@@ -374,7 +390,7 @@ def conv2d_backprop_input(
       tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
     """
     filter = one_of("filter", filter, "filters", filters)
-    attrs = conv_attrs(strides, padding, layout(data_format), dilations)
+    attrs = op_attrs("conv2d_backprop_input", strides, padding, layout(data_format), dilations)
     return Conv2DBackpropInput(input_sizes, filter, out_backprop, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs)
 
 
@@ -411,7 +427,7 @@ def conv2d_backprop_filter(
       TypeError: The inputs have different types, or a type that is not listed.
       tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
     """
-    attrs = conv_attrs(strides, padding, layout(data_format), dilations)
+    attrs = op_attrs("conv2d_backprop_filter", strides, padding, layout(data_format), dilations)
     return Conv2DBackpropFilter(
         input, filter_sizes, out_backprop, use_cudnn_on_gpu=use_cudnn_on_gpu, name=name, **attrs
     )
@@ -501,7 +517,11 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
       TypeError: The inputs have different types, or a type that is not listed.
       tf.errors.InvalidArgumentError: When run: the shapes don't fit together.
     """
-    return convolution(value, filters, padding, dilation_rate=[rate, rate], name=name)
+    value = convert_to_tensor(value, name="value")
+    filters = convert_to_tensor(filters, name="filters")
+    with_rank(value.dims, 4)
+    with_rank(filters.dims, 4)
+    return convolution(value, filters, _named_padding(padding), dilation_rate=[rate, rate], name=name)
 
 
 def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
@@ -526,7 +546,13 @@ def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=No
     if rate < 1:
         raise ValueError(f"`rate` cannot be less than one. Received: rate={rate}")
     with name_scope(name, "atrous_conv2d_transpose", [value, filters, output_shape]) as name:
-        attrs = conv_attrs([1, 1], padding, "NHWC", [rate, rate])
+        value = convert_to_tensor(value, name="value")
+        filters = convert_to_tensor(filters, name="filters")
+        if not value.shape.dims[3].is_compatible_with(filters.shape.dims[3]):
+            raise ValueError(
+                f"value's input channels does not match filters' input channels, {value.shape[3]} != {filters.shape[3]}"
+            )
+        attrs = conv_attrs([1, 1], _named_padding(padding), "NHWC", [rate, rate])
         return Conv2DBackpropInput(output_shape, filters, value, name=name, **attrs)
 
 
@@ -583,7 +609,7 @@ def convolution(
     rate = one_of("dilation_rate", dilation_rate, "dilations", dilations)
     with name_scope(name, "convolution", [input, filter]) as name:
         input = convert_to_tensor(input, name="input")
-        filter = convert_to_tensor(filter, dtype=input.dtype, name="filter")
+        filter = convert_to_tensor(filter, name="filter")
         rank = input.shape.ndims or filter.shape.ndims
         if rank is None:
             raise ValueError("rank of input or filter must be known")

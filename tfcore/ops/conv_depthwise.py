@@ -2,6 +2,7 @@
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.conv as conv
+from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
@@ -38,12 +39,17 @@ DepthwiseConv2dNative = define_op(
 )
 
 
+def _backprop_input_shape(op):
+    """Only the run compares the shapes, as in TensorFlow."""
+    return [with_rank(constant_value_as_shape(op.inputs[0]), 4)]
+
+
 DepthwiseConv2dNativeBackpropInput = define_op(
     "DepthwiseConv2dNativeBackpropInput",
     inputs=["input_sizes: int32", "filter: T", "out_backprop: T"],
     outputs=["output: T"],
     attrs=_ATTRS,
-    shape=conv.backprop_input_shape,
+    shape=_backprop_input_shape,
     doc="Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`.",
 )
 
@@ -90,7 +96,7 @@ def _depthwise_backprop_filter_grad(op, grad):
 @described(DepthwiseConv2dNative)
 def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None):
     """Depthwise 2-D convolution, with the arguments of the op."""
-    attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
+    attrs = conv.op_attrs("depthwise_conv2d_native", strides, padding, conv.layout(data_format), dilations)
     return DepthwiseConv2dNative(input, filter, name=name, **attrs)
 
 
@@ -99,7 +105,8 @@ def depthwise_conv2d_native_backprop_input(
     input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
 ):
     """Gradient of the depthwise convolution for its input."""
-    attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
+    name_of_op = "depthwise_conv2d_native_backprop_input"
+    attrs = conv.op_attrs(name_of_op, strides, padding, conv.layout(data_format), dilations)
     return DepthwiseConv2dNativeBackpropInput(input_sizes, filter, out_backprop, name=name, **attrs)
 
 
@@ -108,8 +115,15 @@ def depthwise_conv2d_native_backprop_filter(
     input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=(1, 1, 1, 1), name=None
 ):
     """Gradient of the depthwise convolution for its filter."""
-    attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), dilations)
+    name_of_op = "depthwise_conv2d_native_backprop_filter"
+    attrs = conv.op_attrs(name_of_op, strides, padding, conv.layout(data_format), dilations)
     return DepthwiseConv2dNativeBackpropFilter(input, filter_sizes, out_backprop, name=name, **attrs)
+
+
+def _strides(value):
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"Expected list for 'strides' argument to 'depthwise_conv2d_native' Op, not {value!r}.")
+    return value
 
 
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
@@ -121,7 +135,7 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
       input: A `Tensor` of shape [batch, height, width, in_channels], or as `data_format` says, float16, bfloat16,
         float32 or float64.
       filter: A `Tensor` of the type of `input`, shape [filter_height, filter_width, in_channels, channel_multiplier].
-      strides: An int or a list of 1, 2 or 4 ints: the stride of the window in height and width.
+      strides: A list of 1, 2 or 4 ints: the stride of the window in height and width.
       padding: "SAME", "VALID", or a list of four pairs (before, after), one for each dimension in the order of
         `data_format`.
       rate: An int or a list of 2 ints: the dilation of height and width.
@@ -139,7 +153,10 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
     """
     rate = conv.one_of("rate", rate, "dilations", dilations)
     with name_scope(name, "depthwise", [input, filter]) as name:
-        attrs = conv.conv_attrs(strides, padding, conv.layout(data_format), rate)
+        filter = convert_to_tensor(filter, name="filter_in")
+        input = convert_to_tensor(input, name="tensor_in")
+        with_rank(input.dims, 4)
+        attrs = conv.conv_attrs(_strides(strides), padding, conv.layout(data_format), rate)
         return DepthwiseConv2dNative(input, filter, name=name, **attrs)
 
 
@@ -181,6 +198,8 @@ def separable_conv2d(
     rate = conv.one_of("rate", rate, "dilations", dilations)
     data_format = conv.layout(data_format)
     with name_scope(name, "separable_conv2d", [input, depthwise_filter, pointwise_filter]) as name:
+        input = convert_to_tensor(input, name="tensor_in")
+        with_rank(input.dims, 4)
         pointwise_filter = convert_to_tensor(pointwise_filter, name="pointwise_filter")
         depthwise_filter = convert_to_tensor(depthwise_filter, name="depthwise_filter")
         point = with_rank(pointwise_filter.dims, 4)
@@ -189,7 +208,7 @@ def separable_conv2d(
                 raise ValueError(
                     f"Pointwise filter must have height and width of 1 but has shape {pointwise_filter.get_shape()}"
                 )
-        attrs = conv.conv_attrs(strides, padding, data_format, rate)
+        attrs = conv.conv_attrs(_strides(strides), padding, data_format, rate)
         depthwise = DepthwiseConv2dNative(input, depthwise_filter, name="depthwise", **attrs)
         return conv.Conv2D(depthwise, pointwise_filter, [1, 1, 1, 1], "VALID", data_format=data_format, name=name)
 

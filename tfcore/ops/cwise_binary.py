@@ -252,16 +252,16 @@ def scalar_mul(scalar, x, name=None):
 
     Raises:
       ValueError: `scalar` is not a scalar.
+      AttributeError: `x` has no dtype.
 
     Example:
 
     >>> print(sess.run(tf.scalar_mul(2.0, tf.constant([1.0, 2.0]))))
     [2. 4.]
     """
-    dtype = x.dtype.base_dtype if hasattr(x, "dtype") else None
-    scalar = convert_to_tensor(scalar, dtype=dtype, name="scalar")
+    scalar = convert_to_tensor(scalar, dtype=dtypes.as_dtype(x.dtype).base_dtype, name="scalar")
     if scalar.dims is not None and len(scalar.dims) != 0:
-        raise ValueError(f"Only scalar multiply works, got shape {scalar.shape}")
+        raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     if isinstance(x, IndexedSlices):
         return IndexedSlices(Mul(scalar, x.values, name=name), x.indices, x.dense_shape)
     return Mul(scalar, x, name=name)

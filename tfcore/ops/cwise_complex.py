@@ -178,13 +178,13 @@ def imag(input, name=None):  # noqa: A002
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` of type float32 for complex64, float64 for complex128; zeros of its own type for a real `input`.
+      A `Tensor` of type float32 for complex64, float64 for complex128; zeros of its own type for any other `input`.
 
     Raises:
-      TypeError: `input` is not numeric.
+      TypeError: `input` can't be converted to a tensor.
     """
     with name_scope(name, "Imag", [input]) as scope:
-        input = _numbers(input)
+        input = convert_to_tensor(input, name="input")
         if input.dtype.is_complex:
             return Imag(input, Tout=input.dtype.real_dtype, name=scope)
         return get_op_def("ZerosLike")(input)

@@ -6,6 +6,7 @@ from tfcore.framework.dtypes import as_dtype
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = ["accumulate_n", "add_n", "cross"]
@@ -92,8 +93,8 @@ def add_n(inputs, name=None):
     [ 9 12]
     """
     message = "inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape"
-    if not isinstance(inputs, (list, tuple)):
-        inputs = list(inputs) if hasattr(inputs, "__iter__") and not hasattr(inputs, "op") else inputs
+    if not isinstance(inputs, (list, tuple, str, Tensor, IndexedSlices)):
+        inputs = list(inputs)
     tensors = _tensors_of_one_type(inputs, message)
     if len(tensors) == 1:
         return get_op_def("Identity")(tensors[0], name=name) if name else tensors[0]

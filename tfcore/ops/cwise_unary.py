@@ -9,11 +9,12 @@ from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differe
 from tfcore.framework.op_wrappers import wrapper
 
 __all__ = (
-    "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p logical_not"
-    " negative reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan tanh"
+    "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p log_sigmoid"
+    " logical_not negative reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan tanh"
 ).split()
-__math__ = [*__all__, "log_sigmoid"]
+__math__ = list(__all__)
 __nn__ = ["sigmoid", "tanh", "log_sigmoid"]
+__debugging__ = ["is_finite", "is_inf", "is_nan"]
 
 _FLOATS = "bfloat16, half, float, double"
 _COMPLEX = "complex64, complex128"

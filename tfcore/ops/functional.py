@@ -22,13 +22,13 @@ class _Elements:
     n: the number of elements, an int if known, else a scalar Tensor. count: the TensorShape [n].
     """
 
-    def __init__(self, elems):
+    def __init__(self, elems, scalar_error=IndexError):
         self._structure = elems
         tensors = [convert_to_tensor(e, name="elem") for e in nest.flatten(elems)]
         self.count = TensorShape([None])
         for t in tensors:
             if t.shape.rank == 0:
-                raise ValueError("Elements in elems must be 1+ dimensional Tensors, not scalars")
+                raise scalar_error("Elements in elems must be 1+ dimensional Tensors, not scalars")
             count = t.shape.with_rank_at_least(1)[:1]
             if not count.is_compatible_with(self.count):
                 raise ValueError(f"Dimensions {self.count[0]} and {count[0]} are not compatible")
@@ -116,7 +116,7 @@ def map_fn(
     _check_elems(elems)
     signature = dtype if fn_output_signature is None else fn_output_signature
     with name_scope(name, "map", nest.flatten(elems)):
-        elements = _Elements(elems)
+        elements = _Elements(elems, ValueError)
         n = elements.n
         structure = elems if signature is None else signature
         kinds = elements.dtypes if signature is None else nest.flatten(signature)

@@ -6,9 +6,10 @@ the gradient function in each op type's definition.
 
 import collections
 import contextlib
+import enum
 
 from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.conversion import as_reference, convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import gradient_function
@@ -31,7 +32,7 @@ class AggregationMethod:
     EXPERIMENTAL_ACCUMULATE_N = 2
 
 
-class UnconnectedGradients:
+class UnconnectedGradients(enum.Enum):
     """The result of `gradients` for an x on which no y depends: None, or zeros."""
 
     NONE = "none"
@@ -62,7 +63,7 @@ def gradients(
         same step.
       aggregation_method: A constant of `tf.AggregationMethod`; all give the sum.
       stop_gradients: A `Tensor` or a list of them to treat as constants.
-      unconnected_gradients: "none" or "zero": the result for an x that no y depends on.
+      unconnected_gradients: A `tf.UnconnectedGradients`, or "none" or "zero": the result for an x that no y depends on.
 
     Returns:
       A list with a `Tensor`, `IndexedSlices` or None for each x.
@@ -84,8 +85,10 @@ def gradients(
     xs = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     stops = [] if stop_gradients is None else stop_gradients
     stops = list(stops) if isinstance(stops, (list, tuple)) else [stops]
-    if unconnected_gradients not in ("none", "zero"):
-        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}")
+    try:
+        unconnected_gradients = UnconnectedGradients(unconnected_gradients)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {unconnected_gradients!r}") from None
     grad_ys = (
         [None] * len(ys) if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
     )
@@ -98,7 +101,7 @@ def gradients(
         initial = _initial_gradients(y_tensors, grad_ys, colocate_gradients_with_ops)
         tape = _Backward(y_tensors, x_tensors, stop_ops, colocate_gradients_with_ops, gate_gradients)
         result = tape.run(initial)
-        if unconnected_gradients == "zero":
+        if unconnected_gradients is UnconnectedGradients.ZERO:
             from tfcore.ops.constants import zeros_like
 
             result = [zeros_like(_value_of(x)) if g is None else g for g, x in zip(result, x_tensors)]
@@ -110,7 +113,7 @@ def _tensor(value):
     if isinstance(value, IndexedSlices):
         value = value.values
     if not isinstance(value, Tensor):
-        value = convert_to_tensor(value, as_ref=True)
+        value = as_reference(value)
     graph = get_default_graph()
     return graph.stand_in(value) if graph.building_function else value
 
@@ -279,7 +282,7 @@ class _Backward:
         if function is None:
             raise LookupError(self._explain_missing(op))
         graph = get_default_graph()
-        with graph.name_scope(op.name + "_grad"):
+        with graph.name_scope(op.name + "_grad"), graph._original_op(op):
             outs = [self._fill(op, i, g) for i, g in enumerate(outs)]
             if self.colocate:
                 with graph.colocate_with(op):

@@ -6,12 +6,14 @@ from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, undefined_gradient
+from tfcore.framework.shapes import with_rank
 
 __all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
 __math__ = ["bincount"]
 
 
 def _vector_of(op, index):
+    with_rank(op.inputs[index].dims, 0)
     size = constant_value(op.inputs[index])
     if size is not None and size < 0:
         raise ValueError(f"size ({size}) must be non-negative")
@@ -26,18 +28,27 @@ Bincount = define_op(
     shape=lambda op: _vector_of(op, 1),
     doc="The count, or total weight, of each number below `size`.",
 )
+
+
+def _histogram_shape(op):
+    (size,) = with_rank(op.inputs[1].dims, 1)
+    if size not in (None, 2):
+        raise ValueError(f"Dimension must be 2 but is {size}")
+    return _vector_of(op, 2)
+
+
 HistogramFixedWidth = define_op(
     "HistogramFixedWidth",
     inputs=["values: T", "value_range: T", "nbins: int32"],
     outputs=["out: dtype"],
     attrs=["T: {int32, int64, float, double}", "dtype: {int32, int64} = DT_INT32"],
-    shape=lambda op: _vector_of(op, 2),
+    shape=_histogram_shape,
     doc="Number of values in each of `nbins` equal bins; values outside count for the outer bins.",
 )
 undefined_gradient("Bincount", "HistogramFixedWidth")
 
 
-def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None):
+def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32):
     """Counts how often each integer occurs.
 
     Args:
@@ -46,7 +57,6 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
       minlength: The least length of the result.
       maxlength: The greatest length of the result; greater numbers are left out.
       dtype: The `DType` of the counts, if there are no weights.
-      name: Name of the scope (optional).
 
     Returns:
       A `Tensor`, a vector as long as the greatest number needs, of type `dtype` or that of `weights`.
@@ -63,7 +73,7 @@ def bincount(arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int
     import tfcore.ops.reduce as reduce_ops
 
     raw = get_op_def
-    with name_scope(name, "bincount"):
+    with name_scope("bincount"):
         arr = convert_to_tensor(arr, name="arr", dtype=dtypes.int32)
         any_there = raw("Cast")(raw("Greater")(array_ops.size(arr), 0), DstT=dtypes.int32)
         size = any_there * (reduce_ops.reduce_max(arr) + 1)
@@ -127,7 +137,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
     raw = get_op_def
     with name_scope(name, "histogram_fixed_width_bins", [values, value_range, nbins]):
         values = convert_to_tensor(values, name="values")
-        limits = convert_to_tensor(value_range, values.dtype, name="value_range")
+        limits = convert_to_tensor(value_range, name="value_range")
         width = raw("Cast")(limits[1] - limits[0], DstT=dtypes.float64)
         at = raw("Cast")(values - limits[0], DstT=dtypes.float64) / width
         nbins = convert_to_tensor(nbins, dtypes.int32)

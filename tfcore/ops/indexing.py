@@ -11,13 +11,14 @@ from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
-from tfcore.framework.shapes import merge, normalize_axis
+from tfcore.framework.shapes import merge, normalize_axis, num_elements, with_rank_at_least
 
 __all__ = [
     "batch_gather", "gather", "gather_nd", "scatter_nd", "tensor_scatter_add", "tensor_scatter_max",
-    "tensor_scatter_min", "tensor_scatter_nd_add", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
-    "tensor_scatter_sub", "tensor_scatter_update",
+    "tensor_scatter_min", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update",
 ]  # fmt: skip
+__manip__ = ["gather_nd", "scatter_nd"]
 
 # ---- Gather
 
@@ -203,6 +204,9 @@ def batch_gather(params, indices, name=None):
 
 # ---- Indices of several dimensions
 
+# What becomes of an index that is out of range: an error by default, or the element is left out.
+_POLICY = "bad_indices_policy: string = ''"
+
 
 def _gather_nd_shape(op):
     params, indices = op.inputs[0].dims, op.inputs[1].dims
@@ -222,7 +226,7 @@ GatherNd = define_op(
     "GatherNd",
     inputs=["params: Tparams", "indices: Tindices"],
     outputs=["output: Tparams"],
-    attrs=["Tparams: type", "Tindices: {int32, int64}"],
+    attrs=["Tparams: type", "Tindices: {int32, int64}", _POLICY],
     shape=_gather_nd_shape,
     doc="output[i..., :] = params[indices[i..., 0], indices[i..., 1], ..., :].",
 )
@@ -230,7 +234,10 @@ GatherNd = define_op(
 
 def _check_updates(indices, updates, dims):
     """Raises ValueError unless updates may be slices, at these indices, of a tensor with these dims."""
-    if indices is None or updates is None or dims is None or indices[-1:] in ((), (None,)):
+    with_rank_at_least(indices, 1)
+    if dims is not None and 0 in dims and any(num_elements(s) for s in (indices, updates)):
+        raise ValueError("Indices and updates specified for empty input")
+    if indices is None or not updates or dims is None or indices[-1] is None:  # the run refuses scalar updates
         return
     wanted = indices[:-1] + dims[indices[-1] :]
     try:
@@ -245,6 +252,8 @@ def _check_updates(indices, updates, dims):
 def _scatter_nd_shape(op):
     dims = constant_value_as_shape(op.inputs[2])
     _check_updates(op.inputs[0].dims, op.inputs[1].dims, dims)
+    if op.inputs[0].dims is not None and op.inputs[1].dims == ():
+        merge(op.inputs[0].dims[:-1], ())
     return [dims]
 
 
@@ -252,7 +261,7 @@ ScatterNd = define_op(
     "ScatterNd",
     inputs=["indices: Tindices", "updates: T", "shape: Tindices"],
     outputs=["output: T"],
-    attrs=["T: type", "Tindices: {int32, int64}"],
+    attrs=["T: type", "Tindices: {int32, int64}", _POLICY],
     shape=_scatter_nd_shape,
     doc="Zeros of `shape` with updates added at indices.",
 )
@@ -268,7 +277,7 @@ def _define_tensor_scatter(name, doc):
         name,
         inputs=["tensor: T", "indices: Tindices", "updates: T"],
         outputs=["output: T"],
-        attrs=["T: type", "Tindices: {int32, int64}"],
+        attrs=["T: type", "Tindices: {int32, int64}", _POLICY],
         shape=_tensor_scatter_shape,
         doc=doc,
     )
@@ -281,19 +290,24 @@ TensorScatterMax = _define_tensor_scatter("TensorScatterMax", "A copy of `tensor
 TensorScatterMin = _define_tensor_scatter("TensorScatterMin", "A copy of `tensor` with the minimum taken at indices.")
 
 
+def _policy(op):
+    return {"bad_indices_policy": op._attrs["bad_indices_policy"]}
+
+
 @gradient("GatherNd")
 def _gather_nd_grad(op, grad):
     params, indices = op.inputs
     with get_default_graph().colocate_with(params.op):
         shape = array_ops.shape(params, out_type=indices.dtype)
-    if indices.dims is not None and len(indices.dims) == 2 and indices.dims[-1] == 1:
+    rows = indices.dims is not None and len(indices.dims) == 2 and indices.dims[-1] == 1
+    if rows and op._attrs["bad_indices_policy"] != b"IGNORE":  # slices may not have bad indices
         return IndexedSlices(grad, array_ops.squeeze(indices, axis=[-1]), shape), None
-    return ScatterNd(indices, grad, shape), None
+    return ScatterNd(indices, grad, shape, **_policy(op)), None
 
 
 @gradient("ScatterNd")
 def _scatter_nd_grad(op, grad):
-    return None, GatherNd(grad, op.inputs[0]), None
+    return None, GatherNd(grad, op.inputs[0], **_policy(op)), None
 
 
 @gradient("TensorScatterUpdate")
@@ -301,31 +315,32 @@ def _tensor_scatter_update_grad(op, grad):
     import tfcore.ops.constants as constants
 
     _, indices, updates = op.inputs
-    return TensorScatterUpdate(grad, indices, constants.zeros_like(updates)), None, GatherNd(grad, indices)
+    kept = TensorScatterUpdate(grad, indices, constants.zeros_like(updates), **_policy(op))
+    return kept, None, GatherNd(grad, indices, **_policy(op))
 
 
 @gradient("TensorScatterAdd")
 def _tensor_scatter_add_grad(op, grad):
-    return grad, None, GatherNd(grad, op.inputs[1])
+    return grad, None, GatherNd(grad, op.inputs[1], **_policy(op))
 
 
 @gradient("TensorScatterSub")
 def _tensor_scatter_sub_grad(op, grad):
-    return grad, None, -GatherNd(grad, op.inputs[1])
+    return grad, None, -GatherNd(grad, op.inputs[1], **_policy(op))
 
 
 @gradient("TensorScatterMax", "TensorScatterMin")
 def _tensor_scatter_extreme_grad(op, grad):
     """All elements that equal the extreme share the gradient."""
     tensor, indices, updates = op.inputs
-    y, raw = op.outputs[0], get_op_def
+    y, raw, policy = op.outputs[0], get_op_def, _policy(op)
     kept = raw("Cast")(raw("Equal")(y, tensor), DstT=grad.dtype)
-    chosen = raw("Cast")(raw("Equal")(GatherNd(y, indices), updates), DstT=grad.dtype)
-    number = TensorScatterAdd(kept, indices, chosen)
-    return grad * kept / number, None, GatherNd(grad / number, indices) * chosen
+    chosen = raw("Cast")(raw("Equal")(GatherNd(y, indices, **policy), updates), DstT=grad.dtype)
+    number = TensorScatterAdd(kept, indices, chosen, **policy)
+    return grad * kept / number, None, GatherNd(grad / number, indices, **policy) * chosen
 
 
-def gather_nd(params, indices, name=None, batch_dims=0):
+def gather_nd(params, indices, name=None, batch_dims=0, bad_indices_policy=""):
     """Elements or slices of a tensor, each chosen by a vector of indices.
 
     Args:
@@ -333,6 +348,8 @@ def gather_nd(params, indices, name=None, batch_dims=0):
       indices: A `Tensor` of type int32 or int64 and shape [..., k], k at most the rank of `params`.
       name: Name of the operation (optional).
       batch_dims: Number of leading dimensions that `params` and `indices` share.
+      bad_indices_policy: For an index out of range, "IGNORE" gives zeros (empty strings); "", "DEFAULT" and "ERROR"
+        make it an error.
 
     Returns:
       A `Tensor` of the type of `params` and shape indices.shape[:-1] + params.shape[batch_dims + k:].
@@ -349,7 +366,7 @@ def gather_nd(params, indices, name=None, batch_dims=0):
     [[3 4]]
     """
     if batch_dims == 0:
-        return GatherNd(params, indices, name=name)
+        return GatherNd(params, indices, bad_indices_policy=bad_indices_policy, name=name)
     import tfcore.ops.array_move as array_move
 
     with name_scope(name, "BatchGatherND", [params, indices]):
@@ -362,7 +379,7 @@ def gather_nd(params, indices, name=None, batch_dims=0):
         grid = np.stack(grid, -1).reshape(*indices.dims[:batch_dims], *[1] * (n - 1 - batch_dims), batch_dims)
         sizes = array_join.concat([array_ops.shape(indices)[:-1], [batch_dims]], 0)
         lead = array_move.BroadcastTo(constant_of_array(grid.astype(indices.dtype.as_numpy_dtype)), sizes)
-        return GatherNd(params, array_join.concat([lead, indices], -1))
+        return GatherNd(params, array_join.concat([lead, indices], -1), bad_indices_policy=bad_indices_policy)
 
 
 @described(
@@ -378,13 +395,14 @@ def gather_nd(params, indices, name=None, batch_dims=0):
         "output": "of shape `shape`",
     },
 )
-def scatter_nd(indices, updates, shape, name=None):
+def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     """Adds updates at indices of a tensor of zeros.
 
     Raises:
-      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, and `bad_indices_policy` is not
+        "IGNORE", which leaves it out.
     """
-    return ScatterNd(indices, updates, shape, name=name)
+    return ScatterNd(indices, updates, shape, bad_indices_policy=bad_indices_policy, name=name)
 
 
 @described(
@@ -412,13 +430,14 @@ def tensor_scatter_update(tensor, indices, updates, name=None):
         "output": "of the shape of `tensor`",
     },
 )
-def tensor_scatter_add(tensor, indices, updates, name=None):
+def tensor_scatter_add(tensor, indices, updates, bad_indices_policy="", name=None):
     """A copy of a tensor with updates added at indices.
 
     Raises:
-      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, and `bad_indices_policy` is not
+        "IGNORE", which leaves it out.
     """
-    return TensorScatterAdd(tensor, indices, updates, name=name)
+    return TensorScatterAdd(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 @described(
@@ -429,13 +448,14 @@ def tensor_scatter_add(tensor, indices, updates, name=None):
         "output": "of the shape of `tensor`",
     },
 )
-def tensor_scatter_sub(tensor, indices, updates, name=None):
+def tensor_scatter_sub(tensor, indices, updates, bad_indices_policy="", name=None):
     """A copy of a tensor with updates subtracted at indices.
 
     Raises:
-      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, and `bad_indices_policy` is not
+        "IGNORE", which leaves it out.
     """
-    return TensorScatterSub(tensor, indices, updates, name=name)
+    return TensorScatterSub(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 @described(
@@ -446,13 +466,14 @@ def tensor_scatter_sub(tensor, indices, updates, name=None):
         "output": "of the shape of `tensor`",
     },
 )
-def tensor_scatter_max(tensor, indices, updates, name=None):
+def tensor_scatter_max(tensor, indices, updates, bad_indices_policy="", name=None):
     """A copy of a tensor with the maximum of the old value and the updates at indices.
 
     Raises:
-      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, and `bad_indices_policy` is not
+        "IGNORE", which leaves it out.
     """
-    return TensorScatterMax(tensor, indices, updates, name=name)
+    return TensorScatterMax(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 @described(
@@ -463,15 +484,18 @@ def tensor_scatter_max(tensor, indices, updates, name=None):
         "output": "of the shape of `tensor`",
     },
 )
-def tensor_scatter_min(tensor, indices, updates, name=None):
+def tensor_scatter_min(tensor, indices, updates, bad_indices_policy="", name=None):
     """A copy of a tensor with the minimum of the old value and the updates at indices.
 
     Raises:
-      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range, and `bad_indices_policy` is not
+        "IGNORE", which leaves it out.
     """
-    return TensorScatterMin(tensor, indices, updates, name=name)
+    return TensorScatterMin(tensor, indices, updates, bad_indices_policy=bad_indices_policy, name=name)
 
 
 tensor_scatter_nd_update = tensor_scatter_update
 tensor_scatter_nd_add = tensor_scatter_add
 tensor_scatter_nd_sub = tensor_scatter_sub
+tensor_scatter_nd_max = tensor_scatter_max
+tensor_scatter_nd_min = tensor_scatter_min

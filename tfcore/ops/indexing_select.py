@@ -9,7 +9,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient, not_differentiable
 from tfcore.framework.op_wrappers import described
-from tfcore.framework.shapes import merge
+from tfcore.framework.shapes import merge, with_rank
 
 __all__ = ["dynamic_partition", "dynamic_stitch", "one_hot", "parallel_dynamic_stitch"]
 
@@ -17,9 +17,7 @@ __all__ = ["dynamic_partition", "dynamic_stitch", "one_hot", "parallel_dynamic_s
 
 
 def _one_hot_shape(op):
-    for t in op.inputs[1:]:
-        if t.dims:
-            raise ValueError(f"Shape must be rank 0 but is rank {len(t.dims)}")
+    with_rank(op.inputs[1].dims, 0)
     dims, depth, axis = op.inputs[0].dims, constant_value(op.inputs[1]), op._attrs["axis"]
     if axis < -1:
         raise ValueError(f"axis must be >= -1: {axis}")

@@ -8,8 +8,11 @@ __all__ = ["setdiff1d", "unique", "unique_with_counts"]
 
 
 def _unique_shape(op):
-    dims = with_rank(op.inputs[0].dims, 1)
-    return [(None,), dims, (None,)][: len(op.outputs)]
+    return [(None,), with_rank(op.inputs[0].dims, 1)]
+
+
+def _unique_with_counts_shape(op):
+    return [(None,), op.inputs[0].dims, (None,)]  # the run refuses matrices, as in TensorFlow
 
 
 Unique = define_op(
@@ -25,7 +28,7 @@ UniqueWithCounts = define_op(
     inputs=["x: T"],
     outputs=["y: T", "idx: out_idx", "count: out_idx"],
     attrs=["T: type", "out_idx: {int32, int64} = DT_INT32"],
-    shape=_unique_shape,
+    shape=_unique_with_counts_shape,
     doc="Unique, and how often each value occurs.",
 )
 

@@ -2,10 +2,13 @@
 
 import re
 
+import numpy as np
+
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join
 import tfcore.ops.reduce as reduce_ops
-from tfcore.framework import shapes
+from tfcore.framework import dtypes, errors, shapes
+from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
@@ -287,9 +290,8 @@ def _matmul_add_n_grad(op, grad):
 
 
 def _convert_operands(a, b):
-    """Both as tensors; a Python value takes the type of the other if that is a tensor."""
-    hint = None if isinstance(a, Tensor) else getattr(b, "dtype", None)
-    a = convert_to_tensor(a, name="a", preferred_dtype=hint if isinstance(b, Tensor) else None)
+    """Both as tensors; if possible, b takes the type of a."""
+    a = convert_to_tensor(a, name="a")
     return a, convert_to_tensor(b, name="b", preferred_dtype=a.dtype.base_dtype)
 
 
@@ -302,6 +304,9 @@ def matmul(
     adjoint_b=False,
     a_is_sparse=False,
     b_is_sparse=False,
+    output_type=None,
+    grad_a=False,
+    grad_b=False,
     name=None,
 ):
     """The product of two matrices, or of batches of them, whose leading dimensions broadcast.
@@ -315,14 +320,18 @@ def matmul(
       adjoint_b: Whether to transpose and conjugate `b` first.
       a_is_sparse: Hint that `a` has many zeros; ignored, as dense products are faster on all but extreme data.
       b_is_sparse: Hint that `b` has many zeros; ignored, as dense products are faster on all but extreme data.
+      output_type: Type of the result: that of `a`, or int32 for int8 and uint8, which may be mixed then.
+      grad_a: Hint that `a` is a gradient; only recorded.
+      grad_b: Hint that `b` is a gradient; only recorded.
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` of the type of `a` and shape [..., m, k].
+      A `Tensor` of type `output_type`, by default that of `a`, and of shape [..., m, k].
 
     Raises:
       ValueError: The static shapes don't fit together, or an argument is to be both transposed and adjoint.
       TypeError: The types differ.
+      tf.errors.UnimplementedError: There is no product of this `output_type`.
       tf.errors.InvalidArgumentError: The shapes don't fit together at run time.
 
     Example:
@@ -343,16 +352,28 @@ def matmul(
                 f"Received `transpose_b`={transpose_b}, `adjoint_b`={adjoint_b}."
             )
         a, b = _convert_operands(a, b)
+        if output_type is not None:
+            a, b = _widened(a, b, dtypes.as_dtype(output_type))
+        turned_a, turned_b = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
         if any(t.dims is None or len(t.dims) > 2 for t in (a, b)):
             # The batch op can't just transpose: conjugate, then take the adjoint.
             a, b = _conj(a) if transpose_a else a, _conj(b) if transpose_b else b
-            return BatchMatMulV2(
-                a, b, adj_x=bool(transpose_a or adjoint_a), adj_y=bool(transpose_b or adjoint_b), name=name
-            )
+            return BatchMatMulV2(a, b, adj_x=turned_a, adj_y=turned_b, grad_x=grad_a, grad_y=grad_b, name=name)
         a, b = _conj(a) if adjoint_a else a, _conj(b) if adjoint_b else b
-        return MatMul(
-            a, b, transpose_a=bool(transpose_a or adjoint_a), transpose_b=bool(transpose_b or adjoint_b), name=name
+        return MatMul(a, b, transpose_a=turned_a, transpose_b=turned_b, grad_a=grad_a, grad_b=grad_b, name=name)
+
+
+def _widened(a, b, dtype):
+    """The operands of a product of type `dtype`."""
+    narrow = (dtypes.int8, dtypes.uint8)
+    if dtype is dtypes.int32 and a.dtype in narrow and b.dtype in narrow:
+        cast = get_op_def("Cast")
+        return cast(a, DstT=dtype), cast(b, DstT=dtype)
+    if a.dtype is not dtype or b.dtype is not dtype:
+        raise errors.UnimplementedError(
+            None, None, f"No product of {a.dtype.name} and {b.dtype.name} has the type {dtype.name}."
         )
+    return a, b
 
 
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
@@ -380,7 +401,6 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
     [17 39]
     """
     with name_scope(name, "MatVec", [a, b]) as name:
-        a, b = _convert_operands(a, b)
         column = array_ops.expand_dims(b, axis=-1)
         product = matmul(a, column, transpose_a, False, adjoint_a, False, a_is_sparse, b_is_sparse)
         return array_ops.squeeze(product, axis=[-1], name=name)
@@ -428,7 +448,7 @@ def _transpose(x, perm):
 
 def _axes_pair(a, b, axes):
     """tensordot's axes as two lists of non-negative numbers."""
-    if isinstance(axes, int):
+    if isinstance(axes, (int, np.integer)):
         if axes < 0:
             raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
         if axes > len(a.dims):
@@ -437,6 +457,11 @@ def _axes_pair(a, b, axes):
                 f"Received {axes}, vs tensor dimensions {len(a.dims)}."
             )
         return list(range(len(a.dims) - axes, len(a.dims))), list(range(axes))
+    if not isinstance(axes, (list, tuple)):
+        axes = constant_value(convert_to_tensor(axes, dtypes.int32, name="axes"))
+        if axes is None or not axes.ndim:
+            raise ValueError("Attempting to slice scalar input: `axes` must be an integer or a pair known statically.")
+        axes = axes.tolist()
     if len(axes) != 2:
         raise ValueError(f"`axes` must be an integer or have length 2. Received {axes}.")
     pair = [[int(x)] if _is_number(x) else [int(i) for i in x] for x in axes]
@@ -470,8 +495,8 @@ def tensordot(a, b, axes, name=None):
     """Sums products of elements over some dimensions of two tensors.
 
     Args:
-      a: A `Tensor` of a numeric type and known rank.
-      b: A `Tensor` of the type of `a` and known rank.
+      a: A `Tensor` of a numeric type.
+      b: A `Tensor` of the type of `a`.
       axes: A number N for the last N dimensions of `a` and the first N of `b`; or a pair of dimensions, or lists of
         dimensions, of `a` and `b`.
       name: Name of the operation (optional).
@@ -480,7 +505,7 @@ def tensordot(a, b, axes, name=None):
       A `Tensor` of the type of `a`, with the other dimensions of `a`, then those of `b`.
 
     Raises:
-      ValueError: A rank is unknown, or the axes or shapes don't fit together.
+      ValueError: The axes or shapes don't fit together.
       TypeError: The types differ.
 
     Example:
@@ -489,11 +514,9 @@ def tensordot(a, b, axes, name=None):
     32
     """
     with name_scope(name, "Tensordot", [a, b, axes]) as name:
-        a, b = _convert_operands(a, b)
-        if hasattr(axes, "tolist"):
-            axes = axes.tolist()
+        a, b = convert_to_tensor(a, name="a"), convert_to_tensor(b, name="b")
         if a.dims is None or b.dims is None:
-            raise ValueError(f"tensordot needs tensors of known rank, got {a} and {b}")
+            return _tensordot_of_unknown_rank(a, b, axes, name)
         inner_a, inner_b = _axes_pair(a, b, axes)
         for i, j in zip(inner_a, inner_b):
             shapes.merge_dim(a.dims[i], b.dims[j])
@@ -504,6 +527,36 @@ def tensordot(a, b, axes, name=None):
         product = MatMul(matrix_a, matrix_b, transpose_a=a_transposed, transpose_b=not b_transposed)
         sizes_a, sizes_b = _sizes(a), _sizes(b)
         return _reshape(product, [sizes_a[i] for i in free_a] + [sizes_b[i] for i in free_b], name=name)
+
+
+def _tensordot_of_unknown_rank(a, b, axes, name):
+    """The same with axes, permutations and shapes that are computed when the graph runs."""
+    import tfcore.ops.constants as constants
+    import tfcore.ops.indexing as indexing
+    import tfcore.ops.indexing_unique as sets
+
+    rank_a, rank_b = array_ops.rank(a), array_ops.rank(b)
+    if isinstance(axes, (int, np.integer)):
+        inner_a, inner_b = constants.range(rank_a - axes, rank_a), constants.range(axes)
+    else:
+        pair = convert_to_tensor(axes, dtypes.int32, name="axes")
+        floormod = get_op_def("FloorMod")
+        inner_a, inner_b = (floormod(array_ops.reshape(pair[i], [-1]), r) for i, r in enumerate((rank_a, rank_b)))
+
+    def as_matrix(x, rank, inner):
+        """x as [free, inner], and the sizes of its free dimensions."""
+        free = sets.setdiff1d(constants.range(rank), inner).out
+        sizes = array_ops.shape(x)
+        order = array_join.concat([free, inner], 0)
+        free_sizes = indexing.gather(sizes, free)
+        inner_size = reduce_ops.reduce_prod(indexing.gather(sizes, inner))
+        rows = reduce_ops.reduce_prod(free_sizes)
+        return array_ops.reshape(array_ops.transpose(x, order), array_join.stack([rows, inner_size])), free_sizes
+
+    matrix_a, sizes_a = as_matrix(a, rank_a, inner_a)
+    matrix_b, sizes_b = as_matrix(b, rank_b, inner_b)
+    product = MatMul(matrix_a, matrix_b, transpose_b=True)
+    return array_ops.reshape(product, array_join.concat([sizes_a, sizes_b], 0), name=name)
 
 
 # ---- einsum

@@ -1,8 +1,12 @@
-"""Basic parts of neural networks: linear layers, dropout, l2_loss, in_top_k; check_numerics, which numerics.py uses."""
+"""Basic parts of neural networks: linear layers, dropout, l2_loss, in_top_k, zero_fraction; check_numerics."""
 
 import numbers
 
-from tfcore.framework import shapes
+import tfcore.ops.array as array_ops
+import tfcore.ops.cast as cast_ops
+import tfcore.ops.matmul as matmul
+import tfcore.ops.reduce as reduce_ops
+from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -11,8 +15,8 @@ from tfcore.framework.op_wrappers import described
 from tfcore.ops.bias import bias_add
 
 __all__ = ["check_numerics"]
-__nn__ = ["dropout", "in_top_k", "l2_loss", "relu_layer", "xw_plus_b"]
-__math__ = ["in_top_k"]
+__nn__ = ["dropout", "in_top_k", "l2_loss", "relu_layer", "xw_plus_b", "zero_fraction"]
+__math__ = ["in_top_k", "zero_fraction"]
 __debugging__ = ["check_numerics"]
 
 _FLOATS = "half, bfloat16, float, double"
@@ -102,7 +106,7 @@ def xw_plus_b(x, weights, biases, name=None):
     >>> print(sess.run(tf.nn.xw_plus_b([[1.0, 2.0]], [[3.0], [4.0]], [0.5])))
     [[11.5]]
     """
-    return _layer("xw_plus_b", x, weights, biases, name, lambda y, scope: bias_add(y, biases, name=scope))
+    return _layer("xw_plus_b", x, weights, biases, name, lambda y, b, scope: bias_add(y, b, name=scope))
 
 
 def relu_layer(x, weights, biases, name=None):
@@ -122,12 +126,13 @@ def relu_layer(x, weights, biases, name=None):
       ValueError: The static shapes don't fit together.
     """
     relu = get_op_def("Relu")
-    return _layer("relu_layer", x, weights, biases, name, lambda y, scope: relu(bias_add(y, biases), name=scope))
+    return _layer("relu_layer", x, weights, biases, name, lambda y, b, scope: relu(bias_add(y, b), name=scope))
 
 
 def _layer(default_name, x, weights, biases, name, finish):
     with name_scope(name, default_name, [x, weights, biases]) as scope:
-        return finish(get_op_def("MatMul")(x, weights), scope)
+        x, weights = convert_to_tensor(x, name="x"), convert_to_tensor(weights, name="weights")
+        return finish(matmul.matmul(x, weights), convert_to_tensor(biases, name="biases"), scope)
 
 
 @described(
@@ -163,6 +168,33 @@ def in_top_k(predictions, targets, k, name=None):
     """Whether each row's target is among its k largest predictions; ties count as being among them."""
     with name_scope(name, "in_top_k") as scope:
         return InTopKV2(predictions, targets, k, name=scope)
+
+
+def zero_fraction(value, name=None):
+    """The fraction of the elements that are zero, a measure of how sparse activations are.
+
+    Args:
+      value: A `Tensor` of a numeric type and any shape.
+      name: Name of the scope (optional).
+
+    Returns:
+      A float32 scalar; NaN if there are no elements.
+
+    Raises:
+      TypeError: The type is not numeric.
+
+    Example:
+
+    >>> print(sess.run(tf.nn.zero_fraction([0.0, 2.0, 0.0, 1.0])))
+    0.5
+    """
+    with name_scope(name, "zero_fraction", [value]):
+        value = convert_to_tensor(value, name="value")
+        size = array_ops.size(value, out_type=dtypes.int64)
+        with name_scope("counts_to_fraction"):
+            zeros = size - reduce_ops.count_nonzero(value)
+            fraction = cast_ops.cast(zeros, dtypes.float32) / cast_ops.cast(size, dtypes.float32)
+        return array_ops.identity(fraction, "fraction")
 
 
 @described(

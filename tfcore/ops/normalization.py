@@ -14,7 +14,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
 from tfcore.framework.op_wrappers import described
-from tfcore.framework.shapes import merge, merge_dim, with_rank, with_rank_at_least
+from tfcore.framework.shapes import merge, merge_dim, with_rank
 from tfcore.ops.conv import one_of
 from tfcore.ops.gradients import gradients
 
@@ -23,7 +23,7 @@ __nn__ = [
     "batch_norm_with_global_normalization", "batch_normalization", "l2_normalize",
     "local_response_normalization", "lrn", "moments", "normalize_moments", "sufficient_statistics", "weighted_moments",
 ]  # fmt: skip
-__math__ = ["l2_normalize"]
+__math__ = __linalg__ = ["l2_normalize"]
 
 
 # ---- Local response normalization
@@ -201,11 +201,11 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
      [7. 7.]]
     """
     with name_scope(name, "batchnorm", [x, mean, variance, scale, offset]):
-        x = convert_to_tensor(x)
-        inverse = unary_ops.rsqrt(convert_to_tensor(variance) + variance_epsilon)
+        inverse = unary_ops.rsqrt(variance + variance_epsilon)
         if scale is not None:
             inverse *= scale
         shift = offset - mean * inverse if offset is not None else -mean * inverse
+        x = convert_to_tensor(x, x.dtype)
         return x * cast_ops.cast(inverse, x.dtype) + cast_ops.cast(shift, x.dtype)
 
 
@@ -286,7 +286,7 @@ def moments(x, axes, shift=None, name=None, keep_dims=None, keepdims=None):
     """
     keep = _keep(keep_dims, keepdims)
     with name_scope(name, "moments", [x, axes]):
-        x = convert_to_tensor(x, name="x")
+        x = convert_to_tensor(x, x.dtype, name="x")
         y = cast_ops.cast(x, dtypes.float32) if x.dtype in (dtypes.float16, dtypes.bfloat16) else x
         mean = reduce_ops.reduce_mean(y, axes, keepdims=True, name="mean")
         squared = binary_ops.squared_difference(y, array_ops.stop_gradient(mean))
@@ -363,7 +363,7 @@ def sufficient_statistics(x, axes, shift=None, keep_dims=None, name=None, keepdi
     axes = sorted(set(axes)) if isinstance(axes, (list, tuple)) else [axes]
     with name_scope(name, "sufficient_statistics", [x, shift]):
         x = convert_to_tensor(x, name="x")
-        dims = with_rank_at_least(x.dims, 1 + max(axes, default=-1))
+        dims = x.dims
         if dims is not None and all(dims[a] is not None for a in axes):
             count = 1
             for a in axes:
@@ -402,6 +402,7 @@ def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
     """
     with name_scope(name, "normalize", [counts, mean_ss, variance_ss, shift]):
         divisor = unary_ops.reciprocal(convert_to_tensor(counts), name="divisor")
+        mean_ss, variance_ss = convert_to_tensor(mean_ss), convert_to_tensor(variance_ss)
         if shift is not None:
             shifted = binary_ops.multiply(mean_ss, divisor, name="shifted_mean")
             mean = binary_ops.add(shifted, shift, name="mean")

@@ -389,7 +389,7 @@ avg_pool2d = avg_pool
 
 
 def _pool_nd(input, ksize, strides, padding, data_format, name, pool1d, pool2d):
-    rank = convert_to_tensor(input).shape.ndims or (len(data_format) if data_format else 4)
+    rank = len(input.shape)
     if rank == 4:
         return pool2d(input, ksize, strides, padding, data_format=data_format or "NHWC", name=name)
     if rank == 3:
@@ -578,9 +578,9 @@ def pool(
       TypeError: The input has a type that the op does not take.
     """
     rate = one_of("dilation_rate", dilation_rate, "dilations", dilations)
-    if pooling_type not in ("MAX", "AVG"):
-        raise ValueError(f"`pooling_type` must be 'MAX' or 'AVG'. Received: pooling_type={pooling_type}")
     with name_scope(name, f"{pooling_type.lower()}_pool", [input]) as name:
+        if pooling_type not in ("MAX", "AVG"):
+            raise ValueError(f"`pooling_type` must be 'MAX' or 'AVG'. Received: pooling_type={pooling_type}")
         input = convert_to_tensor(input, name="input")
         n = len(window_shape)
         if n not in (1, 2):

@@ -9,7 +9,7 @@ import weakref
 import ml_dtypes
 import numpy as np
 
-from tfcore.framework import dtypes, shapes
+from tfcore.framework import dtypes, errors, shapes
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import get_default_graph, name_scope
@@ -76,7 +76,7 @@ def get_seed(op_seed):
       seed, so that the numbers differ at each run.
 
     Raises:
-      TypeError: `op_seed` is not an int.
+      TypeError: `op_seed` is not a number.
     """
     graph = get_default_graph()
     if graph.seed is None:
@@ -96,7 +96,8 @@ def get_seed(op_seed):
 
 def _truncated(seed):
     try:
-        return operator.index(seed) % _MAX_SEED
+        # A float loses its fraction, as in TensorFlow: programs seed with the time.
+        return (int(seed) if isinstance(seed, (float, np.floating)) else operator.index(seed)) % _MAX_SEED
     except TypeError:
         raise TypeError(f"A seed must be an int, not {seed!r} of type {type(seed).__name__}") from None
 
@@ -418,7 +419,22 @@ def finfo(dtype):
     return ml_dtypes.finfo(dtype.as_numpy_dtype)
 
 
-def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None):
+def _check_alg(alg):
+    """Raises an exception unless `alg` names the one generator, Philox, by a string or TensorFlow's number."""
+    alg = getattr(alg, "value", alg)
+    if not isinstance(alg, (str, int)):
+        raise TypeError(f"Can't convert argument `alg` (of value {alg} and type {type(alg)}) to int.")
+    known = alg.strip().lower().replace("-", "").replace("_", "") if isinstance(alg, str) else alg
+    if known in ("threefry", 2):
+        raise errors.UnimplementedError(None, None, "The generator ThreeFry is not implemented; use alg='philox'.")
+    if known not in ("philox", "autoselect", 1, 3):
+        raise ValueError(
+            f"Argument `alg` got unsupported value {alg}. Supported values are philox (1) for the Philox algorithm and "
+            "auto_select (3) for auto-selection."
+        )
+
+
+def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Uniformly distributed numbers in [minval, maxval) that depend on `seed` alone: each run gives the same.
 
     Args:
@@ -428,14 +444,17 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
       maxval: The upper bound, excluded, likewise.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64, int32 or int64.
       name: Name of the operation (optional).
+      alg: The generator, "philox"; "auto_select" is the same.
 
     Returns:
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
-      ValueError: `dtype` is another type, or an integer type without `maxval`.
+      ValueError: `dtype` is another type, or an integer type without `maxval`, or `alg` is unknown.
+      tf.errors.UnimplementedError: `alg` is "threefry".
       tf.errors.InvalidArgumentError: At run time, integers have an empty range.
     """
+    _check_alg(alg)
     dtype = _checked(dtype, dtypes.int32, dtypes.int64)
     if maxval is None:
         if dtype.is_integer:
@@ -460,7 +479,7 @@ def _stateless_normal(op, default_name, shape, seed, mean, stddev, dtype, name):
         return call("AddV2", numbers * stddev, mean, name=scope)
 
 
-def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
+def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Normally distributed numbers that depend on `seed` alone: each run gives the same.
 
     Args:
@@ -470,18 +489,22 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
       stddev: Standard deviation, likewise.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
       name: Name of the operation (optional).
+      alg: The generator, "philox"; "auto_select" is the same.
 
     Returns:
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
       TypeError: `dtype` is another type.
+      ValueError: `alg` is unknown.
+      tf.errors.UnimplementedError: `alg` is "threefry".
     """
+    _check_alg(alg)
     default = "stateless_random_normal"
     return _stateless_normal(StatelessRandomNormal, default, shape, seed, mean, stddev, dtype, name)
 
 
-def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
+def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
     """Truncated normal numbers, as of `truncated_normal`, that depend on `seed` alone: each run gives the same.
 
     Args:
@@ -491,13 +514,17 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
       stddev: Standard deviation, likewise.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
       name: Name of the operation (optional).
+      alg: The generator, "philox"; "auto_select" is the same.
 
     Returns:
       A `Tensor` of type `dtype` and shape `shape`.
 
     Raises:
       TypeError: `dtype` is another type.
+      ValueError: `alg` is unknown.
+      tf.errors.UnimplementedError: `alg` is "threefry".
     """
+    _check_alg(alg)
     default = "stateless_truncated_normal"
     op = StatelessTruncatedNormal
     return _stateless_normal(op, default, shape, seed, mean, stddev, dtype, name)

@@ -9,7 +9,8 @@ from tfcore.framework.constant import constant_of_array, constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable
-from tfcore.framework.shapes import num_elements
+from tfcore.framework.operation import Tensor
+from tfcore.framework.shapes import num_elements, with_rank_at_most
 
 __all__ = [
     "count_nonzero", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
@@ -34,6 +35,7 @@ def _static_axes(axes, rank):
 
 def _reduction_shape(op):
     dims = op.inputs[0].dims
+    with_rank_at_most(op.inputs[1].dims, 1)
     if dims is None:
         return [None]
     axes = _static_axes(op.inputs[1], len(dims))
@@ -234,9 +236,12 @@ def _keep(keepdims, keep_dims):
 
 
 def _reduce(op_def, x, axis, keepdims, name, reduction_indices, keep_dims):
-    x = convert_to_tensor(x)
-    axes = _axes_of(x, axis, reduction_indices)
-    return op_def(x, axes, keep_dims=_keep(keepdims, keep_dims), name=name)
+    x = x if isinstance(x, Tensor) else convert_to_tensor(x, op_def.inputs[0].dtype)
+    axes, keep = _axes_of(x, axis, reduction_indices), _keep(keepdims, keep_dims)
+    result = op_def(x, axes, keep_dims=keep, name=name)
+    if x.dims is None and not keep and axis is None and reduction_indices is None:
+        result.set_shape([])  # the axes follow from the rank, which is not known: the shape function cannot tell
+    return result
 
 
 def reduce_sum(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):

@@ -1,12 +1,16 @@
 """Indices of the largest and the smallest element along an axis."""
 
+import numpy as np
+
 import tfcore.ops.array as array_ops
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.op_def import define_op, not_differentiable
+from tfcore.framework.shapes import with_rank
+from tfcore.framework.tensor_shape import Dimension
 
-__all__ = ["argmax", "argmin"]
-__math__ = list(__all__)
+__all__ = ["arg_max", "arg_min", "argmax", "argmin"]
+__math__ = ["argmax", "argmin"]
 
 
 def _arg_shape(op):
@@ -15,10 +19,13 @@ def _arg_shape(op):
         return [None]
     rank = len(dims)
     axis = constant_value(op.inputs[1])
+    with_rank(op.inputs[1].dims, 0)
     if axis is None:
         return [(None,) * max(rank - 1, 0)]
     axis = int(axis.item())
-    if not -max(rank, 1) <= axis < max(rank, 1):
+    if rank < 2:
+        return [()]  # the run checks the axis
+    if not -rank <= axis < rank:
         raise ValueError(
             f"Dimension ({axis}) must be in the range [{-rank}, {rank}), where {rank} is the number of "
             "dimensions in the input."
@@ -74,6 +81,8 @@ def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64
     [1 0]
     """
     axis = array_ops._alias(axis, dimension, "axis", "dimension")
+    if isinstance(axis, (list, Dimension)) or isinstance(axis, np.generic) and not isinstance(axis, np.integer):
+        raise TypeError("axis must be int or Tensor with integer datatype")
     return ArgMax(input, 0 if axis is None else axis, output_type=output_type, name=name)
 
 
@@ -101,3 +110,39 @@ def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64
     """
     axis = array_ops._alias(axis, dimension, "axis", "dimension")
     return ArgMin(input, 0 if axis is None else axis, output_type=output_type, name=name)
+
+
+def arg_max(input, dimension, output_type=dtypes.int64, name=None):
+    """The index of the largest element along a dimension; `tf.argmax` with another order of arguments.
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      dimension: The dimension, an int32 scalar in [-rank, rank).
+      output_type: int32 or int64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `output_type` and the shape of `input` without that dimension.
+
+    Raises:
+      ValueError: `dimension` is out of range.
+    """
+    return ArgMax(input, dimension, output_type=output_type, name=name)
+
+
+def arg_min(input, dimension, output_type=dtypes.int64, name=None):
+    """The index of the smallest element along a dimension; `tf.argmin` with another order of arguments.
+
+    Args:
+      input: A `Tensor` of a numeric type.
+      dimension: The dimension, an int32 scalar in [-rank, rank).
+      output_type: int32 or int64.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `output_type` and the shape of `input` without that dimension.
+
+    Raises:
+      ValueError: `dimension` is out of range.
+    """
+    return ArgMin(input, dimension, output_type=output_type, name=name)

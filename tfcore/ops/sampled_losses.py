@@ -180,8 +180,8 @@ def _sampled_logits(
     """Logits and labels of the true and the sampled classes, both [batch, num_true + num_sampled]."""
     shards = embedding._shards_of(weights)
     with name_scope(name, "compute_sampled_logits", [*shards, biases, inputs, labels]):
-        labels = _cast(convert_to_tensor(labels, name="labels"), dtypes.int64)
-        inputs = convert_to_tensor(inputs, name="inputs")
+        labels = _cast(convert_to_tensor(labels, labels.dtype, name="labels"), dtypes.int64)
+        inputs = convert_to_tensor(inputs, inputs.dtype, name="inputs")
         if sampled_values is None:
             sampled_values = candidate_sampling.log_uniform_candidate_sampler(
                 labels, num_true, num_sampled, unique=True, range_max=num_classes, seed=seed

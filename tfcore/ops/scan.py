@@ -1,19 +1,11 @@
 """Cumulative sums and products."""
 
-from tfcore.framework.constant import constant_value
+from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
-from tfcore.framework.shapes import normalize_axis
 
 __all__ = ["cumprod", "cumsum"]
 __math__ = ["cumprod", "cumsum"]
-
-
-def _scan_shape(op):
-    dims, axis = op.inputs[0].dims, constant_value(op.inputs[1])
-    if dims is not None and axis is not None:
-        normalize_axis(int(axis.item()), len(dims))
-    return [dims]
 
 
 def _define(name, doc):
@@ -22,7 +14,7 @@ def _define(name, doc):
         inputs=["x: T", "axis: Tidx"],
         outputs=["out: T"],
         attrs=["exclusive: bool = false", "reverse: bool = false", "T: numbertype", "Tidx: {int32, int64} = DT_INT32"],
-        shape=_scan_shape,
+        shape=shapes.unchanged,
         doc=doc,
     )
 

@@ -65,6 +65,7 @@ ScatterMax = _define_scatter("ScatterMax", _ORDERED, "ref[indices] = max(ref[ind
 def _scatter_nd_shape(op):
     """updates.shape = indices.shape[:-1] + ref.shape[indices.shape[-1]:]."""
     ref, indices, updates = (t.dims for t in op.inputs)
+    shapes.with_rank_at_least(indices, 1)
     if ref is not None and indices and indices[-1] is not None and updates is not None:
         depth = indices[-1] if len(indices) > 1 else 1
         outer = indices[:-1] if len(indices) > 1 else indices

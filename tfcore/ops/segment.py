@@ -2,12 +2,14 @@
 
 import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join
+from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
+from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
-from tfcore.framework.shapes import merge, merge_dim
+from tfcore.framework.shapes import merge
 
 _SORTED = ["segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum"]
 _UNSORTED = ["unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
@@ -26,8 +28,6 @@ def _segment_shape(op):
         return [None]
     if not data:
         raise ValueError("Shape must be at least rank 1 but is rank 0")
-    if ids is not None:
-        merge_dim(data[0], ids[0])
     return [(None, *data[1:])]
 
 
@@ -101,7 +101,7 @@ _SPARSE_ATTRS = ["Tidx: {int32, int64} = DT_INT32", "Tsegmentids: {int32, int64}
 
 def _define_sparse(name, types, doc):
     inputs = ["data: T", "indices: Tidx", "segment_ids: Tsegmentids"]
-    attrs = [f"T: {types}", *_SPARSE_ATTRS]
+    attrs = [f"T: {types}", *_SPARSE_ATTRS, "sparse_gradient: bool = false"]
     doc = f"{doc} of the rows of `data` that `indices` names for each segment."
     counted = [*attrs, "Tnumsegments: {int32, int64} = DT_INT32"]
     plain = define_op(name, inputs, ["output: T"], attrs, _sparse_shape, doc=doc)
@@ -269,23 +269,28 @@ def _rows_of(data):
 
 @gradient("SparseSegmentSum", "SparseSegmentSumWithNumSegments")
 def _sparse_sum_grad(op, grad):
-    data, indices, ids = op.inputs[:3]
-    rows = SparseSegmentSumGrad(grad, indices, ids, _rows_of(data))
-    return [rows] + [None] * (len(op.inputs) - 1)
+    return _sparse_data_grad(op, grad, SparseSegmentSumGrad)
 
 
 @gradient("SparseSegmentMean", "SparseSegmentMeanWithNumSegments")
 def _sparse_mean_grad(op, grad):
-    data, indices, ids = op.inputs[:3]
-    rows = SparseSegmentMeanGrad(grad, indices, ids, _rows_of(data))
-    return [rows] + [None] * (len(op.inputs) - 1)
+    return _sparse_data_grad(op, grad, SparseSegmentMeanGrad)
 
 
 @gradient("SparseSegmentSqrtN", "SparseSegmentSqrtNWithNumSegments")
 def _sparse_sqrt_n_grad(op, grad):
+    return _sparse_data_grad(op, grad, SparseSegmentSqrtNGrad)
+
+
+def _sparse_data_grad(op, grad, grad_op):
     data, indices, ids = op.inputs[:3]
-    rows = SparseSegmentSqrtNGrad(grad, indices, ids, _rows_of(data))
-    return [rows] + [None] * (len(op.inputs) - 1)
+    if op._attrs["sparse_gradient"]:  # only the rows that were used
+        rows, positions = get_op_def("Unique")(indices)
+        values = grad_op(grad, positions, ids, array_ops.size(rows))
+        result = IndexedSlices(values, rows, array_ops.shape(data))
+    else:
+        result = grad_op(grad, indices, ids, _rows_of(data))
+    return [result] + [None] * (len(op.inputs) - 1)
 
 
 @gradient("SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad")
@@ -470,6 +475,9 @@ def _segment_counts(data, ids, number):
 
     ones = constants.ones_like(ids, dtype=data.dtype)
     counts = get_op_def("Maximum")(UnsortedSegmentSum(ones, ids, number), convert_to_tensor(1, data.dtype))
+    if data.dims is None or ids.dims is None:
+        extra = constants.ones([array_ops.rank(data) - array_ops.rank(ids)], dtypes.int32)
+        return array_ops.reshape(counts, array_join.concat([array_ops.shape(counts), extra], 0))
     for _ in range(len(data.dims) - len(ids.dims)):
         counts = array_ops.expand_dims(counts, -1)
     return counts
@@ -479,8 +487,7 @@ def _unsorted_divided(data, segment_ids, num_segments, name, default, divisor):
     with name_scope(name, default):
         data = convert_to_tensor(data)
         ids = convert_to_tensor(segment_ids)
-        if data.dims is None or ids.dims is None:
-            raise ValueError("The ranks of data and segment_ids must be known")
+        num_segments = convert_to_tensor(num_segments)
         total = UnsortedSegmentSum(data, ids, num_segments)
         return total / divisor(_segment_counts(data, ids, num_segments))
 
@@ -498,7 +505,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
       A `Tensor` of the type of `data` and shape [num_segments, ...].
 
     Raises:
-      ValueError: The rank of `data` or `segment_ids` is unknown, or the static shapes don't fit together.
+      ValueError: The static shapes don't fit together.
       tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
     """
     return _unsorted_divided(data, segment_ids, num_segments, name, "UnsortedSegmentMean", lambda n: n)
@@ -517,20 +524,20 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
       A `Tensor` of the type of `data` and shape [num_segments, ...].
 
     Raises:
-      ValueError: The rank of `data` or `segment_ids` is unknown, or the static shapes don't fit together.
+      ValueError: The static shapes don't fit together.
       tf.errors.InvalidArgumentError: At run time, a segment is not less than `num_segments`.
     """
     root = get_op_def("Sqrt")
     return _unsorted_divided(data, segment_ids, num_segments, name, "UnsortedSegmentSqrtN", root)
 
 
-def _sparse(plain, counted, data, indices, segment_ids, name, num_segments):
+def _sparse(plain, counted, data, indices, segment_ids, name, num_segments, sparse_gradient):
     if num_segments is None:
-        return plain(data, indices, segment_ids, name=name)
-    return counted(data, indices, segment_ids, num_segments, name=name)
+        return plain(data, indices, segment_ids, sparse_gradient=sparse_gradient, name=name)
+    return counted(data, indices, segment_ids, num_segments, sparse_gradient=sparse_gradient, name=name)
 
 
-def sparse_segment_sum(data, indices, segment_ids, name=None, num_segments=None):
+def sparse_segment_sum(data, indices, segment_ids, name=None, num_segments=None, sparse_gradient=False):
     """The sum of rows for each segment, where indices choose the rows.
 
     Args:
@@ -539,6 +546,7 @@ def sparse_segment_sum(data, indices, segment_ids, name=None, num_segments=None)
       segment_ids: The segment of each index, a sorted int32 vector of the length of `indices`.
       name: Name of the operation (optional).
       num_segments: Number of segments, a scalar; by default the last segment + 1.
+      sparse_gradient: Whether the gradient of `data` is `IndexedSlices` of the rows that were used.
 
     Returns:
       A `Tensor` of the type of `data` and shape [segments, ...]; empty segments are 0.
@@ -555,10 +563,10 @@ def sparse_segment_sum(data, indices, segment_ids, name=None, num_segments=None)
      [3. 4.]]
     """
     ops = SparseSegmentSum, SparseSegmentSumWithNumSegments
-    return _sparse(*ops, data, indices, segment_ids, name, num_segments)
+    return _sparse(*ops, data, indices, segment_ids, name, num_segments, sparse_gradient)
 
 
-def sparse_segment_mean(data, indices, segment_ids, name=None, num_segments=None):
+def sparse_segment_mean(data, indices, segment_ids, name=None, num_segments=None, sparse_gradient=False):
     """The mean of rows for each segment, where indices choose the rows.
 
     Args:
@@ -567,6 +575,7 @@ def sparse_segment_mean(data, indices, segment_ids, name=None, num_segments=None
       segment_ids: The segment of each index, a sorted int32 vector of the length of `indices`.
       name: Name of the operation (optional).
       num_segments: Number of segments, a scalar; by default the last segment + 1.
+      sparse_gradient: Whether the gradient of `data` is `IndexedSlices` of the rows that were used.
 
     Returns:
       A `Tensor` of the type of `data` and shape [segments, ...]; empty segments are 0.
@@ -576,10 +585,10 @@ def sparse_segment_mean(data, indices, segment_ids, name=None, num_segments=None
       tf.errors.InvalidArgumentError: At run time, an index is out of range, or the segments are not sorted.
     """
     ops = SparseSegmentMean, SparseSegmentMeanWithNumSegments
-    return _sparse(*ops, data, indices, segment_ids, name, num_segments)
+    return _sparse(*ops, data, indices, segment_ids, name, num_segments, sparse_gradient)
 
 
-def sparse_segment_sqrt_n(data, indices, segment_ids, name=None, num_segments=None):
+def sparse_segment_sqrt_n(data, indices, segment_ids, name=None, num_segments=None, sparse_gradient=False):
     """The sum of rows for each segment, divided by the square root of their number, where indices choose the rows.
 
     Args:
@@ -588,6 +597,7 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, name=None, num_segments=No
       segment_ids: The segment of each index, a sorted int32 vector of the length of `indices`.
       name: Name of the operation (optional).
       num_segments: Number of segments, a scalar; by default the last segment + 1.
+      sparse_gradient: Whether the gradient of `data` is `IndexedSlices` of the rows that were used.
 
     Returns:
       A `Tensor` of the type of `data` and shape [segments, ...]; empty segments are 0.
@@ -597,4 +607,4 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, name=None, num_segments=No
       tf.errors.InvalidArgumentError: At run time, an index is out of range, or the segments are not sorted.
     """
     ops = SparseSegmentSqrtN, SparseSegmentSqrtNWithNumSegments
-    return _sparse(*ops, data, indices, segment_ids, name, num_segments)
+    return _sparse(*ops, data, indices, segment_ids, name, num_segments, sparse_gradient)

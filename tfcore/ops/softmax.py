@@ -1,10 +1,15 @@
 """Softmax and the losses built on it."""
 
+import functools
+
+import numpy as np
+
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.tensor_shape import Dimension
 from tfcore.ops.broadcast import unbroadcast
 
 __all__ = []
@@ -155,11 +160,12 @@ def _axis_error(axis, rank):
 
 
 def _axis(axis, dim, default=-1):
-    if dim is None:
-        return default if axis is None else axis
-    if axis is not None:
+    if None not in (axis, dim):
         raise ValueError("Cannot specify both 'axis' and 'dim'")
-    return dim
+    axis = dim if axis is None else axis
+    if isinstance(axis, (float, np.floating, Dimension)):
+        raise ValueError(f"Dimension must be an int, not {axis!r}.")
+    return default if axis is None else axis
 
 
 def softmax(logits, axis=None, name=None, dim=None):
@@ -214,14 +220,22 @@ def log_softmax(logits, axis=None, name=None, dim=None):
     return _along_axis(LogSoftmax, logits, _axis(axis, dim), name)
 
 
-def _require_names(function, sentinel, labels, logits):
-    if sentinel is not None:
-        raise ValueError(f"Only call `{function}` with named arguments (labels=..., logits=..., ...)")
-    if labels is None or logits is None:
-        raise ValueError("Both labels and logits must be provided.")
+def _by_name(function):
+    """Decorator: labels and logits, which the first releases took in the other order, must be given by name."""
+
+    @functools.wraps(function)
+    def checked(*args, **kwargs):
+        if args:
+            raise ValueError(f"Only call `{function.__name__}` with named arguments (labels=..., logits=..., ...)")
+        if kwargs.get("labels") is None or kwargs.get("logits") is None:
+            raise ValueError(f"Both `labels` and `logits` must be provided for {function.__name__}.")
+        return function(**kwargs)
+
+    return checked
 
 
-def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None):
+@_by_name
+def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=None, axis=None):
     """Cross entropy of softmax(logits) relative to `labels`, with gradients for the logits only.
 
     Labels and logits must be given by name. Prefer `softmax_cross_entropy_with_logits_v2`.
@@ -240,8 +254,7 @@ def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
       ValueError: Labels or logits are missing or not given by name, or the shapes don't fit together.
       TypeError: `logits` has a type that is not listed.
     """
-    _require_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
-    axis = dim if axis is None else axis
+    axis = _axis(axis, None if axis is not None else dim)
     with name_scope(name, "softmax_cross_entropy_with_logits_sg", [logits, labels]) as scope:
         labels = get_op_def("StopGradient")(labels, name="labels_stop_gradient")
         return _dense_cross_entropy(labels, logits, axis, scope)
@@ -293,9 +306,7 @@ def _dense_cross_entropy(labels, logits, axis, name):
 def _flat_cross_entropy(labels, logits, axis, name):
     """The op takes matrices: folds labels and logits into rows, each by its own shape, and unfolds the losses."""
     rank = None if logits.dims is None else len(logits.dims)
-    if rank == 0:
-        raise ValueError("Shape of logits must be at least rank 1 but is rank 0")
-    if rank is not None:
+    if rank:
         axis = shapes.normalize_axis(axis, rank) - rank
     if axis != -1:
         order = _order_with_last(axis, get_op_def("Rank")(logits) if rank is None else rank)
@@ -331,6 +342,8 @@ def _order_with_last(axis, rank):
 def _rows(tensor):
     """`tensor` as a matrix: all dimensions but the last are folded into one."""
     dims = tensor.dims
+    if dims == ():
+        raise IndexError("list index out of range: shape must be at least rank 1 but is rank 0")
     if dims is not None and len(dims) == 2:
         return tensor
     known = dims and dims[-1] is not None
@@ -343,7 +356,8 @@ def _rows_shape(logits):
     return get_op_def("ConcatV2")([[-1], last], 0)
 
 
-def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+@_by_name
+def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """Cross entropy of softmax(logits) with one true class for each example.
 
     The loss is -log(softmax(logits)[label]). Labels and logits must be given by name. A label outside of [0, classes)
@@ -370,7 +384,6 @@ def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits
     >>> print(np.round(sess.run(loss), 3))
     [0.408 1.099]
     """
-    _require_names("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     with name_scope(name, "SparseSoftmaxCrossEntropyWithLogits", [labels, logits]) as scope:
         labels = convert_to_tensor(labels)
         logits = convert_to_tensor(logits)
@@ -404,7 +417,8 @@ def _check_sparse_shapes(labels, logits):
         )
 
 
-def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+@_by_name
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """Cross entropy of independent classes, each with its own probability sigmoid(logits).
 
     The loss is -z * log(sigmoid(x)) - (1 - z) * log(1 - sigmoid(x)) with x = logits and z = labels, computed as
@@ -428,7 +442,6 @@ def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
     >>> print(np.round(sess.run(loss), 3))
     [0.127 2.127]
     """
-    _require_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
     with name_scope(name, "logistic_loss", [logits, labels]) as scope:
         logits = convert_to_tensor(logits, name="logits")
         labels = convert_to_tensor(labels, name="labels")

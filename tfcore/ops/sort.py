@@ -50,9 +50,14 @@ def _top_k_v2_shape(op):
 
 TopKV2 = define_op(
     "TopKV2",
-    inputs=["input: T", "k: int32"],
-    outputs=["values: T", "indices: int32"],
-    attrs=["sorted: bool = true", _REAL],
+    inputs=["input: T", "k: Tk"],
+    outputs=["values: T", "indices: index_type"],
+    attrs=[
+        "sorted: bool = true",
+        _REAL,
+        "Tk: {int16, int32, int64} = DT_INT32",
+        "index_type: {int16, int32, int64} = DT_INT32",
+    ],
     shape=_top_k_v2_shape,
     doc="The k largest elements of each row and their indices; of equal ones the first.",
 )
@@ -111,6 +116,7 @@ def _top_k_grad(op, grad, _):
     import tfcore.ops.reduce as reduce_ops
 
     x, places = op.inputs[0], op.outputs[1]
+    places = places if places.dtype is dtypes.int32 else get_op_def("Cast")(places, DstT=dtypes.int32)
     sizes, chosen = array_ops.shape(x), array_ops.shape(places)
     width, count = sizes[-1], chosen[-1]
     rows = reduce_ops.reduce_prod(sizes[:-1], 0)
@@ -132,18 +138,19 @@ def _nth_grad(op, grad):
     return same / number * array_ops.expand_dims(grad, -1), None
 
 
-def top_k(input, k=1, sorted=True, name=None):
+def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
     """The k largest elements of each row, and their indices.
 
     Args:
       input: A `Tensor` of a real type and shape [..., n].
-      k: Number of elements, an int32 scalar of at most n.
+      k: Number of elements, a scalar of type int16, int32 or int64, at most n.
       sorted: Whether the elements are in descending order.
+      index_type: Type of the indices: int16, int32 or int64.
       name: Name of the operation (optional).
 
     Returns:
-      A named tuple of `Tensor`s of shape [..., k]: `values`, of the type of `input`, and `indices`, int32. Of equal
-      elements the one with the lower index comes first.
+      A named tuple of `Tensor`s of shape [..., k]: `values`, of the type of `input`, and `indices`, of `index_type`. Of
+      equal elements the one with the lower index comes first.
 
     Raises:
       ValueError: n is less than `k`, or `input` is a scalar.
@@ -155,7 +162,7 @@ def top_k(input, k=1, sorted=True, name=None):
     >>> print(sess.run(values), sess.run(indices))
     [9 5] [1 2]
     """
-    return TopKV2(input, k, sorted=sorted, name=name)
+    return TopKV2(input, k, sorted=sorted, index_type=index_type, name=name)
 
 
 @described(
@@ -277,7 +284,7 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}")
     with name_scope(name, "searchsorted", [sorted_sequence, values]):
         rows = convert_to_tensor(sorted_sequence)
-        values = convert_to_tensor(values, dtype=rows.dtype)
+        values = convert_to_tensor(values)
         width = array_ops.shape(rows)[-1]
         flat_rows = array_ops.reshape(rows, array_join.stack([-1, width]))
         flat_values = array_ops.reshape(values, array_join.stack([-1, array_ops.shape(values)[-1]]))

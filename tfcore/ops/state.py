@@ -184,7 +184,7 @@ def assign_add(ref, value, use_locking=None, name=None):
     """
     if not _is_ref(ref) and hasattr(ref, "assign_add"):
         return ref.assign_add(value)
-    return AssignAdd(ref, value, use_locking=bool(use_locking), name=name)
+    return AssignAdd(ref, value, use_locking=False if use_locking is None else use_locking, name=name)
 
 
 def assign_sub(ref, value, use_locking=None, name=None):
@@ -213,7 +213,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
     """
     if not _is_ref(ref) and hasattr(ref, "assign_sub"):
         return ref.assign_sub(value)
-    return AssignSub(ref, value, use_locking=bool(use_locking), name=name)
+    return AssignSub(ref, value, use_locking=False if use_locking is None else use_locking, name=name)
 
 
 @described(
@@ -232,15 +232,18 @@ def count_up_to(ref, limit, name=None):
     return CountUpTo(ref, limit=limit, name=name)
 
 
-@described(
-    IsVariableInitialized,
-    shapes={
-        "ref": "a variable",
-        "is_initialized": "a scalar",
-    },
-)
-def is_variable_initialized(ref, name=None):
-    """Whether a variable has a value."""
-    if not _is_ref(ref) and hasattr(ref, "is_initialized"):
-        return ref.is_initialized(name=name)
-    return IsVariableInitialized(ref, name=name)
+def is_variable_initialized(variable):
+    """Whether a variable has a value.
+
+    Args:
+      variable: A variable or a reference to one.
+
+    Returns:
+      A `Tensor` of type bool, a scalar.
+
+    Raises:
+      TypeError: It is not a variable.
+    """
+    if not _is_ref(variable) and hasattr(variable, "is_initialized"):
+        return variable.is_initialized()
+    return IsVariableInitialized(variable)

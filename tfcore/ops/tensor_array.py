@@ -269,6 +269,8 @@ class TensorArray:
         _check_arguments(handle, flow, size, dynamic_size, clear_after_read, tensor_array_name, element_shape)
         self._dtype = dtypes.as_dtype(dtype).base_dtype
         self._size = size
+        if not isinstance(dynamic_size, (bool, type(None))):
+            raise TypeError(f"Expected bool for argument 'dynamic_size' not {dynamic_size!r}.")
         self._dynamic_size = bool(dynamic_size)
         self._infer_shape = infer_shape
         self._colocate_with_first_write_call = colocate_with_first_write_call

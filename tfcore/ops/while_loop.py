@@ -14,6 +14,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import get_op_def
+from tfcore.framework.operation import Tensor
 from tfcore.framework.sparse_tensor import SparseTensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops.cond import switch_ref_or_tensor
@@ -456,7 +457,9 @@ def while_loop(
     if parallel_iterations < 1:
         raise TypeError("'parallel_iterations' must be a positive integer.")
     with name_scope(name, "while", nest.flatten(loop_vars, expand_composites=True)):
-        if not nest.is_nested(loop_vars) or not loop_vars:
+        if not nest.is_nested(loop_vars) and (isinstance(loop_vars, Tensor) or loop_vars):
+            raise TypeError(f"object of type '{type(loop_vars).__name__}' has no len(): 'loop_vars' must be a list.")
+        if not loop_vars:
             raise ValueError("'loop_vars' must be provided.")
         if maximum_iterations is not None:
             maximum_iterations = convert_to_tensor(maximum_iterations, name="maximum_iterations")
