@@ -1,0 +1,107 @@
+"""Losses of batches, labels without repetitions, space to batch, dilation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tfcore as tf
+from tests.composed.test_arrays import patches
+
+
+def run(make):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        return sess.run(make())
+
+
+def test_compute_average_loss():
+    assert run(lambda: tf.nn.compute_average_loss([1.0, 2.0, 3.0])) == 2
+    assert run(lambda: tf.nn.compute_average_loss([1.0, 2.0, 3.0], [1.0, 0.0, 2.0], 7)) == 1
+    assert run(lambda: tf.nn.compute_average_loss(np.ones([2, 3], np.float32), [1, 3])) == 6
+    assert run(lambda: tf.nn.compute_average_loss(tf.zeros([0]))) == 0
+    assert run(lambda: tf.nn.scale_regularization_loss([1.0, 2.0])) == 3
+    with pytest.raises(TypeError, match="global_batch_size must be an integer"):
+        tf.nn.compute_average_loss([1.0], global_batch_size=2.0)
+    with pytest.raises(ValueError, match="global_batch_size must be scalar"):
+        tf.nn.compute_average_loss([1.0], global_batch_size=[2])
+
+
+@given(st.data())
+def test_collapse_repeated(data):
+    time = data.draw(st.integers(1, 6))
+    rows = st.lists(st.integers(1, 3), min_size=time, max_size=time)
+    labels = data.draw(st.lists(rows, min_size=1, max_size=3))
+    lengths = [data.draw(st.integers(0, time)) for _ in labels]
+    got, found = run(lambda: tf.nn.collapse_repeated(labels, np.int64(lengths)))
+    want = [[x for i, x in enumerate(row[:n]) if i == 0 or x != row[i - 1]] for row, n in zip(labels, lengths)]
+    assert found.tolist() == [len(w) for w in want] and found.dtype == np.int64
+    assert got.tolist() == [w + [0] * (max(map(len, want)) - len(w)) for w in want]
+
+
+@given(st.data(), st.sampled_from(["SAME", "VALID"]), st.booleans())
+def test_space_to_batch_is_dilation(data, padding, known):
+    rates = data.draw(st.tuples(st.integers(1, 3), st.integers(1, 3)))
+    rng = np.random.RandomState(0)
+    images, window = rng.randn(2, 9, 8, 2), rng.randn(2, 3, 2, 4)
+
+    def build():
+        x = tf.constant(images) if known else tf.placeholder_with_default(images, [None, None, None, 2])
+        calls = []
+
+        def convolve(x, dimensions, how):
+            calls.append((dimensions, how))
+            return tf.nn.convolution(x, window, padding=how)
+
+        y = tf.nn.with_space_to_batch(x, rates, padding, convolve, filter_shape=[2, 3])
+        assert calls == [(2, padding if rates == (1, 1) else "VALID")]
+        return y, tf.nn.convolution(x, window, padding=padding, dilation_rate=rates)
+
+    got, want = run(build)
+    np.testing.assert_allclose(got, want, atol=1e-10)
+
+
+def test_space_to_batch_of_other_dimensions():
+    images, window = np.random.RandomState(0).randn(2, 3, 9), np.random.RandomState(1).randn(3, 3, 4)
+
+    def rows(x, dimensions, how):
+        return tf.transpose(tf.nn.convolution(tf.transpose(x, [0, 2, 1]), window, padding=how), [0, 2, 1])
+
+    got, want = run(
+        lambda: (
+            tf.nn.with_space_to_batch(tf.constant(images), [2], "VALID", rows, data_format="NCW"),
+            tf.nn.convolution(images.transpose(0, 2, 1), window, "VALID", dilation_rate=[2]),
+        )
+    )
+    np.testing.assert_allclose(got, want.transpose(0, 2, 1), atol=1e-10)
+
+
+def test_wrong_arguments_for_space_to_batch():
+    images = np.ones([1, 4, 4, 1])
+    with pytest.raises(ValueError, match="`filter_shape` must be specified"):
+        tf.nn.with_space_to_batch(images, [2, 2], "SAME", None)
+    with pytest.raises(ValueError, match="`dilation_rate` must be positive"):
+        tf.nn.with_space_to_batch(images, [2, 0], "SAME", None)
+    with pytest.raises(ValueError, match="monotonically increasing"):
+        tf.nn.with_space_to_batch(images, [2, 2], "VALID", None, spatial_dims=[1, 1])
+    with pytest.raises(ValueError, match="Invalid padding method 'other'"):
+        tf.nn.with_space_to_batch(images, [2, 2], "other", None)
+
+
+@given(st.data(), st.sampled_from(["SAME", "VALID"]))
+def test_morphology(data, padding):
+    pair = st.tuples(st.integers(1, 3), st.integers(1, 3))
+    size, strides, rates = data.draw(pair), data.draw(pair), data.draw(pair)
+    rng = np.random.RandomState(0)
+    images, window = rng.randn(2, 8, 7, 2), rng.randn(*size, 2)
+    around = [[1, *strides, 1], [1, *rates, 1]]
+    dilated, eroded = run(
+        lambda: (
+            tf.nn.dilation2d(images, window, *around, padding),
+            tf.nn.erosion2d(images, window[::-1, ::-1], *around, padding),
+        )
+    )
+    for got, sign in ((dilated, 1), (eroded, -1)):
+        # shifted by a large number, so that the zeros around the image never win
+        seen = patches(sign * images + 1e6, size, strides, rates, padding)
+        want = (seen.reshape(*seen.shape[:3], -1, 2) + window.reshape(-1, 2)).max(3) - 1e6
+        np.testing.assert_allclose(sign * got, want, atol=1e-8)

@@ -1,0 +1,162 @@
+"""Repeating elements, positions of flat indices, and patches of images."""
+
+from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
+from tfcore.framework.operation import Tensor
+from tfcore.ops.array import expand_dims, reshape, shape
+from tfcore.ops.array_join import concat
+from tfcore.ops.array_move import broadcast_to, pad
+from tfcore.ops.check import Assert
+from tfcore.ops.constants import range as range_of
+from tfcore.ops.control import with_dependencies
+from tfcore.ops.cwise_binary import floordiv, floormod, maximum
+from tfcore.ops.cwise_compare import logical_and
+from tfcore.ops.indexing import gather
+from tfcore.ops.reduce import reduce_all, reduce_prod
+from tfcore.ops.scan import cumprod, cumsum
+from tfcore.ops.sort import searchsorted
+
+
+def repeat(input, repeats, axis=None, name=None):  # noqa: A002  named as in TensorFlow
+    """Repeats each element of a tensor along a dimension.
+
+    Args:
+      input: A `Tensor` of any type.
+      repeats: How often each element is repeated, an int32 or int64 scalar or vector; a vector has one number for each
+        element along `axis`.
+      axis: The dimension, an int; None for the flattened tensor.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `input`, with another size along `axis`.
+
+    Raises:
+      ValueError: `repeats` has another rank, or another length than the dimension.
+
+    Example:
+
+    >>> print(sess.run(tf.repeat(["a", "b", "c"], [2, 0, 1])))
+    [b'a' b'a' b'c']
+    """
+    with name_scope(name, "Repeat", [input, repeats]):
+        data = convert_to_tensor(input, name="data")
+        if axis is None:
+            data, axis = reshape(data, [-1]), 0
+        if not (isinstance(repeats, Tensor) and repeats.dtype.is_integer):
+            repeats = convert_to_tensor(repeats, dtype=dtypes.int32, name="repeats")
+        repeats.shape.with_rank_at_most(1)
+        length = shape(data, out_type=repeats.dtype)[axis]
+        known = data.shape.dims and data.shape.dims[axis].value
+        if repeats.shape.num_elements() != 1 and repeats.shape.ndims == 1 and known is not None:
+            repeats.shape.dims[0].assert_is_compatible_with(known)
+        ends = cumsum(broadcast_to(maximum(repeats, 0), expand_dims(length, 0)))
+        total = concat([[0], ends], 0)[-1]
+        rows = searchsorted(ends, range_of(total), side="right", out_type=dtypes.int32)
+        return gather(data, rows, axis=axis)
+
+
+def unravel_index(indices, dims, name=None):
+    """The positions of flat indices in an array of a given shape.
+
+    Args:
+      indices: An int32 or int64 `Tensor`, a scalar or vector.
+      dims: The shape of the array, a vector of the type of `indices`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `indices` and shape [rank], or [rank, n] for n indices.
+
+    Raises:
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: When run: an index is out of bounds.
+
+    Example:
+
+    >>> print(sess.run(tf.unravel_index([2, 5, 7], [3, 3])))
+    [[0 1 2]
+     [2 2 1]]
+    """
+    with name_scope(name, "UnravelIndex", [indices, dims]):
+        indices = convert_to_tensor(indices, name="indices")
+        dims = convert_to_tensor(dims, dtype=indices.dtype, name="dims")
+        inside = reduce_all(logical_and(indices >= 0, indices < reduce_prod(dims)))
+        indices = with_dependencies([Assert(inside, ["index is out of bound as with dims", dims])], indices)
+        steps = cumprod(dims, exclusive=True, reverse=True)
+        if indices.shape.ndims == 1:
+            steps, dims = expand_dims(steps, 1), expand_dims(dims, 1)
+        return floormod(floordiv(indices, steps), dims)
+
+
+# ---- Patches
+
+
+def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None):
+    """The patches of images around each position, with their elements in the last dimension.
+
+    Args:
+      images: A `Tensor` of a numeric type and shape [batch, rows, columns, depth].
+      ksizes: The size of patches, a list [1, rows, columns, 1].
+      strides: The distance between patches, a list [1, rows, columns, 1].
+      rates: The distance between the pixels of a patch, a list [1, rows, columns, 1].
+      padding: "VALID" for patches within the image, "SAME" for zeros around it.
+      name: Prefix of the names of the operations (optional).
+      sizes: Newer name of `ksizes`.
+
+    Returns:
+      A `Tensor` of shape [batch, rows, columns, size_rows * size_columns * depth].
+
+    Raises:
+      ValueError: An argument is not of this form.
+    """
+    if sizes is not None and ksizes is not None:
+        raise ValueError("Cannot specify both 'sizes' and 'ksizes'.")
+    ksizes = in_space("ksizes", ksizes if sizes is None else sizes)
+    strides, rates = in_space("strides", strides), in_space("rates", rates)
+    with name_scope(name, "ExtractImagePatches", [images]):
+        images = convert_to_tensor(images, name="images")
+        images.shape.with_rank(4)
+        return concat(list(shifted(images, ksizes, strides, rates, padding, 0).values()), 3)
+
+
+def in_space(name, values):
+    """Rows and columns of a list [1, rows, columns, 1]."""
+    if values is None or len(values) != 4:
+        raise ValueError(f"{name} requires the {name} attribute to contain 4 values, but got: {values}")
+    if values[0] != 1 or values[3] != 1:
+        raise ValueError(f"Only support {name} across space.")
+    return [int(v) for v in values[1:3]]
+
+
+def shifted(images, sizes, strides, rates, padding, fill):
+    """{(row, column) of a window: what it sees there of the images at each of its places}
+
+    images: of shape [batch, rows, columns, depth]. fill: the value around the images, for padding "SAME".
+    """
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"padding must be 'SAME' or 'VALID', not {padding!r}")
+    dynamic = shape(images)
+    known = images.dims or (None,) * 4
+    spans, counts, pads = [], [], [[0, 0]]
+    for i in (0, 1):
+        length = dynamic[i + 1] if known[i + 1] is None else known[i + 1]
+        spans.append((sizes[i] - 1) * rates[i] + 1)
+        free = length if padding == "SAME" else length - spans[i] + 1
+        counts.append((free + strides[i] - 1) // strides[i])
+        missing = _at_least_0((counts[i] - 1) * strides[i] + spans[i] - length) if padding == "SAME" else 0
+        pads.append([missing // 2, missing - missing // 2])
+    if padding == "SAME":
+        images = pad(images, [*pads, [0, 0]], constant_values=fill)
+    reach = [(counts[i] - 1) * strides[i] + 1 for i in (0, 1)]
+    found = {}
+    for row in range(sizes[0]):
+        for column in range(sizes[1]):
+            top, left = row * rates[0], column * rates[1]
+            found[row, column] = images[
+                :, top : top + reach[0] : strides[0], left : left + reach[1] : strides[1], :
+            ]  # fmt: skip
+    return found
+
+
+def _at_least_0(value):
+    return maximum(value, 0) if isinstance(value, Tensor) else max(value, 0)
