@@ -168,7 +168,7 @@ class TestReuse:
         with pytest.raises(ValueError, match="The reuse parameter must be True or False or None"):
             tf.variable_scope("a", reuse="yes")
         with pytest.raises(TypeError, match="name_or_scope must be a string or VariableScope"):
-            tf.variable_scope(3)
+            tf.variable_scope(3).__enter__()
         with pytest.raises(TypeError, match="If default_name is None then name_or_scope is required"):
             tf.variable_scope(None)
         with pytest.raises(ValueError, match="reuse=True cannot be used without a name_or_scope"):

@@ -256,7 +256,7 @@ class UniformUnitScaling(Initializer):
 
     def __call__(self, shape, dtype=None, partition_info=None):
         full = shape if partition_info is None else partition_info.full_shape
-        limit = math.sqrt(3 / max(1.0, math.prod(float(d) for d in _dims(full)[:-1]))) * self.factor
+        limit = math.sqrt(3 / max(1.0, math.prod(float(d) for d in _dims(full)[: len(full) - 1]))) * self.factor
         return random.random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
 
 
@@ -314,9 +314,9 @@ class VarianceScaling(Initializer):
 
 def _fans(shape):
     """The numbers of inputs and outputs: the last two dimensions, times the receptive field given by the others."""
-    dims = _dims(shape)
-    if not dims:
+    if not len(shape):
         return 1, 1
+    dims = _dims(shape)
     if len(dims) == 1:
         return dims[0], dims[0]
     field = math.prod(dims[:-2])
@@ -458,12 +458,12 @@ class Orthogonal(Initializer):
 
     def __call__(self, shape, dtype=None, partition_info=None):
         dtype = self.dtype if dtype is None else _float_dtype(dtype)
-        dims = _dims(shape)
-        if len(dims) < 2:
+        if len(shape) < 2:
             raise ValueError(
                 "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received "
                 f"shape={shape}"
             )
+        dims = _dims(shape)
         rows, columns = math.prod(dims[:-1]), dims[-1]
         rng = np.random.default_rng(self._seeds())
         q, r = np.linalg.qr(rng.standard_normal((max(rows, columns), min(rows, columns))))

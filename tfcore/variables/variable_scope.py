@@ -477,7 +477,14 @@ def get_local_variable(
     regularizer=None,
     trainable=False,
     collections=None,
-    **kwargs,
+    caching_device=None,
+    partitioner=None,
+    validate_shape=True,
+    use_resource=None,
+    custom_getter=None,
+    constraint=None,
+    synchronization=VariableSynchronization.AUTO,
+    aggregation=VariableAggregation.NONE,
 ):
     """`tf.get_variable` for a variable that is local to this process: not trained, in the collection LOCAL_VARIABLES.
 
@@ -491,7 +498,14 @@ def get_local_variable(
         REGULARIZATION_LOSSES.
       trainable: Ignored: local variables are not trained.
       collections: Further collections to join.
-      **kwargs: Further arguments of `tf.get_variable`.
+      caching_device: This and the following are as for `tf.get_variable`.
+      partitioner: See `tf.get_variable`.
+      validate_shape: See `tf.get_variable`.
+      use_resource: See `tf.get_variable`.
+      custom_getter: See `tf.get_variable`.
+      constraint: See `tf.get_variable`.
+      synchronization: See `tf.get_variable`.
+      aggregation: See `tf.get_variable`.
 
     Returns:
       A `Variable`.
@@ -501,8 +515,9 @@ def get_local_variable(
     """
     collections = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
     return get_variable(
-        name, shape, dtype, initializer, regularizer, trainable=False, collections=collections, **kwargs
-    )
+        name, shape, dtype, initializer, regularizer, False, collections, caching_device, partitioner, validate_shape,
+        use_resource, custom_getter, constraint, synchronization, aggregation,
+    )  # fmt: skip
 
 
 def _chain_getters(getter, outer):
@@ -587,8 +602,6 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
     ):
         if default_name is None and name_or_scope is None:
             raise TypeError("If default_name is None then name_or_scope is required")
-        if name_or_scope is not None and not isinstance(name_or_scope, (str, VariableScope)):
-            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
         if reuse is False:
             reuse = None  # scopes always inherit
         if reuse not in (True, None, AUTO_REUSE):
@@ -615,6 +628,8 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
         self._entered = []
 
     def __enter__(self):
+        if not isinstance(self._name_or_scope, (str, VariableScope, type(None))):
+            raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
         graph = self._graph
         as_default = graph.as_default()
         as_default.__enter__()
@@ -680,14 +695,35 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
             as_default.__exit__(kind, value, trace)
 
 
-def variable_op_scope(values, name_or_scope, default_name=None, **kwargs):
+def variable_op_scope(
+    values,
+    name_or_scope,
+    default_name=None,
+    initializer=None,
+    regularizer=None,
+    caching_device=None,
+    partitioner=None,
+    custom_getter=None,
+    reuse=None,
+    dtype=None,
+    use_resource=None,
+    constraint=None,
+):
     """Deprecated form of `tf.variable_scope`.
 
     Args:
       values: A list of `Tensor`s.
       name_or_scope: A name or `VariableScope`.
       default_name: Name to use if `name_or_scope` is None.
-      **kwargs: Further arguments of `tf.variable_scope`.
+      initializer: This and the following are as for `tf.variable_scope`.
+      regularizer: See `tf.variable_scope`.
+      caching_device: See `tf.variable_scope`.
+      partitioner: See `tf.variable_scope`.
+      custom_getter: See `tf.variable_scope`.
+      reuse: See `tf.variable_scope`.
+      dtype: See `tf.variable_scope`.
+      use_resource: See `tf.variable_scope`.
+      constraint: See `tf.variable_scope`.
 
     Returns:
       A `tf.variable_scope`.
@@ -695,7 +731,10 @@ def variable_op_scope(values, name_or_scope, default_name=None, **kwargs):
     Raises:
       TypeError: No name is given.
     """
-    return variable_scope(name_or_scope, default_name=default_name, values=values, **kwargs)
+    return variable_scope(
+        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner, custom_getter,
+        reuse, dtype, use_resource, constraint,
+    )  # fmt: skip
 
 
 def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None,

@@ -18,6 +18,7 @@ from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import scatter, state
 from tfcore.ops.array import Identity
 from tfcore.ops.cond import cond
+from tfcore.variables.creators import CreatedInScopes
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables
 
 __all__ = [
@@ -58,7 +59,7 @@ def is_trainable(trainable, synchronization):
     return True if trainable is None else trainable
 
 
-class Variable:
+class Variable(metaclass=CreatedInScopes):
     """A tensor that keeps its value between steps. Assignments change it, optimizers train it.
 
     A `Variable` can be used wherever a `Tensor` is expected. It must be initialized before it is read.
@@ -195,6 +196,8 @@ class Variable:
         dims = initial.dims
         if validate_shape and (dims is None or None in dims):
             raise ValueError(f"initial_value must have a shape specified: {initial}")
+        if not isinstance(validate_shape, (bool, type(None))):
+            raise TypeError(f"Expected bool for argument 'validate_shape' not {validate_shape!r}.")
         if shape is not None:
             dims = TensorShape(shape)._dims
         elif not validate_shape:

@@ -1,0 +1,56 @@
+"""tf.variable_creator_scope."""
+
+import pytest
+
+import tfcore as tf
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+def test_creators_see_all_arguments_and_the_outermost_is_called_last():
+    seen = []
+
+    def outer(next_creator, **kwargs):
+        seen.append(("outer", kwargs["name"], kwargs["trainable"] is not False))
+        return next_creator(**kwargs)
+
+    def inner(next_creator, **kwargs):
+        seen.append(("inner", kwargs["name"], kwargs["trainable"] is not False))
+        return next_creator(**{**kwargs, "trainable": False})
+
+    with tf.variable_creator_scope(outer):
+        with tf.variable_creator_scope(inner):
+            a = tf.Variable([1.0], name="a")
+            b = tf.get_variable("b", [2])
+        c = tf.Variable(1.0, name="c")
+    d = tf.Variable(1.0, name="d")
+    assert seen == [
+        ("inner", "a", True),
+        ("outer", "a", False),
+        ("inner", "b", True),
+        ("outer", "b", False),
+        ("outer", "c", True),
+    ]
+    assert [v.trainable for v in (a, b, c, d)] == [False, False, True, True]
+    assert tf.trainable_variables() == [c, d]
+
+
+def test_a_creator_may_return_another_variable():
+    shared = tf.Variable(3.0)
+    with tf.variable_creator_scope(lambda next_creator, **kwargs: shared):
+        assert tf.Variable(1.0) is shared
+    with tf.Graph().as_default():
+        assert tf.Variable(1.0) is not shared
+
+
+def test_errors():
+    with pytest.raises(TypeError, match="must be callable"):
+        with tf.variable_creator_scope(3):
+            tf.Variable(1.0)
+    with tf.variable_creator_scope(lambda next_creator, **kwargs: next_creator(**kwargs)):
+        with pytest.raises(ValueError, match="initial_value must be specified"):
+            tf.Variable()

@@ -1,0 +1,53 @@
+"""`tf.variable_creator_scope`: functions that stand between a program and the creation of its variables."""
+
+import contextlib
+import functools
+import inspect
+
+from tfcore.framework.graph import get_default_graph
+
+__all__ = ["variable_creator_scope"]
+
+
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator):
+    """A context manager in which a function creates the variables.
+
+    Args:
+      variable_creator: A function `creator(next_creator, **kwargs)` that returns a variable. `next_creator(**kwargs)`
+        is that of the outer block, or `tf.Variable`; `kwargs` are all arguments of `tf.Variable`.
+
+    Yields:
+      None.
+
+    Raises:
+      TypeError: When a variable is created, `variable_creator` is not callable.
+
+    Example:
+
+    >>> def untrainable(next_creator, **kwargs):
+    ...     return next_creator(**{**kwargs, "trainable": False})
+    >>> with tf.variable_creator_scope(untrainable):
+    ...     v = tf.get_variable("fixed", [2])
+    >>> v.trainable
+    False
+    """
+    scopes = get_default_graph()._scopes
+    with scopes.replaced(creators=(*scopes.creators, variable_creator)):
+        yield
+
+
+class CreatedInScopes(type):
+    """The metaclass of Variable: a call goes through the creators of the open scopes."""
+
+    def __call__(cls, *args, **kwargs):
+        creators = get_default_graph()._scopes.creators
+        if not creators:
+            return super().__call__(*args, **kwargs)
+        arguments = inspect.signature(cls.__init__).bind(None, *args, **kwargs)
+        arguments.apply_defaults()
+        del arguments.arguments["self"]
+        create = super().__call__
+        for creator in creators:
+            create = functools.partial(creator, create)
+        return create(**arguments.arguments)
