@@ -5,7 +5,11 @@ import math
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.layers.base import Layer, last_dimension
+from tfcore.layers import settings
+from tfcore.layers.base import Layer
+from tfcore.layers.docs import documented
+from tfcore.layers.input_spec import InputSpec
+from tfcore.layers.kernel_layer import KernelLayer
 from tfcore.ops import array, nn_basic
 from tfcore.ops.cast import cast
 from tfcore.ops.cwise_select import where
@@ -17,26 +21,15 @@ __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_
 _ZEROS = Zeros()
 
 
-class Dense(Layer):
+@documented
+class Dense(KernelLayer):
     """Fully connected layer: activation(inputs * kernel + bias) over the last dimension.
 
     Args:
       units: An int: size of the last dimension of the output.
-      activation: A function of the output such as `tf.nn.relu`; None for none.
-      use_bias: Whether to add a bias.
-      kernel_initializer: Initializer of the kernel; that of the variable scope by default, else Glorot's uniform.
-      bias_initializer: Initializer of the bias; zeros by default.
-      kernel_regularizer: A function of the kernel that returns a loss.
-      bias_regularizer: A function of the bias that returns a loss.
-      activity_regularizer: A function of the output that returns a loss.
-      kernel_constraint: A function of the kernel, applied after each update.
-      bias_constraint: A function of the bias, applied after each update.
-      trainable: Whether the variables are added to the trainable ones.
-      name: Name of the layer and of its variable scope; made from the class if None.
-      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+      {kernel_and_bias}
+      {kwargs}
     """
-
-    _min_ndim = 2
 
     def __init__(
         self,
@@ -54,37 +47,38 @@ class Dense(Layer):
         name=None,
         **kwargs,
     ):
-        super().__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
+        super().__init__(
+            activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
+            activity_regularizer, kernel_constraint, bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
         self.units = int(units)
-        self.activation = activation
-        self.use_bias = use_bias
-        self.kernel_initializer = kernel_initializer
-        self.bias_initializer = bias_initializer
-        self.kernel_regularizer = kernel_regularizer
-        self.bias_regularizer = bias_regularizer
-        self.kernel_constraint = kernel_constraint
-        self.bias_constraint = bias_constraint
-        self.bias = None
+        if self.units < 0:
+            raise ValueError(f"Received an invalid value for `units`, expected a positive integer. Received: {units=}")
+        self.input_spec = InputSpec(min_ndim=2)
 
     def build(self, input_shape):
-        size = last_dimension(input_shape, -1, "The last dimension", "`Dense` ")
-        self.kernel = self.add_weight(
-            "kernel", [size, self.units], None, self.kernel_initializer, self.kernel_regularizer,
-            constraint=self.kernel_constraint,
-        )  # fmt: skip
-        if self.use_bias:
-            self.bias = self.add_weight(
-                "bias",
-                [self.units],
-                None,
-                self.bias_initializer,
-                self.bias_regularizer,
-                constraint=self.bias_constraint,
+        if self._dtype is not None and not (self._dtype.is_floating or self._dtype.is_complex):
+            raise TypeError(
+                f"A Dense layer can only be built with a floating-point dtype. Received: dtype={self._dtype}"
             )
+        size = self._size_of_inputs(TensorShape(input_shape))
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: size})
+        self._add_kernel([size, self.units])
+        self._add_bias(self.units)
+        self.built = True
+
+    def _size_of_inputs(self, shape):
+        size = None if shape.ndims is None else shape.as_list()[-1]
+        if size is None:
+            raise ValueError(
+                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
+                f"received: {shape}"
+            )
+        return size
 
     def compute_output_shape(self, input_shape):
         shape = TensorShape(input_shape).with_rank_at_least(2)
-        last_dimension(shape, -1, "The innermost dimension", "`Dense` ")
+        self._size_of_inputs(shape)
         return shape[:-1].concatenate(self.units)
 
     def call(self, inputs):
@@ -96,9 +90,10 @@ class Dense(Layer):
             outputs.set_shape(inputs.shape[:-1].concatenate(self.units))
         if self.bias is not None:
             outputs = nn_basic.bias_add(outputs, self.bias)
-        return outputs if self.activation is None else self.activation(outputs)
+        return self._activated(outputs)
 
 
+@documented
 def dense(
     inputs,
     units,
@@ -120,18 +115,8 @@ def dense(
     Args:
       inputs: A `Tensor` of shape [..., size] of a floating-point type, rank 2 or more.
       units: An int: size of the last dimension of the output.
-      activation: A function of the output such as `tf.nn.relu`; None for none.
-      use_bias: Whether to add a bias.
-      kernel_initializer: Initializer of the kernel; that of the variable scope by default, else Glorot's uniform.
-      bias_initializer: Initializer of the bias; zeros by default.
-      kernel_regularizer: A function of the kernel that returns a loss.
-      bias_regularizer: A function of the bias that returns a loss.
-      activity_regularizer: A function of the output that returns a loss.
-      kernel_constraint: A function of the kernel, applied after each update.
-      bias_constraint: A function of the bias, applied after each update.
-      trainable: Whether the variables are added to the trainable ones.
-      name: Name of the layer and of its variable scope; made from the class if None.
-      reuse: Whether to reuse existing variables of that name.
+      {kernel_and_bias}
+      {reuse}
 
     Returns:
       A `Tensor` of the type of `inputs`, shape [..., units].
@@ -158,6 +143,7 @@ def dense(
 fully_connected = dense
 
 
+@documented
 class Dropout(Layer):
     """Drops elements in training: sets them to 0 with probability `rate` and divides the others by 1 - rate.
 
@@ -166,7 +152,7 @@ class Dropout(Layer):
       noise_shape: An int32 vector: the shape of the mask, which is broadcast to the inputs; theirs by default.
       seed: An int, the seed for drawing the mask.
       name: Name of the layer and of its variable scope; made from the class if None.
-      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+      {kwargs}
     """
 
     def __init__(self, rate=0.5, noise_shape=None, seed=None, name=None, **kwargs):
@@ -174,6 +160,9 @@ class Dropout(Layer):
         self.rate = rate
         self.noise_shape = noise_shape
         self.seed = seed
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape(input_shape)
 
     def call(self, inputs, training=False):
         if isinstance(training, (bool, int)):
@@ -184,6 +173,7 @@ class Dropout(Layer):
         return nn_basic.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=rate)
 
 
+@documented
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
     """Drops elements in training: sets them to 0 with probability `rate` and divides the others by 1 - rate.
 
@@ -215,20 +205,24 @@ def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=
     return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
 
 
+@documented
 class Flatten(Layer):
     """Flattens all dimensions but the first.
 
     Args:
-      data_format: "channels_last", or "channels_first": the channels are then moved to the end first.
-      name: Name of the layer and of its variable scope; made from the class if None.
-      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+      data_format: "channels_last" (the default), or "channels_first": the channels are then moved to the end first.
+      **kwargs: Arguments of `Layer`, such as `name`.
     """
 
-    _min_ndim = 1
+    def __init__(self, data_format=None, **kwargs):
+        super().__init__(**kwargs)
+        self.data_format = "channels_last" if data_format is None else data_format
+        settings.layout(self.data_format, 2)
+        self.input_spec = InputSpec(min_ndim=1)
 
-    def __init__(self, data_format="channels_last", name=None, **kwargs):
-        super().__init__(name=name, **kwargs)
-        self.data_format = data_format
+    def compute_output_shape(self, input_shape):
+        batch, *rest = TensorShape(input_shape).as_list() or [1]
+        return TensorShape([batch, None if None in rest else math.prod(rest)])
 
     def call(self, inputs):
         rank = inputs.shape.ndims
@@ -246,6 +240,7 @@ class Flatten(Layer):
         return outputs
 
 
+@documented
 def flatten(inputs, name=None, data_format="channels_last"):
     """Flattens all dimensions but the first.
 
@@ -266,4 +261,4 @@ def flatten(inputs, name=None, data_format="channels_last"):
     (8, 2352)
     """
 
-    return Flatten(data_format, name)(inputs)
+    return Flatten(data_format, name=name)(inputs)

@@ -2,16 +2,28 @@
 
 import operator
 
+import numpy as np
+
 from tfcore.framework import constant as constant_ops
 from tfcore.framework import dtypes
-from tfcore.layers.base import Layer, last_dimension
-from tfcore.ops import fused_batch_norm, normalization
-from tfcore.ops.array import reshape
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import control_dependencies
+from tfcore.framework.tensor_shape import Dimension, TensorShape
+from tfcore.layers import settings
+from tfcore.layers.base import Layer
+from tfcore.layers.docs import documented
+from tfcore.layers.input_spec import InputSpec
+from tfcore.ops import array, cwise_binary, cwise_unary, fused_batch_norm, normalization
+from tfcore.ops.activations import relu
+from tfcore.ops.array_join import concat
 from tfcore.ops.cast import cast
-from tfcore.ops.constants import ones, zeros
-from tfcore.ops.cwise_select import where
+from tfcore.ops.constants import ones_like, zeros_like
+from tfcore.ops.reduce import reduce_mean
+from tfcore.ops.smart_cond import smart_cond, smart_constant_value
+from tfcore.ops.state import assign
 from tfcore.train.moving_averages import assign_moving_average
 from tfcore.variables.initializers import Ones, Zeros
+from tfcore.variables.variables import VariableAggregation, VariableSynchronization
 
 __all__ = ["BatchNormalization", "batch_norm", "batch_normalization"]
 
@@ -19,6 +31,7 @@ _ZEROS = Zeros()
 _ONES = Ones()
 
 
+@documented
 class BatchNormalization(Layer):
     """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta.
 
@@ -34,24 +47,8 @@ class BatchNormalization(Layer):
     Covariate Shift", ICML 2015.
 
     Args:
-      axis: An int: the dimension of the channels.
-      momentum: A float: the decay of the moving averages.
-      epsilon: A small float added to the variance.
-      center: Whether to add beta.
-      scale: Whether to multiply by gamma.
-      beta_initializer: Initializer of beta; zeros by default.
-      gamma_initializer: Initializer of gamma; ones by default.
-      moving_mean_initializer: Initializer of the moving mean; zeros by default.
-      moving_variance_initializer: Initializer of the moving variance; ones by default.
-      beta_regularizer: A function of beta that returns a loss.
-      gamma_regularizer: A function of gamma that returns a loss.
-      beta_constraint: A function of beta, applied after each update.
-      gamma_constraint: A function of gamma, applied after each update.
-      renorm: Not supported: must be False.
-      trainable: Whether the variables are added to the trainable ones.
-      name: Name of the layer and of its variable scope; made from the class if None.
-      fused: False to never use the fused operation, which images otherwise use unless `training` is a `Tensor`.
-      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+      {normalization}
+      {kwargs}
     """
 
     def __init__(
@@ -70,120 +67,308 @@ class BatchNormalization(Layer):
         beta_constraint=None,
         gamma_constraint=None,
         renorm=False,
-        trainable=True,
-        name=None,
+        renorm_clipping=None,
+        renorm_momentum=0.99,
         fused=None,
+        trainable=True,
+        virtual_batch_size=None,
+        adjustment=None,
+        name=None,
         **kwargs,
     ):
-        if renorm:
-            raise NotImplementedError("tf.layers.batch_normalization: renorm is not supported")
         super().__init__(trainable=trainable, name=name, **kwargs)
-        self._fused = fused
-        self.axis = axis[0] if isinstance(axis, (list, tuple)) and len(axis) == 1 else axis
-        try:
-            self.axis = operator.index(self.axis)
-        except TypeError:
-            raise TypeError(f"axis must be an int, one axis is supported; got {axis}") from None
+        axis = axis.value if isinstance(axis, Dimension) else axis
+        self.axis = list(axis) if isinstance(axis, (list, tuple)) else axis
+        if not isinstance(axis, (int, np.integer, list, tuple)):
+            raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
         self.momentum = momentum
         self.epsilon = epsilon
         self.center = center
         self.scale = scale
-        self.beta_initializer = beta_initializer
-        self.gamma_initializer = gamma_initializer
-        self.moving_mean_initializer = moving_mean_initializer
-        self.moving_variance_initializer = moving_variance_initializer
-        self.beta_regularizer = beta_regularizer
-        self.gamma_regularizer = gamma_regularizer
-        self.beta_constraint = beta_constraint
-        self.gamma_constraint = gamma_constraint
+        self.beta_initializer = settings.initializer(beta_initializer)
+        self.gamma_initializer = settings.initializer(gamma_initializer)
+        self.moving_mean_initializer = settings.initializer(moving_mean_initializer)
+        self.moving_variance_initializer = settings.initializer(moving_variance_initializer)
+        self.beta_regularizer = settings.regularizer(beta_regularizer)
+        self.gamma_regularizer = settings.regularizer(gamma_regularizer)
+        self.beta_constraint = settings.constraint(beta_constraint)
+        self.gamma_constraint = settings.constraint(gamma_constraint)
+        self.renorm = renorm
+        self.renorm_clipping = renorm_clipping or {}
+        self.renorm_momentum = renorm_momentum
+        unknown = set(self.renorm_clipping) - {"rmin", "rmax", "dmax"}
+        if renorm and unknown:
+            raise ValueError(
+                f"Received invalid keys for `renorm_clipping` argument: {renorm_clipping}. Supported values: "
+                "['rmax', 'rmin', 'dmax']."
+            )
+        self.fused = fused is None or fused
+        self.virtual_batch_size = virtual_batch_size
+        self.adjustment = adjustment
         self.beta = self.gamma = None
 
+    # ---- Variables
+
     def build(self, input_shape):
-        rank = input_shape.ndims
+        shape = TensorShape(input_shape)
+        rank = shape.ndims
         if rank is None:
-            raise ValueError(f"Input has undefined rank. Received: input_shape={input_shape}.")
-        if not -rank <= self.axis < rank:
-            raise ValueError(f"Invalid axis: {self.axis}")
-        self._axis = self.axis % rank
-        size = last_dimension(input_shape, self._axis, f"The dimension of axis {self.axis}")
-        dtype = dtypes.float32 if self._dtype in (dtypes.float16, dtypes.bfloat16) else self._dtype
+            raise ValueError(f"Input has undefined rank. Received: input_shape={shape}.")
+        self.axis = self._positive_axes(rank)
+        self._check_virtual_batches()
+        plain = not (self.renorm or self.virtual_batch_size is not None or self.adjustment is not None)
+        narrow = self._dtype in (None, dtypes.float16, dtypes.bfloat16, dtypes.float32)
+        self.fused = self.fused and plain and narrow and rank == 4 and self.axis in ([1], [3])
+        sizes = {axis: shape.as_list()[axis] for axis in self.axis}
+        if None in sizes.values():
+            raise ValueError(
+                f"Input has undefined `axis` dimension. Received input with shape {shape} and axis={tuple(self.axis)}"
+            )
+        self.input_spec = InputSpec(ndim=rank, axes=sizes)
+        if len(sizes) == 1 and self.virtual_batch_size is None:
+            self._param_shape = list(sizes.values())
+        else:
+            self._param_shape = [sizes.get(axis, 1) for axis in range(rank)]
+        if self.virtual_batch_size is not None:  # the batch becomes two dimensions
+            self._param_shape.insert(1, 1)
+            self.axis = [axis + 1 for axis in self.axis]
+        self._add_variables()
+        self.built = True
+
+    def _positive_axes(self, rank):
+        axes = [operator.index(a) for a in (self.axis if isinstance(self.axis, list) else [self.axis])]
+        if any(not -rank <= axis < rank for axis in axes):
+            raise ValueError(
+                f"Invalid value for `axis` argument. Expected 0 <= axis < inputs.rank (with inputs.rank={rank}). "
+                f"Received: axis={tuple(axes)}"
+            )
+        axes = [axis % rank for axis in axes]
+        if len(set(axes)) != len(axes):
+            raise ValueError(f"Duplicate axis: {tuple(axes)}")
+        return axes
+
+    def _check_virtual_batches(self):
+        size = self.virtual_batch_size
+        if size is None:
+            return
+        if size <= 0:
+            raise ValueError(
+                "`virtual_batch_size` must be a positive integer that divides the true batch size of the input tensor. "
+                f"Received: virtual_batch_size={size}"
+            )
+        if 0 in self.axis:
+            raise ValueError(
+                "When using `virtual_batch_size`, the batch dimension must be 0 and thus axis cannot include 0. "
+                f"Received axis={self.axis}"
+            )
+        if self.adjustment is not None:
+            raise ValueError("When using `virtual_batch_size`, adjustment cannot be specified")
+
+    def _add_variables(self):
         if self.scale:
-            self.gamma = self.add_weight(
-                "gamma", [size], dtype, self.gamma_initializer, self.gamma_regularizer, constraint=self.gamma_constraint
-            )
+            self.gamma = self._add("gamma", self.gamma_initializer, self.gamma_regularizer, self.gamma_constraint)
         if self.center:
-            self.beta = self.add_weight(
-                "beta", [size], dtype, self.beta_initializer, self.beta_regularizer, constraint=self.beta_constraint
-            )
-        self.moving_mean = self.add_weight("moving_mean", [size], dtype, self.moving_mean_initializer, trainable=False)
-        self.moving_variance = self.add_weight(
-            "moving_variance", [size], dtype, self.moving_variance_initializer, trainable=False
+            self.beta = self._add("beta", self.beta_initializer, self.beta_regularizer, self.beta_constraint)
+        partitioner = None if self._scope is None else self._scope.partitioner
+        if partitioner is not None:  # moving averages are never partitioned
+            self._scope.set_partitioner(None)
+        try:
+            self.moving_mean = self._add_average("moving_mean", self.moving_mean_initializer)
+            self.moving_variance = self._add_average("moving_variance", self.moving_variance_initializer)
+            if self.renorm:
+                self.moving_stddev = self._add_average("moving_stddev", self._initial_stddev)
+                self.renorm_mean = self._add_average("renorm_mean", self.moving_mean_initializer)
+                self.renorm_stddev = self._add_average("renorm_stddev", self._initial_stddev)
+        finally:
+            if partitioner is not None:
+                self._scope.set_partitioner(partitioner)
+
+    @property
+    def _param_dtype(self):
+        return dtypes.float32 if self._dtype in (None, dtypes.float16, dtypes.bfloat16) else self._dtype
+
+    def _add(self, name, initializer, regularizer, constraint):
+        return self.add_weight(
+            name, self._param_shape, self._param_dtype, initializer, regularizer, constraint=constraint
         )
 
-    def call(self, inputs, training=False):
-        rank = inputs.shape.ndims
-        axes = [a for a in range(rank) if a != self._axis]
-        constant = isinstance(training, (bool, int))
-        if constant and rank == 4 and self._axis in (1, 3) and self._fused is not False:
-            return self._fused_call(inputs, bool(training))
-        mean, variance = self.moving_mean.value(), self.moving_variance.value()
-        if not constant or training:
-            batch_mean, batch_variance = normalization.moments(inputs, axes)
-            batch_mean = cast(batch_mean, mean.dtype.base_dtype)
-            batch_variance = cast(batch_variance, variance.dtype.base_dtype)
-            decay = self.momentum
-            if constant:
-                mean, variance = batch_mean, batch_variance
-            else:
-                mean = where(training, batch_mean, mean)
-                variance = where(training, batch_variance, variance)
-                decay = where(training, cast(self.momentum, dtypes.float32), constant_ops.constant(1.0))
-            self.add_update(
-                assign_moving_average(self.moving_mean, mean, decay, zero_debias=False),
-                assign_moving_average(self.moving_variance, variance, decay, zero_debias=False),
-            )
-        return self._normalize(inputs, mean, variance, rank)
+    def _add_average(self, name, initializer):
+        return self.add_weight(
+            name,
+            self._param_shape,
+            self._param_dtype,
+            initializer,
+            trainable=False,
+            synchronization=VariableSynchronization.ON_READ,
+            aggregation=VariableAggregation.MEAN,
+        )
+
+    def _initial_stddev(self, shape, dtype=None, partition_info=None):
+        return cwise_unary.sqrt(self.moving_variance_initializer(shape, dtype=dtype))
+
+    def compute_output_shape(self, input_shape):
+        return TensorShape(input_shape)
+
+    # ---- Normalization
+
+    def call(self, inputs, training=False, mask=None):
+        training = _condition(training)
+        if self.fused:
+            return self._fused_call(inputs, training)
+        if self.virtual_batch_size is not None:
+            sizes = concat([[-1], array.shape(inputs)[1:]], 0)
+            parts = concat([[self.virtual_batch_size, -1], array.shape(inputs)[1:]], 0)
+            static = inputs.shape
+            inputs = array.reshape(inputs, parts)
+            inputs.set_shape(TensorShape([self.virtual_batch_size, None]).concatenate(static[1:]))
+            outputs = array.reshape(self._normalized(inputs, training), sizes)
+            outputs.set_shape(static)
+            return outputs
+        return self._normalized(inputs, training)
 
     def _fused_call(self, inputs, training):
         """The fused operation for images, which also applies Bessel's correction to the variance of the batch."""
-        size = self.moving_mean.shape.as_list()
-        dtype = self.moving_mean.dtype.base_dtype
-        gamma = ones(size, dtype) if self.gamma is None else self.gamma
-        beta = zeros(size, dtype) if self.beta is None else self.beta
-        outputs, mean, variance = fused_batch_norm.fused_batch_norm(
-            inputs,
-            gamma,
-            beta,
-            mean=None if training else self.moving_mean,
-            variance=None if training else self.moving_variance,
-            epsilon=self.epsilon,
-            data_format="NHWC" if self._axis == 3 else "NCHW",
-            is_training=training,
-        )
-        if training:
-            self.add_update(
-                assign_moving_average(self.moving_mean, mean, self.momentum, zero_debias=False),
-                assign_moving_average(self.moving_variance, variance, self.momentum, zero_debias=False),
+        gamma = constant_ops.constant(1.0, dtypes.float32, self._param_shape) if self.gamma is None else self.gamma
+        beta = constant_ops.constant(0.0, dtypes.float32, self._param_shape) if self.beta is None else self.beta
+
+        def normalize(**arguments):
+            return fused_batch_norm.fused_batch_norm(
+                inputs,
+                gamma,
+                beta,
+                epsilon=self.epsilon,
+                data_format="NHWC" if self.axis == [3] else "NCHW",
+                **arguments,
             )
+
+        outputs, mean, variance = smart_cond(
+            training,
+            lambda: normalize(is_training=True),
+            lambda: normalize(mean=self.moving_mean, variance=self.moving_variance, is_training=False),
+        )
+        if smart_constant_value(training) is not False:
+            momentum = smart_cond(training, lambda: self.momentum, lambda: 1.0)
+            self.add_update(lambda: self._move(self.moving_mean, mean, momentum))
+            self.add_update(lambda: self._move(self.moving_variance, variance, momentum))
         return outputs
 
-    def _normalize(self, inputs, mean, variance, rank):
-        def along_axis(value):
-            if value is None:
-                return None
-            value = cast(value, inputs.dtype.base_dtype)
-            if self._axis == rank - 1:
-                return value
-            return reshape(value, [-1 if a == self._axis else 1 for a in range(rank)])
+    def _move(self, variable, value, decay):
+        return assign_moving_average(variable, value, decay, zero_debias=False)
 
-        beta, gamma = along_axis(self.beta), along_axis(self.gamma)
-        outputs = normalization.batch_normalization(
-            inputs, along_axis(mean), along_axis(variance), beta, gamma, self.epsilon
+    def _normalized(self, inputs, training):
+        given, rank = inputs.dtype.base_dtype, inputs.shape.ndims
+        if given in (dtypes.float16, dtypes.bfloat16):
+            inputs = cast(inputs, dtypes.float32)
+        scale, offset = self._broadcast(self.gamma, rank), self._broadcast(self.beta, rank)
+        if smart_constant_value(training) is False:
+            mean, variance = self.moving_mean, self.moving_variance
+        else:
+            mean, variance, scale, offset = self._batch_statistics(inputs, training, scale, offset)
+        mean, variance, offset, scale = (
+            None if v is None else cast(v, inputs.dtype) for v in (mean, variance, offset, scale)
         )
+        outputs = normalization.batch_normalization(
+            inputs, self._broadcast(mean, rank), self._broadcast(variance, rank), offset, scale, self.epsilon
+        )
+        outputs = cast(outputs, given)
         outputs.set_shape(inputs.shape)
         return outputs
 
+    def _reduced(self, rank):
+        """The dimensions that statistics are taken over: all others, but each virtual batch by itself."""
+        virtual = self.virtual_batch_size is not None
+        return [a for a in range(rank) if a not in self.axis and not (virtual and a == 1)]
 
+    def _broadcast(self, value, rank):
+        """A parameter with the rank of the inputs, if it has fewer dimensions and they aren't the last ones."""
+        if value is None or value.shape.ndims == rank or self.axis == [rank - 1]:
+            return value
+        return array.reshape(value, [self._param_shape[0] if a == self.axis[0] else 1 for a in range(rank)])
+
+    def _batch_statistics(self, inputs, training, scale, offset):
+        """Mean, variance, scale and offset for training; adds the updates of the moving averages."""
+        rank = inputs.shape.ndims
+        if self.adjustment is not None:
+            more, shift = self.adjustment(array.shape(inputs))
+            more = smart_cond(training, lambda: more, lambda: ones_like(more))
+            shift = smart_cond(training, lambda: shift, lambda: zeros_like(shift))
+            scale, offset = _composed(more, shift, scale, offset)
+        keep = self.virtual_batch_size is not None or len(self.axis) > 1
+        batch_mean, batch_variance = normalization.moments(
+            cast(inputs, self._param_dtype), self._reduced(rank), keep_dims=keep
+        )
+        mean = smart_cond(training, lambda: batch_mean, lambda: convert_to_tensor(self.moving_mean))
+        variance = smart_cond(training, lambda: batch_variance, lambda: convert_to_tensor(self.moving_variance))
+        new_mean, new_variance = mean, variance
+        if self.virtual_batch_size is not None:
+            new_mean, new_variance = (reduce_mean(v, axis=1, keepdims=True) for v in (mean, variance))
+        if self.renorm:
+            r, d, new_mean, new_variance = self._renorm(new_mean, new_variance, training)
+            r, d = (self._broadcast(array.stop_gradient(v), rank) for v in (r, d))
+            scale, offset = _composed(r, d, scale, offset)
+        self._add_updates(new_mean, new_variance, training)
+        return mean, variance, scale, offset
+
+    def _add_updates(self, mean, variance, training):
+        def move_variance():
+            if not self.renorm:
+                return self._move(self.moving_variance, variance, self.momentum)
+            stddev = self._move(self.moving_stddev, cwise_unary.sqrt(variance + self.epsilon), self.momentum)
+            return assign(self.moving_variance, relu(stddev * stddev - self.epsilon))
+
+        def move_mean():
+            return self._move(self.moving_mean, mean, self.momentum)
+
+        self.add_update(lambda: _if_training(training, move_mean, self.moving_mean))
+        self.add_update(lambda: _if_training(training, move_variance, self.moving_variance))
+
+    def _renorm(self, mean, variance, training):
+        """The correction (r, d) towards the moving averages; mean and variance, once the averages have moved."""
+        stddev = cwise_unary.sqrt(variance + self.epsilon)
+        known_stddev = cwise_binary.maximum(self.renorm_stddev, self.epsilon**0.5)
+        r = stddev / known_stddev
+        d = (mean - self.renorm_mean) / known_stddev
+        with control_dependencies([r, d]):  # before the averages change
+            mean, stddev = array.identity(mean), array.identity(stddev)
+        clip = self.renorm_clipping
+        if clip.get("rmin") is not None:
+            r = cwise_binary.maximum(r, clip["rmin"])
+        if clip.get("rmax") is not None:
+            r = cwise_binary.minimum(r, clip["rmax"])
+        if clip.get("dmax") is not None:
+            d = cwise_binary.minimum(cwise_binary.maximum(d, -clip["dmax"]), clip["dmax"])
+        r = smart_cond(training, lambda: r, lambda: ones_like(r))
+        d = smart_cond(training, lambda: d, lambda: zeros_like(d))
+
+        def moved(variable, value):
+            return _if_training(training, lambda: self._move(variable, value, self.renorm_momentum), variable)
+
+        with control_dependencies([moved(self.renorm_mean, mean), moved(self.renorm_stddev, stddev)]):
+            return r, d, array.identity(mean), array.identity(variance)
+
+
+def _condition(training):
+    """`training` as a bool or tensor: programs also pass None, integers and variables."""
+    if training is None:
+        return False
+    return bool(training) if isinstance(training, (int, np.bool_)) else convert_to_tensor(training)
+
+
+def _if_training(training, update, variable):
+    """The result of an update of a variable; the variable as it is if this is not training."""
+    if smart_constant_value(training):
+        return update()
+    return smart_cond(training, lambda: array.identity(update()), lambda: convert_to_tensor(variable))
+
+
+def _composed(scale, offset, then_scale, then_offset):
+    """Two linear functions, one after the other, as (scale, offset)."""
+    if then_scale is not None:
+        scale, offset = scale * then_scale, offset * then_scale
+    return scale, offset if then_offset is None else offset + then_offset
+
+
+@documented
 def batch_normalization(
     inputs,
     axis=-1,
@@ -225,37 +410,16 @@ def batch_normalization(
 
     Args:
       inputs: A `Tensor` of a floating-point type with a known number of channels.
-      axis: An int: the dimension of the channels.
-      momentum: A float: the decay of the moving averages.
-      epsilon: A small float added to the variance.
-      center: Whether to add beta.
-      scale: Whether to multiply by gamma.
-      beta_initializer: Initializer of beta; zeros by default.
-      gamma_initializer: Initializer of gamma; ones by default.
-      moving_mean_initializer: Initializer of the moving mean; zeros by default.
-      moving_variance_initializer: Initializer of the moving variance; ones by default.
-      beta_regularizer: A function of beta that returns a loss.
-      gamma_regularizer: A function of gamma that returns a loss.
-      beta_constraint: A function of beta, applied after each update.
-      gamma_constraint: A function of gamma, applied after each update.
+      {normalization}
       training: A bool, or a scalar `Tensor` of type bool: whether to use the statistics of the batch.
-      trainable: Whether the variables are added to the trainable ones.
-      name: Name of the layer and of its variable scope; made from the class if None.
-      reuse: Whether to reuse existing variables of that name.
-      renorm: Not supported: must be False.
-      renorm_clipping: Ignored, as `renorm` is not supported.
-      renorm_momentum: Ignored, as `renorm` is not supported.
-      fused: False to never use the fused operation, which images otherwise use unless `training` is a `Tensor`.
-      virtual_batch_size: Not supported: must be None.
-      adjustment: Not supported: must be None.
+      {reuse}
 
     Returns:
       A `Tensor` of the type and shape of `inputs`.
 
     Raises:
-      ValueError: `axis` is out of range, or the rank or the number of channels is unknown.
-      TypeError: `axis` is not a single int.
-      NotImplementedError: An argument that is not supported is given.
+      ValueError: An argument is out of range, or the rank or the number of channels is unknown.
+      TypeError: `axis` is neither an int nor a list of them.
 
     Example:
 
@@ -266,12 +430,11 @@ def batch_normalization(
     [[-1. -1.]
      [ 1.  1.]]
     """
-    if virtual_batch_size is not None or adjustment is not None:
-        raise NotImplementedError("tf.layers.batch_normalization: virtual_batch_size and adjustment are not supported")
     layer = BatchNormalization(
         axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
         moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,
-        trainable, name, fused, _reuse=reuse, _scope=name,
+        renorm_clipping, renorm_momentum, fused, trainable, virtual_batch_size, adjustment, name, _reuse=reuse,
+        _scope=name,
     )  # fmt: skip
     return layer(inputs, training=training)
 

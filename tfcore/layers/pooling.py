@@ -1,30 +1,89 @@
-"""Pooling of images."""
+"""Pooling of sequences and images."""
 
-from tfcore.layers.base import Layer, data_layout, padding_name, pair
-from tfcore.ops.pooling import avg_pool, max_pool
+from tfcore.framework.tensor_shape import TensorShape
+from tfcore.layers import settings
+from tfcore.layers.base import Layer
+from tfcore.layers.docs import documented
+from tfcore.layers.input_spec import InputSpec
+from tfcore.ops.pooling import avg_pool, avg_pool1d, max_pool, max_pool1d
 
-__all__ = ["AveragePooling2D", "MaxPooling2D", "average_pooling2d", "max_pooling2d"]
+__all__ = [
+    "AveragePooling1D",
+    "AveragePooling2D",
+    "MaxPooling1D",
+    "MaxPooling2D",
+    "average_pooling1d",
+    "average_pooling2d",
+    "max_pooling1d",
+    "max_pooling2d",
+]
 
 
-class _Pooling2D(Layer):
-    _ndim = 4
-
-    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+class _Pooling(Layer):
+    def __init__(self, rank, pool_size, strides, padding, data_format, name, **kwargs):
         super().__init__(name=name, **kwargs)
-        self.pool_size = pair(pool_size, "pool_size")
-        self.strides = self.pool_size if strides is None else pair(strides, "strides")
-        self.padding = padding_name(padding)
+        self.pool_size = settings.sizes(pool_size, rank, "pool_size")
+        self.strides = self.pool_size if strides is None else settings.sizes(strides, rank, "strides")
+        self.padding = settings.padding(padding)
         self.data_format = data_format
-        self._layout = data_layout(data_format)
+        self._layout = settings.layout(data_format, rank)
+        self.input_spec = InputSpec(ndim=rank + 2)
+
+    def compute_output_shape(self, input_shape):
+        dims = TensorShape(input_shape).as_list()
+        first = 1 if self._layout.endswith("C") else 2
+        for i, (window, stride) in enumerate(zip(self.pool_size, self.strides), first):
+            if dims[i] is not None:
+                dims[i] = -(-(dims[i] - (window - 1 if self.padding == "VALID" else 0)) // stride)
+        return TensorShape(dims)
 
     def call(self, inputs):
-        def window(size):
-            return [1, *size, 1] if self._layout == "NHWC" else [1, 1, *size]
-
-        return self._pool(inputs, window(self.pool_size), window(self.strides), self.padding, data_format=self._layout)
+        window, strides = (settings.in_layout(sizes, self._layout) for sizes in (self.pool_size, self.strides))
+        return self._pool(inputs, window, strides, self.padding, self._layout)
 
 
-class MaxPooling2D(_Pooling2D):
+@documented
+class MaxPooling1D(_Pooling):
+    """Computes the maximum of each window of a batch of sequences.
+
+    Args:
+      pool_size: An int: the width of the window.
+      strides: An int: the stride of the window; `pool_size` if None.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, width].
+      name: Name of the layer; made from the class if None.
+      {kwargs}
+    """
+
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(1, pool_size, strides, padding, data_format, name, **kwargs)
+
+    def _pool(self, *args):
+        return max_pool1d(*args)
+
+
+@documented
+class AveragePooling1D(_Pooling):
+    """Computes the mean of each window of a batch of sequences.
+
+    Args:
+      pool_size: An int: the width of the window.
+      strides: An int: the stride of the window; `pool_size` if None.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, width].
+      name: Name of the layer; made from the class if None.
+      {kwargs}
+    """
+
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(1, pool_size, strides, padding, data_format, name, **kwargs)
+
+    def _pool(self, *args):
+        return avg_pool1d(*args)
+
+
+@documented
+class MaxPooling2D(_Pooling):
     """Computes the maximum of each window of a batch of images.
 
     Args:
@@ -32,15 +91,19 @@ class MaxPooling2D(_Pooling2D):
       strides: An int or a pair of ints: the stride of the window; `pool_size` if None.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
-      name: Name of the layer and of its variable scope; made from the class if None.
-      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+      name: Name of the layer; made from the class if None.
+      {kwargs}
     """
 
-    def _pool(self, *args, **kwargs):
-        return max_pool(*args, name="MaxPool", **kwargs)
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(2, pool_size, strides, padding, data_format, name, **kwargs)
+
+    def _pool(self, *args):
+        return max_pool(*args, name="MaxPool")
 
 
-class AveragePooling2D(_Pooling2D):
+@documented
+class AveragePooling2D(_Pooling):
     """Computes the mean of each window of a batch of images.
 
     Args:
@@ -48,12 +111,57 @@ class AveragePooling2D(_Pooling2D):
       strides: An int or a pair of ints: the stride of the window; `pool_size` if None.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
-      name: Name of the layer and of its variable scope; made from the class if None.
-      **kwargs: Arguments of `Layer`: `dtype`, the type of the variables, by default that of the inputs.
+      name: Name of the layer; made from the class if None.
+      {kwargs}
     """
 
-    def _pool(self, *args, **kwargs):
-        return avg_pool(*args, name="AvgPool", **kwargs)
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(2, pool_size, strides, padding, data_format, name, **kwargs)
+
+    def _pool(self, *args):
+        return avg_pool(*args, name="AvgPool")
+
+
+def max_pooling1d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+    """Computes the maximum of each window of a batch of sequences.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, width, channels], or as `data_format` says, of a floating-point type.
+      pool_size: An int: the width of the window.
+      strides: An int: the stride of the window; `pool_size` if None.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, width].
+      name: Name of the layer; made from the class if None.
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with the number of windows as width.
+
+    Raises:
+      ValueError: An argument is not valid, or `inputs` is not of rank 3.
+      TypeError: `inputs` has a type that the layer does not take.
+    """
+    return MaxPooling1D(pool_size, strides, padding, data_format, name)(inputs)
+
+
+def average_pooling1d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+    """Computes the mean of each window of a batch of sequences.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, width, channels], or as `data_format` says, of a floating-point type.
+      pool_size: An int: the width of the window.
+      strides: An int: the stride of the window; `pool_size` if None.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, width].
+      name: Name of the layer; made from the class if None.
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with the number of windows as width.
+
+    Raises:
+      ValueError: An argument is not valid, or `inputs` is not of rank 3.
+      TypeError: `inputs` has a type that the layer does not take.
+    """
+    return AveragePooling1D(pool_size, strides, padding, data_format, name)(inputs)
 
 
 def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
