@@ -1,0 +1,112 @@
+"""The normal distribution."""
+
+import math
+
+from tfcore.distributions import util
+from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
+from tfcore.distributions.kullback_leibler import RegisterKL
+from tfcore.distributions.scalar import ScalarDistribution
+from tfcore.framework.graph import name_scope
+from tfcore.ops import check
+from tfcore.ops.array_join import concat
+from tfcore.ops.cwise_binary import squared_difference
+from tfcore.ops.cwise_special import ndtri
+from tfcore.ops.cwise_unary import log, square
+from tfcore.ops.random import random_normal
+
+
+class Normal(ScalarDistribution):
+    """The normal distribution with the mean `loc` and the standard deviation `scale`.
+
+    Args:
+      loc: The mean, a floating-point `Tensor`.
+      scale: The standard deviation, a positive `Tensor` of the type of `loc`.
+      validate_args: Whether parameters are checked in each run.
+      allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
+      name: Prefix of the names of the operations.
+
+    Raises:
+      ValueError: The types differ, or are not floating-point types.
+      tf.errors.InvalidArgumentError: When run, with `validate_args`: `scale` is not positive.
+
+    Example:
+
+    >>> d = tf.distributions.Normal(loc=[0.0, 1.0], scale=2.0)
+    >>> print(d.batch_shape, sess.run(d.cdf(1.0)).round(3))
+    (2,) [0.691 0.5  ]
+    """
+
+    _names = ("loc", "scale")
+
+    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="Normal"):
+        parameters = dict(locals())
+        with name_scope(name, values=[loc, scale]) as name:
+            checks = [check.assert_positive(scale)] if validate_args else []
+            self._loc = util.identity_of(loc, "loc", checks)
+            self._scale = util.identity_of(scale, "scale", checks)
+            check.assert_same_float_dtype([self._loc, self._scale])
+        super().__init__(
+            dtype=self._scale.dtype,
+            reparameterization_type=FULLY_REPARAMETERIZED,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            parameters=parameters,
+            graph_parents=[self._loc, self._scale],
+            name=name,
+        )
+
+    @property
+    def loc(self):
+        """The mean."""
+        return self._loc
+
+    @property
+    def scale(self):
+        """The standard deviation."""
+        return self._scale
+
+    def _sample_n(self, n, seed=None):
+        sizes = concat([[n], self.batch_shape_tensor()], 0)
+        return random_normal(sizes, dtype=self.dtype, seed=seed) * self.scale + self.loc
+
+    def _z(self, x):
+        with name_scope("standardize", values=[x]):
+            return (x - self.loc) / self.scale
+
+    def _log_prob(self, x):
+        return -0.5 * square(self._z(x)) - (0.5 * math.log(2 * math.pi) + log(self.scale))
+
+    def _cdf(self, x):
+        return util.ndtr(self._z(x))
+
+    def _log_cdf(self, x):
+        return util.log_ndtr(self._z(x))
+
+    def _survival_function(self, x):
+        return util.ndtr(-self._z(x))
+
+    def _log_survival_function(self, x):
+        return util.log_ndtr(-self._z(x))
+
+    def _quantile(self, p):
+        with name_scope("reconstruct", values=[p]):
+            return ndtri(p) * self.scale + self.loc
+
+    def _entropy(self):
+        return 0.5 * math.log(2 * math.pi * math.e) + log(self.scale * self._ones())
+
+    def _mean(self):
+        return self.loc * self._ones()
+
+    def _stddev(self):
+        return self.scale * self._ones()
+
+    def _mode(self):
+        return self._mean()
+
+
+@RegisterKL(Normal, Normal)
+def _divergence(a, b, name=None):
+    with name_scope(name, "kl_normal_normal", [a.loc, b.loc]):
+        ratio = square(a.scale) / square(b.scale)
+        return squared_difference(a.loc, b.loc) / (2 * square(b.scale)) + 0.5 * (ratio - 1 - log(ratio))
