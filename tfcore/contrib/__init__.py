@@ -1,10 +1,13 @@
-"""The parts of tf.contrib that TensorFlow 1 programs use most; all are aliases of names defined elsewhere."""
+"""The parts of tf.contrib that TensorFlow 1 programs use most."""
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
 
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
+        "framework": "tfcore.contrib.framework.",
+        "layers": "tfcore.contrib.layers.",
+        "metrics": "tfcore.contrib.metrics.",
         "rnn": "tfcore.contrib.rnn.",
         "seq2seq": "tfcore.contrib.seq2seq.",
         "training": "tfcore.contrib.training.",

@@ -1,5 +1,8 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import layers as layers
+from tfcore.contrib import framework as framework
+from tfcore.contrib import metrics as metrics
 from tfcore.contrib import rnn as rnn
 from tfcore.contrib import seq2seq as seq2seq
 from tfcore.contrib import training as training

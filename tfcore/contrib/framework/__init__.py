@@ -1,0 +1,38 @@
+"""tf.contrib.framework: arg_scope, variables of models, checks of tensors."""
+
+from tfcore.contrib.framework import arguments, deprecation, tensors, variables
+from tfcore.contrib.framework.arguments import *  # noqa: F403
+from tfcore.contrib.framework.deprecation import *  # noqa: F403
+from tfcore.contrib.framework.tensors import *  # noqa: F403
+from tfcore.contrib.framework.variables import *  # noqa: F403
+from tfcore.framework import nest
+from tfcore.framework.lazy import lazy_names as _lazy_names
+from tfcore.ops.check import (
+    assert_same_float_dtype,
+    assert_scalar,
+    is_non_decreasing,
+    is_numeric_tensor,
+    is_strictly_increasing,
+)
+from tfcore.ops.smart_cond import smart_case, smart_cond, smart_constant_value
+from tfcore.ops.sort import argsort, sort
+
+__all__ = [
+    *arguments.__all__,
+    *deprecation.__all__,
+    *tensors.__all__,
+    *variables.__all__,
+    "argsort",
+    "assert_same_float_dtype",
+    "assert_scalar",
+    "is_non_decreasing",
+    "is_numeric_tensor",
+    "is_strictly_increasing",
+    "nest",
+    "smart_case",
+    "smart_cond",
+    "smart_constant_value",
+    "sort",
+]
+
+__getattr__, __dir__ = _lazy_names(globals(), {})
