@@ -1,0 +1,28 @@
+"""Runs programs that import TensorFlow: `import tensorflow as tf` answers with tfcore.
+
+`python -m tfcore.as_tensorflow program.py` runs a program that way; `install` does the same for the running process.
+"""
+
+import sys
+
+from tfcore.as_tensorflow.finder import TENSORFLOW_VERSION, Finder
+
+__all__ = ["TENSORFLOW_VERSION", "install"]
+
+
+def install():
+    """From now on `import tensorflow`, and imports of modules below it, find this package in this process.
+
+    A second call has no effect. Processes that this one starts are not affected.
+
+    Raises:
+      RuntimeError: TensorFlow itself was imported before.
+    """
+    if any(isinstance(finder, Finder) for finder in sys.meta_path):
+        return
+    if "tensorflow" in sys.modules:
+        raise RuntimeError(
+            "tfcore.as_tensorflow.install(): this process has imported TensorFlow already. Call install() before any "
+            "module that imports it, or run the program by: python -m tfcore.as_tensorflow program.py"
+        )
+    sys.meta_path.insert(0, Finder())

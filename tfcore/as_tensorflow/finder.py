@@ -1,0 +1,272 @@
+"""The import hook: what each module below `tensorflow` is.
+
+A module is one of three: a namespace of tfcore under another name (`tensorflow.nn`), a module of another package
+(`tensorflow.contrib.slim`, protocol buffers), or a `Namespace` that looks names up in the places that `modules.py`
+lists for it. All are made when they are imported, and their names when they are used.
+"""
+
+import difflib
+import functools
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+
+import tfcore
+from tfcore.as_tensorflow import modules, snake_case
+from tfcore.framework.lazy import tensorflow_names
+
+# Programs for TensorFlow 1 compare it, mostly as strings or by the first number. Those that also know TensorFlow 2 take
+# the part for 1. The API is that of this version, with what tf.compat.v1 got later.
+TENSORFLOW_VERSION = "1.15.5"
+_VERSIONS = {
+    "VERSION": TENSORFLOW_VERSION,
+    "GIT_VERSION": f"v{TENSORFLOW_VERSION}-tfcore-{tfcore.__version__}",
+    "__version__": TENSORFLOW_VERSION,
+    "__git_version__": f"v{TENSORFLOW_VERSION}-tfcore-{tfcore.__version__}",
+}
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds `tensorflow` and all modules below it."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname != "tensorflow" and not fullname.startswith("tensorflow."):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, _Loader(make(fullname)), is_package=True)
+
+
+class _Loader(importlib.abc.Loader):
+    """Hands over a module that is already there."""
+
+    def __init__(self, module):
+        self._module = module
+        # importlib writes these; the module may have been imported under its own name.
+        self._own = {name: getattr(module, name, None) for name in ("__spec__", "__loader__", "__package__")}
+
+    def create_module(self, spec):
+        return self._module
+
+    def exec_module(self, module):
+        if not isinstance(module, Namespace):
+            vars(module).update(self._own)
+
+
+class Namespace(types.ModuleType):
+    """A module whose names are looked up in several places, in order.
+
+    Args:
+      name: Full name of the module.
+      places: Functions from a name to a value, which raise AttributeError if they lack it, with an attribute `names`, a
+        function that lists what they have.
+      renamed: {name: path of what it stands for}
+      lacking: Namespaces of TensorFlow that have names of this module, and that tfcore does not have.
+      **values: What the module has besides.
+    """
+
+    def __init__(self, name, places=(), renamed=None, lacking=(), **values):
+        super().__init__(name, f"{name}, as far as tfcore has it.")
+        self.__dict__.update(
+            {"__path__": []}, **values, _places=tuple(places), _renamed=renamed or {}, _lacking=lacking
+        )
+
+    def __setattr__(self, name, value):
+        # importlib binds a module that it has imported to the one above. As in TensorFlow, a function of the same name
+        # comes first: contrib/framework/python/ops has both.
+        if isinstance(value, Namespace) and value.__name__ == f"{self.__name__}.{name}" and name not in self._renamed:
+            if any(name in place.names() for place in self._places):
+                return
+        super().__setattr__(name, value)
+
+    def __getattr__(self, name):
+        value = self._find(name)
+        setattr(self, name, value)
+        return value
+
+    def _find(self, name):
+        if name in self._renamed:
+            return _by_path(self._renamed[name])
+        if name == "__all__":
+            return [n for n in dir(self) if not n.startswith("_")]
+        missing = []
+        for place in self._places:
+            if place.has_private or not name.startswith("_"):
+                try:
+                    return place(name)
+                except AttributeError as error:
+                    missing.append(error)
+        if modules.is_module(f"{self.__name__}.{name}".removeprefix("tensorflow.")):
+            return importlib.import_module(f"{self.__name__}.{name}")
+        for error in missing:
+            if len(missing) == 1 or str(error).endswith(" yet."):  # TensorFlow has it
+                raise error
+        text = f"module {self.__name__!r} has no attribute {name!r}"
+        if self._lacking and not self._places:
+            raise AttributeError(f"{text}: tfcore does not have {' and '.join(self._lacking)} yet.")
+        raise AttributeError(_explain(text, name, dir(self)))
+
+    def __dir__(self):
+        found = {*vars(self), *self._renamed}
+        for place in self._places:
+            found.update(place.names())
+        return sorted(found - {"_places", "_renamed", "_lacking"})
+
+
+def _explain(text, name, known):
+    near = difflib.get_close_matches(name, known, 1) if not name.startswith("_") else []
+    return f"{text}. Did you mean: {near[0]!r}?" if near else f"{text}: tfcore does not have it."
+
+
+# ---- Places
+
+
+class _Module:
+    """The public names of a module."""
+
+    has_private = False
+
+    def __init__(self, module):
+        self._module = module
+
+    def __call__(self, name):
+        return getattr(self._module, name)
+
+    def names(self):
+        return dir(self._module)
+
+
+class _RawOps:
+    """Op types as functions: `mat_mul` for MatMul, as in TensorFlow's generated modules.
+
+    Args:
+      all_versions: Whether `gather_v2` is GatherV2. In modules that are not generated it is another function.
+    """
+
+    has_private = True  # before TensorFlow 1.8 these names began with an underscore
+
+    def __init__(self, all_versions):
+        self._ops = {
+            name: op
+            for name, op in snake_case.raw_ops().items()
+            if all_versions or not snake_case.ends_in_version(name)
+        }
+        self._generated = all_versions
+
+    def __call__(self, name):
+        try:
+            return self._ops[name[1:] if self._generated and name.startswith("_") else name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def names(self):
+        return list(self._ops)
+
+
+@functools.cache
+def _place(source):
+    """The place that a word of the table stands for; None if tfcore does not have it yet."""
+    if source in ("raw", "generated"):
+        return _RawOps(source == "generated")
+    if source.partition(".")[0] == "tf":
+        try:
+            return _Module(_by_path(source))
+        except AttributeError:
+            return None
+    return _Module(importlib.import_module(source))
+
+
+def _by_path(path):
+    """The value of `tf.nn.relu` or `tfcore.framework.graph.Graph`, or the module `tensorflow.compat`."""
+    if path.startswith("tensorflow."):
+        return importlib.import_module(path)
+    if path.startswith("tfcore."):
+        module, _, name = path.rpartition(".")
+        return getattr(importlib.import_module(module), name)
+    value = tfcore
+    for name in path.split(".")[1:]:
+        value = getattr(value, name)
+    return value
+
+
+# ---- Modules
+
+
+def make(fullname):
+    """The module of a name.
+
+    Raises:
+      ModuleNotFoundError: there is none.
+    """
+    path = fullname.removeprefix("tensorflow").removeprefix(".")
+    if path == "compat.v1" or path.startswith("compat.v1."):
+        return importlib.import_module(f"tensorflow{path.removeprefix('compat.v1')}")
+    if path == "":
+        own = {name: f"tensorflow.{name}" for name in ("compat", "contrib", "core", "examples", "python", "version")}
+        return Namespace(
+            fullname, [_Module(tfcore)], own, **_VERSIONS, __path__=tfcore.__path__, __file__=tfcore.__file__
+        )
+    for find in (_special, _internal, _other_package, _public):
+        module = find(fullname, path)
+        if module is not None:
+            return module
+    # Without the argument `name`: Python would replace the text by its own in `from parent import name`.
+    raise ModuleNotFoundError(_explain_module(fullname, path))
+
+
+def _explain_module(fullname, path):
+    """What to say about a name that is neither a module nor, if it was imported from one, another name in it."""
+    parent, _, name = fullname.rpartition(".")
+    text = f"No module named {fullname!r}"
+    if name in tensorflow_names().get(parent.replace("tensorflow", "tfcore", 1), ()):
+        return f"{text}: TensorFlow has it, tfcore does not have it yet"
+    if parent.removeprefix("tensorflow.") not in modules.PACKAGES and parent in sys.modules:
+        return _explain(f"cannot import name {name!r} from {parent!r}", name, dir(sys.modules[parent]))
+    near = difflib.get_close_matches(fullname, modules.known(), 1, 0.85)
+    return f"{text}. Did you mean: {near[0]!r}?" if near else f"{text}: tfcore does not have it"
+
+
+def _special(fullname, path):
+    if path in modules.PACKAGES:
+        return Namespace(fullname)
+    if path == "version":
+        return Namespace(fullname, [_Module(tfcore.version)], **_VERSIONS)
+    if path == "compat":
+        return Namespace(fullname, [_Module(tfcore.compat)], v1=importlib.import_module("tensorflow"))
+    if path == "contrib":
+        return Namespace(fullname, [_Module(tfcore.contrib)], {"slim": "tensorflow.contrib.slim"})
+    return None
+
+
+def _internal(fullname, path):
+    """tensorflow.python.*, and what is deep inside a part of tf.contrib."""
+    sources = modules.sources(path)
+    if sources is None:
+        return None
+    # A part that tfcore lacks is reported when a name is used: many programs import modules that they do not need.
+    places = [place for place in map(_place, sources) if place is not None]
+    lacking = [source for source in sources if _place(source) is None]
+    return Namespace(fullname, places, modules.RENAMED.get(path), lacking)
+
+
+def _other_package(fullname, path):
+    target = modules.other_package(path)
+    if target is None:
+        return None
+    try:
+        module = importlib.import_module(target.module)
+    except ModuleNotFoundError as error:
+        if not target.module.startswith(error.name):
+            raise
+        raise ModuleNotFoundError(f"No module named {fullname!r}: {error}.{target.hint}") from error
+    # Some messages have a lighter class in tfcore.
+    return Namespace(fullname, [_Module(module)], target.renamed) if target.renamed else module
+
+
+def _public(fullname, path):
+    """A namespace of tf."""
+    try:
+        value = _by_path(f"tf.{path}")
+    except AttributeError:
+        return None
+    return value if isinstance(value, types.ModuleType) else None

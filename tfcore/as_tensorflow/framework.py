@@ -1,0 +1,292 @@
+"""Functions that TensorFlow's own modules have, and that tfcore has no public name for.
+
+Each has the name and the parameters that it has in TensorFlow; `modules.py` says in which modules.
+"""
+
+import collections
+import contextlib
+
+from tfcore.client.session import Session
+from tfcore.framework import dtypes, errors
+from tfcore.framework.constant import constant_value_as_shape as _known_dims
+from tfcore.framework.default_graph import control_dependencies, get_default_graph
+from tfcore.framework.device import DeviceSpec
+from tfcore.framework.graph import Graph, _default_stack
+from tfcore.framework.graph_def import op_def_proto
+from tfcore.framework.op_def import get_op_def, registered_ops
+from tfcore.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.framework.tensor_shape import TensorShape, as_shape
+from tfcore.ops import array
+from tfcore.platform.gfile_object import GFile
+from tfcore.variables.variable_scope import _variable_store
+
+# ---- ops
+
+
+class EagerTensor:
+    """A tensor with a value of its own; there are none."""
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("There are no eager tensors: operations run in a tf.Session")
+
+
+class NullContextmanager:
+    """A context manager that does nothing."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *exc):
+        return False
+
+
+def name_from_scope_name(name):
+    """The name of an operation that has the name of a scope: without the final "/"."""
+    return name.removesuffix("/")
+
+
+def strip_name_scope(name, export_scope):
+    """A name without a scope that it begins with."""
+    if not export_scope:
+        return name
+    scope = export_scope.rstrip("/") + "/"
+    for prefix in ("^", "loc:@"):
+        if name.startswith(prefix + scope):
+            return prefix + name.removeprefix(prefix + scope)
+    return name.removeprefix(scope)
+
+
+def prepend_name_scope(name, import_scope):
+    """A name within a scope."""
+    if not import_scope:
+        return name
+    scope = import_scope.rstrip("/") + "/"
+    for prefix in ("^", "loc:@"):
+        if name.startswith(prefix):
+            return prefix + scope + name.removeprefix(prefix)
+    return scope + name
+
+
+def get_all_collection_keys():
+    """The names of the collections of the default graph."""
+    return get_default_graph().get_all_collection_keys()
+
+
+def get_name_scope():
+    """The name scope of the default graph."""
+    return get_default_graph().get_name_scope()
+
+
+def has_default_graph():
+    """Whether a graph was made the default by a `with` block."""
+    return bool(_default_stack())
+
+
+def inside_function():
+    """Whether operations are added to the body of a function."""
+    return get_default_graph().building_function
+
+
+_last_uid = 0
+
+
+def uid():
+    """A new number at each call."""
+    global _last_uid
+    _last_uid += 1
+    return _last_uid
+
+
+def dismantle_graph(graph):
+    """Does nothing: graphs are collected like other objects."""
+
+
+class _DefaultGraphStack:
+    @property
+    def stack(self):
+        return _default_stack()
+
+    def get_default(self):
+        return get_default_graph()
+
+    @contextlib.contextmanager
+    def get_controller(self, default):
+        with default.as_default():
+            yield default
+
+
+default_graph_stack = _DefaultGraphStack()
+
+
+# ---- dtypes
+
+globals().update({f"{t.name}_ref": t._ref for t in map(dtypes.as_dtype, range(1, 24))})  # types of references
+
+
+# ---- errors_impl, op_def_registry, device
+
+
+def make_specific_exception(node_def, op, message, error_code):
+    """The exception of a status code."""
+    try:
+        return errors.exception_type_from_error_code(error_code)(node_def, op, message)
+    except KeyError:
+        return errors.UnknownError(node_def, op, message, error_code)
+
+
+def get_registered_ops():
+    """The OpDefs of all op types by name."""
+    return {op.name: op_def_proto(op) for op in registered_ops()}
+
+
+def is_device_spec(obj):
+    """Whether an object is a tf.DeviceSpec."""
+    return isinstance(obj, DeviceSpec)
+
+
+LocalDevice = collections.namedtuple("LocalDevice", "name device_type memory_limit incarnation physical_device_desc")
+
+
+def list_local_devices(session_config=None):
+    """What there is to run on: `/device:CPU:0` and so on."""
+    with Session(graph=Graph(), config=session_config) as session:
+        return [
+            LocalDevice(f"/{d.name.rpartition('/')[2]}", d.device_type, d.memory_limit_bytes, d.incarnation, "")
+            for d in session.list_devices()
+        ]
+
+
+# ---- sparse_tensor, tensor_util, common_shapes
+
+
+def is_sparse(x):
+    """Whether a value is a SparseTensor or its value."""
+    return isinstance(x, (SparseTensor, SparseTensorValue))
+
+
+def constant_value_as_shape(tensor):
+    """The shape that a vector of sizes represents, as far as it is known."""
+    return TensorShape(_known_dims(tensor))
+
+
+def ShapeEquals(tensor_proto, shape):  # noqa: N802
+    """Whether a TensorProto has a shape, which is a list or a TensorShapeProto."""
+    dims = [d.size for d in shape.dim] if hasattr(shape, "dim") else list(shape)
+    return [d.size for d in tensor_proto.tensor_shape.dim] == dims
+
+
+def TensorShapeProtoToList(shape):  # noqa: N802
+    """The sizes in a TensorShapeProto."""
+    return [d.size for d in shape.dim]
+
+
+def broadcast_shape(shape_x, shape_y):
+    """The static shape to which two shapes are broadcast; ValueError if they cannot be."""
+    shape_x, shape_y = as_shape(shape_x), as_shape(shape_y)
+    dims = _broadcast(shape_x, shape_y)
+    if dims is False:
+        raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}")
+    return TensorShape(dims)
+
+
+def is_broadcast_compatible(shape_x, shape_y):
+    """Whether two static shapes, of known ranks, can be broadcast."""
+    dims = _broadcast(as_shape(shape_x), as_shape(shape_y))
+    return dims is not None and dims is not False
+
+
+def _broadcast(x, y):
+    """A list of sizes, None if a rank is unknown, False if the shapes do not fit."""
+    if x.ndims is None or y.ndims is None:
+        return None
+    x, y = x.as_list(), y.as_list()
+    rank = max(len(x), len(y))
+    result = []
+    for a, b in zip([1] * (rank - len(x)) + x, [1] * (rank - len(y)) + y):
+        if a == 1 or b == 1:
+            result.append(b if a == 1 else a)
+        elif None not in (a, b) and a != b:
+            return False
+        else:
+            result.append(b if a is None else a)
+    return result
+
+
+# ---- control_flow_ops, variables
+
+
+def with_dependencies(dependencies, output_tensor, name=None):
+    """A tensor that is computed after operations."""
+    graph = get_default_graph()
+    with graph.name_scope(name or "control_dependency") as scope, graph.colocate_with(output_tensor):
+        with control_dependencies(dependencies):
+            return array.Identity(output_tensor, name=scope)
+
+
+def GraphOrParentsInXlaContext(graph):  # noqa: N802
+    """Whether operations are compiled by XLA; none are."""
+    return False
+
+
+def GetContainingXLAContext(ctxt):  # noqa: N802
+    """The control flow context for XLA around another one; there is none."""
+    return None
+
+
+def is_resource_variable(var):
+    """Whether a value is a variable behind a resource handle; none is."""
+    return False
+
+
+def default_variable_store():
+    """The variables of the default graph by name."""
+    return _variable_store(get_default_graph())
+
+
+# ---- array_ops
+
+
+def shape_internal(input, name=None, optimize=True, out_type=dtypes.int32):
+    """tf.shape; `optimize` is ignored, as the compiler folds what is known."""
+    return array.shape(input, name=name, out_type=out_type)
+
+
+def size_internal(input, name=None, optimize=True, out_type=dtypes.int32):
+    """tf.size; `optimize` is ignored."""
+    return array.size(input, name=name, out_type=out_type)
+
+
+def rank_internal(input, name=None, optimize=True):
+    """tf.rank; `optimize` is ignored."""
+    return array.rank(input, name=name)
+
+
+# ---- op_def_library
+
+
+def apply_op(op_type_name, name=None, **keywords):
+    """Adds an operation of a type; inputs and attributes are passed by their names in the op's definition."""
+    return get_op_def(op_type_name)(name=name, **keywords)
+
+
+class OpDefLibrary:
+    """The op types, as TensorFlow's libraries used them."""
+
+    apply_op = staticmethod(apply_op)
+
+
+# ---- file_io
+
+
+def read_file_to_string(filename, binary_mode=False):
+    """The contents of a file."""
+    return GFile(filename, "rb" if binary_mode else "r").read()
+
+
+def write_string_to_file(filename, file_content):
+    """Writes a file."""
+    with GFile(filename, "w") as file:
+        file.write(file_content)

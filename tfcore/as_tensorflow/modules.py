@@ -1,0 +1,308 @@
+"""Where the names of each module inside TensorFlow come from.
+
+A module looks a name up in its sources, in order. A source is a namespace of tf, a module of tfcore, or the op types:
+`generated` for modules that TensorFlow generates, and `raw` for those that pass on what these have. Many modules share
+one list of sources, so a function may also be found in a module that lacks it in TensorFlow.
+"""
+
+import collections
+import re
+
+# For tensorflow.python.ops.*: after what the table says for the module.
+_OPS = "tf tf.nn tf.math tf.linalg tf.strings tf.random tf.bitwise tf.debugging tf.sparse tf.sets tf.image tf.io raw"
+
+_PYTHON = {
+    "client.device_lib": "tfcore.as_tensorflow.framework",
+    "client.session": "tf tfcore.client.session",
+    "client.timeline": "tf.timeline",
+    "eager.backprop": "tf",
+    "eager.context": "tfcore.as_tensorflow.context",
+    "eager.function": "tf",
+    "eager.test": "tf.test",
+    "framework.common_shapes": "tfcore.as_tensorflow.framework",
+    "framework.constant_op": "tf tfcore.framework.constant",
+    "framework.device": "tf tfcore.framework.device",
+    "framework.device_spec": "tf",
+    "framework.dtypes": "tfcore.framework.dtypes tf tfcore.as_tensorflow.framework",
+    "framework.errors": "tf.errors",
+    "framework.errors_impl": "tf.errors",
+    "framework.func_graph": "tfcore.framework.func_graph tf",
+    "framework.function": "tf",
+    "framework.graph_io": "tf.train tf.io",
+    "framework.graph_util": "tf.graph_util",
+    "framework.graph_util_impl": "tf.graph_util",
+    "framework.importer": "tf",
+    "framework.indexed_slices": "tf",
+    "framework.load_library": "tf",
+    "framework.meta_graph": "tfcore.io.meta_graph tf.train",
+    "framework.op_def_library": "tfcore.as_tensorflow.framework",
+    "framework.op_def_registry": "tfcore.framework.op_def",
+    "framework.ops": "tf tfcore.as_tensorflow.framework tfcore.framework.graph tfcore.framework.operation",
+    "framework.random_seed": "tf tf.random",
+    "framework.smart_cond": "tf.contrib.framework",
+    "framework.sparse_tensor": "tf tfcore.as_tensorflow.framework",
+    "framework.tensor": "tf",
+    "framework.tensor_conversion": "tf",
+    "framework.tensor_conversion_registry": "tf",
+    "framework.tensor_shape": "tf tfcore.framework.tensor_shape",
+    "framework.tensor_spec": "tf tf.contrib.framework",
+    "framework.tensor_util": "tf tfcore.as_tensorflow.framework tfcore.framework.constant",
+    "framework.test_util": "tfcore.as_tensorflow.test_util tf.test",
+    "framework.versions": "tf.version tf",
+    "keras.engine.input_spec": "tf.layers",
+    "layers.base": "tf.layers tfcore.layers.base",
+    "layers.convolutional": "tf.layers tfcore.layers.convolutional",
+    "layers.core": "tf.layers tfcore.layers.core",
+    "layers.layers": "tf.layers",
+    "layers.normalization": "tf.layers tfcore.layers.normalization",
+    "layers.pooling": "tf.layers tfcore.layers.pooling",
+    "layers.utils": "tf.contrib.framework",
+    "lib.io.file_io": "tf.io.gfile tf.gfile",
+    "lib.io.python_io": "tf.python_io tf.io",
+    "lib.io.tf_record": "tf.python_io tf.io",
+    "ops.control_flow_grad": "tfcore.ops.control_flow_grad",
+    "ops.control_flow_ops": "tfcore.ops.control_flow_context tfcore.ops.cond tfcore.ops.while_loop",
+    "ops.control_flow_util": "tfcore.framework.control_flow_util tfcore.as_tensorflow.framework",
+    "ops.data_flow_ops": "",
+    "ops.distributions.bernoulli": "tf.distributions",
+    "ops.distributions.categorical": "tf.distributions",
+    "ops.distributions.distribution": "tf.distributions",
+    "ops.distributions.distributions": "tf.distributions",
+    "ops.distributions.kullback_leibler": "tf.distributions",
+    "ops.distributions.normal": "tf.distributions",
+    "ops.gradient_checker": "tf.test",
+    "ops.gradients_impl": "tfcore.ops.gradients",
+    "ops.init_ops": "tfcore.variables.initializers tf.initializers",
+    "ops.linalg.linalg": "tf.linalg",
+    "ops.linalg.linalg_impl": "tf.linalg",
+    "ops.losses.losses": "tf.losses",
+    "ops.losses.losses_impl": "tf.losses",
+    "ops.losses.util": "tf.losses",
+    "ops.manip_ops": "tf.manip",
+    "ops.metrics": "tf.metrics",
+    "ops.metrics_impl": "tf.metrics",
+    "ops.partitioned_variables": "tfcore.variables.partitioned",
+    "ops.resource_variable_ops": "tfcore.variables.variables",
+    "ops.rnn_cell": "tf.nn.rnn_cell",
+    "ops.rnn_cell_impl": "tf.nn.rnn_cell",
+    "ops.sets": "tf.sets",
+    "ops.sets_impl": "tf.sets",
+    "ops.signal.signal": "tf.signal",
+    "ops.tensor_array_ops": "tfcore.ops.tensor_array",
+    "ops.variable_scope": "tfcore.variables.variable_scope tfcore.variables.variable_store",
+    "ops.variables": "tfcore.variables.variables tfcore.variables.partitioned",
+    "platform.app": "tf.app",
+    "platform.benchmark": "tf.test",
+    "platform.flags": "tf.flags",
+    "platform.gfile": "tf.gfile",
+    "platform.googletest": "tf.test",
+    "platform.resource_loader": "tf.resource_loader",
+    "platform.sysconfig": "tf.sysconfig",
+    "platform.test": "tf.test",
+    "platform.tf_logging": "tf.logging",
+    "summary.summary": "tf.summary",
+    "summary.summary_iterator": "tf.train",
+    "summary.writer.writer": "tf.summary",
+    "tf2": "tfcore.as_tensorflow.util",
+    "training.device_setter": "tf.train tfcore.train.device_setter",
+    "training.learning_rate_decay": "tf.train",
+    "training.moving_averages": "tf.train tfcore.train.moving_averages",
+    "training.optimizer": "tf.train tfcore.train.optimizer",
+    "training.slot_creator": "tfcore.train.slot_creator",
+    "training.training_ops": "tfcore.ops.training generated",
+    "util.all_util": "tfcore.as_tensorflow.util",
+    "util.compat": "tf.compat tfcore.as_tensorflow.util",
+    "util.decorator_utils": "tfcore.as_tensorflow.util",
+    "util.deprecation": "tfcore.platform.deprecation tfcore.as_tensorflow.util",
+    "util.dispatch": "tfcore.as_tensorflow.util",
+    "util.function_utils": "tfcore.as_tensorflow.util",
+    "util.keyword_args": "tfcore.as_tensorflow.util",
+    "util.lazy_loader": "tfcore.as_tensorflow.util",
+    "util.nest": "tf.nest tfcore.framework.nest",
+    "util.tf_contextlib": "tfcore.as_tensorflow.util",
+    "util.tf_decorator": "tfcore.platform.tf_decorator",
+    "util.tf_export": "tfcore.as_tensorflow.util",
+    "util.tf_inspect": "tfcore.as_tensorflow.inspection",
+    "util.tf_should_use": "tfcore.as_tensorflow.util",
+}
+
+# Modules that have nothing but what the others of their folder have, too.
+_OTHERS = {
+    "ops": """
+        array_grad array_ops array_ops_stack batch_norm_ops bincount_ops bitwise_ops candidate_sampling_ops
+        check_ops
+        clip_ops cond cond_v2 confusion_matrix control_flow_assert control_flow_case ctc_ops custom_gradient
+        embedding_ops
+        functional_ops gradients histogram_ops image_ops image_ops_impl io_ops linalg_grad linalg_ops logging_ops
+        lookup_ops map_fn math_grad math_ops nn nn_grad nn_impl nn_ops numerics parsing_ops random_ops ref_variable rnn
+        script_ops session_ops sort_ops sparse_ops special_math_ops spectral_ops standard_ops state_ops
+        stateless_random_ops string_ops summary_ops template variable_v1 weights_broadcast_ops while_loop
+    """,
+    "training": """
+        adadelta adagrad adagrad_da adam basic_loops basic_session_run_hooks checkpoint_management checkpoint_utils
+        coordinator evaluation ftrl gradient_descent input momentum monitored_session proximal_adagrad
+        proximal_gradient_descent quantize_training queue_runner queue_runner_impl rmsprop saver server_lib
+        session_manager session_run_hook summary_io supervisor sync_replicas_optimizer training training_util
+        warm_starting_util
+    """,
+}
+_GENERATED = """
+    array audio batch bitwise boosted_trees candidate_sampling checkpoint collective control_flow ctc cudnn_rnn
+    data_flow dataset experimental_dataset functional image io linalg list logging lookup manip math nn parsing
+    ragged_array ragged_math random resource_variable rpc script sdca set sparse spectral state stateless_random
+    string summary training user
+""".split()
+
+# Names that stand for another one, by module.
+RENAMED = {
+    f"python.{module}": dict(pair.split("=") for pair in text.split())
+    for module, text in {
+        "client.session": "BaseSession=tf.Session SessionInterface=tf.Session",
+        "framework.constant_op": "constant_v1=tf.constant",
+        "framework.device": """
+            canonical_name=tfcore.framework.device.canonical_name
+            is_device_spec=tfcore.as_tensorflow.framework.is_device_spec
+        """,
+        "framework.device_spec": "DeviceSpecV1=tf.DeviceSpec DeviceSpecV2=tf.DeviceSpec",
+        "framework.errors_impl": "_make_specific_exception=tfcore.as_tensorflow.framework.make_specific_exception",
+        "framework.func_graph": "FuncGraph=tfcore.framework.func_graph.FuncGraph",
+        "framework.op_def_registry": "get_registered_ops=tfcore.as_tensorflow.framework.get_registered_ops",
+        "framework.ops": """
+            name_scope_v1=tf.name_scope internal_convert_to_tensor=tf.convert_to_tensor
+            internal_convert_n_to_tensor=tf.convert_n_to_tensor
+            internal_convert_to_tensor_or_indexed_slices=tf.convert_to_tensor_or_indexed_slices
+            register_proto_function=tfcore.io.meta_graph.register_proto_function
+            get_gradient_function=tfcore.framework.op_def.gradient_function
+            _get_graph_from_inputs=tfcore.framework.graph.graph_of
+            _default_graph_stack=tfcore.as_tensorflow.framework.default_graph_stack
+        """,
+        "framework.sparse_tensor": "is_sparse=tfcore.as_tensorflow.framework.is_sparse",
+        "framework.tensor_util": """
+            MakeNdarray=tf.make_ndarray is_tf_type=tf.is_tensor constant_value=tf.get_static_value
+            constant_value_as_shape=tfcore.as_tensorflow.framework.constant_value_as_shape
+        """,
+        "framework.test_util": "TensorFlowTestCase=tf.test.TestCase",
+        "layers.convolutional": """
+            Convolution1D=tf.layers.Conv1D Convolution2D=tf.layers.Conv2D Convolution3D=tf.layers.Conv3D
+            Convolution2DTranspose=tf.layers.Conv2DTranspose Convolution3DTranspose=tf.layers.Conv3DTranspose
+            SeparableConvolution1D=tf.layers.SeparableConv1D SeparableConvolution2D=tf.layers.SeparableConv2D
+        """,
+        "lib.io.file_io": """
+            FileIO=tf.gfile.GFile file_exists=tf.gfile.Exists delete_file=tf.gfile.Remove
+            get_matching_files=tf.gfile.Glob create_dir=tf.gfile.MkDir recursive_create_dir=tf.gfile.MakeDirs
+            delete_recursively=tf.gfile.DeleteRecursively is_directory=tf.gfile.IsDirectory
+            list_directory=tf.gfile.ListDirectory copy=tf.gfile.Copy rename=tf.gfile.Rename stat=tf.gfile.Stat
+            walk=tf.gfile.Walk read_file_to_string=tfcore.as_tensorflow.framework.read_file_to_string
+            write_string_to_file=tfcore.as_tensorflow.framework.write_string_to_file
+        """,
+        "ops.array_ops": """
+            listdiff=tf.setdiff1d shape_internal=tfcore.as_tensorflow.framework.shape_internal
+            size_internal=tfcore.as_tensorflow.framework.size_internal
+            rank_internal=tfcore.as_tensorflow.framework.rank_internal
+        """,
+        "ops.confusion_matrix": "remove_squeezable_dimensions=tf.contrib.framework.remove_squeezable_dimensions",
+        "ops.control_flow_ops": """
+            with_dependencies=tfcore.as_tensorflow.framework.with_dependencies switch=tf.raw_ops.Switch
+            merge=tf.raw_ops.Merge exit=tf.raw_ops.Exit
+        """,
+        "ops.resource_variable_ops": """
+            ResourceVariable=tf.Variable BaseResourceVariable=tf.Variable
+            is_resource_variable=tfcore.as_tensorflow.framework.is_resource_variable
+        """,
+        "ops.variable_scope": "_get_default_variable_store=tfcore.as_tensorflow.framework.default_variable_store",
+        "ops.variable_v1": "VariableV1=tf.Variable",
+        "ops.variables": "VariableV1=tf.Variable RefVariable=tf.Variable",
+        "platform.benchmark": "TensorFlowBenchmark=tf.test.Benchmark",
+        "platform.googletest": "GetTempDir=tf.test.get_temp_dir TestCase=tfcore.as_tensorflow.test_util.PlainTestCase",
+        "tf2": "enabled=tf.executing_eagerly",
+    }.items()
+}
+
+# Modules inside the parts of tf.contrib, which have what the part has.
+_CONTRIB = {
+    "framework.python.framework": "checkpoint_utils experimental graph_util tensor_util",
+    "framework.python.ops": "arg_scope ops prettyprint_ops variables",
+    "layers.python.layers": """
+        embedding_ops encoders feature_column feature_column_ops initializers layers normalization optimizers
+        regularizers rev_block_lib summaries target_column utils
+    """,
+    "layers.python.ops": "bucketization_op sparse_feature_cross_op sparse_ops",
+    "metrics.python.metrics": "classification",
+    "metrics.python.ops": "confusion_matrix_ops histogram_ops metric_ops set_ops",
+    "rnn.python.ops": "core_rnn_cell fused_rnn_cell gru_ops lstm_ops rnn rnn_cell",
+    "seq2seq.python.ops": """
+        attention_wrapper basic_decoder beam_search_decoder beam_search_ops decoder helper loss sampler
+    """,
+    "training.python.training": """
+        bucket_ops device_setter evaluation feeding_queue_runner hparam resample sampling_ops
+        sequence_queueing_state_saver training tuner
+    """,
+}
+
+_MESSAGES = "tensorboard.compat.proto"
+_MESSAGES_HINT = " Protocol buffers need the package tensorboard: pip install 'tfcore[graphdef]'"
+_OPTIONS = "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions".split()
+
+Target = collections.namedtuple("Target", ["module", "hint", "renamed"])
+
+
+def _table():
+    table = {f"python.{name}": text.split() for name, text in _PYTHON.items()}
+    for folder, names in _OTHERS.items():
+        for name in names.split():
+            table.setdefault(f"python.{folder}.{name}", [])
+    for name, sources in table.items():
+        if name.startswith("python.ops."):
+            sources += _OPS.split()
+        elif name.startswith("python.training.") and not sources:
+            sources += ["tf.train"]
+    table.update({f"python.ops.gen_{name}_ops": ["generated"] for name in _GENERATED})
+    for folder, names in _CONTRIB.items():
+        part = f"tf.contrib.{folder.partition('.')[0]}"
+        table.update({f"contrib.{folder}.{name}": [part] for name in names.split()})
+        table[f"contrib.{folder}"] = [part]
+    return table
+
+
+_TABLE = _table()
+PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.protobuf", "core.util", "examples"}
+PACKAGES |= {"examples.tutorials"}
+PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
+PACKAGES |= {"python"}
+PACKAGES -= {f"contrib.{part.partition('.')[0]}" for part in _CONTRIB}
+
+
+def sources(path):
+    """The sources of a module, None if the table lacks it. Paths are relative to `tensorflow`."""
+    return _TABLE.get(path)
+
+
+def known():
+    """Full names of the modules that are there for certain."""
+    return [f"tensorflow.{path}" for path in (*_TABLE, *PACKAGES, "compat.v1", "contrib.slim")]
+
+
+def is_module(path):
+    """Whether there is a module below another one."""
+    return path in _TABLE or path in PACKAGES or other_package(path) is not None
+
+
+def other_package(path):
+    """The module of another package, or another part of tfcore, that stands for one of TensorFlow's; None if none."""
+    if slim := re.fullmatch(r"contrib\.slim(?:\.python(?:\.slim)?)?((?:\.\w+)*)", path):
+        hint = " tf.contrib.slim needs the package tf_slim: pip install tf_slim"
+        return Target(f"tf_slim{slim[1]}", hint, None)
+    if message := re.fullmatch(r"core\.(?:framework|protobuf|util|example)\.(\w+_pb2)", path):
+        return _messages(message[1])
+    if re.fullmatch(r"examples\.tutorials\.mnist(\.input_data)?", path):
+        return Target(f"tfcore.{path}", "", None)
+    return None
+
+
+def _messages(file):
+    if file == "control_flow_pb2":
+        return Target("tfcore.framework.control_flow_pb", _MESSAGES_HINT, None)
+    if file == "tensorflow_server_pb2":
+        return Target(f"{_MESSAGES}.cluster_pb2", _MESSAGES_HINT, {"ServerDef": "tf.train.ServerDef"})
+    lighter = {name: f"tf.{name}" for name in _OPTIONS} if file == "config_pb2" else None
+    return Target(f"{_MESSAGES}.{file}", _MESSAGES_HINT, lighter)
