@@ -1,6 +1,7 @@
 """How much of TensorFlow 1.0 is there? Lists its 602 op types and what tfcore has of each.
 
     python -m bench.coverage [--missing] [--only TEXT]
+    python -m bench.coverage --api [--missing] [--only TEXT] [--tf PYTHON]
 
 One line per op type: whether it is registered; how many of the types with CPU kernels in TensorFlow 1.0 have kernels
 here; whether TensorFlow 1.0 and tfcore have a gradient; whether a property test exists; whether it is complete. Totals
@@ -20,6 +21,7 @@ import json
 import os
 import re
 
+from bench import api
 from tests import harness
 from tfcore.core import registry
 from tfcore.framework.dtypes import as_dtype
@@ -250,10 +252,16 @@ def report(only="", missing=False):
 def main():
     parser = argparse.ArgumentParser(prog="python -m bench.coverage", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--missing", action="store_true", help="what is not complete, by part of the system")
-    parser.add_argument("--only", default="", metavar="TEXT", help="op types whose name contains it")
+    parser.add_argument("--missing", action="store_true", help="also what is missing or not complete")
+    parser.add_argument("--only", default="", metavar="TEXT", help="op types, or namespaces, whose name contains it")
+    parser.add_argument("--api", action="store_true", help="names and signatures instead of op types")
+    parser.add_argument("--tf", metavar="PYTHON", help="with --api: ask this interpreter's TensorFlow, not the record")
     arguments = parser.parse_args()
-    for line in report(arguments.only, arguments.missing):
+    if arguments.api:
+        lines = api.report(arguments.only, arguments.missing, arguments.tf)
+    else:
+        lines = report(arguments.only, arguments.missing)
+    for line in lines:
         print(line)
 
 

@@ -1,0 +1,176 @@
+"""Compares the public names of tfcore and their signatures with those of TensorFlow 1's API.
+
+The record of TensorFlow's is tensorflow_api/api.json; with an interpreter that has TensorFlow, it is asked instead
+(but for tf.contrib, which only the record has). `python -m bench.coverage --api` prints the report.
+"""
+
+import ast
+import functools
+import importlib
+import json
+import os
+import subprocess
+
+from bench.tensorflow_api import extract
+from bench.tensorflow_api.differences import DIFFERENCES
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+RECORD = os.path.join(HERE, "tensorflow_api", "api.json")
+# What most programs use besides ops.
+PROGRAMS = """
+    app app.flags compat contrib.framework contrib.layers contrib.metrics contrib.training debugging distributions flags
+    gfile initializers layers logging losses manip metrics resource_loader sets test version
+""".split()
+TESTS = os.path.join(os.path.dirname(HERE), "tests")
+
+
+@functools.cache
+def record(python=None):
+    """{namespace: {name: entry}} of TensorFlow, of the record or of what an interpreter has."""
+    with open(RECORD, encoding="utf-8") as file:
+        recorded = json.load(file)
+    if python is None:
+        return recorded
+    script = os.path.join(HERE, "tensorflow_api", "extract.py")
+    env = {**os.environ, "TF_USE_LEGACY_KERAS": "1"}
+    answer = subprocess.run([python, script], stdout=subprocess.PIPE, check=True, text=True, env=env).stdout
+    return {path: recorded[path] for path in recorded if path.startswith("tf.contrib")} | json.loads(answer)
+
+
+def namespace(path):
+    """The module or object of a path such as "tf.nn", None if it does not exist."""
+    value = importlib.import_module("tfcore")
+    for part in path.split(".")[1:]:
+        value = getattr(value, part, None)
+    return value
+
+
+def parameters(signature):
+    """The parameters and their defaults; those equal in Python are equal: 1 and 1.0, also lists and tuples."""
+    found = []
+    args = ast.parse(f"def f({signature.replace('=...', '=OTHER')}): pass").body[0].args
+    for kind in ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg"):
+        group = getattr(args, kind)
+        found += [(kind, a.arg) for a in (group if isinstance(group, list) else [group]) if a]
+    defaults = [None] * (len(args.posonlyargs + args.args) - len(args.defaults)) + args.defaults + args.kw_defaults
+    return found, [_value(d) for d in defaults]
+
+
+def _value(node):
+    if node is None:
+        return "required"
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        return ast.unparse(node)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def agree(ours, theirs):
+    """Whether two signatures are the same. A default of TensorFlow's that the record cannot write is like any other."""
+    (names, defaults), (their_names, their_defaults) = parameters(ours), parameters(theirs)
+    return names == their_names and all(
+        own == their or (their == "OTHER" and own != "required") for own, their in zip(defaults, their_defaults)
+    )
+
+
+def difference(name, entry, value):
+    """How a public value differs from TensorFlow's entry of that name, "" if it does not."""
+    if entry["kind"] not in ("function", "class") or entry["signature"] is None:
+        return ""
+    own = extract.signature(value)
+    if own is None or agree(own, entry["signature"]):
+        return ""
+    return f"{name}({own}) is {name}({entry['signature']}) in TensorFlow"
+
+
+def method_differences(path, entry, cls):
+    """What the public methods of a class lack or do differently, as lines."""
+    for name, theirs in sorted(entry.get("methods", {}).items()):
+        where = f"{path}.{name}"
+        if not hasattr(cls, name):
+            yield f"{where} is missing"
+        elif theirs not in (None, "property"):
+            own = extract.signature(getattr(cls, name), bound=not _is_static(cls, name))
+            if own is not None and not agree(own, theirs):
+                yield f"{where}({own}) is {where}({theirs}) in TensorFlow"
+
+
+def _is_static(cls, name):
+    for base in cls.__mro__:
+        if name in vars(base):
+            return isinstance(vars(base)[name], (staticmethod, classmethod))
+    return False
+
+
+@functools.cache
+def tested_names():
+    """The attributes that tests read, with the name before each: {"losses.log_loss", "tf.add"}."""
+    found = set()
+    for folder, _, files in os.walk(TESTS):
+        for file in files:
+            if file.endswith(".py"):
+                with open(os.path.join(folder, file), encoding="utf-8") as source:
+                    found.update(_attributes(ast.parse(source.read())))
+    return found
+
+
+def _attributes(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "attr", getattr(node.value, "id", None))
+            yield f"{owner}.{node.attr}"
+
+
+class Space:
+    """One namespace: which of TensorFlow's names are there, equal in signature, and tested."""
+
+    def __init__(self, path, names):
+        self.path = path
+        self.names = names
+        self.missing, self.different, self.accepted = [], {}, {}
+        own = namespace(path)
+        for name, entry in names.items():
+            if not hasattr(own, name):
+                self.missing.append(name)
+            elif text := difference(f"{path}.{name}", entry, getattr(own, name)):
+                found = self.accepted if f"{path}.{name}" in DIFFERENCES else self.different
+                found[name] = text
+        last = path.rpartition(".")[2]
+        there = set(names) - set(self.missing)
+        self.there = len(there)
+        self.equal = self.there - len(self.different) - len(self.accepted)
+        self.tested = sum(f"{last}.{name}" in tested_names() for name in there)
+
+    @property
+    def counts(self):
+        return len(self.names), self.there, self.equal, self.tested, len(self.missing)
+
+
+def spaces(only="", python=None):
+    return [Space(path, names) for path, names in record(python).items() if only in path]
+
+
+def report(only="", missing=False, python=None):
+    """The lines that `python -m bench.coverage --api` prints."""
+    found = spaces(only, python)
+    yield f"{'namespace':32}" + "".join(f"{head:>9}" for head in ("names", "there", "equal", "tested", "missing"))
+    for space in found:
+        yield line(space.path, space.counts)
+        if missing:
+            if space.missing:
+                yield "    missing: " + " ".join(space.missing)
+            yield from ("    " + text for text in space.different.values())
+    chosen = [space.counts for space in found if space.path.removeprefix("tf.") in PROGRAMS]
+    yield line("what most programs use", [sum(column) for column in zip(*chosen)])
+    yield ""
+    yield "Accepted differences:"
+    yield from (f"    {name}: {DIFFERENCES[name]}" for space in found for name in _accepted(space))
+
+
+def line(head, counts):
+    return f"{head:32}" + "".join(f"{count:>9}" for count in counts)
+
+
+def _accepted(space):
+    return [f"{space.path}.{name}" for name in space.accepted]
