@@ -19,8 +19,10 @@ import tfcore as tf
 import tfcore.testing  # noqa: F401  is not part of tf until imported
 
 NAMESPACES = """
-    bitwise contrib.rnn contrib.seq2seq contrib.training debugging distributed dtypes errors graph_util initializers
-    io layers linalg math nest nn nn.rnn_cell random signal spectral strings sysconfig test testing timeline train
+    app bitwise compat contrib.framework contrib.layers contrib.metrics contrib.rnn contrib.seq2seq
+    contrib.training debugging distributed dtypes errors flags gfile graph_util initializers io io.gfile layers
+    layers.experimental linalg logging losses manip math metrics nest nn nn.rnn_cell random resource_loader sets
+    signal spectral strings sysconfig test testing timeline train version
 """.split()
 
 # The names that programs use most: each has an example.
@@ -42,6 +44,9 @@ MOST_USED = """
     unstack variable_scope where while_loop zeros zeros_like
     layers.batch_normalization layers.conv2d layers.dense layers.dropout layers.flatten layers.max_pooling2d
     linalg.inv linalg.solve
+    confusion_matrix losses.compute_weighted_loss losses.get_total_loss losses.mean_squared_error
+    losses.softmax_cross_entropy losses.sparse_softmax_cross_entropy metrics.accuracy metrics.auc metrics.mean
+    metrics.mean_iou metrics.precision metrics.precision_at_k metrics.recall nn.zero_fraction sets.size
     nn.avg_pool nn.batch_normalization nn.bias_add nn.conv2d nn.conv2d_transpose nn.dropout nn.dynamic_rnn nn.elu
     nn.embedding_lookup nn.fused_batch_norm nn.in_top_k nn.l2_loss nn.l2_normalize nn.leaky_relu nn.log_softmax
     nn.max_pool nn.moments nn.nce_loss nn.relu nn.relu6 nn.sampled_softmax_loss nn.selu

@@ -28,6 +28,7 @@ from tfcore.framework.conversion import (
 from tfcore.framework.default_session import get_default_session
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.dtypes import (
+    QUANTIZED_DTYPES,
     DType,
     as_dtype,
     bfloat16,
@@ -69,16 +70,17 @@ from tfcore.framework.graph import (
     get_collection_ref,
     get_default_graph,
     name_scope,
+    op_scope,
     reset_default_graph,
 )
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.framework.op_def import NoGradient, NotDifferentiable, RegisterGradient, RegisterShape
+from tfcore.framework.op_def import NoGradient, NotDifferentiable, RegisterGradient, RegisterShape, no_gradient
 from tfcore.framework.op_def import registered_ops as _registered_ops
 from tfcore.framework.operation import Operation, Tensor
 from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
 from tfcore.framework.tensor_shape import Dimension, TensorShape
-from tfcore.load_library import load_op_library
+from tfcore.load_library import load_library, load_op_library
 
 __version__ = "0.1.0"
 VERSION = __version__
@@ -89,7 +91,8 @@ _FILES.remove("function_gradient")  # has no names or ops, and would import the 
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
 _PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
-_PARTS += ["tfcore.framework.sparse_tensor", "tfcore.framework.nest"]
+_PARTS += ["tfcore.framework.sparse_tensor", "tfcore.framework.nest", "tfcore.framework.tensor_kinds"]
+_PARTS += ["tfcore.framework.behavior", "tfcore.variables.creators"]
 _NAMESPACES = (
     "nn",
     "nest",
@@ -102,7 +105,31 @@ _NAMESPACES = (
     "debugging",
     "signal",
     "spectral",
+    "sets",
+    "manip",
 )
+# Names of these namespaces that are imported on first use, by the module that defines them.
+_COMPOSED = {
+    "debugging": {"debugging": "assert_shapes"},
+    "linalg": {"linalg": "adjoint expm logdet normalize trace tridiagonal_matmul"},
+    "math": {"special": "bessel_i0 bessel_i1 erfcinv lbeta polyval reciprocal_no_nan"},
+    "signal": {
+        "fourier": "dct fftshift idct ifftshift irfft irfft2d irfft3d rfft rfft2d rfft3d",
+        "frames": "frame inverse_mdct inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix mdct "
+        "mfccs_from_log_mel_spectrograms overlap_and_add stft",
+        "windows": "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window",
+    },
+    "spectral": {"fourier": "dct idct irfft irfft2d irfft3d rfft rfft2d rfft3d"},
+    "nn": {
+        "nn": "collapse_repeated compute_average_loss dilation2d erosion2d scale_regularization_loss "
+        "with_space_to_batch"
+    },
+}
+
+
+def _composed(space):
+    parts = _COMPOSED.get(space, {})
+    return {name: f"tfcore.composed.{part}" for part, names in parts.items() for name in names.split()}
 
 
 def _collect():
@@ -110,7 +137,7 @@ def _collect():
     for name in _NAMESPACES:
         space = spaces[name] = _types.ModuleType(f"tfcore.{name}", f"The namespace tf.{name}.")
         space.__all__ = []
-        space.__getattr__, space.__dir__ = _lazy_names(vars(space), {})
+        space.__getattr__, space.__dir__ = _lazy_names(vars(space), _composed(name))
         _sys.modules[space.__name__] = space
     here = globals()
     for path in _PARTS:
@@ -130,7 +157,7 @@ def _collect():
     here["raw_ops"] = _sys.modules["tfcore.raw_ops"] = raw
     _sys.modules["tfcore.errors"] = errors
     for name, value in vars(_dtypes).items():
-        if isinstance(value, DType) or name in ("DType", "as_dtype"):
+        if isinstance(value, DType) or name in ("DType", "QUANTIZED_DTYPES", "as_dtype"):
             setattr(spaces["dtypes"], name, value)
 
 
@@ -141,19 +168,36 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
-        **{name: f"tfcore.{name}." for name in ("distributed", "initializers", "layers", "test", "train")},
+        **{name: f"tfcore.{name}." for name in ("distributed", "initializers", "layers", "losses", "metrics", "test")},
         **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
         "init_scope": "tfcore.framework.func_graph",
+        "OpError": "tfcore.framework.errors",
+        "get_seed": "tfcore.ops.random",
+        **dict.fromkeys(("dimension_at_index", "dimension_value"), "tfcore.framework.tensor_shape"),
+        **{name: f"tfcore.platform.{name}." for name in ("app", "flags", "gfile", "resource_loader", "version")},
+        **dict.fromkeys(("COMPILER_VERSION", "GIT_VERSION"), "tfcore.platform.version"),
+        "get_logger": "tfcore.platform.tf_logging",
+        "logging": "tfcore.platform.tf_logging.",
+        **dict.fromkeys(("CXX11_ABI_FLAG", "CXX_VERSION", "MONOLITHIC_BUILD"), "tfcore.sysconfig"),
         "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.graph_def",
         "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.graph_def",
+        "compat": "tfcore.compat.",
         "contrib": "tfcore.contrib.",
+        "distributions": "tfcore.distributions.",
+        "extract_image_patches": "tfcore.composed.arrays",
+        "lbeta": "tfcore.composed.special",
+        "repeat": "tfcore.composed.arrays",
+        "trace": "tfcore.composed.linalg",
+        "unravel_index": "tfcore.composed.arrays",
         "graph_util": "tfcore.framework.graph_util.",
         "import_graph_def": "tfcore.framework.importer",
         "io": "tfcore.io.",
+        "make_template": "tfcore.variables.template",
         "make_ndarray": "tfcore.framework.tensor_proto",
         "make_tensor_proto": "tfcore.framework.tensor_proto",
         "sysconfig": "tfcore.sysconfig.",
+        "train": "tfcore.train.",
     },
 )
 
@@ -162,6 +206,7 @@ _nn = vars(globals()["nn"])
 _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
     _nn,
     {
+        **_composed("nn"),
         "bidirectional_dynamic_rnn": "tfcore.rnn",
         "dynamic_rnn": "tfcore.rnn",
         "raw_rnn": "tfcore.rnn",

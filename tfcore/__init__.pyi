@@ -3,20 +3,26 @@
 import builtins
 import enum
 from tfcore import bitwise as bitwise
+from tfcore import compat as compat
 from tfcore import contrib as contrib
 from tfcore import debugging as debugging
 from tfcore import distributed as distributed
+from tfcore import distributions as distributions
 from tfcore import dtypes as dtypes
 from tfcore import errors as errors
 from tfcore import initializers as initializers
 from tfcore import io as io
 from tfcore import layers as layers
 from tfcore import linalg as linalg
+from tfcore import losses as losses
+from tfcore import manip as manip
 from tfcore import math as math
+from tfcore import metrics as metrics
 from tfcore import nest as nest
 from tfcore import nn as nn
 from tfcore import random as random
 from tfcore import raw_ops as raw_ops
+from tfcore import sets as sets
 from tfcore import signal as signal
 from tfcore import spectral as spectral
 from tfcore import strings as strings
@@ -25,6 +31,12 @@ from tfcore import test as test
 from tfcore import train as train
 from tfcore.client import timeline as timeline
 from tfcore.framework import graph_util as graph_util
+from tfcore.platform import app as app
+from tfcore.platform import flags as flags
+from tfcore.platform import gfile as gfile
+from tfcore.platform import resource_loader as resource_loader
+from tfcore.platform import tf_logging as logging
+from tfcore.platform import version as version
 from typing import Any as _Any
 
 AUTO_REUSE: _Any
@@ -41,17 +53,64 @@ def Assert(condition: _Any, data: _Any, summarize: _Any = None, name: str | None
 
 AttrValue: _Any
 
+COMPILER_VERSION: str
+
+CXX11_ABI_FLAG: int
+
+CXX_VERSION: int
+
 ClusterDef: _Any
 
 CollectionDef: _Any
 
 class ConfigProto:
     """Options of a Session."""
-    def CopyFrom(self, other: _Any) -> _Any: ...
-    def __init__(self, **values: _Any) -> None: ...
+    def ByteSize(self) -> _Any:
+        """The length of the binary format."""
+    def Clear(self) -> _Any:
+        """Resets all fields."""
+    def ClearField(self, field_name: _Any) -> _Any:
+        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
+    def CopyFrom(self, other_msg: _Any) -> _Any:
+        """Becomes equal to another message of this type, also of another package's class."""
+    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """`SomeMessage.DESCRIPTOR`, made on first use."""
+    def DiscardUnknownFields(self) -> _Any:
+        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    Experimental: _Any
+    def FindInitializationErrors(self) -> _Any:
+        """An empty list: there are no required fields."""
+    @classmethod
+    def FromString(cls, s: _Any) -> _Any:
+        """The message that bytes stand for."""
+    def HasField(self, field_name: _Any) -> _Any:
+        """Whether a field that is a message is set."""
+    def IsInitialized(self) -> _Any:
+        """True: there are no required fields."""
+    def ListFields(self) -> _Any:
+        """A list of pairs (descriptor, value) of the fields that are set."""
+    def MergeFrom(self, other_msg: _Any) -> _Any:
+        """Takes over the fields that are set in another message; lists are appended."""
+    def MergeFromString(self, serialized: _Any) -> _Any:
+        """Like `ParseFromString`, but keeps what the bytes don't set."""
+    def ParseFromString(self, serialized: _Any) -> _Any:
+        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
+    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SerializeToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SetInParent(self) -> _Any:
+        """Counts as set from now on."""
+    def WhichOneof(self, oneof_group: _Any) -> _Any:
+        """ValueError: no message here has alternatives."""
+    def __getattr__(self, name: _Any) -> _Any:
+        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
+    def __init__(self, *args: _Any, **values: _Any) -> None: ...
     allow_soft_placement: _Any
+    cluster_def: _Any
     device_count: _Any
     device_filters: _Any
+    experimental: _Any
     gpu_options: _Any
     graph_options: _Any
     inter_op_parallelism_threads: _Any
@@ -61,12 +120,16 @@ class ConfigProto:
     memory_limit_in_bytes: _Any
     operation_timeout_in_ms: _Any
     placement_period: _Any
+    pluggable_device_options: _Any
+    rpc_options: _Any
+    session_inter_op_thread_pool: _Any
+    share_cluster_devices_in_session: _Any
     use_per_session_threads: _Any
 
 class DType:
     """The type of the elements of a tensor, or of a reference to a variable (`_ref` types)."""
-    def __init__(self, enum: _Any, name: _Any, np_type: _Any, size: _Any) -> None: ...
     def __int__(self) -> int: ...
+    def __new__(cls, type_enum: _Any, handle_data: _Any = None) -> DType: ...
     @property
     def as_datatype_enum(self) -> _Any:
         """Number of the type in TensorFlow's DataType enumeration."""
@@ -88,6 +151,9 @@ class DType:
     @property
     def is_integer(self) -> builtins.bool:
         """Whether it is a (non-quantized) integer type."""
+    @property
+    def is_numeric(self) -> builtins.bool:
+        """Whether it is a type of numbers: not boolean, string, resource or variant."""
     @property
     def is_numpy_compatible(self) -> builtins.bool:
         """Whether NumPy has an equivalent type."""
@@ -156,7 +222,7 @@ class DeviceSpec:
         """Overrides the parts that another spec sets."""
     def parse_from_string(self, spec: _Any) -> _Any:
         """Sets all parts from a device name."""
-    def replace(self, **parts: _Any) -> _Any:
+    def replace(self, **kwargs: _Any) -> _Any:
         """A copy with some parts replaced."""
     @property
     def replica(self) -> _Any:
@@ -207,13 +273,59 @@ FunctionDef: _Any
 
 FunctionDefLibrary: _Any
 
+GIT_VERSION: str
+
 class GPUOptions:
     """Options for GPUs, accepted for compatibility."""
-    def CopyFrom(self, other: _Any) -> _Any: ...
-    def __init__(self, **values: _Any) -> None: ...
+    def ByteSize(self) -> _Any:
+        """The length of the binary format."""
+    def Clear(self) -> _Any:
+        """Resets all fields."""
+    def ClearField(self, field_name: _Any) -> _Any:
+        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
+    def CopyFrom(self, other_msg: _Any) -> _Any:
+        """Becomes equal to another message of this type, also of another package's class."""
+    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """`SomeMessage.DESCRIPTOR`, made on first use."""
+    def DiscardUnknownFields(self) -> _Any:
+        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    Experimental: _Any
+    def FindInitializationErrors(self) -> _Any:
+        """An empty list: there are no required fields."""
+    @classmethod
+    def FromString(cls, s: _Any) -> _Any:
+        """The message that bytes stand for."""
+    def HasField(self, field_name: _Any) -> _Any:
+        """Whether a field that is a message is set."""
+    def IsInitialized(self) -> _Any:
+        """True: there are no required fields."""
+    def ListFields(self) -> _Any:
+        """A list of pairs (descriptor, value) of the fields that are set."""
+    def MergeFrom(self, other_msg: _Any) -> _Any:
+        """Takes over the fields that are set in another message; lists are appended."""
+    def MergeFromString(self, serialized: _Any) -> _Any:
+        """Like `ParseFromString`, but keeps what the bytes don't set."""
+    def ParseFromString(self, serialized: _Any) -> _Any:
+        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
+    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SerializeToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SetInParent(self) -> _Any:
+        """Counts as set from now on."""
+    def WhichOneof(self, oneof_group: _Any) -> _Any:
+        """ValueError: no message here has alternatives."""
+    def __getattr__(self, name: _Any) -> _Any:
+        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
+    def __init__(self, *args: _Any, **values: _Any) -> None: ...
     allocator_type: _Any
     allow_growth: _Any
+    deferred_deletion_bytes: _Any
+    experimental: _Any
+    force_gpu_compatible: _Any
     per_process_gpu_memory_fraction: _Any
+    polling_active_delay_usecs: _Any
+    polling_inactive_delay_msecs: _Any
     visible_device_list: _Any
 
 GRAPH_DEF_VERSION: int
@@ -233,7 +345,7 @@ class Graph:
         """Adds a value to several collections."""
     def as_default(self) -> _Any:
         """A context manager that makes this graph the thread's default graph."""
-    def as_graph_def(self, from_version: _Any = None, add_shapes: _Any = False) -> _Any:
+    def as_graph_def(self, from_version: _Any = None, add_shapes: _Any = False, use_pybind11_proto: _Any = False) -> _Any:
         """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
     def as_graph_element(self, obj: _Any, allow_tensor: _Any = True, allow_operation: _Any = True) -> _Any:
         """The `Tensor` or `Operation` that an object is, stands for, or names."""
@@ -251,6 +363,8 @@ class Graph:
         """A context manager: new stateful operations keep their state in the given container of their device."""
     def control_dependencies(self, control_inputs: _Any) -> _Any:
         """A context manager that makes new operations run after others."""
+    def create_op(self, op_type: _Any, inputs: _Any, dtypes: _Any = None, input_types: _Any = None, name: str | None = None, attrs: _Any = None, op_def: _Any = None, compute_shapes: _Any = True, compute_device: _Any = True) -> Operation:
+        """Adds an operation of any registered type. Calling `tf.raw_ops` is simpler."""
     def device(self, device_name_or_function: _Any) -> _Any:
         """A context manager that requests a device for new operations."""
     def finalize(self) -> _Any:
@@ -337,15 +451,55 @@ class GraphKeys:
 
 class GraphOptions:
     """Options for rewriting and placing graphs: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
-    def CopyFrom(self, other: _Any) -> _Any: ...
-    def __init__(self, **values: _Any) -> None: ...
+    def ByteSize(self) -> _Any:
+        """The length of the binary format."""
+    def Clear(self) -> _Any:
+        """Resets all fields."""
+    def ClearField(self, field_name: _Any) -> _Any:
+        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
+    def CopyFrom(self, other_msg: _Any) -> _Any:
+        """Becomes equal to another message of this type, also of another package's class."""
+    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """`SomeMessage.DESCRIPTOR`, made on first use."""
+    def DiscardUnknownFields(self) -> _Any:
+        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    def FindInitializationErrors(self) -> _Any:
+        """An empty list: there are no required fields."""
+    @classmethod
+    def FromString(cls, s: _Any) -> _Any:
+        """The message that bytes stand for."""
+    def HasField(self, field_name: _Any) -> _Any:
+        """Whether a field that is a message is set."""
+    def IsInitialized(self) -> _Any:
+        """True: there are no required fields."""
+    def ListFields(self) -> _Any:
+        """A list of pairs (descriptor, value) of the fields that are set."""
+    def MergeFrom(self, other_msg: _Any) -> _Any:
+        """Takes over the fields that are set in another message; lists are appended."""
+    def MergeFromString(self, serialized: _Any) -> _Any:
+        """Like `ParseFromString`, but keeps what the bytes don't set."""
+    def ParseFromString(self, serialized: _Any) -> _Any:
+        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
+    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SerializeToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SetInParent(self) -> _Any:
+        """Counts as set from now on."""
+    def WhichOneof(self, oneof_group: _Any) -> _Any:
+        """ValueError: no message here has alternatives."""
+    def __getattr__(self, name: _Any) -> _Any:
+        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
+    def __init__(self, *args: _Any, **values: _Any) -> None: ...
     build_cost_model: _Any
     build_cost_model_after: _Any
+    enable_bfloat16_sendrecv: _Any
     enable_recv_scheduling: _Any
     infer_shapes: _Any
     optimizer_options: _Any
     place_pruned_graph: _Any
     rewrite_options: _Any
+    timeline_step: _Any
 
 HistogramProto: _Any
 
@@ -353,6 +507,8 @@ class IndexedSlices:
     """Slices of a larger dense tensor: slice `indices[i]` of it is `values[i]`."""
     def __init__(self, values: _Any, indices: _Any, dense_shape: _Any = None) -> None: ...
     def __neg__(self) -> _Any: ...
+    def consumers(self) -> _Any:
+        """The operations that take the values as an input."""
     @property
     def dense_shape(self) -> _Any:
         """The shape of the dense tensor, a `Tensor` or None."""
@@ -424,6 +580,8 @@ JobDef: _Any
 
 LogMessage: _Any
 
+MONOLITHIC_BUILD: int
+
 MetaGraphDef: _Any
 
 NameAttrList: _Any
@@ -436,6 +594,25 @@ NodeDef: _Any
 NotDifferentiable = NoGradient
 
 OpDef: _Any
+
+class OpError(builtins.Exception):
+    """A step failed. Subclasses say why."""
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any, *args: _Any) -> None: ...
+    @property
+    def error_code(self) -> _Any:
+        """The status code, an int."""
+    @property
+    def experimental_payloads(self) -> _Any:
+        """A dict of further details, empty by default."""
+    @property
+    def message(self) -> _Any:
+        """The text of the error."""
+    @property
+    def node_def(self) -> _Any:
+        """The NodeDef of the operation that failed, or None."""
+    @property
+    def op(self) -> Operation:
+        """The `Operation` that failed, or None."""
 
 OpList: _Any
 
@@ -475,14 +652,55 @@ class Operation:
 
 class OptimizerOptions:
     """Whole-graph switches: `opt_level=L0` turns every rewrite off."""
-    def CopyFrom(self, other: _Any) -> _Any: ...
+    def ByteSize(self) -> _Any:
+        """The length of the binary format."""
+    def Clear(self) -> _Any:
+        """Resets all fields."""
+    def ClearField(self, field_name: _Any) -> _Any:
+        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
+    def CopyFrom(self, other_msg: _Any) -> _Any:
+        """Becomes equal to another message of this type, also of another package's class."""
     DEFAULT: _Any
+    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """`SomeMessage.DESCRIPTOR`, made on first use."""
+    def DiscardUnknownFields(self) -> _Any:
+        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    def FindInitializationErrors(self) -> _Any:
+        """An empty list: there are no required fields."""
+    @classmethod
+    def FromString(cls, s: _Any) -> _Any:
+        """The message that bytes stand for."""
+    GlobalJitLevel: _Any
+    def HasField(self, field_name: _Any) -> _Any:
+        """Whether a field that is a message is set."""
+    def IsInitialized(self) -> _Any:
+        """True: there are no required fields."""
     L0: _Any
     L1: _Any
+    Level: _Any
+    def ListFields(self) -> _Any:
+        """A list of pairs (descriptor, value) of the fields that are set."""
+    def MergeFrom(self, other_msg: _Any) -> _Any:
+        """Takes over the fields that are set in another message; lists are appended."""
+    def MergeFromString(self, serialized: _Any) -> _Any:
+        """Like `ParseFromString`, but keeps what the bytes don't set."""
     OFF: _Any
     ON_1: _Any
     ON_2: _Any
-    def __init__(self, **values: _Any) -> None: ...
+    def ParseFromString(self, serialized: _Any) -> _Any:
+        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
+    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SerializeToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SetInParent(self) -> _Any:
+        """Counts as set from now on."""
+    def WhichOneof(self, oneof_group: _Any) -> _Any:
+        """ValueError: no message here has alternatives."""
+    def __getattr__(self, name: _Any) -> _Any:
+        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
+    def __init__(self, *args: _Any, **values: _Any) -> None: ...
+    cpu_global_jit: _Any
     do_common_subexpression_elimination: _Any
     do_constant_folding: _Any
     do_function_inlining: _Any
@@ -492,6 +710,8 @@ class OptimizerOptions:
 
 def Print(input_: _Any, data: _Any, message: _Any = None, first_n: _Any = None, summarize: _Any = None, name: str | None = None) -> Tensor:
     """Passes `input_` on; when it is evaluated, prints `message` and `data` to standard error."""
+
+QUANTIZED_DTYPES: _Any
 
 class RegisterGradient:
     """Decorator: registers the gradient function of an op type."""
@@ -504,23 +724,51 @@ def RegisterShape(op_type: _Any) -> _Any:
 
 class RunMetadata:
     """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`."""
-    def SerializeToString(self) -> _Any:
-        """The protocol buffer in binary format."""
-    def __init__(self) -> None: ...
-    @property
-    def cost_graph(self) -> _Any:
-        """CostGraphDef: operations with their sizes and times, as edges of the graph that ran."""
-    @property
-    def function_graphs(self) -> _Any:
-        """The graphs of functions; empty, as calls are inlined."""
+    def ByteSize(self) -> _Any:
+        """The length of the binary format."""
+    def Clear(self) -> _Any: ...
+    def ClearField(self, field_name: _Any) -> _Any: ...
+    def CopyFrom(self, other_msg: _Any) -> _Any:
+        """Becomes equal to another message of this type, also of another package's class."""
+    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """`SomeMessage.DESCRIPTOR`, made on first use."""
+    def DiscardUnknownFields(self) -> _Any:
+        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    def FindInitializationErrors(self) -> _Any:
+        """An empty list: there are no required fields."""
+    @classmethod
+    def FromString(cls, s: _Any) -> _Any:
+        """The message that bytes stand for."""
+    FunctionGraphs: _Any
+    def HasField(self, field_name: _Any) -> _Any:
+        """Whether a field that is a message is set."""
+    def IsInitialized(self) -> _Any:
+        """True: there are no required fields."""
+    def ListFields(self) -> _Any:
+        """A list of pairs (descriptor, value) of the fields that are set."""
+    def MergeFrom(self, other_msg: _Any) -> _Any:
+        """Takes over the fields that are set in another message; lists are appended."""
+    def MergeFromString(self, serialized: _Any) -> _Any:
+        """Like `ParseFromString`, but keeps what the bytes don't set."""
+    def ParseFromString(self, serialized: _Any) -> _Any:
+        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
+    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SerializeToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SetInParent(self) -> _Any:
+        """Counts as set from now on."""
+    def WhichOneof(self, oneof_group: _Any) -> _Any:
+        """ValueError: no message here has alternatives."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self, *args: _Any, **values: _Any) -> None: ...
+    cost_graph: _Any
+    function_graphs: _Any
     def memory_report(self) -> _Any:
         """Which operations allocated how much memory, and what was live at the peak."""
-    @property
-    def partition_graphs(self) -> _Any:
-        """List of GraphDef: what ran on each device, if RunOptions.output_partition_graphs was set."""
-    @property
-    def step_stats(self) -> _Any:
-        """StepStats: when and on which thread each operation ran, and the memory it used."""
+    partition_graphs: _Any
+    session_metadata: _Any
+    step_stats: _Any
     def to_proto(self) -> _Any:
         """The metadata as a protocol buffer of the `tensorboard` package."""
     def write_timeline(self, path: _Any, show_dataflow: _Any = True, show_memory: _Any = True) -> _Any:
@@ -528,13 +776,55 @@ class RunMetadata:
 
 class RunOptions:
     """Options of one run."""
-    def CopyFrom(self, other: _Any) -> _Any: ...
+    def ByteSize(self) -> _Any:
+        """The length of the binary format."""
+    def Clear(self) -> _Any:
+        """Resets all fields."""
+    def ClearField(self, field_name: _Any) -> _Any:
+        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
+    def CopyFrom(self, other_msg: _Any) -> _Any:
+        """Becomes equal to another message of this type, also of another package's class."""
+    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """`SomeMessage.DESCRIPTOR`, made on first use."""
+    def DiscardUnknownFields(self) -> _Any:
+        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    Experimental: _Any
     FULL_TRACE: _Any
+    def FindInitializationErrors(self) -> _Any:
+        """An empty list: there are no required fields."""
+    @classmethod
+    def FromString(cls, s: _Any) -> _Any:
+        """The message that bytes stand for."""
     HARDWARE_TRACE: _Any
+    def HasField(self, field_name: _Any) -> _Any:
+        """Whether a field that is a message is set."""
+    def IsInitialized(self) -> _Any:
+        """True: there are no required fields."""
+    def ListFields(self) -> _Any:
+        """A list of pairs (descriptor, value) of the fields that are set."""
+    def MergeFrom(self, other_msg: _Any) -> _Any:
+        """Takes over the fields that are set in another message; lists are appended."""
+    def MergeFromString(self, serialized: _Any) -> _Any:
+        """Like `ParseFromString`, but keeps what the bytes don't set."""
     NO_TRACE: _Any
+    def ParseFromString(self, serialized: _Any) -> _Any:
+        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
     SOFTWARE_TRACE: _Any
-    def __init__(self, **values: _Any) -> None: ...
+    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SerializeToString(self, deterministic: _Any = None) -> _Any:
+        """The message in binary format, bytes."""
+    def SetInParent(self) -> _Any:
+        """Counts as set from now on."""
+    TraceLevel: _Any
+    def WhichOneof(self, oneof_group: _Any) -> _Any:
+        """ValueError: no message here has alternatives."""
+    def __getattr__(self, name: _Any) -> _Any:
+        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
+    def __init__(self, *args: _Any, **values: _Any) -> None: ...
     check_numerics: _Any
+    debug_options: _Any
+    experimental: _Any
     inter_op_thread_pool: _Any
     output_partition_graphs: _Any
     report_tensor_allocations_upon_oom: _Any
@@ -605,12 +895,16 @@ class SparseTensor:
     @property
     def op(self) -> Operation:
         """The `Operation` that computes `values`."""
+    def set_shape(self, shape: _Any) -> _Any:
+        """Merges what is known about the shape into the static shape."""
     @property
     def shape(self) -> _Any:
         """The static shape, a `TensorShape`."""
     @property
     def values(self) -> _Any:
         """The elements, a `Tensor` of shape [n]."""
+    def with_values(self, new_values: _Any) -> SparseTensor:
+        """A sparse tensor with the same indices and shape, and other values."""
 
 class SparseTensorValue(builtins.tuple):
     """SparseTensorValue(indices, values, dense_shape)"""
@@ -676,6 +970,9 @@ class Tensor:
     @property
     def name(self) -> str:
         """The name: "operation:index"."""
+    @property
+    def ndim(self) -> _Any:
+        """The number of dimensions, None if it is not known."""
     op: _Any
     def set_shape(self, shape: _Any) -> _Any:
         """Merges what is known about the shape into the static shape."""
@@ -797,10 +1094,11 @@ class TensorValue:
         """A copy as an array."""
     shape: _Any
 
-class UnconnectedGradients:
+class UnconnectedGradients(enum.Enum):
     """The result of `gradients` for an x on which no y depends: None, or zeros."""
-    NONE: _Any
-    ZERO: _Any
+    NONE = 'none'
+    ZERO = 'zero'
+    def __new__(cls, value: _Any) -> UnconnectedGradients: ...
 
 VERSION: str
 
@@ -1056,6 +1354,12 @@ def angle(input: _Any, name: str | None = None) -> Tensor:
 def approximate_equal(x: _Any, y: _Any, tolerance: _Any = 1e-05, name: str | None = None) -> Tensor:
     """Where |x - y| <= tolerance."""
 
+def arg_max(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
+    """The index of the largest element along a dimension; `tf.argmax` with another order of arguments."""
+
+def arg_min(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
+    """The index of the smallest element along a dimension; `tf.argmin` with another order of arguments."""
+
 def argmax(input: _Any, axis: _Any = None, name: str | None = None, dimension: _Any = None, output_type: _Any = ...) -> Tensor:
     """The index of the first maximum along a dimension."""
 
@@ -1065,7 +1369,7 @@ def argmin(input: _Any, axis: _Any = None, name: str | None = None, dimension: _
 def argsort(values: _Any, axis: _Any = -1, direction: _Any = 'ASCENDING', stable: _Any = False, name: str | None = None) -> Tensor:
     """The indices that sort a tensor along a dimension."""
 
-def as_dtype(value: _Any) -> DType:
+def as_dtype(type_value: _Any) -> DType:
     """Converts a value to a `DType`."""
 
 def asin(x: _Any, name: str | None = None) -> Tensor:
@@ -1166,7 +1470,7 @@ def betainc(a: _Any, b: _Any, x: _Any, name: str | None = None) -> Tensor:
 
 bfloat16: DType
 
-def bincount(arr: _Any, weights: _Any = None, minlength: _Any = None, maxlength: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
+def bincount(arr: _Any, weights: _Any = None, minlength: _Any = None, maxlength: _Any = None, dtype: _Any = ...) -> Tensor:
     """Counts how often each integer occurs."""
 
 def bitcast(input: _Any, type: _Any, name: str | None = None) -> Tensor:
@@ -1232,6 +1536,9 @@ def concat(values: _Any, axis: _Any, name: str | None = 'concat') -> Tensor:
 def cond(pred: _Any, true_fn: _Any = None, false_fn: _Any = None, strict: _Any = False, name: str | None = None, fn1: _Any = None, fn2: _Any = None) -> _Any:
     """Returns the result of `true_fn()` in steps where `pred` is true, otherwise that of `false_fn()`."""
 
+def confusion_matrix(labels: _Any, predictions: _Any, num_classes: _Any = None, dtype: _Any = ..., name: str | None = None, weights: _Any = None) -> Tensor:
+    """How often each class was predicted for each true class."""
+
 def conj(x: _Any, name: str | None = None) -> Tensor:
     """The complex conjugate."""
 
@@ -1256,11 +1563,20 @@ def container(container_name: _Any) -> _Any:
 def control_dependencies(control_inputs: _Any) -> _Any:
     """A context manager that makes new operations run after others. See `tf.Graph.control_dependencies`."""
 
+def control_flow_v2_enabled() -> builtins.bool:
+    """Whether `tf.cond` and `tf.while_loop` add functional operations; they never do."""
+
 def convert_n_to_tensor(values: _Any, dtype: _Any = None, name: str | None = None, preferred_dtype: _Any = None) -> list[Tensor]:
     """Converts each value of a list to a `Tensor`."""
 
-def convert_to_tensor(value: _Any, dtype: _Any = None, name: str | None = None, preferred_dtype: _Any = None, as_ref: _Any = False, dtype_hint: _Any = None) -> Tensor:
+def convert_to_tensor(value: _Any, dtype: _Any = None, name: str | None = None, preferred_dtype: _Any = None, dtype_hint: _Any = None) -> Tensor:
     """Converts a value to a `Tensor`."""
+
+def convert_to_tensor_or_indexed_slices(value: _Any, dtype: _Any = None, name: str | None = None) -> Tensor:
+    """Converts a value to a `Tensor`, unless it is made of several."""
+
+def convert_to_tensor_or_sparse_tensor(value: _Any, dtype: _Any = None, name: str | None = None) -> _Any:
+    """Converts a value to a `Tensor`, or to a `SparseTensor` if it is a sparse one."""
 
 def cos(x: _Any, name: str | None = None) -> Tensor:
     """Cosine."""
@@ -1307,8 +1623,32 @@ def diag_part(input: _Any, name: str | None = None) -> Tensor:
 def digamma(x: _Any, name: str | None = None) -> Tensor:
     """Derivative of lgamma."""
 
+def dimension_at_index(shape: _Any, index: _Any) -> _Any:
+    """The `Dimension` at an index of a shape, which may be of unknown rank."""
+
+def dimension_value(dimension: _Any) -> int:
+    """The size in a `Dimension`; anything else is returned as it is. For programs that may get either."""
+
+def disable_control_flow_v2() -> _Any:
+    """Does nothing: `tf.cond` and `tf.while_loop` add the operations of TensorFlow 1 in any case."""
+
+def disable_eager_execution() -> _Any:
+    """Does nothing: operations are added to a graph in any case."""
+
+def disable_resource_variables() -> _Any:
+    """Accepted like `use_resource=False` of `tf.get_variable`: there is one kind of variables."""
+
 def disable_strict_broadcasting() -> _Any:
     """Allows all broadcasts again, for operations created from now on."""
+
+def disable_tensor_equality() -> _Any:
+    """Does nothing: `==` compares the identity of tensors in any case."""
+
+def disable_v2_behavior() -> _Any:
+    """Does nothing: programs are those of TensorFlow 1 in any case."""
+
+def disable_v2_tensorshape() -> _Any:
+    """Does nothing: the elements of a `TensorShape` are of class `Dimension` in any case."""
 
 def div(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x / y as Python 2 divides: integers are rounded towards negative infinity."""
@@ -1330,8 +1670,26 @@ def dynamic_stitch(indices: _Any, data: _Any, name: str | None = None) -> Tensor
 def einsum(equation: _Any, *inputs: _Any, **kwargs: _Any) -> Tensor:
     """Sums of products of elements, in Einstein's notation."""
 
+def enable_control_flow_v2() -> _Any:
+    """Raises an error: `tf.cond` and `tf.while_loop` add the operations of TensorFlow 1."""
+
+def enable_eager_execution(config: _Any = None, device_policy: _Any = None, execution_mode: _Any = None) -> _Any:
+    """Raises an error: programs build a graph and run it in a session."""
+
+def enable_resource_variables() -> _Any:
+    """Accepted like `use_resource=True` of `tf.get_variable`: there is one kind of variables."""
+
 def enable_strict_broadcasting() -> _Any:
     """From now on, rejects element-wise operations that would repeat both of two operands of different ranks."""
+
+def enable_tensor_equality() -> _Any:
+    """Raises an error: `==` compares the identity of tensors."""
+
+def enable_v2_behavior() -> _Any:
+    """Raises an error: programs are written for TensorFlow 1."""
+
+def enable_v2_tensorshape() -> _Any:
+    """Raises an error: the elements of a `TensorShape` are of class `Dimension`."""
 
 def encode_base64(input: _Any, pad: _Any = False, name: str | None = None) -> Tensor:
     """Encodes strings in base 64 for web addresses, padded with = if `pad` is true."""
@@ -1348,6 +1706,12 @@ def erf(x: _Any, name: str | None = None) -> Tensor:
 def erfc(x: _Any, name: str | None = None) -> Tensor:
     """1 - erf(x), accurate for large x."""
 
+def executing_eagerly() -> builtins.bool:
+    """Whether operations run as soon as they are called; they never do."""
+
+def executing_eagerly_outside_functions() -> builtins.bool:
+    """Whether operations outside of functions run as soon as they are called; they never do."""
+
 def exp(x: _Any, name: str | None = None) -> Tensor:
     """e to the power x."""
 
@@ -1356,6 +1720,9 @@ def expand_dims(input: _Any, axis: _Any = None, name: str | None = None, dim: _A
 
 def expm1(x: _Any, name: str | None = None) -> Tensor:
     """exp(x) - 1, accurate near 0."""
+
+def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, sizes: _Any = None) -> Tensor:
+    """The patches of images around each position, with their elements in the last dimension."""
 
 def eye(num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """An identity matrix, or a batch of them."""
@@ -1369,7 +1736,7 @@ def fft2d(input: _Any, name: str | None = None) -> Tensor:
 def fft3d(input: _Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last three dimensions."""
 
-def fill(dims: _Any, value: _Any, name: str | None = None) -> Tensor:
+def fill(dims: _Any, value: _Any, name: str | None = None, layout: _Any = None) -> Tensor:
     """A tensor of shape `dims` with `value` everywhere."""
 
 def fixed_size_partitioner(num_shards: _Any, axis: _Any = 0) -> _Any:
@@ -1399,13 +1766,13 @@ def foldl(fn: _Any, elems: _Any, initializer: _Any = None, parallel_iterations: 
 def foldr(fn: _Any, elems: _Any, initializer: _Any = None, parallel_iterations: _Any = 10, back_prop: _Any = True, swap_memory: _Any = False, name: str | None = None) -> _Any:
     """Combines the elements of `elems` from the last to the first: a = fn(a, elems[i]) for each i."""
 
-def function(func: _Any = None, input_signature: _Any = None, name: str | None = None, **options: _Any) -> _Any:
+def function(func: _Any = None, input_signature: _Any = None, autograph: _Any = True, jit_compile: _Any = None, reduce_retracing: _Any = False, experimental_implements: _Any = None, experimental_autograph_options: _Any = None, experimental_attributes: _Any = None, experimental_relax_shapes: _Any = None, experimental_compile: _Any = None, experimental_follow_type_hints: _Any = None) -> _Any:
     """Decorator: turns a Python function into graph functions, one for each signature of its arguments."""
 
 def gather(params: _Any, indices: _Any, validate_indices: _Any = None, name: str | None = None, axis: _Any = None, batch_dims: _Any = 0) -> Tensor:
     """Slices of a tensor along a dimension, chosen by index."""
 
-def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0) -> Tensor:
+def gather_nd(params: _Any, indices: _Any, name: str | None = None, batch_dims: _Any = 0, bad_indices_policy: _Any = '') -> Tensor:
     """Elements or slices of a tensor, each chosen by a vector of indices."""
 
 def get_collection(key: _Any, scope: _Any = None) -> _Any:
@@ -1420,8 +1787,17 @@ def get_default_graph() -> Graph:
 def get_default_session() -> _Any:
     """The innermost default session of this thread: the one that `Tensor.eval` and `Operation.run` use."""
 
-def get_local_variable(name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = False, collections: _Any = None, **kwargs: _Any) -> Variable:
+def get_local_variable(name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = False, collections: _Any = None, caching_device: _Any = None, partitioner: _Any = None, validate_shape: _Any = True, use_resource: _Any = None, custom_getter: _Any = None, constraint: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> Variable:
     """`tf.get_variable` for a variable that is local to this process: not trained, in the collection LOCAL_VARIABLES."""
+
+def get_logger() -> _Any:
+    """The logger that all functions of `tf.logging` write to."""
+
+def get_seed(op_seed: _Any) -> _Any:
+    """The seeds for a new random op, made from the graph's and its own."""
+
+def get_static_value(tensor: _Any, partial: _Any = False) -> _Any:
+    """The value of a tensor, if it follows from the graph alone."""
 
 def get_variable(name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, regularizer: _Any = None, trainable: _Any = None, collections: _Any = None, caching_device: _Any = None, partitioner: _Any = None, validate_shape: _Any = True, use_resource: _Any = None, custom_getter: _Any = None, constraint: _Any = None, synchronization: _Any = ..., aggregation: _Any = ...) -> Variable:
     """The variable of a given name in the current variable scope: an existing one or a new one."""
@@ -1453,7 +1829,7 @@ class glorot_uniform_initializer(variance_scaling_initializer):
 def grad_pass_through(f: _Any) -> _Any:
     """Wraps a function so that its gradient is that of the identity."""
 
-def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = 'gradients', colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = 'none') -> _Any:
+def gradients(ys: _Any, xs: _Any, grad_ys: _Any = None, name: str | None = 'gradients', colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None, stop_gradients: _Any = None, unconnected_gradients: _Any = ...) -> _Any:
     """Adds operations that compute the gradient of the sum of `ys` with respect to each of `xs`."""
 
 def greater(x: _Any, y: _Any, name: str | None = None) -> Tensor:
@@ -1544,8 +1920,17 @@ def is_numeric_tensor(tensor: _Any) -> builtins.bool:
 def is_strictly_increasing(x: _Any, name: str | None = None) -> Tensor:
     """Whether each element, in row-major order, exceeds the one before it."""
 
-def is_variable_initialized(ref: _Any, name: str | None = None) -> Tensor:
+def is_symbolic_tensor(tensor: _Any) -> builtins.bool:
+    """Whether a value is a `Tensor`."""
+
+def is_tensor(x: _Any) -> builtins.bool:
+    """Whether a value is part of a graph and may be passed to operations."""
+
+def is_variable_initialized(variable: _Any) -> Tensor:
     """Whether a variable has a value."""
+
+def lbeta(x: _Any, name: str | None = None) -> Tensor:
+    """The logarithm of the absolute value of the beta function of the last dimension."""
 
 def less(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """Where x < y."""
@@ -1556,10 +1941,13 @@ def less_equal(x: _Any, y: _Any, name: str | None = None) -> Tensor:
 def lgamma(x: _Any, name: str | None = None) -> Tensor:
     """log(|gamma(x)|)."""
 
-def lin_space(start: _Any, stop: _Any, num: _Any, name: str | None = None) -> Tensor:
+def lin_space(start: _Any, stop: _Any, num: _Any, name: str | None = None, axis: _Any = 0) -> Tensor:
     """Evenly spaced values from `start` to `stop`, both included."""
 
 linspace = lin_space
+
+def load_library(library_location: _Any) -> _Any:
+    """Loads a library as `tf.load_op_library` does, or all libraries of a folder."""
 
 def load_op_library(library_filename: _Any) -> _Any:
     """Loads a library of op types and kernels that was built against `tfcore/kernel.h` (see `tf.sysconfig`)."""
@@ -1576,6 +1964,9 @@ def log(x: _Any, name: str | None = None) -> Tensor:
 def log1p(x: _Any, name: str | None = None) -> Tensor:
     """log(1 + x), accurate near 0."""
 
+def log_sigmoid(x: _Any, name: str | None = None) -> Tensor:
+    """The logarithm of the sigmoid, log(1 / (1 + exp(-x))), without overflow."""
+
 def logical_and(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """Where both are true."""
 
@@ -1591,13 +1982,16 @@ def logical_xor(x: _Any, y: _Any, name: str | None = 'LogicalXor') -> Tensor:
 def make_ndarray(tensor: _Any) -> _Any:
     """Converts a TensorProto to an array."""
 
+def make_template(name_: _Any, func_: _Any, create_scope_now_: _Any = False, unique_name_: _Any = None, custom_getter_: _Any = None, **kwargs: _Any) -> _Any:
+    """A function that creates its variables in the first call and shares them in all others."""
+
 def make_tensor_proto(values: _Any, dtype: _Any = None, shape: _Any = None, verify_shape: _Any = False, allow_broadcast: _Any = False) -> _Any:
     """Converts a value to a TensorProto, as stored in a Const operation."""
 
 def map_fn(fn: _Any, elems: _Any, dtype: _Any = None, parallel_iterations: _Any = None, back_prop: _Any = True, swap_memory: _Any = False, infer_shape: _Any = True, name: str | None = None, fn_output_signature: _Any = None) -> _Any:
     """Applies `fn` to each element of `elems` along the first dimension and stacks the results."""
 
-def matmul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, adjoint_a: _Any = False, adjoint_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None) -> Tensor:
+def matmul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, adjoint_a: _Any = False, adjoint_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, output_type: _Any = None, grad_a: _Any = False, grad_b: _Any = False, name: str | None = None) -> Tensor:
     """The product of two matrices, or of batches of them, whose leading dimensions broadcast."""
 
 def matrix_band_part(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = None) -> Tensor:
@@ -1667,6 +2061,8 @@ def negative(x: _Any, name: str | None = None) -> Tensor:
 
 newaxis: _Any
 
+no_gradient = NoGradient
+
 def no_op(name: str | None = None) -> Operation:
     """Does nothing: a target that runs its control inputs."""
 
@@ -1685,7 +2081,7 @@ def numpy_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, state
 def one_hot(indices: _Any, depth: _Any, on_value: _Any = None, off_value: _Any = None, axis: _Any = None, dtype: _Any = None, name: str | None = None) -> Tensor:
     """One-hot vectors: `on_value` at each index, `off_value` elsewhere."""
 
-def ones(shape: _Any, dtype: _Any = ..., name: str | None = None) -> Tensor:
+def ones(shape: _Any, dtype: _Any = ..., name: str | None = None, layout: _Any = None) -> Tensor:
     """A tensor of ones (True)."""
 
 class ones_initializer:
@@ -1701,6 +2097,9 @@ class ones_initializer:
 
 def ones_like(tensor: _Any, dtype: _Any = None, name: str | None = None, optimize: _Any = True) -> Tensor:
     """A tensor of ones (True) with the shape of another."""
+
+def op_scope(values: _Any, name: _Any, default_name: _Any = None) -> _Any:
+    """A context manager that prefixes the names of operations: `tf.name_scope` with another order of arguments."""
 
 class orthogonal_initializer:
     """Initializes with a random matrix that has orthonormal rows or columns, times `gain`."""
@@ -1840,6 +2239,9 @@ def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, nam
 def register_tensor_conversion_function(base_type: _Any, conversion_func: _Any, priority: _Any = 100) -> _Any:
     """Registers a function that converts objects of a type to `Tensor`s."""
 
+def repeat(input: _Any, repeats: _Any, axis: _Any = None, name: str | None = None) -> Tensor:
+    """Repeats each element of a tensor along a dimension."""
+
 def report_uninitialized_variables(var_list: _Any = None, name: str | None = 'report_uninitialized_variables') -> Tensor:
     """The names of the variables that are not initialized."""
 
@@ -1853,6 +2255,9 @@ def reshape(tensor: _Any, shape: _Any, name: str | None = None) -> Tensor:
     """Gives the elements of a tensor another shape, in row-major order."""
 
 resource: DType
+
+def resource_variables_enabled() -> builtins.bool:
+    """Whether the program has asked for resource variables by `tf.enable_resource_variables`."""
 
 def reverse(tensor: _Any, axis: _Any, name: str | None = None) -> Tensor:
     """Reverses the order of elements along the given dimensions."""
@@ -1898,7 +2303,7 @@ def scatter_min(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = Fal
 def scatter_mul(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
     """Multiplies rows of a variable: ref[indices] *= updates; duplicate indices multiply."""
 
-def scatter_nd(indices: _Any, updates: _Any, shape: _Any, name: str | None = None) -> Tensor:
+def scatter_nd(indices: _Any, updates: _Any, shape: _Any, bad_indices_policy: _Any = '', name: str | None = None) -> Tensor:
     """Adds updates at indices of a tensor of zeros."""
 
 def scatter_nd_add(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
@@ -1943,7 +2348,7 @@ def set_random_seed(seed: _Any) -> _Any:
 def setdiff1d(x: _Any, y: _Any, index_dtype: _Any = ..., name: str | None = None) -> _Any:
     """The elements of a vector that are not in another, in their order."""
 
-def shape(input: _Any, name: str | None = None, out_type: _Any = ...) -> Tensor:
+def shape(input: _Any, name: str | None = None, out_type: _Any = None) -> Tensor:
     """The shape of a tensor as a vector."""
 
 def shape_n(input: _Any, out_type: _Any = ..., name: str | None = None) -> list[Tensor]:
@@ -1961,7 +2366,7 @@ def sin(x: _Any, name: str | None = None) -> Tensor:
 def sinh(x: _Any, name: str | None = None) -> Tensor:
     """Hyperbolic sine."""
 
-def size(input: _Any, name: str | None = None, out_type: _Any = ...) -> Tensor:
+def size(input: _Any, name: str | None = None, out_type: _Any = None) -> Tensor:
     """The number of elements of a tensor."""
 
 def slice(input_: _Any, begin: _Any, size: _Any, name: str | None = None) -> Tensor:
@@ -1982,13 +2387,13 @@ def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_
 def sparse_placeholder(dtype: _Any, shape: _Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor whose value is fed to each run, as a `SparseTensorValue`."""
 
-def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None) -> Tensor:
+def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: _Any = False) -> Tensor:
     """The mean of rows for each segment, where indices choose the rows."""
 
-def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None) -> Tensor:
+def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: _Any = False) -> Tensor:
     """The sum of rows for each segment, divided by the square root of their number, where indices choose the rows."""
 
-def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None) -> Tensor:
+def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: _Any = False) -> Tensor:
     """The sum of rows for each segment, where indices choose the rows."""
 
 def sparse_to_dense(sparse_indices: _Any, output_shape: _Any, sparse_values: _Any, default_value: _Any = 0, validate_indices: _Any = True, name: str | None = None) -> Tensor:
@@ -2047,18 +2452,22 @@ def tan(x: _Any, name: str | None = None) -> Tensor:
 def tanh(x: _Any, name: str | None = None) -> Tensor:
     """Hyperbolic tangent."""
 
-def tensor_scatter_add(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+def tensor_scatter_add(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = '', name: str | None = None) -> Tensor:
     """A copy of a tensor with updates added at indices."""
 
-def tensor_scatter_max(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+def tensor_scatter_max(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = '', name: str | None = None) -> Tensor:
     """A copy of a tensor with the maximum of the old value and the updates at indices."""
 
-def tensor_scatter_min(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+def tensor_scatter_min(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = '', name: str | None = None) -> Tensor:
     """A copy of a tensor with the minimum of the old value and the updates at indices."""
 
 tensor_scatter_nd_add = tensor_scatter_add
 
-def tensor_scatter_nd_sub(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+tensor_scatter_nd_max = tensor_scatter_max
+
+tensor_scatter_nd_min = tensor_scatter_min
+
+def tensor_scatter_nd_sub(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = '', name: str | None = None) -> Tensor:
     """A copy of a tensor with updates subtracted at indices."""
 
 def tensor_scatter_nd_update(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
@@ -2094,6 +2503,9 @@ def to_int32(x: _Any, name: str | None = 'ToInt32') -> Tensor:
 
 def to_int64(x: _Any, name: str | None = 'ToInt64') -> Tensor:
     """Casts to int64."""
+
+def trace(x: _Any, name: str | None = None) -> Tensor:
+    """The sum of the main diagonal of matrices."""
 
 def trainable_variables(scope: _Any = None) -> _Any:
     """The variables that optimizers train: those created with `trainable=True`."""
@@ -2147,6 +2559,9 @@ def unique(x: _Any, out_idx: _Any = ..., name: str | None = None) -> _Any:
 def unique_with_counts(x: _Any, out_idx: _Any = ..., name: str | None = None) -> _Any:
     """The distinct values of a vector in order of first appearance, and their counts."""
 
+def unravel_index(indices: _Any, dims: _Any, name: str | None = None) -> Tensor:
+    """The positions of flat indices in an array of a given shape."""
+
 def unsorted_segment_max(data: _Any, segment_ids: _Any, num_segments: _Any, name: str | None = None) -> Tensor:
     """The maximum of the slices of each segment; the lowest value of the type for empty segments."""
 
@@ -2171,7 +2586,10 @@ def unstack(value: _Any, num: _Any = None, axis: _Any = 0, name: str | None = 'u
 def variable_axis_size_partitioner(max_shard_bytes: _Any, axis: _Any = 0, bytes_per_string_element: _Any = 16, max_shards: _Any = None) -> _Any:
     """A partitioner that keeps each part below a size, by splitting along one axis."""
 
-def variable_op_scope(values: _Any, name_or_scope: _Any, default_name: _Any = None, **kwargs: _Any) -> _Any:
+def variable_creator_scope(variable_creator: _Any) -> _Any:
+    """A context manager in which a function creates the variables."""
+
+def variable_op_scope(values: _Any, name_or_scope: _Any, default_name: _Any = None, initializer: _Any = None, regularizer: _Any = None, caching_device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, reuse: _Any = None, dtype: _Any = None, use_resource: _Any = None, constraint: _Any = None) -> _Any:
     """Deprecated form of `tf.variable_scope`."""
 
 class variable_scope:
@@ -2212,7 +2630,7 @@ def where_v2(condition: _Any, x: _Any = None, y: _Any = None, name: str | None =
 def while_loop(cond: _Any, body: _Any, loop_vars: _Any, shape_invariants: _Any = None, parallel_iterations: _Any = 10, back_prop: _Any = True, swap_memory: _Any = False, name: str | None = None, maximum_iterations: _Any = None, return_same_structure: _Any = False) -> _Any:
     """Repeats `body` while `cond` is true."""
 
-def zeros(shape: _Any, dtype: _Any = ..., name: str | None = None) -> Tensor:
+def zeros(shape: _Any, dtype: _Any = ..., name: str | None = None, layout: _Any = None) -> Tensor:
     """A tensor of zeros (False, empty strings)."""
 
 class zeros_initializer:

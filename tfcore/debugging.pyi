@@ -1,6 +1,35 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import Assert as Assert
+from tfcore import Operation as Operation
+from tfcore import assert_equal as assert_equal
+from tfcore import assert_greater as assert_greater
+from tfcore import assert_greater_equal as assert_greater_equal
+from tfcore import assert_integer as assert_integer
+from tfcore import assert_less as assert_less
+from tfcore import assert_less_equal as assert_less_equal
+from tfcore import assert_near as assert_near
+from tfcore import assert_negative as assert_negative
+from tfcore import assert_non_negative as assert_non_negative
+from tfcore import assert_non_positive as assert_non_positive
+from tfcore import assert_none_equal as assert_none_equal
+from tfcore import assert_positive as assert_positive
+from tfcore import assert_proper_iterable as assert_proper_iterable
+from tfcore import assert_rank as assert_rank
+from tfcore import assert_rank_at_least as assert_rank_at_least
+from tfcore import assert_rank_in as assert_rank_in
+from tfcore import assert_same_float_dtype as assert_same_float_dtype
+from tfcore import assert_scalar as assert_scalar
+from tfcore import assert_type as assert_type
 from tfcore import check_numerics as check_numerics
+from tfcore import is_finite as is_finite
+from tfcore import is_inf as is_inf
+from tfcore import is_nan as is_nan
+from tfcore import is_non_decreasing as is_non_decreasing
+from tfcore import is_numeric_tensor as is_numeric_tensor
+from tfcore import is_strictly_increasing as is_strictly_increasing
 from tfcore import verify_tensor_all_finite as assert_all_finite
 from typing import Any as _Any
 
+def assert_shapes(shapes: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> Operation:
+    """Checks the shapes of several tensors, in which a symbol means the same size everywhere."""

@@ -7,6 +7,8 @@ from tfcore import complex as complex
 from tfcore import saturate_cast as saturate_cast
 from typing import Any as _Any
 
+QUANTIZED_DTYPES: _Any
+
 bfloat16: DType
 
 bool: DType

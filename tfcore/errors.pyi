@@ -1,7 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-import builtins
-from tfcore import Operation as Operation
+from tfcore import OpError as OpError
 from typing import Any as _Any
 
 ABORTED: int
@@ -10,17 +9,17 @@ ALREADY_EXISTS: int
 
 class AbortedError(OpError):
     """The operation was aborted, mostly by a concurrent action."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 class AlreadyExistsError(OpError):
     """What was to be created exists already."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 CANCELLED: int
 
 class CancelledError(OpError):
     """The step or the operation was cancelled."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 DATA_LOSS: int
 
@@ -28,17 +27,17 @@ DEADLINE_EXCEEDED: int
 
 class DataLossError(OpError):
     """Data was lost or is corrupt."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 class DeadlineExceededError(OpError):
     """A time limit ran out."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 FAILED_PRECONDITION: int
 
 class FailedPreconditionError(OpError):
     """The state does not allow it, as with an uninitialized variable."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 INTERNAL: int
 
@@ -46,53 +45,37 @@ INVALID_ARGUMENT: int
 
 class InternalError(OpError):
     """An invariant of the runtime is broken."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 class InvalidArgumentError(OpError):
     """An operation was given values that it can't work on."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 NOT_FOUND: int
 
 class NotFoundError(OpError):
     """A file, kernel or resource does not exist."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 OK: int
 
 OUT_OF_RANGE: int
 
-class OpError(builtins.Exception):
-    """A step failed. Subclasses say why."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
-    @property
-    def error_code(self) -> _Any:
-        """The status code, an int."""
-    @property
-    def message(self) -> _Any:
-        """The text of the error."""
-    @property
-    def node_def(self) -> _Any:
-        """The NodeDef of the operation that failed, or None."""
-    @property
-    def op(self) -> Operation:
-        """The `Operation` that failed, or None."""
-
 class OutOfRangeError(OpError):
     """The end of the input was passed."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 PERMISSION_DENIED: int
 
 class PermissionDeniedError(OpError):
     """The system denied permission."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 RESOURCE_EXHAUSTED: int
 
 class ResourceExhaustedError(OpError):
     """Memory or another resource ran out."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 UNAUTHENTICATED: int
 
@@ -104,24 +87,24 @@ UNKNOWN: int
 
 class UnauthenticatedError(OpError):
     """The caller is not known."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 class UnavailableError(OpError):
     """A task of the cluster can't be reached."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 class UnimplementedError(OpError):
     """The operation is not implemented for this case."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 class UnknownError(OpError):
     """An error of no other class."""
-    def __init__(self, node_def: _Any, op: _Any, message: _Any, error_code: _Any = None) -> None: ...
+    def __init__(self, node_def: _Any, op: _Any, message: _Any, *args: _Any) -> None: ...
 
 def error_code_from_exception_type(cls: _Any) -> int:
     """The status code of an exception class."""
 
-def exception_type_from_error_code(code: _Any) -> _Any:
+def exception_type_from_error_code(error_code: _Any) -> _Any:
     """The exception class of a status code."""
 
 def from_code(code: _Any, op: _Any, message: _Any) -> _Any:
@@ -138,6 +121,13 @@ def named(op: _Any) -> _Any:
 
 def note_cause(step_id: _Any, node: _Any, exception: _Any, text: _Any) -> _Any:
     """Keeps the exception of a Python kernel until its step's error is made."""
+
+class raise_exception_on_not_ok_status:
+    """A context manager that raises the error that its block has put into a status."""
+    def __enter__(self) -> raise_exception_on_not_ok_status: ...
+    def __exit__(self, kind: _Any, value: _Any, traceback: _Any) -> None: ...
+    code: _Any
+    message: _Any
 
 def take_cause(step_id: _Any, node: _Any) -> _Any:
     """(exception, text) of the Python kernel at which a step failed, or (None, ""). All others of the step are dropped."""

@@ -18,10 +18,30 @@ from tfcore import matrix_inverse as inv
 from tfcore import matrix_set_diag as set_diag
 from tfcore import matrix_solve as solve
 from tfcore import matrix_transpose as matrix_transpose
+from tfcore import matrix_transpose as transpose
 from tfcore import matrix_triangular_solve as triangular_solve
 from tfcore import norm as norm
 from tfcore import tensordot as tensordot
+from tfcore import trace as trace
 from typing import Any as _Any
+
+def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
+    """The conjugate transpose of matrices."""
+
+def expm(input: _Any, name: str | None = None) -> Tensor:
+    """The exponential of square matrices: the sum of A ** k / k! over all k."""
+
+def l2_normalize(x: _Any, axis: _Any = None, epsilon: _Any = 1e-12, name: str | None = None, dim: _Any = None) -> Tensor:
+    """Divides by the Euclidean norm along dimensions: x / sqrt(max(sum(x^2), epsilon))."""
+
+def logdet(matrix: _Any, name: str | None = None) -> _Any:
+    """The logarithm of the determinant of symmetric (or Hermitian) positive definite matrices."""
 
 def matvec(a: _Any, b: _Any, transpose_a: _Any = False, adjoint_a: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector, or of batches of them."""
+
+def normalize(tensor: _Any, ord: _Any = 'euclidean', axis: _Any = None, name: str | None = None) -> _Any:
+    """A tensor divided by its norm."""
+
+def tridiagonal_matmul(diagonals: _Any, rhs: _Any, diagonals_format: _Any = 'compact', name: str | None = None) -> Tensor:
+    """The product of tridiagonal matrices, given by their diagonals, with matrices."""

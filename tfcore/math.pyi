@@ -19,6 +19,7 @@ from tfcore import atanh as atanh
 from tfcore import betainc as betainc
 from tfcore import bincount as bincount
 from tfcore import ceil as ceil
+from tfcore import confusion_matrix as confusion_matrix
 from tfcore import conj as conj
 from tfcore import cos as cos
 from tfcore import cosh as cosh
@@ -46,11 +47,15 @@ from tfcore import invert_permutation as invert_permutation
 from tfcore import is_finite as is_finite
 from tfcore import is_inf as is_inf
 from tfcore import is_nan as is_nan
+from tfcore import is_non_decreasing as is_non_decreasing
+from tfcore import is_strictly_increasing as is_strictly_increasing
+from tfcore import lbeta as lbeta
 from tfcore import less as less
 from tfcore import less_equal as less_equal
 from tfcore import lgamma as lgamma
 from tfcore import log as log
 from tfcore import log1p as log1p
+from tfcore import log_sigmoid as log_sigmoid
 from tfcore import logical_and as logical_and
 from tfcore import logical_not as logical_not
 from tfcore import logical_or as logical_or
@@ -99,25 +104,29 @@ from tfcore import unsorted_segment_prod as unsorted_segment_prod
 from tfcore import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from tfcore import unsorted_segment_sum as unsorted_segment_sum
 from tfcore import zeta as zeta
+from tfcore.linalg import l2_normalize as l2_normalize
 from typing import Any as _Any
+
+def bessel_i0(x: _Any, name: str | None = None) -> Tensor:
+    """The modified Bessel function of the first kind and order 0; `tf.math.bessel_i0e` does not overflow."""
 
 def bessel_i0e(x: _Any, name: str | None = None) -> Tensor:
     """exp(-|x|) I0(x)."""
 
+def bessel_i1(x: _Any, name: str | None = None) -> Tensor:
+    """The modified Bessel function of the first kind and order 1; `tf.math.bessel_i1e` does not overflow."""
+
 def bessel_i1e(x: _Any, name: str | None = None) -> Tensor:
     """exp(-|x|) I1(x)."""
+
+def erfcinv(x: _Any, name: str | None = None) -> Tensor:
+    """The inverse of `tf.erfc`."""
 
 def erfinv(x: _Any, name: str | None = None) -> Tensor:
     """Inverse of erf."""
 
 def in_top_k(predictions: _Any, targets: _Any, k: _Any, name: str | None = None) -> Tensor:
     """Whether each row's target is among its k largest predictions; ties count as being among them."""
-
-def l2_normalize(x: _Any, axis: _Any = None, epsilon: _Any = 1e-12, name: str | None = None, dim: _Any = None) -> Tensor:
-    """Divides by the Euclidean norm along dimensions: x / sqrt(max(sum(x^2), epsilon))."""
-
-def log_sigmoid(x: _Any, name: str | None = None) -> Tensor:
-    """The logarithm of the sigmoid, log(1 / (1 + exp(-x))), without overflow."""
 
 def log_softmax(logits: _Any, axis: _Any = None, name: str | None = None, dim: _Any = None) -> Tensor:
     """Computes the logarithm of the softmax: logits - log(sum(exp(logits))) along `axis`."""
@@ -130,6 +139,12 @@ def ndtri(x: _Any, name: str | None = None) -> Tensor:
 
 def nextafter(x1: _Any, x2: _Any, name: str | None = None) -> Tensor:
     """The next representable number after x1 towards x2."""
+
+def polyval(coeffs: _Any, x: _Any, name: str | None = None) -> Tensor:
+    """The value of a polynomial, by Horner's method."""
+
+def reciprocal_no_nan(x: _Any, name: str | None = None) -> Tensor:
+    """1 / x, and 0 where x is 0."""
 
 def reduce_euclidean_norm(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: str | None = None) -> Tensor:
     """The square root of the sum of squares along dimensions."""
@@ -149,7 +164,7 @@ def softplus(features: _Any, name: str | None = None) -> Tensor:
 def softsign(features: _Any, name: str | None = None) -> Tensor:
     """Softsign: features / (abs(features) + 1)."""
 
-def top_k(input: _Any, k: _Any = 1, sorted: _Any = True, name: str | None = None) -> _Any:
+def top_k(input: _Any, k: _Any = 1, sorted: _Any = True, index_type: _Any = ..., name: str | None = None) -> _Any:
     """The k largest elements of each row, and their indices."""
 
 def xdivy(x: _Any, y: _Any, name: str | None = None) -> Tensor:
@@ -160,3 +175,6 @@ def xlog1py(x: _Any, y: _Any, name: str | None = None) -> Tensor:
 
 def xlogy(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x * log(y), 0 where x is 0."""
+
+def zero_fraction(value: _Any, name: str | None = None) -> _Any:
+    """The fraction of the elements that are zero, a measure of how sparse activations are."""

@@ -9,10 +9,10 @@ def assert_same_structure(nest1: _Any, nest2: _Any, check_types: _Any = True, ex
 def flatten(structure: _Any, expand_composites: _Any = False) -> _Any:
     """Lists the atoms of a nested structure. Dicts are traversed in the order of their sorted keys."""
 
-def is_nested(structure: _Any) -> builtins.bool:
+def is_nested(seq: _Any) -> builtins.bool:
     """Whether a value is a list, tuple, namedtuple or dict."""
 
-def map_structure(func: _Any, *structure: _Any, check_types: _Any = True, expand_composites: _Any = False) -> _Any:
+def map_structure(func: _Any, *structure: _Any, **kwargs: _Any) -> _Any:
     """Applies a function to corresponding atoms of structures."""
 
 def pack_sequence_as(structure: _Any, flat_sequence: _Any, expand_composites: _Any = False) -> _Any:

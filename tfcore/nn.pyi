@@ -2,18 +2,19 @@
 
 from tfcore import Tensor as Tensor
 from tfcore import depth_to_space as depth_to_space
+from tfcore import log_sigmoid as log_sigmoid
 from tfcore import sigmoid as sigmoid
 from tfcore import space_to_batch as space_to_batch
 from tfcore import space_to_depth as space_to_depth
 from tfcore import tanh as tanh
+from tfcore.linalg import l2_normalize as l2_normalize
 from tfcore.math import in_top_k as in_top_k
-from tfcore.math import l2_normalize as l2_normalize
-from tfcore.math import log_sigmoid as log_sigmoid
 from tfcore.math import log_softmax as log_softmax
 from tfcore.math import softmax as softmax
 from tfcore.math import softplus as softplus
 from tfcore.math import softsign as softsign
 from tfcore.math import top_k as top_k
+from tfcore.math import zero_fraction as zero_fraction
 from tfcore.rnn import rnn_cell as rnn_cell
 from typing import Any as _Any
 
@@ -49,8 +50,14 @@ def bias_add(value: _Any, bias: _Any, data_format: _Any = None, name: str | None
 def bidirectional_dynamic_rnn(cell_fw: _Any, cell_bw: _Any, inputs: _Any, sequence_length: _Any = None, initial_state_fw: _Any = None, initial_state_bw: _Any = None, dtype: _Any = None, parallel_iterations: _Any = None, swap_memory: _Any = False, time_major: _Any = False, scope: _Any = None) -> _Any:
     """Runs one cell forward and one backward over a sequence."""
 
+def collapse_repeated(labels: _Any, seq_length: _Any, name: str | None = None) -> _Any:
+    """Keeps one of each run of equal labels in a sequence."""
+
 def compute_accidental_hits(true_classes: _Any, sampled_candidates: _Any, num_true: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Finds sampled classes that are true classes of an example."""
+
+def compute_average_loss(per_example_loss: _Any, sample_weight: _Any = None, global_batch_size: _Any = None) -> Tensor:
+    """The sum of the losses of examples, divided by the size of the batch."""
 
 def conv1d(value: _Any = None, filters: _Any = None, stride: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = None, data_format: _Any = None, name: str | None = None, input: _Any = None, dilations: _Any = None) -> Tensor:
     """1-D convolution of a batch of sequences with a bank of filters."""
@@ -95,6 +102,9 @@ depthwise_conv2d_native_backprop_filter = depthwise_conv2d_backprop_filter
 
 depthwise_conv2d_native_backprop_input = depthwise_conv2d_backprop_input
 
+def dilation2d(input: _Any, filter: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
+    """Grayscale dilation: the greatest sum of a pixel and the filter in each window."""
+
 def dropout(x: _Any, keep_prob: _Any = None, noise_shape: _Any = None, seed: _Any = None, name: str | None = None, rate: _Any = None) -> Tensor:
     """Sets elements to 0 with probability `rate`, and scales the others by 1 / (1 - rate)."""
 
@@ -109,6 +119,9 @@ def embedding_lookup(params: _Any, ids: _Any, partition_strategy: _Any = 'mod', 
 
 def embedding_lookup_sparse(params: _Any, sp_ids: _Any, sp_weights: _Any, partition_strategy: _Any = 'mod', name: str | None = None, combiner: _Any = None, max_norm: _Any = None, allow_fast_lookup: _Any = False) -> Tensor:
     """For each row of `sp_ids` one vector: the combined embeddings of the ids there."""
+
+def erosion2d(value: _Any, kernel: _Any, strides: _Any, rates: _Any, padding: _Any, name: str | None = None) -> Tensor:
+    """Grayscale erosion: the least difference of a pixel and the kernel in each window."""
 
 def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = '', distortion: _Any = 1.0, num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = (), seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max) with given weights."""
@@ -181,22 +194,28 @@ def relu_layer(x: _Any, weights: _Any, biases: _Any, name: str | None = None) ->
 def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: _Any, num_classes: _Any, num_true: _Any = 1, sampled_values: _Any = None, remove_accidental_hits: _Any = True, partition_strategy: _Any = 'mod', name: str | None = 'sampled_softmax_loss', seed: _Any = None) -> Tensor:
     """Softmax cross entropy over the true classes and sampled ones, an estimate of that over all classes."""
 
+def scale_regularization_loss(regularization_loss: _Any) -> Tensor:
+    """The sum of regularization losses: what each of several replicas adds, of which there is one here."""
+
 def selu(features: _Any, name: str | None = None) -> Tensor:
     """Scaled exponential linear unit: scale * (features where positive, else alpha * (exp(features) - 1))."""
 
 def separable_conv2d(input: _Any, depthwise_filter: _Any, pointwise_filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """A depthwise convolution, then a 1 x 1 convolution that mixes the channels."""
 
-def sigmoid_cross_entropy_with_logits(_sentinel: _Any = None, labels: _Any = None, logits: _Any = None, name: str | None = None) -> Tensor:
+def sigmoid_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> Tensor:
     """Cross entropy of independent classes, each with its own probability sigmoid(logits)."""
 
-def softmax_cross_entropy_with_logits(_sentinel: _Any = None, labels: _Any = None, logits: _Any = None, dim: _Any = -1, name: str | None = None, axis: _Any = None) -> Tensor:
+def silu(features: _Any, beta: _Any = 1.0) -> Tensor:
+    """Computes features * sigmoid(beta * features)."""
+
+def softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, dim: _Any = -1, name: str | None = None, axis: _Any = None) -> Tensor:
     """Cross entropy of softmax(logits) relative to `labels`, with gradients for the logits only."""
 
 def softmax_cross_entropy_with_logits_v2(labels: _Any, logits: _Any, axis: _Any = None, name: str | None = None, dim: _Any = None) -> Tensor:
     """Cross entropy of softmax(logits) relative to `labels`: -sum(labels * log(softmax(logits))) along `axis`."""
 
-def sparse_softmax_cross_entropy_with_logits(_sentinel: _Any = None, labels: _Any = None, logits: _Any = None, name: str | None = None) -> Tensor:
+def sparse_softmax_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None, name: str | None = None) -> Tensor:
     """Cross entropy of softmax(logits) with one true class for each example."""
 
 def static_bidirectional_rnn(cell_fw: _Any, cell_bw: _Any, inputs: _Any, initial_state_fw: _Any = None, initial_state_bw: _Any = None, dtype: _Any = None, sequence_length: _Any = None, scope: _Any = None) -> _Any:
@@ -211,8 +230,7 @@ def static_state_saving_rnn(cell: _Any, inputs: _Any, state_saver: _Any, state_n
 def sufficient_statistics(x: _Any, axes: _Any, shift: _Any = None, keep_dims: _Any = None, name: str | None = None, keepdims: _Any = None) -> _Any:
     """Computes sufficient statistics for mean and variance: counts and sums."""
 
-def swish(features: _Any) -> Tensor:
-    """Computes features * sigmoid(features)."""
+swish = silu
 
 def uniform_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max), each with probability 1 / range_max."""
@@ -222,6 +240,9 @@ def weighted_cross_entropy_with_logits(labels: _Any = None, logits: _Any = None,
 
 def weighted_moments(x: _Any, axes: _Any, frequency_weights: _Any, name: str | None = None, keep_dims: _Any = None, keepdims: _Any = None) -> _Any:
     """Computes weighted mean and variance along dimensions, both 0 where the weights add up to 0."""
+
+def with_space_to_batch(input: _Any, dilation_rate: _Any, padding: _Any, op: _Any, filter_shape: _Any = None, spatial_dims: _Any = None, data_format: _Any = None) -> _Any:
+    """Applies an operation with dilation: to each of the grids of pixels that are `dilation_rate` apart."""
 
 def xw_plus_b(x: _Any, weights: _Any, biases: _Any, name: str | None = None) -> Tensor:
     """A linear layer: matmul(x, weights) + biases."""

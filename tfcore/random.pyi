@@ -1,6 +1,7 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
 from tfcore import Tensor as Tensor
+from tfcore import get_seed as get_seed
 from tfcore import multinomial as multinomial
 from tfcore import random_gamma as gamma
 from tfcore import random_normal as normal
@@ -19,14 +20,11 @@ from typing import Any as _Any
 def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any = None, name: str | None = None) -> Tensor:
     """Samples classes by their unnormalised log-probabilities."""
 
-def get_seed(op_seed: _Any) -> _Any:
-    """The seeds for a new random op, made from the graph's and its own."""
-
-def stateless_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None) -> Tensor:
+def stateless_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None, alg: _Any = 'auto_select') -> Tensor:
     """Normally distributed numbers that depend on `seed` alone: each run gives the same."""
 
-def stateless_truncated_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None) -> Tensor:
+def stateless_truncated_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None, alg: _Any = 'auto_select') -> Tensor:
     """Truncated normal numbers, as of `truncated_normal`, that depend on `seed` alone: each run gives the same."""
 
-def stateless_uniform(shape: _Any, seed: _Any, minval: _Any = 0, maxval: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
+def stateless_uniform(shape: _Any, seed: _Any, minval: _Any = 0, maxval: _Any = None, dtype: _Any = ..., name: str | None = None, alg: _Any = 'auto_select') -> Tensor:
     """Uniformly distributed numbers in [minval, maxval) that depend on `seed` alone: each run gives the same."""

@@ -337,6 +337,12 @@ def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
 def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A copy in separate memory."""
 
+def DenseToDenseSetOperation(set1: _Any, set2: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """The sets `a-b`, `b-a`, `intersection` or `union` of the rows of two tensors, as rows of a sparse tensor."""
+
+def DenseToSparseSetOperation(set1: _Any, set2_indices: _Any, set2_values: _Any, set2_shape: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """DenseToDenseSetOperation, where the second tensor is sparse."""
+
 def DepthToSpace(input: _Any, block_size: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels."""
 
@@ -461,7 +467,7 @@ def FusedBatchNormV3(x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _
 def Gather(params: _Any, indices: _Any, validate_indices: _Any = True, name: str | None = None, Tparams: _Any = None, Tindices: _Any = None) -> Tensor:
     """Rows of `params`: output[i..., :] = params[indices[i...], :]."""
 
-def GatherNd(params: _Any, indices: _Any, name: str | None = None, Tparams: _Any = None, Tindices: _Any = None) -> Tensor:
+def GatherNd(params: _Any, indices: _Any, bad_indices_policy: _Any = b'', name: str | None = None, Tparams: _Any = None, Tindices: _Any = None) -> Tensor:
     """output[i..., :] = params[indices[i..., 0], indices[i..., 1], ..., :]."""
 
 def GatherV2(params: _Any, indices: _Any, axis: _Any, batch_dims: _Any = 0, name: str | None = None, Tparams: _Any = None, Tindices: _Any = None, Taxis: _Any = None) -> Tensor:
@@ -920,7 +926,7 @@ def ScatterMin(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = Fals
 def ScatterMul(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ref[indices] *= updates; duplicates multiply."""
 
-def ScatterNd(indices: _Any, updates: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+def ScatterNd(indices: _Any, updates: _Any, shape: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """Zeros of `shape` with updates added at indices."""
 
 def ScatterNdAdd(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
@@ -970,6 +976,9 @@ def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def SeluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The gradient of Selu from its outputs."""
+
+def SetSize(set_indices: _Any, set_values: _Any, set_shape: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """How many different values each row of a sparse tensor has."""
 
 def Shape(input: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """The shape of a tensor, as a vector."""
@@ -1061,31 +1070,31 @@ def SparseApplyProximalGradientDescent(var: _Any, alpha: _Any, l1: _Any, l2: _An
 def SparseApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ApplyRMSProp for rows of var."""
 
-def SparseSegmentMean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
+def SparseSegmentMean(data: _Any, indices: _Any, segment_ids: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """Mean of the rows of `data` that `indices` names for each segment."""
 
 def SparseSegmentMeanGrad(grad: _Any, indices: _Any, segment_ids: _Any, output_dim0: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """The gradient of SparseSegmentMean for its data."""
 
-def SparseSegmentMeanWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
+def SparseSegmentMeanWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
     """Mean of the rows of `data` that `indices` names for each segment."""
 
-def SparseSegmentSqrtN(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
+def SparseSegmentSqrtN(data: _Any, indices: _Any, segment_ids: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """Sum, divided by the square root of the number, of the rows of `data` that `indices` names for each segment."""
 
 def SparseSegmentSqrtNGrad(grad: _Any, indices: _Any, segment_ids: _Any, output_dim0: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """The gradient of SparseSegmentSqrtN for its data."""
 
-def SparseSegmentSqrtNWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
+def SparseSegmentSqrtNWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
     """Sum, divided by the square root of the number, of the rows of `data` that `indices` names for each segment."""
 
-def SparseSegmentSum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
+def SparseSegmentSum(data: _Any, indices: _Any, segment_ids: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """Sum of the rows of `data` that `indices` names for each segment."""
 
 def SparseSegmentSumGrad(grad: _Any, indices: _Any, segment_ids: _Any, output_dim0: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """The gradient of SparseSegmentSum for its data."""
 
-def SparseSegmentSumWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
+def SparseSegmentSumWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
     """Sum of the rows of `data` that `indices` names for each segment."""
 
 def SparseSoftmaxCrossEntropyWithLogits(features: _Any, labels: _Any, name: str | None = None, T: _Any = None, Tlabels: _Any = None) -> _Any:
@@ -1093,6 +1102,9 @@ def SparseSoftmaxCrossEntropyWithLogits(features: _Any, labels: _Any, name: str 
 
 def SparseToDense(sparse_indices: _Any, output_shape: _Any, sparse_values: _Any, default_value: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """`default_value` everywhere but at the indices, where `sparse_values` are."""
+
+def SparseToSparseSetOperation(set1_indices: _Any, set1_values: _Any, set1_shape: _Any, set2_indices: _Any, set2_values: _Any, set2_shape: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """DenseToDenseSetOperation, where both tensors are sparse."""
 
 def Split(axis: _Any, value: _Any, num_split: _Any, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Cuts a tensor into equal pieces along a dimension."""
@@ -1308,19 +1320,19 @@ def TensorArrayWriteV2(handle: _Any, index: _Any, value: _Any, flow_in: _Any, na
 def TensorArrayWriteV3(handle: _Any, index: _Any, value: _Any, flow_in: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Writes an element, which shares the memory of `value`. Each may be written once."""
 
-def TensorScatterAdd(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+def TensorScatterAdd(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates added at indices."""
 
-def TensorScatterMax(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+def TensorScatterMax(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with the maximum taken at indices."""
 
-def TensorScatterMin(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+def TensorScatterMin(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with the minimum taken at indices."""
 
-def TensorScatterSub(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+def TensorScatterSub(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates subtracted at indices."""
 
-def TensorScatterUpdate(tensor: _Any, indices: _Any, updates: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+def TensorScatterUpdate(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates put at indices."""
 
 def ThreadUnsafeUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
@@ -1332,7 +1344,7 @@ def Tile(input: _Any, multiples: _Any, name: str | None = None, T: _Any = None, 
 def TopK(input: _Any, k: _Any, sorted: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The k largest elements of each row and their indices; of equal ones the first."""
 
-def TopKV2(input: _Any, k: _Any, sorted: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+def TopKV2(input: _Any, k: _Any, sorted: _Any = True, index_type: _Any = ..., name: str | None = None, T: _Any = None, Tk: _Any = None) -> _Any:
     """The k largest elements of each row and their indices; of equal ones the first."""
 
 def Transpose(x: _Any, perm: _Any, name: str | None = None, T: _Any = None, Tperm: _Any = None) -> Tensor:

@@ -6,5 +6,13 @@ from tfcore import fft3d as fft3d
 from tfcore import ifft as ifft
 from tfcore import ifft2d as ifft2d
 from tfcore import ifft3d as ifft3d
+from tfcore.signal import dct as dct
+from tfcore.signal import idct as idct
+from tfcore.signal import irfft as irfft
+from tfcore.signal import irfft2d as irfft2d
+from tfcore.signal import irfft3d as irfft3d
+from tfcore.signal import rfft as rfft
+from tfcore.signal import rfft2d as rfft2d
+from tfcore.signal import rfft3d as rfft3d
 from typing import Any as _Any
 

@@ -7,23 +7,11 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
-from tfcore.ops import activations, array, array_join, constants, cwise_unary
-from tfcore.ops.softmax import softmax
+from tfcore.layers.settings import ACTIVATIONS
+from tfcore.ops import array, array_join, constants
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
 __all__ = ["RNNCell"]
-
-_ACTIVATIONS = {
-    "elu": activations.elu,
-    "linear": array.identity,
-    "relu": activations.relu,
-    "selu": activations.selu,
-    "sigmoid": cwise_unary.sigmoid,
-    "softmax": softmax,
-    "softplus": activations.softplus,
-    "softsign": activations.softsign,
-    "tanh": cwise_unary.tanh,
-}
 
 
 class RNNCell(Layer):
@@ -251,8 +239,8 @@ def activation_function(activation, default):
         return default
     if callable(activation):
         return activation
-    if activation in _ACTIVATIONS:
-        return _ACTIVATIONS[activation]
+    if activation in ACTIVATIONS:
+        return ACTIVATIONS[activation]
     raise ValueError(f"Unknown activation function:{activation}")
 
 

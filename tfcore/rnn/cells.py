@@ -6,6 +6,7 @@ from tfcore.framework import dtypes, nest
 from tfcore.framework.constant import constant
 from tfcore.framework.graph import name_scope
 from tfcore.layers.base import Layer
+from tfcore.layers.input_spec import InputSpec
 from tfcore.ops import array_slice
 from tfcore.ops.array_join import concat, split
 from tfcore.ops.clip import clip_by_value
@@ -24,11 +25,10 @@ __all__ = ["BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell", "LSTMStateTup
 class _Units(LayerRNNCell):
     """A cell with `num_units` units, an activation function, and inputs of rank 2."""
 
-    _ndim = 2
-
     def __init__(self, num_units, activation, reuse, name, dtype, **kwargs):
         super().__init__(_reuse=reuse, name=name, dtype=dtype, **kwargs)
         check_float(self.dtype)
+        self.input_spec = InputSpec(ndim=2)
         self._num_units = num_units
         self._activation = activation_function(activation, tanh)
 

@@ -17,6 +17,7 @@ import textwrap
 import types
 
 import tfcore.testing  # `import tfcore` does not import it
+from tfcore.framework.message import Message
 from tfcore.framework.op_call import compile_call
 from tfcore.framework.op_def import OpDef
 
@@ -24,21 +25,17 @@ FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
 COMMAND = "python -m tfcore.tools.stubs"
 # Namespaces by name; `tf` itself comes first, as the others import from it.
 NAMESPACES = (
-    ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "math", "nest", "nn"]
-    + ["random", "raw_ops", "signal", "spectral", "strings", "testing", "train"]
+    ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "manip", "math"]
+    + ["nest", "nn", "random", "raw_ops", "sets", "signal", "spectral", "strings", "testing", "train"]
 )  # fmt: skip
 # The modules that are public names of a namespace; all others are only imported there.
 MODULES = {
     "": [
         *(n for n in NAMESPACES[1:] if n != "testing"),
-        "graph_util",
-        "initializers",
-        "io",
-        "sysconfig",
-        "test",
-        "timeline",
+        *"app compat distributions flags gfile graph_util initializers io logging losses metrics".split(),
+        *"resource_loader sysconfig test timeline version".split(),
     ],
-    "contrib": ["rnn", "seq2seq", "training"],
+    "contrib": ["framework", "layers", "metrics", "rnn", "seq2seq", "training"],
     "nn": ["rnn_cell"],
     "testing": ["strategies"],
 }
@@ -60,6 +57,11 @@ PROPERTIES = {"dtype": "DType", "graph": "Graph", "name": "str", "op": "Operatio
 # Special methods in stubs, besides operators, with their return types if known.
 SPECIAL = {"__init__": "None", "__exit__": "None", "__len__": "int", "__int__": "int", "__float__": "float"}
 SPECIAL |= dict.fromkeys(("__call__", "__contains__", "__iter__", "__new__", "__setitem__", "__getattr__"))
+
+
+def _fields(cls):
+    """The public attributes that a class declares: of an initializer, or of a protocol message."""
+    return {*(vars(cls).get("_fields") or ()), *((cls._table() or ()) if issubclass(cls, Message) else ())}
 
 
 class Source:
@@ -218,7 +220,7 @@ class Stub:
                 inherited.append(base)
         members = {}
         for owner in [*reversed(inherited), cls]:
-            members |= dict.fromkeys((instance_attributes(owner) | {*vars(owner).get("_fields", ())}) - members.keys())
+            members |= dict.fromkeys((instance_attributes(owner) | _fields(owner)) - members.keys())
             members |= vars(owner)
         text = definition(f"class {name}({', '.join(map(self.reference, bases))})".replace("()", ""), cls.__doc__)
         text = text.replace(": ...\n", ":\n    ...\n")  # without a docstring; members may follow

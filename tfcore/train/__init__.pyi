@@ -22,12 +22,12 @@ class AdagradOptimizer(Optimizer):
 
 class AdamOptimizer(Optimizer):
     """Adam: momentum and RMSProp with bias correction."""
-    def __init__(self, learning_rate: _Any = 0.001, beta1: _Any = 0.9, beta2: _Any = 0.999, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'Adam') -> None: ...
+    def __init__(self, learning_rate: _Any = 0.001, beta1: _Any = 0.9, beta2: _Any = 0.999, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'Adam', use_own_namescope_for_non_slot_vars: _Any = False) -> None: ...
 
 class AllreduceOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers."""
     def __init__(self, opt: _Any, op: _Any = 'mean', bucket_bytes: _Any = 8388608, group: _Any = None, name: str | None = None, use_locking: _Any = False) -> None: ...
-    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> Operation:
+    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None, skip_gradients_aggregation: _Any = False) -> Operation:
         """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables."""
     def broadcast_variables(self, variables: _Any = None, root: _Any = 0) -> Operation:
         """Sets the variables of all workers to the values of one, see `tf.distributed.broadcast_variables`."""
@@ -106,8 +106,8 @@ class Optimizer:
     GATE_GRAPH: _Any
     GATE_NONE: _Any
     GATE_OP: _Any
-    def __init__(self, use_locking: _Any, name: _Any) -> None: ...
-    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> Operation:
+    def __init__(self, use_locking: _Any, name: _Any, use_own_namescope_for_non_slot_vars: _Any = False) -> None: ...
+    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None, skip_gradients_aggregation: _Any = False) -> Operation:
         """Applies gradients to variables: the second part of `minimize`."""
     def compute_gradients(self, loss: _Any, var_list: _Any = None, gate_gradients: _Any = 1, aggregation_method: _Any = None, colocate_gradients_with_ops: _Any = False, grad_loss: _Any = None) -> _Any:
         """Computes the gradients of `loss` with respect to variables: the first part of `minimize`."""
@@ -183,7 +183,7 @@ def create_global_step(graph: _Any = None) -> Variable:
 def exponential_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Exponential decay of the learning rate: `learning_rate * decay_rate ** (global_step / decay_steps)`."""
 
-def export_meta_graph(filename: _Any = None, meta_info_def: _Any = None, graph_def: _Any = None, saver_def: _Any = None, collection_list: _Any = None, as_text: _Any = False, graph: _Any = None, export_scope: _Any = None, clear_devices: _Any = False, clear_extraneous_savers: _Any = False, strip_default_attrs: _Any = False, save_debug_info: _Any = False, unbound_inputs_col_name: _Any = 'unbound_inputs') -> _Any:
+def export_meta_graph(filename: _Any = None, meta_info_def: _Any = None, graph_def: _Any = None, saver_def: _Any = None, collection_list: _Any = None, as_text: _Any = False, graph: _Any = None, export_scope: _Any = None, clear_devices: _Any = False, clear_extraneous_savers: _Any = False, strip_default_attrs: _Any = False, save_debug_info: _Any = False, **kwargs: _Any) -> _Any:
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections."""
 
 def get_global_step(graph: _Any = None) -> _Any:
@@ -195,7 +195,7 @@ def get_or_create_global_step(graph: _Any = None) -> _Any:
 def global_step(sess: _Any, global_step_tensor: _Any) -> _Any:
     """The value of the global step in a session."""
 
-def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, import_scope: _Any = None, graph: _Any = None, input_map: _Any = None, unbound_inputs_col_name: _Any = 'unbound_inputs', restore_collections_predicate: _Any = ..., return_elements: _Any = None) -> _Any:
+def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, import_scope: _Any = None, **kwargs: _Any) -> _Any:
     """Adds the operations and collections of a MetaGraphDef to the default graph."""
 
 def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:

@@ -91,13 +91,14 @@ class AllreduceOptimizer(Optimizer):
                     result[i] = collective.allreduce(g, self._op, self._group, name="sparse")
         return result
 
-    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None, skip_gradients_aggregation=False):
         """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables.
 
         Args:
           grads_and_vars: A list of pairs (gradient, variable), as `compute_gradients` returns.
           global_step: A variable to increment after the update (optional).
           name: Name of the training operation (optional).
+          skip_gradients_aggregation: Ignored: `compute_gradients` aggregates.
 
         Returns:
           The `Operation` that updates the variables and increments `global_step`.

@@ -315,7 +315,7 @@ def piecewise_constant(x, boundaries, values, name=None):
     >>> [round(float(sess.run(rate, {step: n})), 4) for n in (100, 101, 500)]
     [1.0, 0.5, 0.1]
     """
-    if len(boundaries) != len(values) - 1:
+    if not all(hasattr(v, "__len__") for v in (boundaries, values)) or len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     with name_scope(name, "PiecewiseConstant", [x, boundaries, values, name]):
         x = convert_to_tensor(x)

@@ -4,7 +4,14 @@ import contextlib
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_collection_ref, get_default_graph
+from tfcore.framework.graph import (
+    GraphKeys,
+    colocate_with,
+    control_dependencies,
+    get_collection_ref,
+    get_default_graph,
+    name_scope,
+)
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.operation import Tensor
 from tfcore.ops import array, control, indexing_unique
@@ -13,6 +20,7 @@ from tfcore.ops.segment import unsorted_segment_sum
 from tfcore.ops.state import assign_add
 from tfcore.train import slot_creator
 from tfcore.variables.variable_collections import trainable_variables
+from tfcore.variables.variable_scope import get_variable, variable_scope
 from tfcore.variables.variables import Variable
 
 
@@ -50,6 +58,7 @@ class Optimizer:
     Args:
       use_locking: Accepted for compatibility; updates are exact even when steps run concurrently.
       name: Name of the training operation and prefix of the names of the slots.
+      use_own_namescope_for_non_slot_vars: Whether variables of the optimizer as a whole get the prefix `name`, too.
 
     Raises:
       ValueError: `name` is empty.
@@ -59,13 +68,17 @@ class Optimizer:
     GATE_OP = 1
     GATE_GRAPH = 2
 
-    def __init__(self, use_locking, name):
+    def __init__(self, use_locking, name, use_own_namescope_for_non_slot_vars=False):
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._use_locking = use_locking
         self._name = name
         self._slots = {}  # slot name -> {variable key: slot}
         self._non_slot_dict = {}  # (name, graph) -> variable
+        self._non_slot_scope = None
+        if use_own_namescope_for_non_slot_vars:
+            with variable_scope(None, default_name=name) as self._non_slot_scope:
+                pass
 
     def get_name(self):
         """The name given to the constructor.
@@ -171,13 +184,14 @@ class Optimizer:
         self._assert_valid_dtypes([v for g, v in zip(grads, var_list) if g is not None])
         return list(zip(grads, var_list))
 
-    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None, skip_gradients_aggregation=False):
         """Applies gradients to variables: the second part of `minimize`.
 
         Args:
           grads_and_vars: A list of pairs (gradient, variable), as `compute_gradients` returns.
           global_step: A variable to increment after the update (optional).
           name: Name of the training operation (optional).
+          skip_gradients_aggregation: Ignored: gradients are not aggregated here.
 
         Returns:
           The `Operation` that updates the variables and increments `global_step`.
@@ -315,9 +329,15 @@ class Optimizer:
         found = self._non_slot_dict.get(key)
         if found is None:
             with graph.colocate_with(colocate_with.op):
-                found = Variable(initial_value, name=name, trainable=False)
+                found = self._new_non_slot(initial_value, name)
             self._non_slot_dict[key] = found
         return found
+
+    def _new_non_slot(self, initial_value, name):
+        if self._non_slot_scope is None:
+            return Variable(initial_value, name=name, trainable=False)
+        with name_scope(""), variable_scope(self._non_slot_scope):
+            return get_variable(name, initializer=initial_value, trainable=False)
 
     def _get_non_slot_variable(self, name, graph=None):
         return self._non_slot_dict.get((name, graph or get_default_graph()))
@@ -368,7 +388,7 @@ def _target(var):
         return var._ref()
     if isinstance(var, Tensor):
         return var
-    raise NotImplementedError("Trying to optimize unsupported type ", var)
+    raise NotImplementedError(f"Trying to optimize unsupported type {var.op}")  # AttributeError for other objects
 
 
 def _as_gradient(grad):

@@ -392,6 +392,7 @@ class AdamOptimizer(_FusedOptimizer):
       epsilon: Added to the root.
       use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
       name: Prefix of the names of slots and update operations; "Adam" by default.
+      use_own_namescope_for_non_slot_vars: Whether the variables of the powers of beta get the prefix, too.
 
     Example:
 
@@ -412,8 +413,17 @@ class AdamOptimizer(_FusedOptimizer):
         "epsilon": ("_epsilon", "_epsilon_t", "epsilon"),
     }
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="Adam"):
-        super().__init__(use_locking, name)
+    def __init__(
+        self,
+        learning_rate=0.001,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-8,
+        use_locking=False,
+        name="Adam",
+        use_own_namescope_for_non_slot_vars=False,
+    ):
+        super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
         self._lr = learning_rate
         self._beta1 = beta1
         self._beta2 = beta2

@@ -95,6 +95,7 @@ def dynamic_decode(
     parallel_iterations=32,
     swap_memory=False,
     scope=None,
+    **kwargs,
 ):
     """Calls `initialize` of a decoder, then `step` until all sequences are finished.
 
@@ -106,6 +107,7 @@ def dynamic_decode(
       parallel_iterations: As for `tf.while_loop`.
       swap_memory: As for `tf.while_loop`.
       scope: A variable scope or its name; "decoder" by default.
+      **kwargs: Further arguments for the decoder's `step`.
 
     Returns:
       A tuple (outputs, state, lengths): the outputs of all steps and the final state, as `finalize` returns them, and
@@ -138,7 +140,7 @@ def dynamic_decode(
         )
         _, arrays, state, _, _, lengths = while_loop(
             lambda time, arrays, state, inputs, finished, lengths: logical_not(reduce_all(finished)),
-            lambda *variables: _step(decoder, zeros, impute_finished, *variables),
+            lambda *variables: _step(decoder, kwargs, zeros, impute_finished, *variables),
             (constant(0), arrays, state, inputs, finished, zeros_like(finished, dtype=dtypes.int32)),
             parallel_iterations=parallel_iterations,
             maximum_iterations=maximum_iterations,
@@ -160,9 +162,9 @@ def _element_shape(batch_size, size):
     return TensorShape([constant_value(convert_to_tensor(batch_size, name="batch_size"))]).concatenate(size)
 
 
-def _step(decoder, zeros, impute_finished, time, arrays, state, inputs, finished, lengths):
+def _step(decoder, options, zeros, impute_finished, time, arrays, state, inputs, finished, lengths):
     """The body of the loop."""
-    outputs, next_state, next_inputs, now_finished = decoder.step(time, inputs, state)
+    outputs, next_state, next_inputs, now_finished = decoder.step(time, inputs, state, **options)
     next_finished = now_finished if decoder.tracks_own_finished else logical_or(now_finished, finished)
     lengths = where(logical_not(finished), fill(shape(lengths), time + 1), lengths)
     nest.assert_same_structure(state, next_state)

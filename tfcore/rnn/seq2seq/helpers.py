@@ -158,6 +158,7 @@ class TrainingHelper(Helper):
     def __init__(self, inputs, sequence_length, time_major=False, name=None):
         with name_scope(name, "TrainingHelper", [sequence_length]):
             inputs = nest.map_structure(convert_to_tensor, inputs)
+            self._inputs = inputs
             if not time_major:
                 inputs = nest.map_structure(transpose_batch_time, inputs)
             self._arrays = nest.map_structure(_unstacked, inputs)
@@ -168,6 +169,16 @@ class TrainingHelper(Helper):
                 )
             self._zeros = nest.map_structure(lambda x: zeros_like(x[0, :]), inputs)
             self._batch_size = size(self._sequence_length)
+
+    @property
+    def inputs(self):
+        """The inputs that the constructor was given, as `Tensor`s."""
+        return self._inputs
+
+    @property
+    def sequence_length(self):
+        """The lengths of the sequences, an int32 `Tensor`."""
+        return self._sequence_length
 
     @property
     def batch_size(self):

@@ -15,10 +15,10 @@ def sequence_loss(
     weights,
     average_across_timesteps=True,
     average_across_batch=True,
-    softmax_loss_function=None,
-    name=None,
     sum_over_timesteps=False,
     sum_over_batch=False,
+    softmax_loss_function=None,
+    name=None,
 ):
     """Weighted cross entropy of sequences.
 
@@ -28,10 +28,10 @@ def sequence_loss(
       weights: A `Tensor` of shape [batch, time], 0 where there is only padding.
       average_across_timesteps: Whether to sum over time and divide by the sum of the weights.
       average_across_batch: Whether to sum over the batch and divide by the sum of the weights.
-      softmax_loss_function: A function of `labels` and `logits`, given by name, instead of the softmax cross entropy.
-      name: Prefix of the names of the operations (optional).
       sum_over_timesteps: Whether to sum over time and divide by the number of weights that are not 0.
       sum_over_batch: Likewise over the batch.
+      softmax_loss_function: A function of `labels` and `logits`, given by name, instead of the softmax cross entropy.
+      name: Prefix of the names of the operations (optional).
 
     Returns:
       A `Tensor` of the type of `logits`: a scalar, or of shape [batch], [time] or [batch, time], depending on what is
