@@ -88,6 +88,7 @@ VERSION = __version__
 # Families first: variables and training depend on them.
 _FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
 _FILES.remove("function_gradient")  # has no names or ops, and would import the code for functions
+_FILES.remove("tensor_array_spec")  # has no ops, and would import the code for type specifications
 _PARTS = [f"tfcore.ops.{name}" for name in _FILES]
 _PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
 _PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
@@ -170,6 +171,18 @@ __getattr__, __dir__ = _lazy_names(
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
         **{name: f"tfcore.{name}." for name in ("distributed", "initializers", "layers", "losses", "metrics", "test")},
         **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
+        **dict.fromkeys(
+            (
+                "IndexedSlicesSpec",
+                "NoneTensorSpec",
+                "SparseTensorSpec",
+                "TensorSpec",
+                "TypeSpec",
+                "type_spec_from_value",
+            ),
+            "tfcore.framework.type_spec",
+        ),
+        "TensorArraySpec": "tfcore.ops.tensor_array_spec",
         "init_scope": "tfcore.framework.func_graph",
         "OpError": "tfcore.framework.errors",
         "get_seed": "tfcore.ops.random",
@@ -186,13 +199,17 @@ __getattr__, __dir__ = _lazy_names(
         "contrib": "tfcore.contrib.",
         "distributions": "tfcore.distributions.",
         "extract_image_patches": "tfcore.composed.arrays",
+        "GradientTape": "tfcore.composed.gradient_tape",
+        "batch_scatter_update": "tfcore.composed.arrays",
         "lbeta": "tfcore.composed.special",
+        "recompute_grad": "tfcore.composed.recompute",
         "repeat": "tfcore.composed.arrays",
         "trace": "tfcore.composed.linalg",
         "unravel_index": "tfcore.composed.arrays",
         "graph_util": "tfcore.framework.graph_util.",
         "import_graph_def": "tfcore.framework.importer",
         "io": "tfcore.io.",
+        "Module": "tfcore.variables.module",
         "make_template": "tfcore.variables.template",
         "make_ndarray": "tfcore.framework.tensor_proto",
         "make_tensor_proto": "tfcore.framework.tensor_proto",

@@ -5,6 +5,7 @@ from tfcore.variables import initializers as _classes
 from tfcore.variables.initializers import he_normal, he_uniform, lecun_normal, lecun_uniform
 from tfcore.variables.variable_collections import global_variables_initializer as global_variables
 from tfcore.variables.variable_collections import local_variables_initializer as local_variables
+from tfcore.variables.variable_collections import tables_initializer
 from tfcore.variables.variable_collections import variables_initializer as variables
 
 constant = _classes.Constant
@@ -35,6 +36,7 @@ __all__ = [
     "orthogonal",
     "random_normal",
     "random_uniform",
+    "tables_initializer",
     "truncated_normal",
     "uniform_unit_scaling",
     "variables",

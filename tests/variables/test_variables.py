@@ -294,3 +294,12 @@ def test_gradient_with_respect_to_a_variable(sess):
     (grad,) = tf.gradients(v * v, [v])
     sess.run(v.initializer)
     assert sess.run(grad).tolist() == [2.0, 4.0]
+
+
+def test_initializers_of_tables():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        assert tf.tables_initializer().type == "NoOp" and tf.initialize_all_tables().name == "init_all_tables_1"
+        ran = tf.Variable(0)
+        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, ran.assign(1))
+        sess.run(tf.initializers.tables_initializer("tables"))
+        assert sess.run(ran) == 1

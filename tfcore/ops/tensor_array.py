@@ -320,6 +320,12 @@ class TensorArray:
         """The TensorShape that all elements have; of unknown rank if none is known."""
         return self._known_shape[0]
 
+    @property
+    def _type_spec(self):
+        from tfcore.ops.tensor_array_spec import TensorArraySpec
+
+        return TensorArraySpec(self.element_shape, self._dtype, self._dynamic_size, self._infer_shape)
+
     def _check_element_shape(self, shape):
         known = self._known_shape[0]
         if not shape.is_compatible_with(known):

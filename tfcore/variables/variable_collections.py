@@ -15,6 +15,7 @@ __all__ = [
     "assert_variables_initialized",
     "global_variables",
     "global_variables_initializer",
+    "initialize_all_tables",
     "initialize_all_variables",
     "initialize_local_variables",
     "initialize_variables",
@@ -23,6 +24,7 @@ __all__ = [
     "model_variables",
     "moving_average_variables",
     "report_uninitialized_variables",
+    "tables_initializer",
     "trainable_variables",
     "variables_initializer",
 ]
@@ -265,3 +267,28 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
             initialized = stack([IsVariableInitialized(v) for v in var_list])
             names = constant([v.op.name for v in var_list])
             return boolean_mask(names, logical_not(initialized))
+
+
+def tables_initializer(name="init_all_tables"):
+    """An operation that runs the initializers of all lookup tables: the collection TABLE_INITIALIZERS.
+
+    Args:
+      name: Name of the operation (optional).
+
+    Returns:
+      An `Operation`; it does nothing if there are no tables.
+    """
+    initializers = get_collection(GraphKeys.TABLE_INITIALIZERS)
+    return control.group(*initializers, name=name) if initializers else control.no_op(name=name)
+
+
+def initialize_all_tables(name="init_all_tables"):
+    """Old name of `tf.tables_initializer`.
+
+    Args:
+      name: Name of the operation (optional).
+
+    Returns:
+      An `Operation`.
+    """
+    return tables_initializer(name)

@@ -35,4 +35,5 @@ __all__ = [
     "sort",
 ]
 
-__getattr__, __dir__ = _lazy_names(globals(), {})
+_SPECS = ("BoundedTensorSpec", "TensorSpec")
+__getattr__, __dir__ = _lazy_names(globals(), dict.fromkeys(_SPECS, "tfcore.framework.type_spec"))

@@ -3,9 +3,8 @@
 import functools
 import inspect
 
+from tfcore.composed.recompute import recomputed
 from tfcore.contrib.framework.arguments import arg_scope, current_arg_scope
-from tfcore.framework import nest
-from tfcore.framework.graph import control_dependencies
 from tfcore.framework.operation import Tensor
 from tfcore.layers.base import Layer
 from tfcore.ops import array
@@ -248,24 +247,10 @@ def recompute_grad(fn, use_data_dep=_USE_DEFAULT, tupleize_grads=False):
 
 def _recomputed(call, args, tupleize_grads):
     defaults = current_arg_scope()
-    scope = get_variable_scope()
 
-    @custom_gradient
-    def function(*args):
-        outputs = call(args, False)
+    def finish(grads, count):
+        if any(grad is None for grad in grads[count:]):
+            raise ValueError(_WRONG_VARIABLES)
+        return tuple_of(grads) if tupleize_grads else grads
 
-        def grad_fn(*output_grads, variables=None):
-            # Not before the gradients are there: otherwise nothing would be saved.
-            with control_dependencies([g for g in output_grads if g is not None]):
-                inputs = [array.identity(x) for x in args]
-                with arg_scope(defaults), variable_scope(scope, reuse=True):
-                    results = nest.flatten(call(inputs, True))
-            grads = gradients(results, [*inputs, *(variables or ())], list(output_grads))
-            if any(grad is None for grad in grads[len(inputs) :]):
-                raise ValueError(_WRONG_VARIABLES)
-            grads = tuple_of(grads) if tupleize_grads else grads
-            return grads if variables is None else (grads[: len(inputs)], grads[len(inputs) :])
-
-        return outputs, grad_fn
-
-    return function(*args)
+    return recomputed(call, args, lambda: arg_scope(defaults), finish)
