@@ -12,7 +12,8 @@ import os
 import subprocess
 
 from bench.tensorflow_api import extract
-from bench.tensorflow_api.differences import DIFFERENCES
+from bench.tensorflow_api.differences import DIFFERENCES, LATER
+from bench.tested_names import is_read
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORD = os.path.join(HERE, "tensorflow_api", "api.json")
@@ -21,7 +22,6 @@ PROGRAMS = """
     app app.flags compat contrib.framework contrib.layers contrib.metrics contrib.training debugging distributions flags
     gfile initializers layers logging losses manip metrics resource_loader sets test version
 """.split()
-TESTS = os.path.join(os.path.dirname(HERE), "tests")
 
 
 @functools.cache
@@ -104,22 +104,16 @@ def _is_static(cls, name):
 
 
 @functools.cache
-def tested_names():
-    """The attributes that tests read, with the name before each: {"losses.log_loss", "tf.add"}."""
-    found = set()
-    for folder, _, files in os.walk(TESTS):
-        for file in files:
-            if file.endswith(".py"):
-                with open(os.path.join(folder, file), encoding="utf-8") as source:
-                    found.update(_attributes(ast.parse(source.read())))
-    return found
-
-
-def _attributes(tree):
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            owner = getattr(node.value, "attr", getattr(node.value, "id", None))
-            yield f"{owner}.{node.attr}"
+def _tested_objects():
+    """The identities of the functions and classes that tests read under any of their names."""
+    return {
+        id(getattr(namespace(path), name))
+        for path, names in record().items()
+        for name, entry in names.items()
+        if entry["kind"] in ("function", "class")
+        and hasattr(namespace(path), name)
+        and is_read(path.rpartition(".")[2], name)
+    }
 
 
 class Space:
@@ -136,11 +130,18 @@ class Space:
             elif text := difference(f"{path}.{name}", entry, getattr(own, name)):
                 found = self.accepted if f"{path}.{name}" in DIFFERENCES else self.different
                 found[name] = text
-        last = path.rpartition(".")[2]
         there = set(names) - set(self.missing)
         self.there = len(there)
         self.equal = self.there - len(self.different) - len(self.accepted)
-        self.tested = sum(f"{last}.{name}" in tested_names() for name in there)
+        self.untested = [name for name in sorted(there) if not self._is_tested(getattr(own, name), name)]
+        self.tested = self.there - len(self.untested)
+
+    def _is_tested(self, value, name):
+        return is_read(self.path.rpartition(".")[2], name) or id(value) in _tested_objects()
+
+    def without(self, names):
+        """The same namespace without some names."""
+        return Space(self.path, {name: entry for name, entry in self.names.items() if name not in names})
 
     @property
     def counts(self):
@@ -161,11 +162,25 @@ def report(only="", missing=False, python=None):
             if space.missing:
                 yield "    missing: " + " ".join(space.missing)
             yield from ("    " + text for text in space.different.values())
-    chosen = [space.counts for space in found if space.path.removeprefix("tf.") in PROGRAMS]
-    yield line("what most programs use", [sum(column) for column in zip(*chosen)])
+    chosen = [space for space in found if space.path.removeprefix("tf.") in PROGRAMS]
+    yield line("what most programs use", total(chosen))
+    yield line("- without what comes later", total([space.without(later_names(space.path)) for space in chosen]))
     yield ""
     yield "Accepted differences:"
     yield from (f"    {name}: {DIFFERENCES[name]}" for space in found for name in _accepted(space))
+    yield "Later:"
+    for reason, names in LATER.items():
+        yield f"    {reason}: {sum(len(n.split()) for n in names.values())} names of {', '.join(names)}"
+
+
+def total(chosen):
+    """The sums of the counts of namespaces."""
+    return [sum(column) for column in zip(*(space.counts for space in chosen))]
+
+
+def later_names(path):
+    """The names of a namespace that need parts of the system that do not exist yet."""
+    return {name for names in LATER.values() for name in names.get(path, "").split()}
 
 
 def line(head, counts):

@@ -47,6 +47,21 @@ def test_log_device_placement(capfd):
         assert lines.count(line) == 1
 
 
+def test_log_device_placement_by_default(capfd):
+    y = tf.negative(tf.placeholder(tf.float32, name="x"), name="y")
+    assert not tf.debugging.get_log_device_placement()
+    tf.debugging.set_log_device_placement(True)
+    try:
+        assert tf.debugging.get_log_device_placement()
+        with tf.Session() as logged, tf.Session(config=tf.ConfigProto()) as configured:
+            logged.run(y, {"x:0": 1.0})
+            assert f"y: (Neg): {TASK}/device:CPU:0" in capfd.readouterr().err.splitlines()
+            configured.run(y, {"x:0": 1.0})
+            assert "(Neg)" not in capfd.readouterr().err
+    finally:
+        tf.debugging.set_log_device_placement(False)
+
+
 def test_time_limits_reach_all_devices():
     with tf.device("/cpu:1"):
         x = tf.py_func(lambda: (threading.Event().wait(0.2), np.float32(1))[1], [], tf.float32)

@@ -16,6 +16,7 @@ from tfcore.core import progress
 from tfcore.core.executor import RunControl, run_plan
 from tfcore.core.kernel import ResourceManager
 from tfcore.framework import errors
+from tfcore.framework.behavior import get_log_device_placement
 from tfcore.framework.default_session import DefaultSession, default_sessions
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph import get_default_graph
@@ -51,7 +52,7 @@ class BaseSession:
             and not hasattr(config, "intra_op_parallelism_threads")
         ):
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
-        self._config = config or ConfigProto()
+        self._config = config or ConfigProto(log_device_placement=get_log_device_placement())
         self._closed = False
         self._forked = False
         self._lock = fork_safe(threading.Lock())

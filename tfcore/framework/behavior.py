@@ -22,7 +22,10 @@ __all__ = [
     "resource_variables_enabled",
 ]
 
+__debugging__ = ["get_log_device_placement", "set_log_device_placement"]
+
 _resource_variables = False
+_log_device_placement = False
 
 
 def _refuse(name, why):
@@ -148,3 +151,22 @@ def resource_variables_enabled():
       A bool.
     """
     return _resource_variables
+
+
+def get_log_device_placement():
+    """Whether sessions without a configuration write where operations are placed.
+
+    Returns:
+      A bool.
+    """
+    return _log_device_placement
+
+
+def set_log_device_placement(enabled):
+    """Sets whether sessions that are made from now on without a configuration write where operations are placed.
+
+    Args:
+      enabled: A bool.
+    """
+    global _log_device_placement
+    _log_device_placement = bool(enabled)

@@ -35,5 +35,16 @@ __all__ = [
     "sort",
 ]
 
-_SPECS = ("BoundedTensorSpec", "TensorSpec")
-__getattr__, __dir__ = _lazy_names(globals(), dict.fromkeys(_SPECS, "tfcore.framework.type_spec"))
+_KERNELS = (
+    "convolutional_delta_orthogonal",
+    "convolutional_orthogonal_1d",
+    "convolutional_orthogonal_2d",
+    "convolutional_orthogonal_3d",
+)
+__getattr__, __dir__ = _lazy_names(
+    globals(),
+    {
+        **dict.fromkeys(("BoundedTensorSpec", "TensorSpec"), "tfcore.framework.type_spec"),
+        **dict.fromkeys(_KERNELS, "tfcore.variables.convolution_initializers"),
+    },
+)
