@@ -8,6 +8,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.default_session import get_default_session
 from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
 from tfcore.framework.operation import Operation
+from tfcore.framework.tensor_shape import Dimension
 from tfcore.layers import experimental, settings
 from tfcore.layers.input_spec import InputSpec, check_inputs
 from tfcore.ops.array import shape as shape_of
@@ -148,6 +149,7 @@ class Layer:
           What `call` returns: a `Tensor` or a nest of them.
 
         Raises:
+          TypeError: The inputs are no tensors.
           ValueError: The inputs do not have the rank that the layer needs, or a size that it needs is unknown.
         """
         scope = kwargs.pop("scope", None)
@@ -205,7 +207,20 @@ class Layer:
     def _convert(self, inputs):
         if nest.is_nested(inputs) and any(hasattr(x, "op") for x in nest.flatten(inputs)):
             return nest.map_structure(lambda x: x if hasattr(x, "op") else convert_to_tensor(x), inputs)
-        return inputs if nest.is_composite(inputs) else convert_to_tensor(inputs)
+        if nest.is_composite(inputs):
+            return inputs
+        if self._input_spec is not None:
+            if inputs is None or isinstance(inputs, (str, bytes, Dimension)):
+                raise TypeError(
+                    f"Inputs to a layer should be tensors. Got '{inputs}' (of type {type(inputs)}) as input for layer "
+                    f"'{self.name}'."
+                )
+            if isinstance(inputs, (list, tuple)) and not inputs:
+                raise ValueError(
+                    f'Layer "{self.name}" expects 1 input(s), but it received 0 input tensors. Inputs received: '
+                    f"{inputs}"
+                )
+        return convert_to_tensor(inputs)
 
     def _set_scope(self, scope=None, values=None):
         """Chooses the variable scope of the layer. All calls share it and the name scope of the first call."""

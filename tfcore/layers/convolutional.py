@@ -22,12 +22,15 @@ class Convolution(KernelLayer):
 
     def __init__(self, rank, filters, kernel_size, strides, padding, data_format, dilation_rate, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        if filters is not None and filters <= 0:
+        for name, value in (("filters", filters), ("kernel_size", kernel_size)):
+            if isinstance(value, bool):
+                raise TypeError(f"The `{name}` argument must be an integer. Received: {value}")
+        self.filters = filters if filters is None else int(filters)
+        if filters is not None and self.filters <= 0:
             raise ValueError(
                 f"Invalid value for argument `filters`. Expected a strictly positive value. Received filters={filters}."
             )
         self.rank = rank
-        self.filters = filters if filters is None else int(filters)
         self.kernel_size = settings.sizes(kernel_size, rank, "kernel_size")
         self.strides = settings.sizes(strides, rank, "strides")
         self.padding = settings.padding(padding, ("valid", "same", "causal") if rank == 1 else ("valid", "same"))

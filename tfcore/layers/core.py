@@ -165,7 +165,8 @@ class Dropout(Layer):
         return TensorShape(input_shape)
 
     def call(self, inputs, training=False):
-        if isinstance(training, (bool, int)):
+        training = settings.condition(training)
+        if isinstance(training, bool):
             if not training:
                 return array.identity(inputs)
             return nn_basic.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=self.rate)

@@ -212,7 +212,7 @@ class BatchNormalization(Layer):
     # ---- Normalization
 
     def call(self, inputs, training=False, mask=None):
-        training = _condition(training)
+        training = settings.condition(training)
         if self.fused:
             return self._fused_call(inputs, training)
         if self.virtual_batch_size is not None:
@@ -345,13 +345,6 @@ class BatchNormalization(Layer):
 
         with control_dependencies([moved(self.renorm_mean, mean), moved(self.renorm_stddev, stddev)]):
             return r, d, array.identity(mean), array.identity(variance)
-
-
-def _condition(training):
-    """`training` as a bool or tensor: programs also pass None, integers and variables."""
-    if training is None:
-        return False
-    return bool(training) if isinstance(training, (int, np.bool_)) else convert_to_tensor(training)
 
 
 def _if_training(training, update, variable):

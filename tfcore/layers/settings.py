@@ -2,6 +2,10 @@
 
 import operator
 
+import numpy as np
+
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.operation import is_dense_tensor_like
 from tfcore.ops import activations, array, cwise_unary
 from tfcore.ops.reduce import reduce_sum
 from tfcore.ops.softmax import softmax
@@ -93,6 +97,17 @@ def sizes(value, n, name, least=1):
     if wrong:
         raise ValueError(f"{text} including {wrong} that does not satisfy the requirement `>= {least}`.")
     return found
+
+
+def condition(training):
+    """Whether a layer trains: a bool or scalar `Tensor`, from a value that programs pass. None means False."""
+    if training is None:
+        return False
+    if is_dense_tensor_like(training):
+        return convert_to_tensor(training)
+    if isinstance(training, (bool, int, float, np.generic)) and training in (0, 1):
+        return bool(training)
+    raise TypeError(f"`pred` must be a Tensor, or a Python bool, or 1 or 0. Received: training={training!r}")
 
 
 def layout(data_format, n):
