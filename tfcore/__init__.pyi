@@ -334,6 +334,26 @@ GRAPH_DEF_VERSION_MIN_CONSUMER: int
 
 GRAPH_DEF_VERSION_MIN_PRODUCER: int
 
+class GradientTape:
+    """Records operations, for gradients through them and no others."""
+    def __enter__(self) -> GradientTape: ...
+    def __exit__(self, kind: _Any, error: _Any, traceback: _Any) -> None: ...
+    def __init__(self, persistent: _Any = False, watch_accessed_variables: _Any = True) -> None: ...
+    def batch_jacobian(self, target: _Any, source: _Any, unconnected_gradients: _Any = ..., parallel_iterations: _Any = None, experimental_use_pfor: _Any = True) -> Tensor:
+        """Adds operations that compute the gradients of each example's targets by the same example's sources."""
+    def gradient(self, target: _Any, sources: _Any, output_gradients: _Any = None, unconnected_gradients: _Any = ...) -> Tensor:
+        """Adds operations that compute the gradient of the sum of `target`."""
+    def jacobian(self, target: _Any, sources: _Any, unconnected_gradients: _Any = ..., parallel_iterations: _Any = None, experimental_use_pfor: _Any = True) -> Tensor:
+        """Adds operations that compute the gradient of each element of `target`, in a loop."""
+    def reset(self) -> _Any:
+        """Forgets all that was recorded and watched."""
+    def stop_recording(self) -> _Any:
+        """A `with` block whose operations are not recorded."""
+    def watch(self, tensor: _Any) -> _Any:
+        """Watches tensors from now on."""
+    def watched_variables(self) -> _Any:
+        """The variables that are watched, each once."""
+
 class Graph:
     """A dataflow graph: operations as nodes, the tensors that flow between them as edges."""
     def __init__(self) -> None: ...
@@ -537,6 +557,16 @@ class IndexedSlices:
     def values(self) -> _Any:
         """The slices, a `Tensor` of shape [n, ...]."""
 
+class IndexedSlicesSpec(TypeSpec):
+    """What is known of an `IndexedSlices`."""
+    def __init__(self, shape: _Any = None, dtype: _Any = ..., indices_dtype: _Any = ..., dense_shape_dtype: _Any = None, indices_shape: _Any = None) -> None: ...
+    @classmethod
+    def from_value(cls, value: _Any) -> _Any:
+        """The specification of a value."""
+    @property
+    def value_type(self) -> _Any:
+        """`IndexedSlices`."""
+
 class IndexedSlicesValue(builtins.tuple):
     """The value of an `IndexedSlices`, as returned by sessions."""
     def __new__(cls, values: _Any, indices: _Any, dense_shape: _Any) -> IndexedSlicesValue: ...
@@ -584,12 +614,48 @@ MONOLITHIC_BUILD: int
 
 MetaGraphDef: _Any
 
+class Module:
+    """Base class of objects that have variables and other modules as attributes, also in lists, tuples and dicts."""
+    def __init__(self, name: str | None = None) -> None: ...
+    @property
+    def name(self) -> _Any:
+        """The name given to the constructor."""
+    @property
+    def name_scope(self) -> _Any:
+        """The name scope of the module, for a `with` statement."""
+    @property
+    def non_trainable_variables(self) -> _Any:
+        """The variables that are not trained, a tuple."""
+    @property
+    def submodules(self) -> _Any:
+        """All modules below this one, a tuple."""
+    @property
+    def trainable_variables(self) -> _Any:
+        """The variables that are trained, a tuple."""
+    @property
+    def variables(self) -> _Any:
+        """All variables of the module and the modules below it, a tuple."""
+    @classmethod
+    def with_name_scope(cls, method: _Any) -> _Any:
+        """Decorator: a method runs in the name scope of its module."""
+
 NameAttrList: _Any
 
 def NoGradient(op_type: _Any) -> _Any:
     """Declares that an op type has no gradient: `tf.gradients` stops at such operations."""
 
 NodeDef: _Any
+
+class NoneTensorSpec(TypeSpec):
+    """The type of None."""
+    @classmethod
+    def from_value(cls, value: _Any) -> _Any:
+        """The specification of None."""
+    def is_compatible_with(self, spec_or_value: _Any) -> builtins.bool:
+        """Whether a value is None, or a specification that of None."""
+    @property
+    def value_type(self) -> _Any:
+        """The class of None."""
 
 NotDifferentiable = NoGradient
 
@@ -906,6 +972,22 @@ class SparseTensor:
     def with_values(self, new_values: _Any) -> SparseTensor:
         """A sparse tensor with the same indices and shape, and other values."""
 
+class SparseTensorSpec(TypeSpec):
+    """What is known of a `SparseTensor`."""
+    def __init__(self, shape: _Any = None, dtype: _Any = ...) -> None: ...
+    @property
+    def dtype(self) -> DType:
+        """The `DType` of the values."""
+    @classmethod
+    def from_value(cls, value: _Any) -> _Any:
+        """The specification of a value."""
+    @property
+    def shape(self) -> _Any:
+        """The dense shape, a `TensorShape`."""
+    @property
+    def value_type(self) -> _Any:
+        """`SparseTensor`."""
+
 class SparseTensorValue(builtins.tuple):
     """SparseTensorValue(indices, values, dense_shape)"""
     def __new__(_cls, indices: _Any, values: _Any, dense_shape: _Any) -> SparseTensorValue:
@@ -1024,6 +1106,16 @@ class TensorArray:
     def write(self, index: _Any, value: _Any, name: str | None = None) -> TensorArray:
         """Writes an element."""
 
+class TensorArraySpec(TypeSpec):
+    """What is known of a `TensorArray`."""
+    def __init__(self, element_shape: _Any = None, dtype: _Any = ..., dynamic_size: _Any = False, infer_shape: _Any = True) -> None: ...
+    @classmethod
+    def from_value(cls, value: _Any) -> _Any:
+        """The specification of an array."""
+    @property
+    def value_type(self) -> _Any:
+        """`TensorArray`."""
+
 TensorInfo: _Any
 
 TensorProto: _Any
@@ -1078,6 +1170,36 @@ class TensorShape:
 
 TensorShapeProto: _Any
 
+class TensorSpec(TypeSpec):
+    """What is known of a `Tensor`: its shape and type, and a name."""
+    def __init__(self, shape: _Any, dtype: _Any = ..., name: str | None = None) -> None: ...
+    def cast(self, value: _Any, casting_context: _Any = None) -> Tensor:
+        """Converts a value to a tensor of this type."""
+    @property
+    def dtype(self) -> DType:
+        """The `DType` of the elements."""
+    def flatten(self) -> _Any:
+        """The specification itself."""
+    @classmethod
+    def from_spec(cls, spec: _Any, name: str | None = None) -> _Any:
+        """A specification with the shape and type of another one."""
+    @classmethod
+    def from_tensor(cls, tensor: _Any, name: str | None = None) -> _Any:
+        """The specification of a tensor."""
+    def is_compatible_with(self, spec_or_tensor: _Any) -> builtins.bool:
+        """Whether a tensor, or those of another specification, may have this type and shape."""
+    def is_subtype_of(self, other: _Any) -> builtins.bool:
+        """Whether all tensors of this type are of the other type, too; a name must be the other's."""
+    @property
+    def name(self) -> _Any:
+        """The name, or None."""
+    @property
+    def shape(self) -> _Any:
+        """The static shape, a `TensorShape`."""
+    @property
+    def value_type(self) -> _Any:
+        """`Tensor`."""
+
 class TensorValue:
     """A tensor with a value: type, shape and reference-counted memory. Immutable."""
     def __new__(*args, **kwargs: _Any) -> TensorValue:
@@ -1093,6 +1215,26 @@ class TensorValue:
     def numpy(self) -> _Any:
         """A copy as an array."""
     shape: _Any
+
+class TypeSpec:
+    """Base class: what is known of the type of a value."""
+    def flatten(self) -> _Any:
+        """The specifications of the tensors that a value consists of."""
+    def from_tensors(self, tensors: _Any) -> _Any:
+        """The value made of tensors."""
+    def is_compatible_with(self, spec_or_value: _Any) -> builtins.bool:
+        """Whether a value, or the values of another specification, may be of this type."""
+    def is_subtype_of(self, other: _Any) -> builtins.bool:
+        """Whether all values of this type are of the other type, too."""
+    def most_specific_common_supertype(self, others: _Any) -> _Any:
+        """The narrowest type that has the values of this type and of others."""
+    def most_specific_compatible_type(self, other: _Any) -> _Any:
+        """The narrowest type that has the values of both types. Old form of `most_specific_common_supertype`."""
+    def to_tensors(self, value: _Any) -> list[Tensor]:
+        """The tensors that a value consists of."""
+    @property
+    def value_type(self) -> _Any:
+        """The class of the values that the specification describes."""
 
 class UnconnectedGradients(enum.Enum):
     """The result of `gradients` for an x on which no y depends: None, or zeros."""
@@ -1458,6 +1600,9 @@ def atanh(x: _Any, name: str | None = None) -> Tensor:
 
 def batch_gather(params: _Any, indices: _Any, name: str | None = None) -> Tensor:
     """Gathers along the last dimension of `indices`, within each batch."""
+
+def batch_scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, name: str | None = None) -> Tensor:
+    """Assigns elements of a variable for each batch: ref[b, indices[b, i]] = updates[b, i]."""
 
 def batch_to_space(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, block_shape: _Any = None) -> Tensor:
     """`batch_to_space_nd` for images and square blocks."""
@@ -1882,6 +2027,9 @@ def import_graph_def(graph_def: _Any, input_map: _Any = None, return_elements: _
 def init_scope() -> _Any:
     """A context manager that leaves functions, conditionals and loops that are being built."""
 
+def initialize_all_tables(name: str | None = 'init_all_tables') -> Operation:
+    """Old name of `tf.tables_initializer`."""
+
 def initialize_all_variables() -> Operation:
     """Old name of `tf.global_variables_initializer`."""
 
@@ -2212,6 +2360,9 @@ def realdiv(x: _Any, y: _Any, name: str | None = None) -> Tensor:
 def reciprocal(x: _Any, name: str | None = None) -> Tensor:
     """1 / x."""
 
+def recompute_grad(f: _Any) -> _Any:
+    """Wraps a function: its gradient computes it again, instead of keeping the tensors inside until then."""
+
 def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> Tensor:
     """Whether all elements along dimensions are true."""
 
@@ -2446,6 +2597,9 @@ def subtract(x: _Any, y: _Any, name: str | None = None) -> Tensor:
 def switch_case(branch_index: _Any, branch_fns: _Any, default: _Any = None, name: str | None = 'switch_case') -> _Any:
     """Returns the result of function number `branch_index`, or of `default` for any other number."""
 
+def tables_initializer(name: str | None = 'init_all_tables') -> Operation:
+    """An operation that runs the initializers of all lookup tables: the collection TABLE_INITIALIZERS."""
+
 def tan(x: _Any, name: str | None = None) -> Tensor:
     """Tangent."""
 
@@ -2531,6 +2685,9 @@ def truncatemod(x: _Any, y: _Any, name: str | None = None) -> Tensor:
 
 def tuple(tensors: _Any, name: str | None = None, control_inputs: _Any = None) -> _Any:
     """Passes tensors on once all of them, and all of `control_inputs`, are computed."""
+
+def type_spec_from_value(value: _Any) -> _Any:
+    """The specification of a value."""
 
 uint16: DType
 

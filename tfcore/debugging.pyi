@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import builtins
 from tfcore import Assert as Assert
 from tfcore import Operation as Operation
 from tfcore import assert_equal as assert_equal
@@ -33,3 +34,9 @@ from typing import Any as _Any
 
 def assert_shapes(shapes: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> Operation:
     """Checks the shapes of several tensors, in which a symbol means the same size everywhere."""
+
+def get_log_device_placement() -> builtins.bool:
+    """Whether sessions without a configuration write where operations are placed."""
+
+def set_log_device_placement(enabled: _Any) -> _Any:
+    """Sets whether sessions that are made from now on without a configuration write where operations are placed."""
