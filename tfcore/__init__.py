@@ -107,6 +107,7 @@ _NAMESPACES = (
     "signal",
     "spectral",
     "sets",
+    "sparse",
     "manip",
 )
 # Names of these namespaces that are imported on first use, by the module that defines them.
@@ -128,7 +129,29 @@ _COMPOSED = {
 }
 
 
+# Likewise tf.sparse: "name" is sparse_name of the module, "name=own" is own. What is called sparse_... is in tf., too.
+_SPARSE = {
+    "sparse_arrange": "reorder reshape retain transpose",
+    "sparse_math": "reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse softmax "
+    "matmul=sparse_tensor_dense_matmul sparse_dense_matmul=sparse_tensor_dense_matmul",
+    "sparse_values": "to_dense=sparse_tensor_to_dense",
+}
+
+
+def _sparse_names():
+    """The tables of tf.sparse and of tf. for what `_SPARSE` lists."""
+    inside = {}
+    for part, names in _SPARSE.items():
+        for entry in names.split():
+            name, _, own = entry.partition("=")
+            inside[name] = f"tfcore.composed.{part}:{own or 'sparse_' + name}"
+    paths = [path.partition(":") for path in inside.values()]
+    return inside, {own: path for path, _, own in paths if own.startswith("sparse_")}
+
+
 def _composed(space):
+    if space == "sparse":
+        return _sparse_names()[0]
     parts = _COMPOSED.get(space, {})
     return {name: f"tfcore.composed.{part}" for part, names in parts.items() for name in names.split()}
 
@@ -213,6 +236,7 @@ __getattr__, __dir__ = _lazy_names(
         "make_template": "tfcore.variables.template",
         "make_ndarray": "tfcore.framework.tensor_proto",
         "make_tensor_proto": "tfcore.framework.tensor_proto",
+        **_sparse_names()[1],
         "sysconfig": "tfcore.sysconfig.",
         "train": "tfcore.train.",
     },

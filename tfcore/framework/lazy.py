@@ -11,16 +11,18 @@ def lazy_names(namespace, table):
 
     Args:
       namespace: `globals()` of the module.
-      table: dict from a name to the module that defines it; a trailing "." means the module itself.
+      table: dict from a name to the module that defines it, "module:own" where it has another name there; a trailing
+        "." means the module itself.
     """
 
     def get(name):
         path = table.get(name)
         if path is None:
             raise AttributeError(_explain(namespace["__name__"], name, names()))
+        path, _, own = path.partition(":")
         value = importlib.import_module(path.rstrip("."))
         if not path.endswith("."):
-            value = getattr(value, name)
+            value = getattr(value, own or name)
         namespace[name] = value
         return value
 

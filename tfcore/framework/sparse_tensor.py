@@ -10,6 +10,7 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = ["SparseTensor", "SparseTensorValue"]
+__sparse__ = ["SparseTensor"]
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 

@@ -16,6 +16,7 @@ _UNSORTED = ["unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_
              "unsorted_segment_sqrt_n", "unsorted_segment_sum"]  # fmt: skip
 __all__ = [*_SORTED, *_UNSORTED, "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum"]
 __math__ = [*_SORTED, *_UNSORTED]
+__sparse__ = {name: f"sparse_{name}" for name in ("segment_mean", "segment_sqrt_n", "segment_sum")}
 
 # ---- Definitions
 

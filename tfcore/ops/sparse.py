@@ -13,6 +13,7 @@ from tfcore.framework.sparse_tensor import SparseTensor
 from tfcore.framework.tensor_shape import TensorShape
 
 __all__ = ["sparse_placeholder", "sparse_to_dense"]
+__sparse__ = {"placeholder": "sparse_placeholder"}
 
 
 def _sparse_to_dense_shape(op):
