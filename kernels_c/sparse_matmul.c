@@ -1,10 +1,11 @@
-/* SparseTensorDenseMatMul: a sparse matrix times a dense one.
+/* SparseTensorDenseMatMul: a sparse matrix times a dense one; SparseMatMul.
  *
  * The elements are first sorted by rows (columns for the adjoint), which takes two passes. Then
  * each block of columns of the result is computed row by row: the block stays in registers while
  * the rows of `b` that the elements name are added to it. Rows are independent, so that neither
  * locks nor atomic additions are needed, and each sum has the order in which elements are given. */
 #include "array_copy.h"
+#include "gemm.h"
 #include "simd.h"
 #include "sparse.h"
 
@@ -190,7 +191,7 @@ static void conjugate(int32_t dtype, void* x, int64_t n) {
 /* The elements of x in `dtype`: itself, or a copy as float of 16-bit ones. NULL after a failure. */
 static const void* widened(tfc_context* ctx, const tfc_tensor* x) {
   if (!tfc_is_16bit_float(x->dtype)) return x->data;
-  float* wide = tfc_scratch_items(ctx, x->n, sizeof *wide);
+  float* wide = tfc_scratch_items(ctx, x->n + 1, sizeof *wide);
   if (wide) tfc_widen(x->dtype, x->data, wide, x->n);
   return wide;
 }
@@ -251,11 +252,46 @@ static int sparse_dense_matmul(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static int create(tfc_construction* c, void** state) {
+/* ---- SparseMatMul: the operands are dense, and products of dense blocks are faster than looking
+ * for zeros in all but extreme data. */
+
+static int dense_matmul(tfc_context* ctx) {
+  const attributes* how = ctx->state;
+  const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1];
+  for (int i = 0; i < 2; i++)
+    if (ctx->inputs[i]->rank != 2)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%c is not a matrix", 'a' + i);
+  const int64_t out[2] = {a->dims[how->adjoint_a ? 1 : 0], b->dims[how->adjoint_b ? 0 : 1]};
+  const int64_t inner = a->dims[how->adjoint_a ? 0 : 1];
+  if (inner != b->dims[how->adjoint_b ? 1 : 0])
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Matrix size incompatible: a: %s, b: %s",
+                     tfc_shape_text(a).text, tfc_shape_text(b).text);
+  TFC_TRY(tfc_check_shape(ctx, 2, out));
+  TFC_TRY(tfc_output(ctx, 0, 2, out));
+  if (ctx->outputs[0].n == 0) return TFC_OK;
+  const void *x = widened(ctx, a), *y = widened(ctx, b);
+  if ((!x && a->n) || (!y && b->n)) return TFC_RESOURCE_EXHAUSTED;
+  const gemm_args product = {.m = out[0],
+                             .n = out[1],
+                             .k = inner,
+                             .a = x,
+                             .a_rs = how->adjoint_a ? 1 : a->dims[1],
+                             .a_cs = how->adjoint_a ? a->dims[1] : 1,
+                             .b = y,
+                             .b_rs = how->adjoint_b ? 1 : b->dims[1],
+                             .b_cs = how->adjoint_b ? b->dims[1] : 1,
+                             .c = ctx->outputs[0].data,
+                             .c_rs = out[1],
+                             .c_cs = 1};
+  gemm_f32(ctx, &product);
+  return TFC_OK;
+}
+
+static int create(tfc_construction* c, void** state, const char* a, const char* b) {
   attributes* how = tfc_new_state(c, sizeof *how);
   if (!how) return TFC_RESOURCE_EXHAUSTED;
-  int code = c->api->attr_bool(c, "adjoint_a", &how->adjoint_a);
-  if (!code) code = c->api->attr_bool(c, "adjoint_b", &how->adjoint_b);
+  int code = c->api->attr_bool(c, a, &how->adjoint_a);
+  if (!code) code = c->api->attr_bool(c, b, &how->adjoint_b);
   if (code)
     free(how);
   else
@@ -263,13 +299,26 @@ static int create(tfc_construction* c, void** state) {
   return code;
 }
 
+static int create_adjoint(tfc_construction* c, void** state) {
+  return create(c, state, "adjoint_a", "adjoint_b");
+}
+static int create_transposed(tfc_construction* c, void** state) {
+  return create(c, state, "transpose_a", "transpose_b");
+}
+
 static const tfc_kernel_def sparse_products[] = {
     {.op = "SparseTensorDenseMatMul",
      .device = "CPU",
      .types = "T=float|double|half|bfloat16|int32|complex64|complex128",
      .compute = sparse_dense_matmul,
-     .create = create,
+     .create = create_adjoint,
      .destroy = free,
      .host_args = "a_shape"},
+    {.op = "SparseMatMul",
+     .device = "CPU",
+     .types = "Ta=float|bfloat16;Tb=float|bfloat16",
+     .compute = dense_matmul,
+     .create = create_transposed,
+     .destroy = free},
 };
 TFC_REGISTER_KERNELS(sparse_products);

@@ -124,7 +124,8 @@ _COMPOSED = {
     "spectral": {"fourier": "dct idct irfft irfft2d irfft3d rfft rfft2d rfft3d"},
     "nn": {
         "nn": "collapse_repeated compute_average_loss dilation2d erosion2d scale_regularization_loss "
-        "with_space_to_batch"
+        "with_space_to_batch",
+        "sparse_embedding": "safe_embedding_lookup_sparse",
     },
 }
 
@@ -132,9 +133,10 @@ _COMPOSED = {
 # Likewise tf.sparse: "name" is sparse_name of the module, "name=own" is own. What is called sparse_... is in tf., too.
 _SPARSE = {
     "sparse_arrange": "reorder reshape retain transpose",
-    "sparse_math": "reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse softmax "
+    "sparse_math": "add maximum minimum reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse softmax "
     "matmul=sparse_tensor_dense_matmul sparse_dense_matmul=sparse_tensor_dense_matmul",
-    "sparse_values": "to_dense=sparse_tensor_to_dense",
+    "sparse_parts": "concat expand_dims=expand_dims fill_empty_rows reset_shape slice split",
+    "sparse_values": "eye=eye from_dense=from_dense mask merge to_dense=sparse_tensor_to_dense to_indicator",
 }
 
 

@@ -31,3 +31,18 @@ def _scale(indices, values, shape, b, adjoint_a, adjoint_b):
 
 
 RECORDS = [OpRecord("SparseTensorDenseMatMul", _product, _inputs, scale=_scale, differentiable=[1, 3], examples=8)]
+
+
+def _matmul_inputs(draw, case):
+    n, k, m = (draw(st.integers(0, 4 if case.smooth else 40)) for _ in range(3))
+    ta, tb = draw(st.booleans()), draw(st.booleans())
+    attrs = {"transpose_a": ta, "transpose_b": tb, "a_is_sparse": draw(st.booleans())}
+    a = draw(case.array((k, n) if ta else (n, k), dtype=case.Ta))
+    return [a, draw(case.array((m, k) if tb else (k, m), dtype=case.Tb))], attrs
+
+
+def _matmul(a, b, transpose_a, transpose_b, a_is_sparse):
+    return (a.T if transpose_a else a) @ (b.T if transpose_b else b)
+
+
+RECORDS.append(OpRecord("SparseMatMul", _matmul, _matmul_inputs, scale="abs", examples=8))

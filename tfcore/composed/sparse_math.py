@@ -1,4 +1,4 @@
-"""Arithmetic with sparse tensors: reductions, softmax, products."""
+"""Arithmetic with sparse tensors: sums, extremes, reductions, softmax, products."""
 
 from tfcore.composed.sparse_arrange import _sparse
 from tfcore.framework.conversion import convert_to_tensor
@@ -6,6 +6,8 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.sparse_tensor import SparseTensor, SparseTensorValue
 from tfcore.ops.array import _alias, size, transpose
 from tfcore.ops.constants import range as range_of
+from tfcore.ops.sparse_add import SparseAdd, SparseSparseMaximum, SparseSparseMinimum
+from tfcore.ops.sparse_dense import SparseTensorDenseAdd
 from tfcore.ops.sparse_matmul import SparseTensorDenseMatMul
 from tfcore.ops.sparse_reduce import SparseReduceMax, SparseReduceMaxSparse, SparseReduceSum, SparseReduceSumSparse
 from tfcore.ops.sparse_softmax import SparseSoftmax
@@ -176,3 +178,93 @@ def sparse_tensor_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=N
     with name_scope(name, "SparseTensorDenseMatMul", [sp_a.indices, sp_a.values, b]) as scope:
         b = convert_to_tensor(b, name="b")
         return SparseTensorDenseMatMul(*sp_a._components(), b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=scope)
+
+
+def sparse_add(a, b, threshold=None, thresh=None):
+    """The sum of two sparse tensors, or of a sparse and a dense one.
+
+    Args:
+      a: A `SparseTensor` or `Tensor`; the elements of a sparse one in row-major order if both are sparse.
+      b: A `SparseTensor` or `Tensor` of the type and shape of `a`; at least one of both is sparse.
+      threshold: Sums of two elements whose magnitude is below it are left out, a real scalar; 0 by default.
+      thresh: Old name of `threshold`.
+
+    Returns:
+      A `SparseTensor` if both are sparse, otherwise a `Tensor`.
+
+    Raises:
+      TypeError: Both are dense, or the types differ.
+      ValueError: The static shapes differ, or `threshold` is given by both names.
+      tf.errors.InvalidArgumentError: At run time, the shapes differ or, with a dense operand, an index is out of
+        bounds.
+
+    Example:
+
+    >>> a = tf.SparseTensor([[0, 0], [1, 1]], [1, 2], [2, 2])
+    >>> b = tf.SparseTensor([[0, 1], [1, 1]], [3, -2], [2, 2])
+    >>> print(sess.run(tf.sparse_add(a, b, threshold=1)).indices)
+    [[0 0]
+     [0 1]]
+    """
+    threshold = _alias(threshold, thresh, "threshold", "thresh")
+    kinds = SparseTensor, SparseTensorValue
+    if not isinstance(a, kinds) and not isinstance(b, kinds):
+        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
+    if not (isinstance(a, kinds) and isinstance(b, kinds)):
+        sparse, dense = (b, a) if isinstance(b, kinds) else (a, b)
+        return SparseTensorDenseAdd(sparse.indices, sparse.values, sparse.dense_shape, dense)
+    a, b = _sparse(a), _sparse(b)
+    threshold = convert_to_tensor(0 if threshold is None else threshold, a.dtype.real_dtype, name="threshold")
+    indices, values, dense_shape = SparseAdd(*a._components(), *b._components(), threshold)
+    a.shape.assert_is_compatible_with(b.shape)
+    known = a.shape.merge_with(b.shape)
+    return SparseTensor(indices, values, known.as_list() if known.is_fully_defined() else dense_shape)
+
+
+def _extreme(op_def, sp_a, sp_b, name):
+    with name_scope(name, op_def.name, [sp_a.indices, sp_a.values, sp_b.indices, sp_b.values]) as scope:
+        indices, values = op_def(*sp_a._components(), *sp_b._components(), name=scope)
+    return SparseTensor(indices, values, sp_a.dense_shape)
+
+
+def sparse_maximum(sp_a, sp_b, name=None):
+    """The maximum of two sparse tensors, element by element; what only one of them has is compared with 0.
+
+    Args:
+      sp_a: A `SparseTensor` of a real number type, its elements in row-major order.
+      sp_b: A `SparseTensor` of the type and shape of `sp_a`, likewise.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `SparseTensor` with an element wherever one of both has one.
+
+    Raises:
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: At run time, the shapes differ.
+
+    Example:
+
+    >>> a = tf.SparseTensor([[0], [1]], [1, -2], [3])
+    >>> b = tf.SparseTensor([[0], [2]], [4, 5], [3])
+    >>> print(sess.run(tf.sparse_maximum(a, b)).values)
+    [4 0 5]
+    """
+    return _extreme(SparseSparseMaximum, sp_a, sp_b, name)
+
+
+def sparse_minimum(sp_a, sp_b, name=None):
+    """The minimum of two sparse tensors, element by element; what only one of them has is compared with 0.
+
+    Args:
+      sp_a: A `SparseTensor` of a real number type, its elements in row-major order.
+      sp_b: A `SparseTensor` of the type and shape of `sp_a`, likewise.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `SparseTensor` with an element wherever one of both has one.
+
+    Raises:
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: At run time, the shapes differ.
+    """
+    return _extreme(SparseSparseMinimum, sp_a, sp_b, name)

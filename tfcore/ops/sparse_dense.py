@@ -4,8 +4,12 @@ import tfcore.ops.array as array_ops
 import tfcore.ops.array_join as array_join
 import tfcore.ops.constants as constants
 from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, get_op_def, gradient
+from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import same_as_input, with_rank
+from tfcore.framework.sparse_tensor import SparseTensor
 
 SparseTensorDenseAdd = define_op(
     "SparseTensorDenseAdd",
@@ -72,3 +76,44 @@ def _cwise_grad(op, grad):
         of_y = -x * of_x / y
     total = raw("ScatterNd")(places, of_y, sizes)
     return None, of_x, None, array_ops.reshape(total, array_ops.shape(dense))
+
+
+# ---- Operators of SparseTensor: with a dense operand, which is broadcast
+
+
+def _values(op_def, x, y, name):
+    return SparseTensor(x.indices, op_def(*x._components(), y, name=name), x.dense_shape)
+
+
+def _multiply(x, y):
+    with name_scope(None, "mul", [*x._components(), y]) as scope:
+        return _values(SparseDenseCwiseMul, x, convert_to_tensor(y, x.dtype.base_dtype, name="y"), scope)
+
+
+def _multiply_reversed(y, x):
+    return _multiply(y, x) if isinstance(x, Tensor) else NotImplemented
+
+
+def _divide(x, y):
+    with name_scope(None, "div", [*x._components(), y]) as scope:
+        return _values(SparseDenseCwiseDiv, x, convert_to_tensor(y, x.dtype.base_dtype, name="y"), scope)
+
+
+def _true_divide(x, y):
+    """Integers are divided as float32, or as float64 if they have 32 bits or more."""
+    with name_scope(None, "truediv", [*x._components(), y]) as scope:
+        y = convert_to_tensor(y, x.dtype.base_dtype, name="y")
+        if x.dtype.is_integer:
+            wide = dtypes.float64 if x.dtype.size >= 4 else dtypes.float32
+            x, y = x.with_values(get_op_def("Cast")(x.values, DstT=wide)), get_op_def("Cast")(y, DstT=wide)
+        return _values(SparseDenseCwiseDiv, x, y, scope)
+
+
+def _install_operators():
+    SparseTensor.__mul__ = _multiply
+    SparseTensor.__rmul__ = _multiply_reversed
+    SparseTensor.__div__ = _divide
+    SparseTensor.__truediv__ = _true_divide
+
+
+_install_operators()

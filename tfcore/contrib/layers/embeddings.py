@@ -1,27 +1,21 @@
 """Embeddings of sequences and of bags of words."""
 
+from tfcore.composed.sparse_embedding import safe_embedding_lookup_sparse as lookup_safely
 from tfcore.contrib.framework.variables import model_variable
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.sparse_tensor import SparseTensor
-from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import array
-from tfcore.ops.array_join import concat, stack
-from tfcore.ops.array_slice import boolean_mask
-from tfcore.ops.cast import cast
+from tfcore.ops.array_join import concat
 from tfcore.ops.check import assert_same_float_dtype
-from tfcore.ops.constants import fill, ones, ones_like, zeros_like
-from tfcore.ops.cwise_compare import equal, greater, greater_equal, logical_and, not_equal
+from tfcore.ops.cwise_compare import not_equal
 from tfcore.ops.cwise_select import where
-from tfcore.ops.embedding import embedding_lookup, embedding_lookup_sparse
+from tfcore.ops.embedding import embedding_lookup
 from tfcore.ops.indexing import gather, gather_nd
 from tfcore.ops.indexing_unique import unique
-from tfcore.ops.reduce import reduce_mean, reduce_prod, reduce_sum
-from tfcore.ops.scan import cumprod
-from tfcore.ops.segment import unsorted_segment_sum
-from tfcore.ops.sort import argsort
+from tfcore.ops.reduce import reduce_mean
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variable_scope import variable_scope
 
@@ -180,59 +174,18 @@ def safe_embedding_lookup_sparse(
     Raises:
       ValueError: `embedding_weights` is empty, or the types differ.
     """
-    combiner = combiner or "mean"
     if isinstance(embedding_weights, PartitionedVariable):
         embedding_weights = list(embedding_weights)
-    if embedding_weights is None or isinstance(embedding_weights, list) and not embedding_weights:
-        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
-    if not isinstance(embedding_weights, list):
-        embedding_weights = [embedding_weights]
-    weights = None if sparse_weights is None else sparse_weights.values
-    assert_same_float_dtype([*embedding_weights, *([] if weights is None else [weights])])
-    with name_scope(name, "embedding_lookup", [*embedding_weights, sparse_ids.values]) as scope:
-        outer = sparse_ids.dense_shape[:-1]
-        count = cast(reduce_prod(outer), dtypes.int32)
-        rows, ids, weights = _valid(_row_numbers(sparse_ids), sparse_ids.values, weights, combiner)
-        empty = equal(unsorted_segment_sum(ones_like(rows), rows, count), 0)
-        rows, ids, weights = _with_entries(rows, ids, weights, where(empty)[:, 0], default_id or 0)
-        indices = stack([rows, zeros_like(rows)], axis=1)
-        shape = stack([cast(count, dtypes.int64), 1])
-        result = embedding_lookup_sparse(
-            embedding_weights,
-            SparseTensor(indices, ids, shape),
-            None if weights is None else SparseTensor(indices, weights, shape),
-            partition_strategy=partition_strategy,
-            combiner=combiner,
-            max_norm=max_norm,
-        )
-        if default_id is None:
-            result = where(empty, zeros_like(result), result)
-        final = array.reshape(result, concat([cast(outer, dtypes.int32), array.shape(result)[1:]], 0), name=scope)
-        rank = sparse_ids.dense_shape.shape.as_list()[0]
-        batch = TensorShape(None) if rank is None else TensorShape([None] * (rank - 1))
-        final.set_shape(batch.concatenate(result.shape[1:]))
-        return final
-
-
-def _row_numbers(sparse):
-    """The row of each entry, if all dimensions but the last are made one."""
-    strides = cumprod(sparse.dense_shape[:-1], exclusive=True, reverse=True)
-    return reduce_sum(sparse.indices[:, :-1] * strides, axis=1)
-
-
-def _valid(rows, ids, weights, combiner):
-    """Only the entries with a symbol and, if that matters, a positive weight."""
-    keep = greater_equal(ids, 0)
-    if weights is not None and combiner != "sum":
-        keep = logical_and(keep, greater(weights, 0))
-    return [None if x is None else boolean_mask(x, keep) for x in (rows, ids, weights)]
-
-
-def _with_entries(rows, ids, weights, new_rows, new_id):
-    """With an entry of weight 1 in each of the new rows; the entries stay in the order of rows."""
-    rows = concat([rows, new_rows], 0)
-    order = argsort(rows, stable=True)
-    ids = concat([ids, fill(array.shape(new_rows), constant(new_id, ids.dtype))], 0)
-    if weights is not None:
-        weights = concat([weights, ones(array.shape(new_rows), weights.dtype)], 0)
-    return [None if x is None else gather(x, order) for x in (rows, ids, weights)]
+    tables = embedding_weights if isinstance(embedding_weights, list) else [embedding_weights]
+    if embedding_weights is not None:
+        assert_same_float_dtype([*tables, *([] if sparse_weights is None else [sparse_weights.values])])
+    return lookup_safely(
+        embedding_weights,
+        sparse_ids,
+        sparse_weights,
+        combiner or "mean",
+        default_id,
+        name,
+        partition_strategy,
+        max_norm,
+    )
