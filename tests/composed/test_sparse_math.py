@@ -155,6 +155,151 @@ def test_softmax_of_rows_in_any_order():
     np.testing.assert_allclose(out, [0.11920292, 1, 0.880797], 1e-6)
 
 
+def fed_parts(prefix, indices, values, shape):
+    values = fed(values, tf.float32)
+    return {f"{prefix}_indices": fed(indices), f"{prefix}_values": values, f"{prefix}_shape": fed(shape)}
+
+
+def add(a, b, thresh=0.0):
+    return R.SparseAdd(**fed_parts("a", *a), **fed_parts("b", *b), thresh=fed(thresh, tf.float32))
+
+
+def maximum(a, b):
+    return R.SparseSparseMaximum(**fed_parts("a", *a), **fed_parts("b", *b))
+
+
+def dense_add(a, b):
+    return R.SparseTensorDenseAdd(**fed_parts("a", *a), b=fed(b, tf.float32))
+
+
+def multiply(a, b):
+    return R.SparseDenseCwiseMul(**fed_parts("sp", *a), dense=fed(b, tf.float32))
+
+
+def add_grad(grad, a, b, sums):
+    grad = fed(grad, tf.float32)
+    return R.SparseAddGrad(backprop_val_grad=grad, a_indices=fed(a), b_indices=fed(b), sum_indices=fed(sums))
+
+
+X = INDICES, VALUES, SHAPE
+ONES = np.ones((2, 3))
+
+
+@pytest.mark.parametrize(
+    "make, text",
+    [
+        (lambda: add(([1, 0], [1], SHAPE), X), r"indices should be matrices but received shapes: \[2\] and \[3,2\]"),
+        (
+            lambda: add((INDICES, [VALUES], SHAPE), X),
+            r"values should be vectors but received shapes: \[1,3\] and \[3\]",
+        ),
+        (lambda: add((INDICES, [1], SHAPE), X), "Expected 3 and 3 non-empty input values, got 1 and 3"),
+        (
+            lambda: add((INDICES, VALUES, [SHAPE]), X),
+            r"shapes should be a vector but received shapes \[1,2\] and \[2\]",
+        ),
+        (
+            lambda: add((INDICES, VALUES, [2, 3, 4]), X),
+            "Second dimension of a_indices and length of a_shape must match",
+        ),
+        (lambda: add(([[0], [1], [1]], VALUES, [2]), X), "Input indices must have the same dimension, got 1 and 2"),
+        (lambda: add((INDICES, VALUES, [2, 4]), X), "Operands' shapes do not match: got 4 and 3 for dimension 1"),
+        (lambda: add(X, X, [1.0]), r"The magnitude threshold must be a scalar: got shape \[1\]"),
+        (lambda: add_grad([1, 2], [0], [[1]], [[0], [1]]), "Input indices should be matrices but received shapes"),
+        (lambda: add_grad([[1, 2]], [[0]], [[1]], [[0], [1]]), "backprop_val_grad should be a vector"),
+        (lambda: add_grad([1, 2], [[0, 1]], [[1]], [[0], [1]]), "The densified operands should have the same ndims"),
+        (lambda: add_grad([1], [[0]], [[1]], [[0], [1]]), "should match .#nnz of sum.: got 1 and 2"),
+        (lambda: maximum(([1, 0], [1], SHAPE), X), "Sparse indices must be rank 2 but is rank 1"),
+        (lambda: maximum((INDICES, [1], SHAPE), X), r"elements in indices \(3\) and values \(1\) do not match"),
+        (lambda: maximum(X, (INDICES, VALUES, [2, 3, 4])), r"Index rank \(2\) and shape rank \(3\) do not match"),
+        (lambda: maximum((INDICES, VALUES, [2, 4]), X), "Operands' shapes do not match: got 4 and 3 for dimension 1"),
+        (lambda: dense_add(([[0, 1], [5, 0]], [1, 2], SHAPE), ONES), r"on dimension 0: a_indices\(1,0\) = 5, dense"),
+        (lambda: dense_add(([[0, 1], [0, -1]], [1, 2], SHAPE), ONES), r"on dimension 1: a_indices\(1,1\) = -1, dense"),
+        (lambda: dense_add(X, [1, 1]), "Two operands have different ranks; received: 2 and 1"),
+        (lambda: dense_add(X, ONES[:, :2]), "Dimension 1 does not equal .no broadcasting is supported.: sparse side 3"),
+        (lambda: dense_add(([1], VALUES, SHAPE), ONES), "Input a_indices should be a matrix"),
+        (lambda: dense_add((INDICES, [VALUES], SHAPE), ONES), "Inputs a_values and a_shape should be vectors"),
+        (lambda: dense_add((INDICES, [1], SHAPE), ONES), "Dimensions 3 and 1 are not compatible"),
+        (lambda: dense_add((np.zeros((1, 0)), [1], []), 5), "Only tensors with ranks between 1 and 5 are currently"),
+        (lambda: multiply(X, [4, 5]), r"got incompatible shapes: \[2,3\] vs. \[2\]"),
+        (lambda: multiply(X, np.ones((3, 2, 3))), r"got incompatible shapes: \[2,3\] vs. \[3,2,3\]"),
+        (lambda: multiply(([[0, 0]], [1], [1, 3]), ONES), r"got incompatible shapes: \[1,3\] vs. \[2,3\]"),
+        (
+            lambda: multiply(([[0, 0], [2, 0]], [1, 2], SHAPE), [1, 2, 3]),
+            "Provided indices are out-of-bounds w.r.t. dense",
+        ),
+        (lambda: multiply(([0], [1], SHAPE), 4), "Input sp_indices should be a matrix but received shape"),
+        (lambda: multiply((INDICES, [VALUES], SHAPE), 4), "Inputs sp_values and sp_shape should be vectors"),
+        (
+            lambda: multiply((INDICES, [1], SHAPE), 4),
+            r"The first dimension of values and indices should match. \(1 vs. 3",
+        ),
+        (
+            lambda: multiply(([[0], [1], [1]], VALUES, SHAPE), 4),
+            "Number of dimensions must match second dimension of ind",
+        ),
+        (lambda: multiply((np.zeros((1, 0)), [1], []), 4), "The shape argument requires at least one element."),
+        (
+            lambda: multiply((np.zeros((1, 6)), [1], [1] * 6), 4),
+            "ranks between 1 and 5 are currently supported.  Tensor",
+        ),
+        (lambda: multiply((INDICES, VALUES, [2, -3]), 4), "Expected shape dimensions to be non-negative, got -3"),
+        (
+            lambda: R.SparseMatMul(a=fed(ONES, tf.float32), b=fed(ONES, tf.float32)),
+            r"Matrix size incompatible: a: \[2,3\]",
+        ),
+        (lambda: R.SparseMatMul(a=fed([1], tf.float32), b=fed(ONES, tf.float32)), "a is not a matrix"),
+    ],
+)
+def test_sums_and_products_refused_at_run_time(make, text):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        run(make)
+
+
+def test_division_by_zero():
+    x = tf.SparseTensor(INDICES, [1, 2, 3], SHAPE)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="SparseDenseCwiseDiv cannot divide by zero"):
+        run(lambda: tf.SparseTensor(INDICES, [1, 2, 3], SHAPE).__div__([1, 0, 1]))
+    assert x.dtype is tf.int32
+    least = np.array([-(2**31)] * 3, np.int32)
+    out = run(lambda: tf.SparseTensor(INDICES, least, SHAPE).__div__(-1))
+    assert out.values.tolist() == least.tolist()
+
+
+def test_add():
+    other = [[0, 0], [1, 0]], [5.0, -2.0], SHAPE
+    out = run(lambda: tf.sparse_add(sparse(), tf.SparseTensor(*other), thresh=1))
+    assert (out.indices.tolist(), out.values.tolist()) == ([[0, 0], [0, 1], [1, 2]], [5, 1, 3])
+    assert run(lambda: tf.sparse_add(ONES.astype(np.float32), sparse())).tolist() == [[1, 2, 1], [3, 1, 4]]
+    assert tf.sparse_add(sparse(), sparse()).shape.as_list() == SHAPE
+    with pytest.raises(TypeError, match="At least one input should be SparseTensor; do you mean to use tf.add"):
+        tf.sparse_add([1.0], [2.0])
+    with pytest.raises(ValueError, match="incompatible"):
+        tf.sparse_add(sparse(), tf.SparseTensor([[0, 0]], [1.0], [2, 4]))
+
+
+def test_what_is_given_stays_given():
+    """A dense operand that is fed, or used again, is not written to."""
+    b = np.ones((2, 3), np.float32)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        fed_b = tf.placeholder(tf.float32, [2, 3])
+        total, again = tf.sparse_add(sparse(), fed_b), fed_b * 1
+        for _ in range(2):
+            assert sess.run([total, again], {fed_b: b})[1].tolist() == ONES.tolist()
+    assert b.tolist() == ONES.tolist()
+
+
+@pytest.mark.parametrize("op", [tf.sparse_maximum, tf.sparse_minimum, None])
+def test_without_gradient(op):
+    with tf.Graph().as_default():
+        x = tf.constant(VALUES)
+        a = tf.SparseTensor(INDICES, x, SHAPE)
+        y = op(a, sparse()).values if op else R.SparseDenseCwiseAdd(
+            sp_indices=a.indices, sp_values=x, sp_shape=a.dense_shape, dense=1.0)  # fmt: skip
+        with pytest.raises(NotImplementedError, match="Gradient for Sparse.* is not implemented."):
+            tf.gradients(y, x)
+
+
 def test_namespace():
     for name in ("reorder", "reshape", "retain", "transpose", "reduce_max", "reduce_sum_sparse", "softmax"):
         assert getattr(tf.sparse, name) is getattr(tf, f"sparse_{name}")

@@ -10,7 +10,7 @@ from tfcore.framework.graph import name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.operation import Tensor
 from tfcore.framework.sparse_tensor import SparseTensor, SparseTensorValue
-from tfcore.ops.array import shape
+from tfcore.ops.array import reshape, shape
 from tfcore.ops.array_join import concat, stack
 from tfcore.ops.cast import cast
 from tfcore.ops.constants import fill, ones, zeros, zeros_like
@@ -232,5 +232,5 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
         num_columns = num_rows if num_columns is None else _int64(num_columns, "num_columns")
         size = minimum(num_rows, num_columns)
         diagonal = range_of(size, dtype=dtypes.int64)
-        values = ones([size], dtype)
+        values = ones(reshape(size, [1]), dtype)
         return SparseTensor(stack([diagonal, diagonal], 1), values, stack([num_rows, num_columns]))

@@ -176,8 +176,9 @@ def safe_embedding_lookup_sparse(
     """
     if isinstance(embedding_weights, PartitionedVariable):
         embedding_weights = list(embedding_weights)
-    tables = embedding_weights if isinstance(embedding_weights, list) else [embedding_weights]
     if embedding_weights is not None:
+        tables = embedding_weights if isinstance(embedding_weights, list) else [embedding_weights]
+        tables = embedding_weights = [x if hasattr(x, "op") else convert_to_tensor(x) for x in tables]
         assert_same_float_dtype([*tables, *([] if sparse_weights is None else [sparse_weights.values])])
     return lookup_safely(
         embedding_weights,
