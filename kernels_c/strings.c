@@ -1,38 +1,14 @@
 /* Ops on strings: joins, pieces, numbers as text and back, base 64. */
 #include <errno.h>
 
-#include "array.h"
-#include "text.h"
+#include "strings_element.h"
 
 TFC_ONE_LEVEL;
 
-static const tfc_string* strings_of(const tfc_tensor* t) {
-  return t->data;
-}
-
-/* Sets element i of output 0 to a text and frees it. */
-static int finish(tfc_context* ctx, int64_t i, text_buffer* text) {
-  int code = text->failed ? tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory")
-                          : tfc_string_set(ctx, &ctx->outputs[0], i, text_c(text), text->size);
-  text_free(text);
-  return code;
-}
-
-/* A NUL-terminated copy of a string attribute: the state of ops with a single one. */
-static int keep_string(tfc_construction* c, const char* name, tfc_string* kept) {
-  const char* data;
-  TFC_TRY(c->api->attr_string(c, name, &data, &kept->size));
-  kept->data = malloc(kept->size + 1);
-  if (!kept->data) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  memcpy(kept->data, data, kept->size);
-  kept->data[kept->size] = '\0';
-  return TFC_OK;
-}
-
 static int create_separator(tfc_construction* c, void** state) {
-  tfc_string* separator = calloc(1, sizeof *separator);
-  if (!separator) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  const int code = keep_string(c, "separator", separator);
+  tfc_string* separator = tfc_new_state(c, sizeof *separator);
+  if (!separator) return TFC_RESOURCE_EXHAUSTED;
+  const int code = string_attr(c, "separator", separator);
   if (code) free(separator);
   *state = code ? NULL : separator;
   return code;
@@ -63,14 +39,45 @@ static int string_join(tfc_context* ctx) {
     for (int k = 0; k < ctx->n_inputs; k++) {
       const tfc_string* s = strings_of(ctx->inputs[k]) + (ctx->inputs[k]->rank ? i : 0);
       if (k) text_append(&text, separator->data, separator->size);
-      text_append(&text, s->data ? s->data : "", s->size);
+      text_append(&text, string_bytes(s), s->size);
     }
-    TFC_TRY(finish(ctx, i, &text));
+    TFC_TRY(string_finish(ctx, i, &text));
   }
   return TFC_OK;
 }
 
-/* ---- Substr */
+/* ---- Substr: the state is not NULL if positions count characters */
+
+/* The first byte of a piece and their number; false if `at` is outside of the string. */
+static bool find_bytes(const tfc_string* s, int64_t at, int64_t want, int64_t* first,
+                       int64_t* count) {
+  const int64_t size = (int64_t)s->size;
+  *first = at < 0 ? at + size : at;
+  if (*first < 0 || *first > size) return false;
+  *count = want < 0 ? size - *first : TFC_MIN(want, size - *first);
+  return true;
+}
+
+/* A negative length gives nothing after a position from the start, and is refused after one from
+ * the end. */
+static bool find_characters(const tfc_string* s, int64_t at, int64_t want, int64_t* first,
+                            int64_t* count) {
+  int64_t end = (int64_t)s->size;
+  if (at >= 0) {
+    *first = 0;
+    if (!utf8_forward(s, at, first)) return false;
+    end = *first;
+    utf8_forward(s, want, &end);
+  } else {
+    if (want < 0 || at == INT64_MIN) return false;
+    const int64_t behind = want < -at ? -at - want : 0; /* characters behind the piece */
+    if (!utf8_back(s, behind, &end)) return false;
+    *first = end;
+    if (!utf8_back(s, -at - behind, first)) return false;
+  }
+  *count = end - *first;
+  return true;
+}
 
 static int substr(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *pos = ctx->inputs[1], *len = ctx->inputs[2];
@@ -103,26 +110,22 @@ static int substr(tfc_context* ctx) {
       rest /= dims[d];
     }
     const tfc_string* s = strings_of(x) + ix;
-    const int64_t size = (int64_t)s->size, at = tfc_index_at(pos, ip);
-    const int64_t want = tfc_index_at(len, ip), first = at < 0 ? at + size : at;
-    if (first < 0 || first > size)
+    const int64_t at = tfc_index_at(pos, ip), want = tfc_index_at(len, ip);
+    int64_t first, count;
+    if (!(ctx->state ? find_characters : find_bytes)(s, at, want, &first, &count))
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "pos %lld out of range for string at index %lld",
                        (long long)at, (long long)ix);
-    const int64_t left = size - first, count = want < 0 || want > left ? left : want;
-    TFC_TRY(
-        tfc_string_set(ctx, &ctx->outputs[0], i, s->data ? s->data + first : "", (size_t)count));
+    TFC_TRY(tfc_string_set(ctx, &ctx->outputs[0], i, string_bytes(s) + first, (size_t)count));
   }
   return TFC_OK;
 }
 
 static int create_unit(tfc_construction* c, void** state) {
   tfc_string unit;
-  TFC_TRY(keep_string(c, "unit", &unit));
-  const bool bytes = strcmp(unit.data, "BYTE") == 0;
+  TFC_TRY(string_attr(c, "unit", &unit));
+  *state = strcmp(unit.data, "UTF8_CHAR") == 0 ? "" : NULL;
   free(unit.data);
-  *state = NULL;
-  if (bytes) return TFC_OK;
-  return c->api->error(c, TFC_UNIMPLEMENTED, "Substr counts bytes only (unit='BYTE')");
+  return TFC_OK;
 }
 
 /* ---- Base 64 with - and _, as in addresses. */
@@ -150,7 +153,7 @@ static int encode_base64(tfc_context* ctx) {
       for (size_t k = 0; k <= n; k++) text_append(&text, digits + (bits >> (18 - 6 * k) & 63), 1);
       if (ctx->state) text_append(&text, "==", 3 - n);
     }
-    TFC_TRY(finish(ctx, e, &text));
+    TFC_TRY(string_finish(ctx, e, &text));
   }
   return TFC_OK;
 }
@@ -177,44 +180,61 @@ static int decode_base64(tfc_context* ctx) {
       bits = bits << 6 | (uint32_t)(digit - digits);
       if (i % 4) text_append(&text, (char[]){(char)(bits >> (6 - 2 * (i % 4)))}, 1);
     }
-    TFC_TRY(finish(ctx, e, &text));
+    TFC_TRY(string_finish(ctx, e, &text));
   }
   return TFC_OK;
 }
 
 /* ---- StringToNumber */
 
+static bool is_negative(const char* s) {
+  while (*s == ' ' || (*s >= '\t' && *s <= '\r')) s++;
+  return *s == '-';
+}
+
+/* Reads the number in a NUL-terminated text; false if it does not fit. */
+static bool read_number(const char* text, char** end, tfc_tensor* y, int64_t i) {
+  errno = 0;
+  switch (y->dtype) {
+    case TFC_FLOAT: ((float*)y->data)[i] = strtof(text, end); return true;
+    case TFC_DOUBLE: ((double*)y->data)[i] = strtod(text, end); return true;
+    case TFC_INT32:
+    case TFC_INT64: {
+      const long long value = strtoll(text, end, 10);
+      if (y->dtype == TFC_INT64)
+        ((int64_t*)y->data)[i] = value;
+      else
+        ((int32_t*)y->data)[i] = (int32_t)value;
+      return errno != ERANGE && (y->dtype == TFC_INT64 || value == (int32_t)value);
+    }
+    default: {
+      const unsigned long long value = strtoull(text, end, 10);
+      if (y->dtype == TFC_UINT64)
+        ((uint64_t*)y->data)[i] = value;
+      else
+        ((uint32_t*)y->data)[i] = (uint32_t)value;
+      return !is_negative(text) && errno != ERANGE &&
+             (y->dtype == TFC_UINT64 || value == (uint32_t)value);
+    }
+  }
+}
+
 static int string_to_number(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   TFC_TRY(tfc_output_like(ctx, 0, x));
-  tfc_tensor* y = &ctx->outputs[0];
   for (int64_t i = 0; i < x->n; i++) {
     const tfc_string* s = strings_of(x) + i;
     char buffer[64], *end = buffer;
     const size_t n = TFC_MIN(s->size, sizeof buffer - 1);
     if (n) memcpy(buffer, s->data, n);
     buffer[n] = '\0';
-    bool good = s->size > 0 && s->size < sizeof buffer && !memchr(buffer, '\0', n);
-    if (y->dtype == TFC_FLOAT) {
-      ((float*)y->data)[i] = strtof(buffer, &end);
-    } else if (y->dtype == TFC_DOUBLE) {
-      ((double*)y->data)[i] = strtod(buffer, &end);
-    } else {
-      errno = 0;
-      const long long value = strtoll(buffer, &end, 10);
-      good &= errno != ERANGE;
-      if (y->dtype == TFC_INT32) {
-        good &= value >= INT32_MIN && value <= INT32_MAX;
-        ((int32_t*)y->data)[i] = (int32_t)value;
-      } else {
-        ((int64_t*)y->data)[i] = value;
-      }
-    }
+    const bool whole = s->size > 0 && s->size < sizeof buffer && !memchr(buffer, '\0', n);
+    const bool fits = read_number(buffer, &end, &ctx->outputs[0], i);
     const bool used = end > buffer;
     while (*end == ' ' || (*end >= '\t' && *end <= '\r')) end++;
-    if (!good || !used || *end) {
+    if (!whole || !fits || !used || *end) {
       text_buffer text = {0};
-      text_append(&text, s->data ? s->data : "", s->size);
+      text_append(&text, string_bytes(s), s->size);
       const int code =
           tfc_error(ctx, TFC_INVALID_ARGUMENT,
                     "StringToNumberOp could not correctly convert string: %s", text_c(&text));
@@ -243,7 +263,7 @@ static const tfc_kernel_def strings[] = {
     OP("DecodeBase64", decode_base64),
     {.op = "StringToNumber",
      .device = "CPU",
-     .types = "out_type=float|double|int32|int64",
+     .types = "out_type=float|double|int32|int64|uint32|uint64",
      .compute = string_to_number},
 };
 TFC_REGISTER_KERNELS(strings);

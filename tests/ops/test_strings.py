@@ -1,5 +1,6 @@
 """Ops on strings: errors and special cases."""
 
+import numpy as np
 import pytest
 
 import tfcore as tf
@@ -30,6 +31,12 @@ def graph():
         (lambda: tf.string_to_number([b"1e400x"], tf.float64), "could not correctly convert string: 1e400x"),
         (lambda: tf.string_to_number([b"9223372036854775808"], tf.int64), "could not correctly convert"),
         (lambda: tf.string_to_number([b"1\0002"]), "could not correctly convert"),
+        (lambda: tf.strings.to_number([b" -1"], tf.uint32), "could not correctly convert string:  -1"),
+        (lambda: tf.strings.to_number([b"4294967296"], tf.uint32), "could not correctly convert string: 4294967296"),
+        (lambda: tf.substr("aä", 3, 1, unit="UTF8_CHAR"), "pos 3 out of range for string at index 0"),
+        (lambda: tf.substr("aä", -3, 1, unit="UTF8_CHAR"), "pos -3 out of range for string at index 0"),
+        (lambda: tf.substr("aä", -1, -1, unit="UTF8_CHAR"), "pos -1 out of range for string at index 0"),
+        (lambda: tf.substr("aä", np.int64(-(2**63)), np.int64(1), unit="UTF8_CHAR"), "pos -9223372036854775808 out"),
     ],
 )
 def test_what_is_refused(call, text):
@@ -46,8 +53,6 @@ def test_shapes_that_do_not_fit():
         pytest.raises(tf.errors.InvalidArgumentError, match=r"Input shapes do not match: \[2\]"),
     ):
         session.run(tf.string_join([a, b]), {a: [b"a", b"b"], b: [b"c"]})
-    with pytest.raises(tf.errors.UnimplementedError, match="counts bytes only"):
-        run(tf.substr("ä", 0, 1, unit="UTF8_CHAR"))
 
 
 def test_texts():
@@ -58,3 +63,18 @@ def test_texts():
     assert evaluate("StringToNumber", run(tf.constant([b"9223372036854775807"])), out_type=tf.int64).tolist() == [
         2**63 - 1
     ]
+
+
+@pytest.mark.parametrize(
+    ("pos", "length", "piece"),
+    [
+        (0, 1, "a"), (1, 2, "äö"), (-1, 1, "𝄞"), (-2, 1, "€"), (-2, 9, "€𝄞"), (5, 1, ""), (2, -1, ""), (-3, 0, ""),
+        (4, 2**31 - 1, "𝄞"), (0, 5, "aäö€𝄞"), (-5, 5, "aäö€𝄞"),
+    ],
+)  # fmt: skip
+def test_pieces_in_characters(pos, length, piece):
+    assert run(tf.substr("aäö€𝄞", pos, length, unit="UTF8_CHAR")).decode() == piece
+
+
+def test_pieces_of_bytes_that_are_not_utf_8():
+    assert run(tf.substr(b"\x80\x80a\x80", 1, 1, unit="UTF8_CHAR")) == b"a\x80"

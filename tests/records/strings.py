@@ -69,7 +69,7 @@ def _decode(x):
 def _numerals(draw, case):
     dtype = case.out_type
     x = draw(case.array(draw(case.shapes()), dtype=dtype, special=True))
-    return [_map(lambda v: f" {v!r}".encode() if dtype.kind == "i" else f"{float(v)!r} ".encode(), x.astype(object))]
+    return [_map(lambda v: f" {v!r}".encode() if dtype.kind in "iu" else f"{float(v)!r} ".encode(), x.astype(object))]
 
 
 def _number(x, out_type):

@@ -39,7 +39,7 @@ Substr = define_op(
     outputs=["output: string"],
     attrs=["T: {int32, int64}", "unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'"],
     shape=_substr_shape,
-    doc="Up to len bytes of each string from its byte pos on; a negative pos counts from the end.",
+    doc="Up to len bytes or characters of each string from pos on; a negative pos counts from the end.",
 )
 EncodeBase64 = define_op(
     "EncodeBase64",
@@ -60,7 +60,7 @@ StringToNumber = define_op(
     "StringToNumber",
     inputs=["string_tensor: string"],
     outputs=["output: out_type"],
-    attrs=["out_type: {float, double, int32, int64} = DT_FLOAT"],
+    attrs=["out_type: {float, double, int32, int64, uint32, uint64} = DT_FLOAT"],
     shape=shapes.unchanged,
     doc="The numbers that strings spell.",
 )
@@ -93,11 +93,10 @@ def string_join(inputs, separator="", name=None):
 def substr(input, pos, len, name=None, unit="BYTE"):
     """Up to `len` bytes of each string from byte `pos` on; a negative `pos` counts from the end.
 
-    The shapes of the three arguments broadcast.
+    The shapes of the three arguments broadcast. If `unit` is "UTF8_CHAR", characters count instead of bytes.
 
     Raises:
       tf.errors.InvalidArgumentError: At run time, `pos` lies outside of a string.
-      tf.errors.UnimplementedError: At run time, `unit` is not "BYTE".
     """
     return Substr(input, pos, len, unit=unit, name=name)
 
@@ -123,7 +122,7 @@ def string_to_number(string_tensor=None, out_type=dtypes.float32, name=None, inp
 
     Args:
       string_tensor: A `Tensor` of type string.
-      out_type: Type of the result: float32, float64, int32 or int64.
+      out_type: Type of the result: float32, float64, int32, int64, uint32 or uint64.
       name: Name of the operation (optional).
       input: Newer name of `string_tensor`.
 
