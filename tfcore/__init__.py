@@ -109,6 +109,7 @@ _NAMESPACES = (
     "sets",
     "sparse",
     "manip",
+    "quantization",
 )
 # Names of these namespaces that are imported on first use, by the module that defines them.
 _COMPOSED = {

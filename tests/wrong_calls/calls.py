@@ -397,6 +397,20 @@ CALLS |= {
     "strings.split": "input=s(2), sep=' ', maxsplit=2",
     "strings.unsorted_segment_join": "inputs=s(3, 2), segment_ids=i(3), num_segments=2, separator='-'",
     "strings.upper": "input=s(2), encoding=''",
+    "fake_quant_with_min_max_args": "inputs=f(2, 3), min=-1.0, max=1.0, num_bits=4, narrow_range=True",
+    "fake_quant_with_min_max_args_gradient": (
+        "gradients=f(2, 3), inputs=f(2, 3), min=-1.0, max=1.0, num_bits=4, narrow_range=True"
+    ),
+    "fake_quant_with_min_max_vars": "inputs=f(2, 3), min=f() * -1, max=f(), num_bits=4, narrow_range=True",
+    "fake_quant_with_min_max_vars_gradient": (
+        "gradients=f(2, 3), inputs=f(2, 3), min=f() * -1, max=f(), num_bits=4, narrow_range=True"
+    ),
+    "fake_quant_with_min_max_vars_per_channel": (
+        "inputs=f(2, 3), min=f(3) * -1, max=f(3), num_bits=4, narrow_range=True"
+    ),
+    "fake_quant_with_min_max_vars_per_channel_gradient": (
+        "gradients=f(2, 3), inputs=f(2, 3), min=f(3) * -1, max=f(3), num_bits=4, narrow_range=True"
+    ),
     "strings.format": "template='{}', inputs=[f(2)], summarize=3",
     "fft": "input=c(4)",
     "fft2d": "input=c(2, 4)",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import tfcore.ops.array as array_ops
 import tfcore.ops.reduce as reduce_ops
 from tfcore.framework import shapes
 from tfcore.framework.constant import constant_of_array, constant_value
@@ -74,8 +75,9 @@ def reduce_join(inputs, axis=None, keep_dims=None, separator="", name=None, redu
     >>> print(sess.run(tf.reduce_join(x)), sess.run(tf.reduce_join(x, 0)), sess.run(tf.reduce_join(x, [0, 1])))
     b'abcd' [b'ac' b'bd'] b'acbd'
     """
-    keep = reduce_ops._keep(keepdims, keep_dims)
-    axis = reduce_ops.array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
+    keep = array_ops._alias(keepdims, keep_dims, "keepdims", "keep_dims")
+    keep = False if keep is None else keep
+    axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
     with name_scope(None, "ReduceJoin", [inputs, axis]):
         inputs = convert_to_tensor(inputs)
         if axis is None:
@@ -87,7 +89,6 @@ def _all_axes(x):
     """The axes of a tensor from the last to the first."""
     if x.dims is not None:
         return constant_of_array(np.arange(len(x.dims), dtype=np.int32)[::-1].copy())
-    import tfcore.ops.array as array_ops
     import tfcore.ops.constants as constants
 
     return constants.range(array_ops.rank(x) - 1, -1, -1)
