@@ -81,8 +81,8 @@ static int64_t backward_pairs(const depthwise_job* j, int64_t r, int64_t q, dept
 
 static int create(tfc_construction* c, void** state) {
   window_attrs a;
-  TFC_TRY(window_attrs_read(c, &a, true, true, false));
-  int ch = window_axis(&a, 2);
+  TFC_TRY(window_attrs_read(c, &a, false, WINDOW_HAS_DILATIONS | WINDOW_HAS_EXPLICIT));
+  int ch = window_channel_axis(&a);
   if (a.strides[0] != 1 || a.strides[ch] != 1)
     return c->api->error(c, TFC_INVALID_ARGUMENT,
                          "Current implementation does not yet support strides in the batch and "
@@ -127,14 +127,14 @@ static int fit(tfc_context* ctx, const int64_t* input, const int64_t* filter, in
   if (tfc_count(4, filter) == 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "filter must not have zero elements (i.e. all dimensions must be non-zero)");
-  int h = window_axis(a, 0), w = window_axis(a, 1);
+  int h = window_row_axis(a), w = window_column_axis(a);
   depthwise_job* j = &run->job;
   j->h = (window_dim){
       .in = run->in.h, .filter = filter[0], .stride = a->strides[h], .dilation = a->dilations[h]};
   j->w = (window_dim){
       .in = run->in.w, .filter = filter[1], .stride = a->strides[w], .dilation = a->dilations[w]};
-  TFC_TRY(window_dim_fit(ctx, a, 0, &j->h));
-  TFC_TRY(window_dim_fit(ctx, a, 1, &j->w));
+  TFC_TRY(window_dim_fit(ctx, a, h, &j->h));
+  TFC_TRY(window_dim_fit(ctx, a, w, &j->w));
   run->multiplier = filter[3];
   j->images = run->in.n;
   j->channels = run->in.c * filter[3];

@@ -97,14 +97,14 @@ typedef struct {
   T* filter;
   tfc_areas areas;
   int64_t blocks;
-  int64_t bands, band_rows; /* of an image; units = images * bands */
+  int64_t bands, band_rows; /* of an image; units = images * planes * bands */
   int64_t units, chunks;    /* units are assigned to chunks, by the shapes only */
   int64_t inner_rows;       /* output rows that a tile sums before it is stored */
   int64_t k_blocks_w, kc;
 } filter_job;
 
-/* All taps of one channel block over output rows [r0, r1). */
-static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin, int64_t image,
+/* All taps of one channel block over output rows [r0, r1) of a plane, at one tap along planes. */
+static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin, int64_t plane,
                         int64_t r0, int64_t r1, int64_t block, T* sums) {
   const conv_plan* p = job->plan;
   int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
@@ -128,7 +128,7 @@ static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin
       const T* a = rows + (lo * p->step_h + off - rows_begin) * job->source.pitch +
                    (q0 * p->step_w + at - job->source.first_col) * p->c;
       const T* b =
-          job->grad + ((image * p->rows + lo) * p->cols + q0) * job->grad_pitch + block * NB;
+          job->grad + ((plane * p->rows + lo) * p->cols + q0) * job->grad_pitch + block * NB;
       T* c = sums + (i * p->taps_w + j) * p->c * nb;
       int64_t count = ceil_div(job->kc, CONV_MR), m = 0;
       for (int64_t t = 0; t < count; t++) {
@@ -140,25 +140,37 @@ static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin
   }
 }
 
+/* All taps of one channel block over one band of a plane. */
+static void filter_unit(const filter_job* job, int64_t unit, int64_t block, T* area, T* sums) {
+  const conv_plan* p = job->plan;
+  int64_t plane = unit / job->bands, r0 = unit % job->bands * job->band_rows;
+  int64_t r1 = min64(p->rows, r0 + job->band_rows), rows_begin, rows_end;
+  int64_t image = plane / p->planes, at = plane % p->planes;
+  int64_t size = p->taps_h * p->taps_w * p->c * block_vectors(p->oc, block) * VL;
+  touched_rows(p, r0, r1, &rows_begin, &rows_end);
+  tap_range v = taps_of_plane(p, at);
+  for (int64_t k = v.begin; k < v.end; k++) {
+    int64_t from = image * p->d + at * p->step_d + p->tap_d[k].offset;
+    const T* rows = source_rows(&job->source, from, rows_begin, rows_end, area);
+    for (int64_t r = r0; r < r1; r += job->inner_rows)
+      filter_rows(job, rows, rows_begin, plane, r, min64(r1, r + job->inner_rows), block,
+                  sums + k * size);
+  }
+}
+
 /* Items are (chunk, channel block). */
 static void filter_range(void* arg, int64_t begin, int64_t end) {
   filter_job* job = arg;
   const conv_plan* p = job->plan;
   T* area = tfc_areas_take(&job->areas);
-  int64_t taps_c = p->taps_h * p->taps_w * p->c;
+  int64_t taps_c = conv_taps(p) * p->c;
   for (int64_t item = begin; item < end; item++) {
     int64_t chunk = item / job->blocks, block = item % job->blocks;
     T* sums = job->sums + chunk * job->sums_size + block * NB * taps_c;
     memset(sums, 0, (size_t)(block_vectors(p->oc, block) * VL * taps_c) * sizeof(T));
     int64_t u1 = job->units * (chunk + 1) / job->chunks;
-    for (int64_t unit = job->units * chunk / job->chunks; unit < u1; unit++) {
-      int64_t image = unit / job->bands, r0 = unit % job->bands * job->band_rows;
-      int64_t r1 = min64(p->rows, r0 + job->band_rows), rows_begin, rows_end;
-      touched_rows(p, r0, r1, &rows_begin, &rows_end);
-      const T* rows = source_rows(&job->source, image, rows_begin, rows_end, area);
-      for (int64_t r = r0; r < r1; r += job->inner_rows)
-        filter_rows(job, rows, rows_begin, image, r, min64(r1, r + job->inner_rows), block, sums);
-    }
+    for (int64_t unit = job->units * chunk / job->chunks; unit < u1; unit++)
+      filter_unit(job, unit, block, area, sums);
   }
   tfc_areas_give(&job->areas, area);
 }
@@ -167,13 +179,12 @@ static void filter_range(void* arg, int64_t begin, int64_t end) {
 static void combine_range(void* arg, int64_t begin, int64_t end) {
   const filter_job* job = arg;
   const conv_plan* p = job->plan;
-  int64_t taps = p->taps_h * p->taps_w;
+  int64_t taps = conv_taps(p);
   for (int64_t item = begin; item < end; item++) {
     int64_t block = item / taps, tap = item % taps;
     int64_t nb = block_vectors(p->oc, block) * VL, n = min64(nb, p->oc - block * NB);
     T* sum = job->sums + block * NB * taps * p->c + tap * p->c * nb;
-    T* dst = job->filter + p->tap_h[tap / p->taps_w].index * p->f_h +
-             p->tap_w[tap % p->taps_w].index * p->f_w + block * NB;
+    T* dst = job->filter + conv_filter_at(p, tap) + block * NB;
     for (int64_t chunk = 1; chunk < job->chunks; chunk++) {
       const T* more = sum + chunk * job->sums_size;
       for (int64_t i = 0; i < p->c * nb; i++) sum[i] += more[i];
@@ -184,7 +195,7 @@ static void combine_range(void* arg, int64_t begin, int64_t end) {
 
 /* The gradient with its pixels padded to whole vectors. */
 static const T* padded_grad(tfc_context* ctx, const conv_plan* p, const T* grad, int64_t pitch) {
-  int64_t pixels = p->images * p->rows * p->cols;
+  int64_t pixels = p->images * p->planes * p->rows * p->cols;
   T* padded = tfc_scratch(ctx, pixels * pitch * sizeof(T));
   if (!padded) return NULL;
   for (int64_t i = 0; i < pixels; i++) {
@@ -201,14 +212,12 @@ static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, c
 
 int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
                            T* filter) {
-  int64_t taps = p->taps_h * p->taps_w;
+  int64_t taps = conv_taps(p);
   if (taps * p->c * p->oc == 0) return TFC_OK;
-  if (p->images * p->rows * p->cols == 0) {
+  if (p->images * p->planes * p->rows * p->cols == 0) {
     for (int64_t tap = 0; tap < taps; tap++)
       for (int64_t c = 0; c < p->c; c++)
-        memset(filter + p->tap_h[tap / p->taps_w].index * p->f_h +
-                   p->tap_w[tap % p->taps_w].index * p->f_w + c * p->f_c,
-               0, p->oc * sizeof(T));
+        memset(filter + conv_filter_at(p, tap) + c * p->f_c, 0, p->oc * sizeof(T));
     return TFC_OK;
   }
 #ifdef CONV_SHORT
@@ -228,18 +237,18 @@ int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, co
   if (!row) job.source = (row_source){.plan = p, .in = in, .width = p->w, .pitch = p->w * p->c};
   job.k_blocks_w = row ? 1 : p->taps_w;
   job.kc = row ? p->taps_w * p->c : p->c;
-  job.band_rows = rows_of_band(p, &job.source, 256 << 10);
+  job.band_rows = rows_of_band(p, &job.source, 1, 256 << 10);
   job.bands = ceil_div(p->rows, job.band_rows);
-  job.units = p->images * job.bands;
+  job.units = p->images * p->planes * job.bands;
   job.sums_size = taps * p->c * job.grad_pitch;
   int64_t most = max64(1, (int64_t)((64 << 20) / (job.sums_size * sizeof(T))));
   job.chunks = min64(min64(job.units, ceil_div(16, job.blocks)), most);
   job.inner_rows = max64(1, ceil_div(320, p->cols));
   job.sums = tfc_scratch(ctx, job.chunks * job.sums_size * sizeof(T));
   if (!job.sums) return TFC_RESOURCE_EXHAUSTED;
-  int code = tfc_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows));
+  int code = tfc_areas_make(ctx, &job.areas, area_bytes(p, &job.source, job.band_rows, 1));
   if (code) return code;
-  double flops = 2.0 * taps * p->c * NB * p->rows * p->cols * p->images / job.chunks;
+  double flops = 2.0 * taps * p->c * NB * p->rows * p->cols * p->images * p->planes / job.chunks;
   tfc_parallel_for(ctx, job.chunks * job.blocks, 50 + flops * sizeof(T) / 500.0, filter_range,
                    &job);
   tfc_parallel_for(ctx, job.blocks * taps, p->c * NB * 0.1 * job.chunks, combine_range, &job);

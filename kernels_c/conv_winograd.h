@@ -261,6 +261,7 @@ static bool short_rims(const conv_plan* p) {
 
 /* Whether the plan is of this kind and large enough to pay off. */
 static bool short_applies(const conv_plan* p) {
+  if (p->planes != 1 || p->d != 1 || p->taps_d != 1) return false;
   if (p->step_h != 1 || p->step_w != 1 || p->taps_h != p->taps_w) return false;
   if (p->taps_w != 3 && p->taps_w != 5) return false;
   if (p->tap_h[p->taps_h - 1].offset - p->tap_h[0].offset != p->taps_h - 1) return false;
@@ -491,6 +492,7 @@ static void short_multiply(const short_job* job, const short_block* b, int i, in
       int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
       tile_job t = {.offsets = &here,
                     .blocks = 1,
+                    .planes = 1,
                     .kc = channels,
                     .lda = job->channels,
                     .ldc = job->width,

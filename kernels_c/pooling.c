@@ -131,7 +131,8 @@ static int error_at_run(void* at, int code, const char* text) {
 
 static int create(tfc_construction* c, void** state, bool explicit_pads) {
   pool_state s = {0};
-  TFC_TRY(window_attrs_read(c, &s.window, false, explicit_pads, true));
+  TFC_TRY(window_attrs_read(c, &s.window, false,
+                            WINDOW_HAS_KSIZE | (explicit_pads ? WINDOW_HAS_EXPLICIT : 0)));
   TFC_TRY(check_window(c, error_at_create, &s.window));
   return keep(c, &s, state);
 }
@@ -188,12 +189,13 @@ static int read_window(tfc_context* ctx, int first, window_attrs* a) {
 }
 
 static int fit(tfc_context* ctx, const window_attrs* a, const int64_t* dims, pool_job* j) {
-  int h = window_axis(a, 0), w = window_axis(a, 1);
+  int h = window_row_axis(a), w = window_column_axis(a);
   j->in = image_dims_of(dims, a->nchw);
+  j->d = (window_dim){.in = 1, .out = 1, .filter = 1, .stride = 1, .dilation = 1};
   j->h = (window_dim){.in = j->in.h, .filter = a->ksize[h], .stride = a->strides[h], .dilation = 1};
   j->w = (window_dim){.in = j->in.w, .filter = a->ksize[w], .stride = a->strides[w], .dilation = 1};
-  TFC_TRY(window_dim_fit(ctx, a, 0, &j->h));
-  TFC_TRY(window_dim_fit(ctx, a, 1, &j->w));
+  TFC_TRY(window_dim_fit(ctx, a, h, &j->h));
+  TFC_TRY(window_dim_fit(ctx, a, w, &j->w));
   j->out = (image_dims){j->in.n, j->h.out, j->w.out, j->in.c};
   return TFC_OK;
 }
@@ -204,7 +206,7 @@ static int check_rank(tfc_context* ctx, const tfc_tensor* t, const char* what) {
 }
 
 static int no_depth(tfc_context* ctx, const window_attrs* a, const char* what) {
-  int c = window_axis(a, 2);
+  int c = window_channel_axis(a);
   if (a->ksize[c] == 1 && a->strides[c] == 1) return TFC_OK;
   return tfc_error(ctx, TFC_UNIMPLEMENTED, "%s is not yet supported on the depth dimension.", what);
 }
@@ -222,81 +224,6 @@ static int output_images(tfc_context* ctx, int i, image_dims d, bool nchw) {
   int64_t dims[4];
   image_dims_store(d, nchw, dims);
   return tfc_output(ctx, i, 4, dims);
-}
-
-/* ---- Parallel loops. */
-
-typedef struct {
-  const pool_job* job;
-  pool_fn fn;
-  int64_t groups, group; /* of channels, if rows can't be distributed */
-} pool_run;
-
-/* Items are (image, output row). */
-static void rows_range(void* arg, int64_t begin, int64_t end) {
-  const pool_run* run = arg;
-  int64_t rows = run->job->out.h;
-  while (begin < end) {
-    int64_t image = begin / rows, r0 = begin % rows, r1 = TFC_MIN(rows, r0 + end - begin);
-    run->fn(run->job, image, r0, r1, 0, run->job->in.c);
-    begin += r1 - r0;
-  }
-}
-
-/* Items are (image, group of channels): overlapping windows are then on one thread. */
-static void channels_range(void* arg, int64_t begin, int64_t end) {
-  const pool_run* run = arg;
-  for (int64_t item = begin; item < end; item++) {
-    int64_t c0 = item % run->groups * run->group;
-    run->fn(run->job, item / run->groups, 0, run->job->out.h, c0,
-            TFC_MIN(run->job->in.c, c0 + run->group));
-  }
-}
-
-static double pixel_cost(const pool_job* j, size_t size) {
-  return 5 + (double)(j->in.c * (int64_t)size) * (double)(j->h.filter * j->w.filter) / 60.0;
-}
-
-static void run_rows(tfc_context* ctx, const pool_job* j, pool_fn fn, size_t size) {
-  if (image_size(j->out) == 0) return;
-  pool_run run = {.job = j, .fn = fn};
-  tfc_parallel_for(ctx, j->out.n * j->out.h, pixel_cost(j, size) * (double)j->out.w, rows_range,
-                   &run);
-}
-
-static void run_channels(tfc_context* ctx, const pool_job* j, pool_fn fn, size_t size) {
-  if (image_size(j->out) == 0) return;
-  pool_run run = {.job = j, .fn = fn, .groups = 1, .group = j->in.c};
-  int64_t lanes = TFC_VECTOR_BYTES / (int64_t)size, threads = ctx->api->max_threads(ctx);
-  if (threads > 1 && j->in.n < 4 * threads && j->in.c >= 2 * lanes) {
-    int64_t groups = TFC_MIN(j->in.c / lanes, (4 * threads + j->in.n - 1) / j->in.n);
-    run.group = (j->in.c / lanes + groups - 1) / groups * lanes;
-    run.groups = (j->in.c + run.group - 1) / run.group;
-  }
-  double cost = 2 * pixel_cost(j, size) * (double)(j->out.h * j->out.w) / (double)run.groups;
-  tfc_parallel_for(ctx, j->in.n * run.groups, cost, channels_range, &run);
-}
-
-typedef struct {
-  char* data;
-} zero_job;
-
-static void zero_range(void* arg, int64_t begin, int64_t end) {
-  memset(((zero_job*)arg)->data + begin, 0, (size_t)(end - begin));
-}
-
-static void zero(tfc_context* ctx, void* data, int64_t bytes) {
-  zero_job job = {data};
-  if (bytes > 0) tfc_parallel_for(ctx, bytes, 0.05, zero_range, &job);
-}
-
-/* Each input pixel lies in exactly one window. */
-static bool tiles(const window_dim* d) {
-  return d->filter == d->stride && d->out * d->stride - d->pad >= d->in;
-}
-
-static size_t working_size(int32_t dtype) {
-  return tfc_is_16bit_float(dtype) ? 4 : tfc_dtype_size(dtype);
 }
 
 /* ---- Max. */
@@ -326,7 +253,7 @@ static int max_depth(tfc_context* ctx, const window_attrs* a) {
   j.x = image_load(ctx, x, j.in, false, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, false, true);
   if (!j.x || !j.y) return TFC_RESOURCE_EXHAUSTED;
-  run_rows(ctx, &j, loops_of(x->dtype)->max, working_size(x->dtype));
+  pool_run_rows(ctx, &j, loops_of(x->dtype)->max, pool_working_size(x->dtype));
   return image_store(ctx, &ctx->outputs[0], j.out, false, true, j.y);
 }
 
@@ -338,7 +265,7 @@ static int pool_forward(tfc_context* ctx, bool average) {
   TFC_TRY(read_window(ctx, 1, &a));
   if (average)
     TFC_TRY(no_depth(ctx, &a, "Pooling"));
-  else if (a.ksize[window_axis(&a, 2)] > 1)
+  else if (a.ksize[window_channel_axis(&a)] > 1)
     return max_depth(ctx, &a);
   TFC_TRY(fit(ctx, &a, x->dims, &j));
   TFC_TRY(output_images(ctx, 0, j.out, a.nchw));
@@ -346,7 +273,7 @@ static int pool_forward(tfc_context* ctx, bool average) {
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, a.nchw, true);
   if (!j.x || !j.y) return TFC_RESOURCE_EXHAUSTED;
   const pool_loops* loops = loops_of(x->dtype);
-  run_rows(ctx, &j, average ? loops->avg : loops->max, working_size(x->dtype));
+  pool_run_rows(ctx, &j, average ? loops->avg : loops->max, pool_working_size(x->dtype));
   return image_store(ctx, &ctx->outputs[0], j.out, a.nchw, true, j.y);
 }
 
@@ -366,11 +293,11 @@ static int max_pool_backward(tfc_context* ctx, bool relu) {
   TFC_TRY(fit(ctx, &a, x->dims, &j));
   TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
   TFC_TRY(check_shape(ctx, g, "grad", j.out, a.nchw));
-  size_t size = working_size(x->dtype);
+  size_t size = pool_working_size(x->dtype);
   /* Without overlap a window's vectors are written once, after all of it was read, so the result
    * may overwrite the input. Single channels are written only at the maximum. */
   bool vectors = j.in.c % (TFC_VECTOR_BYTES / (int64_t)size) == 0 && j.h.filter * j.w.filter < 127;
-  j.add = !(tiles(&j.h) && tiles(&j.w) && vectors);
+  j.add = !(pool_tiles(&j.h) && pool_tiles(&j.w) && vectors);
   if (j.add)
     TFC_TRY(tfc_output(ctx, 0, 4, x->dims));
   else
@@ -379,8 +306,8 @@ static int max_pool_backward(tfc_context* ctx, bool relu) {
   j.grad = image_load(ctx, g, j.out, a.nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.in, a.nchw, true);
   if (!j.x || !j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
-  if (j.add) zero(ctx, j.y, image_size(j.in) * (int64_t)size);
-  run_channels(ctx, &j, loops_of(x->dtype)->max_grad, size);
+  if (j.add) pool_zero(ctx, j.y, image_size(j.in) * (int64_t)size);
+  pool_run_channels(ctx, &j, loops_of(x->dtype)->max_grad, size);
   return image_store(ctx, &ctx->outputs[0], j.in, a.nchw, true, j.y);
 }
 
@@ -408,7 +335,7 @@ static int max_pool_grad_grad(tfc_context* ctx) {
   j.grad = image_load(ctx, g, j.in, a.nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, a.nchw, true);
   if (!j.x || !j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
-  run_rows(ctx, &j, loops_of(x->dtype)->max_grad_grad, working_size(x->dtype));
+  pool_run_rows(ctx, &j, loops_of(x->dtype)->max_grad_grad, pool_working_size(x->dtype));
   return image_store(ctx, &ctx->outputs[0], j.out, a.nchw, true, j.y);
 }
 
@@ -433,7 +360,7 @@ static int max_pool_with_argmax(tfc_context* ctx) {
   j.x = image_load(ctx, x, j.in, false, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, false, true);
   if (!j.x || !j.y || (!j.arg && arg->n)) return TFC_RESOURCE_EXHAUSTED;
-  run_rows(ctx, &j, loops_of(x->dtype)->max_arg, working_size(x->dtype));
+  pool_run_rows(ctx, &j, loops_of(x->dtype)->max_arg, pool_working_size(x->dtype));
   if (arg->dtype == TFC_INT32)
     for (int64_t i = 0; i < arg->n; i++) ((int32_t*)arg->data)[i] = (int32_t)((int64_t*)j.arg)[i];
   return image_store(ctx, &ctx->outputs[0], j.out, false, true, j.y);
@@ -469,8 +396,8 @@ static int max_pool_grad_with_argmax(tfc_context* ctx) {
   j.grad = image_load(ctx, g, j.out, false, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.in, false, true);
   if (!j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
-  size_t size = working_size(x->dtype);
-  zero(ctx, j.y, image_size(j.in) * (int64_t)size);
+  size_t size = pool_working_size(x->dtype);
+  pool_zero(ctx, j.y, image_size(j.in) * (int64_t)size);
   /* In order, because an index may point anywhere. */
   for (int64_t i = 0; i < j.in.n; i++)
     loops_of(x->dtype)->max_arg_grad(&j, i, 0, j.out.h, 0, j.in.c);
@@ -529,10 +456,10 @@ static int avg_pool_grad(tfc_context* ctx) {
   j.grad = image_load(ctx, g, j.out, a->nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.in, a->nchw, true);
   if (!j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
-  size_t size = working_size(g->dtype);
-  j.add = !(tiles(&j.h) && tiles(&j.w));
-  if (j.add) zero(ctx, j.y, image_size(j.in) * (int64_t)size);
-  run_channels(ctx, &j, loops_of(g->dtype)->avg_grad, size);
+  size_t size = pool_working_size(g->dtype);
+  j.add = !(pool_tiles(&j.h) && pool_tiles(&j.w));
+  if (j.add) pool_zero(ctx, j.y, image_size(j.in) * (int64_t)size);
+  pool_run_channels(ctx, &j, loops_of(g->dtype)->avg_grad, size);
   return image_store(ctx, &ctx->outputs[0], j.in, a->nchw, true, j.y);
 }
 

@@ -5,6 +5,7 @@
  *   POOL_NAME(x)    x with the suffix of the type
  *   POOL_LOWEST     least value
  *   POOL_FLOATING   if there is an average
+ *   POOL_DEEP       if windows reach over planes of volumes
  *
  * A vector of channels stays in registers during the loop over its window. Maxima keep the
  * first of equal values; comparisons with NaN are false, as in TensorFlow.
@@ -22,13 +23,26 @@ TFC_VECTOR_TYPE(POOL_NAME(pool_vec), T);
 TFC_VECTOR_TYPE(POOL_NAME(pool_mask), POOL_MASK_T);
 TFC_VECTOR_TYPE(POOL_NAME(pool_sum), POOL_SUM_T);
 
-/* First pixel of an image, first pixel of an output row. */
+/* First pixel of an output plane, and of the image or volume that it belongs to. */
 #define IMAGE(P, D) ((P) + image * (D).h * (D).w * (D).c)
+#ifdef POOL_DEEP
+#define SOURCE(P, D) ((P) + image / j->d.out * j->d.in * (D).h * (D).w * (D).c)
+#define PLANES() pool_span_of(&j->d, image % j->d.out)
+#else
+#define SOURCE(P, D) IMAGE(P, D)
+#define PLANES() ((pool_span){0, 1})
+#endif
+
+/* Loops over the rows of a window: H is the row's number within the image or volume. */
+#define FOR_ROWS(H)                                       \
+  for (int64_t plane = sd.begin; plane < sd.end; plane++) \
+    for (int64_t H = plane * j->in.h + sh.begin, H##_end = H - sh.begin + sh.end; H < H##_end; H++)
 
 static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                 int64_t c0, int64_t c1) {
-  const T* x = IMAGE((const T*)j->x, j->in);
+  const T* x = SOURCE((const T*)j->x, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
   T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
   for (int64_t r = r0; r < r1; r++) {
     pool_span sh = pool_span_of(&j->h, r);
@@ -37,22 +51,22 @@ static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, in
       int64_t c = c0;
       for (; c + VL <= c1; c += VL) {
         VEC m = (VEC){0} + (T)POOL_LOWEST;
-        for (int64_t h = sh.begin; h < sh.end; h++)
-          for (const T *p = x + h * pitch + sw.begin * channels + c,
-                       *e = p + (sw.end - sw.begin) * channels;
-               p < e; p += channels) {
-            VEC v = LOAD(p);
-            m = BLEND(v > m, v, m);
-          }
+        FOR_ROWS(h)
+        for (const T *p = x + h * pitch + sw.begin * channels + c,
+                     *e = p + (sw.end - sw.begin) * channels;
+             p < e; p += channels) {
+          VEC v = LOAD(p);
+          m = BLEND(v > m, v, m);
+        }
         *(VEC*)(y + c) = m;
       }
       for (; c < c1; c++) {
         T m = POOL_LOWEST;
-        for (int64_t h = sh.begin; h < sh.end; h++)
-          for (int64_t w = sw.begin; w < sw.end; w++) {
-            T v = x[h * pitch + w * channels + c];
-            m = v > m ? v : m;
-          }
+        FOR_ROWS(h)
+        for (int64_t w = sw.begin; w < sw.end; w++) {
+          T v = x[h * pitch + w * channels + c];
+          m = v > m ? v : m;
+        }
         y[c] = m;
       }
     }
@@ -60,27 +74,30 @@ static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, in
 }
 
 /* The position of the maximum of one channel of a window. */
-static inline int64_t POOL_NAME(pool_find)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
-                                           int64_t channels) {
-  int64_t best = sh.begin * pitch + sw.begin * channels;
+static inline int64_t POOL_NAME(pool_find)(const pool_job* j, const T* x, pool_span sd,
+                                           pool_span sh, pool_span sw) {
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  int64_t best = (sd.begin * j->in.h + sh.begin) * pitch + sw.begin * channels;
   T m = x[best];
-  for (int64_t h = sh.begin; h < sh.end; h++)
-    for (int64_t w = sw.begin; w < sw.end; w++) {
-      T v = x[h * pitch + w * channels];
-      if (v > m) {
-        m = v;
-        best = h * pitch + w * channels;
-      }
+  FOR_ROWS(h)
+  for (int64_t w = sw.begin; w < sw.end; w++) {
+    T v = x[h * pitch + w * channels];
+    if (v > m) {
+      m = v;
+      best = h * pitch + w * channels;
     }
+  }
   return best;
 }
 
+#ifndef POOL_DEEP
 /* The same for a vector of channels: the number of the pixel within the window, and its value. */
-static inline MASK POOL_NAME(pool_find_vec)(const T* x, pool_span sh, pool_span sw, int64_t pitch,
-                                            int64_t channels, VEC* max) {
+static inline MASK POOL_NAME(pool_find_vec)(const pool_job* j, const T* x, pool_span sd,
+                                            pool_span sh, pool_span sw, VEC* max) {
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
   VEC m = LOAD(x + sh.begin * pitch + sw.begin * channels);
   MASK best = {0}, tap = {0};
-  for (int64_t h = sh.begin; h < sh.end; h++) {
+  FOR_ROWS(h) {
     const T* p = x + h * pitch + sw.begin * channels;
     for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
       VEC v = LOAD(p);
@@ -96,9 +113,10 @@ static inline MASK POOL_NAME(pool_find_vec)(const T* x, pool_span sh, pool_span 
 
 static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                      int64_t c0, int64_t c1) {
-  const T* x = IMAGE((const T*)j->x, j->in);
-  T* y = IMAGE((T*)j->y, j->in);
+  const T* x = SOURCE((const T*)j->x, j->in);
+  T* y = SOURCE((T*)j->y, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
   const T* g = IMAGE((const T*)j->grad, j->out) + r0 * j->out.w * channels;
   bool vectors = j->h.filter * j->w.filter < 127; /* the pixel's number fits into any type */
   for (int64_t r = r0; r < r1; r++) {
@@ -109,10 +127,10 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
       int64_t c = c0;
       for (; vectors && c + VL <= c1; c += VL) {
         VEC max;
-        MASK best = POOL_NAME(pool_find_vec)(x + c, sh, sw, pitch, channels, &max), tap = {0};
+        MASK best = POOL_NAME(pool_find_vec)(j, x + c, sd, sh, sw, &max), tap = {0};
         MASK gv = (MASK)LOAD(g + c);
         if (j->relu) gv &= (MASK)(max > 0);
-        for (int64_t h = sh.begin; h < sh.end; h++) {
+        FOR_ROWS(h) {
           T* p = y + h * pitch + sw.begin * channels + c;
           for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
             SUM v = (SUM)(gv & (MASK)(best == tap));
@@ -123,7 +141,7 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
         }
       }
       for (; c < c1; c++) {
-        int64_t at = POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels);
+        int64_t at = POOL_NAME(pool_find)(j, x + c, sd, sh, sw);
         POOL_SUM_T v = j->relu && !(x[at + c] > 0) ? 0 : (POOL_SUM_T)g[c];
         y[at + c] = (T)(j->add ? (POOL_SUM_T)y[at + c] + v : v);
       }
@@ -131,26 +149,63 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
   }
 }
 
+#else
+/* All values close to the maximum get the gradient, as in TensorFlow. */
+static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                     int64_t c0, int64_t c1) {
+  const T close = (T)1e-5;
+  const T* x = SOURCE((const T*)j->x, j->in);
+  T* y = SOURCE((T*)j->y, j->in);
+  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
+  const T* g = IMAGE((const T*)j->grad, j->out) + r0 * j->out.w * channels;
+  const T* max = IMAGE((const T*)j->max, j->out) + r0 * j->out.w * channels;
+  for (int64_t r = r0; r < r1; r++) {
+    pool_span sh = pool_span_of(&j->h, r);
+    for (int64_t q = 0; q < j->out.w; q++, g += channels, max += channels) {
+      pool_span sw = pool_span_of(&j->w, q);
+      FOR_ROWS(h)
+      for (int64_t w = sw.begin; w < sw.end; w++) {
+        int64_t at = h * pitch + w * channels, c = c0;
+        for (; c + VL <= c1; c += VL) {
+          VEC gap = LOAD(x + at + c) - LOAD(max + c);
+          VEC v = BLEND((MASK)(gap < close) & (MASK)(-gap < close), LOAD(g + c), (VEC){0});
+          if (j->add) v += LOAD(y + at + c);
+          *(VEC*)(y + at + c) = v;
+        }
+        for (; c < c1; c++) {
+          T gap = x[at + c] - max[c], v = gap < close && -gap < close ? g[c] : 0;
+          y[at + c] = (j->add ? y[at + c] : 0) + v;
+        }
+      }
+    }
+  }
+}
+#endif
+
 static void POOL_NAME(pool_max_grad_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                           int64_t c0, int64_t c1) {
-  const T *x = IMAGE((const T*)j->x, j->in), *g = IMAGE((const T*)j->grad, j->in);
+  const T *x = SOURCE((const T*)j->x, j->in), *g = SOURCE((const T*)j->grad, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
   T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
   for (int64_t r = r0; r < r1; r++) {
     pool_span sh = pool_span_of(&j->h, r);
     for (int64_t q = 0; q < j->out.w; q++, y += channels) {
       pool_span sw = pool_span_of(&j->w, q);
-      bool empty = sh.begin >= sh.end || sw.begin >= sw.end;
+      bool empty = sd.begin >= sd.end || sh.begin >= sh.end || sw.begin >= sw.end;
       for (int64_t c = c0; c < c1; c++)
-        y[c] = empty ? (T)0 : g[c + POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels)];
+        y[c] = empty ? (T)0 : g[c + POOL_NAME(pool_find)(j, x + c, sd, sh, sw)];
     }
   }
 }
 
+#ifndef POOL_DEEP
 static void POOL_NAME(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                     int64_t c0, int64_t c1) {
-  const T* x = IMAGE((const T*)j->x, j->in);
+  const T* x = SOURCE((const T*)j->x, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
   T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
   int64_t* arg = IMAGE((int64_t*)j->arg, j->out) + r0 * j->out.w * channels;
   int64_t base = j->batch_in_index ? image * j->in.h * pitch : 0;
@@ -158,9 +213,9 @@ static void POOL_NAME(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0
     pool_span sh = pool_span_of(&j->h, r);
     for (int64_t q = 0; q < j->out.w; q++, y += channels, arg += channels) {
       pool_span sw = pool_span_of(&j->w, q);
-      bool empty = sh.begin >= sh.end || sw.begin >= sw.end;
+      bool empty = sd.begin >= sd.end || sh.begin >= sh.end || sw.begin >= sw.end;
       for (int64_t c = c0; c < c1; c++) {
-        int64_t at = empty ? 0 : c + POOL_NAME(pool_find)(x + c, sh, sw, pitch, channels);
+        int64_t at = empty ? 0 : c + POOL_NAME(pool_find)(j, x + c, sd, sh, sw);
         y[c] = empty ? (T)POOL_LOWEST : x[at];
         arg[c] = base + at;
       }
@@ -179,29 +234,31 @@ static void POOL_NAME(pool_max_arg_grad)(const pool_job* j, int64_t image, int64
   for (int64_t i = r0 * n; i < r1 * n; i++)
     y[arg[i]] = (T)((POOL_SUM_T)y[arg[i]] + (POOL_SUM_T)g[i]);
 }
+#endif
 
 #ifdef POOL_FLOATING
 static void POOL_NAME(pool_avg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                 int64_t c0, int64_t c1) {
-  const T* x = IMAGE((const T*)j->x, j->in);
+  const T* x = SOURCE((const T*)j->x, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
   T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
   for (int64_t r = r0; r < r1; r++) {
     pool_span sh = pool_span_of(&j->h, r);
     for (int64_t q = 0; q < j->out.w; q++, y += channels) {
       pool_span sw = pool_span_of(&j->w, q);
-      T count = (T)((sh.end - sh.begin) * (sw.end - sw.begin));
+      T count = (T)((sd.end - sd.begin) * (sh.end - sh.begin) * (sw.end - sw.begin));
       int64_t c = c0;
       for (; c + VL <= c1; c += VL) {
         VEC sum = {0};
-        for (int64_t h = sh.begin; h < sh.end; h++)
-          for (int64_t w = sw.begin; w < sw.end; w++) sum += LOAD(x + h * pitch + w * channels + c);
+        FOR_ROWS(h)
+        for (int64_t w = sw.begin; w < sw.end; w++) sum += LOAD(x + h * pitch + w * channels + c);
         *(VEC*)(y + c) = sum / count;
       }
       for (; c < c1; c++) {
         T sum = 0;
-        for (int64_t h = sh.begin; h < sh.end; h++)
-          for (int64_t w = sw.begin; w < sw.end; w++) sum += x[h * pitch + w * channels + c];
+        FOR_ROWS(h)
+        for (int64_t w = sw.begin; w < sw.end; w++) sum += x[h * pitch + w * channels + c];
         y[c] = sum / count;
       }
     }
@@ -210,25 +267,26 @@ static void POOL_NAME(pool_avg)(const pool_job* j, int64_t image, int64_t r0, in
 
 static void POOL_NAME(pool_avg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                      int64_t c0, int64_t c1) {
-  T* y = IMAGE((T*)j->y, j->in);
+  T* y = SOURCE((T*)j->y, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
+  pool_span sd = PLANES();
   const T* g = IMAGE((const T*)j->grad, j->out) + r0 * j->out.w * channels;
   for (int64_t r = r0; r < r1; r++) {
     pool_span sh = pool_span_of(&j->h, r);
     for (int64_t q = 0; q < j->out.w; q++, g += channels) {
       pool_span sw = pool_span_of(&j->w, q);
-      T count = (T)((sh.end - sh.begin) * (sw.end - sw.begin));
-      for (int64_t h = sh.begin; h < sh.end; h++)
-        for (int64_t w = sw.begin; w < sw.end; w++) {
-          T* p = y + h * pitch + w * channels;
-          int64_t c = c0;
-          for (; c + VL <= c1; c += VL) {
-            VEC v = LOAD(g + c) / count;
-            if (j->add) v += LOAD(p + c);
-            *(VEC*)(p + c) = v;
-          }
-          for (; c < c1; c++) p[c] = (j->add ? p[c] : (T)0) + g[c] / count;
+      T count = (T)((sd.end - sd.begin) * (sh.end - sh.begin) * (sw.end - sw.begin));
+      FOR_ROWS(h)
+      for (int64_t w = sw.begin; w < sw.end; w++) {
+        T* p = y + h * pitch + w * channels;
+        int64_t c = c0;
+        for (; c + VL <= c1; c += VL) {
+          VEC v = LOAD(g + c) / count;
+          if (j->add) v += LOAD(p + c);
+          *(VEC*)(p + c) = v;
         }
+        for (; c < c1; c++) p[c] = (j->add ? p[c] : (T)0) + g[c] / count;
+      }
     }
   }
 }
@@ -238,8 +296,10 @@ static const pool_loops POOL_NAME(pool_loops) = {
     .max = POOL_NAME(pool_max),
     .max_grad = POOL_NAME(pool_max_grad),
     .max_grad_grad = POOL_NAME(pool_max_grad_grad),
+#ifndef POOL_DEEP
     .max_arg = POOL_NAME(pool_max_arg),
     .max_arg_grad = POOL_NAME(pool_max_arg_grad),
+#endif
 #ifdef POOL_FLOATING
     .avg = POOL_NAME(pool_avg),
     .avg_grad = POOL_NAME(pool_avg_grad),
@@ -260,3 +320,6 @@ static const pool_loops POOL_NAME(pool_loops) = {
 #undef LOAD
 #undef BLEND
 #undef IMAGE
+#undef SOURCE
+#undef PLANES
+#undef FOR_ROWS

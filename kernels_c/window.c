@@ -24,9 +24,12 @@ static bool text_is(const char* data, size_t size, const char* text) {
   return size == strlen(text) && memcmp(data, text, size) == 0;
 }
 
-int window_attrs_read(tfc_construction* c, window_attrs* a, bool has_dilations, bool has_explicit,
-                      bool has_ksize) {
-  *a = (window_attrs){.dilations = {1, 1, 1, 1}, .strides = {1, 1, 1, 1}, .ksize = {1, 1, 1, 1}};
+int window_attrs_read(tfc_construction* c, window_attrs* a, bool deep, unsigned has) {
+  *a = (window_attrs){.dilations = {1, 1, 1, 1, 1},
+                      .strides = {1, 1, 1, 1, 1},
+                      .ksize = {1, 1, 1, 1, 1},
+                      .deep = deep};
+  int rank = window_rank(a);
   const char* text;
   size_t size;
   TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
@@ -34,18 +37,18 @@ int window_attrs_read(tfc_construction* c, window_attrs* a, bool has_dilations, 
                : text_is(text, size, "EXPLICIT") ? WINDOW_EXPLICIT
                                                  : WINDOW_VALID;
   TFC_TRY(c->api->attr_string(c, "data_format", &text, &size));
-  a->nchw = text_is(text, size, "NCHW");
-  if (!a->nchw && !text_is(text, size, "NHWC"))
+  a->nchw = text_is(text, size, deep ? "NCDHW" : "NCHW");
+  if (!a->nchw && !text_is(text, size, deep ? "NDHWC" : "NHWC"))
     return c->api->error(c, TFC_INVALID_ARGUMENT, "Invalid data format");
-  TFC_TRY(read_ints(c, "strides", 4, a->strides, 4));
-  if (has_dilations) TFC_TRY(read_ints(c, "dilations", 4, a->dilations, 4));
-  if (has_ksize) TFC_TRY(read_ints(c, "ksize", 4, a->ksize, 4));
-  if (has_explicit && a->padding == WINDOW_EXPLICIT)
+  TFC_TRY(read_ints(c, "strides", rank, a->strides, rank));
+  if (has & WINDOW_HAS_DILATIONS) TFC_TRY(read_ints(c, "dilations", rank, a->dilations, rank));
+  if (has & WINDOW_HAS_KSIZE) TFC_TRY(read_ints(c, "ksize", rank, a->ksize, rank));
+  if (has & WINDOW_HAS_EXPLICIT && a->padding == WINDOW_EXPLICIT)
     TFC_TRY(read_ints(c, "explicit_paddings", 8, a->pads, 8));
   return TFC_OK;
 }
 
-int window_dim_fit(tfc_context* ctx, const window_attrs* a, int which, window_dim* d) {
+int window_dim_fit(tfc_context* ctx, const window_attrs* a, int axis, window_dim* d) {
   if (d->filter > INT32_MAX)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "filter is too large: %lld", (long long)d->filter);
   int64_t span = (d->filter - 1) * d->dilation + 1, total = 0;
@@ -55,8 +58,8 @@ int window_dim_fit(tfc_context* ctx, const window_attrs* a, int which, window_di
     d->pad = total / 2;
     return TFC_OK;
   }
-  d->pad = a->pads[2 * window_axis(a, which)];
-  total = d->pad + a->pads[2 * window_axis(a, which) + 1];
+  d->pad = a->pads[2 * axis];
+  total = d->pad + a->pads[2 * axis + 1];
   int64_t room = d->in + total - span;
   d->out = room < 0 ? (room + d->stride) / d->stride - ((room + d->stride) % d->stride < 0)
                     : room / d->stride + 1;

@@ -7,10 +7,11 @@
 enum { WINDOW_VALID, WINDOW_SAME, WINDOW_EXPLICIT };
 
 typedef struct {
-  int64_t strides[4], dilations[4], ksize[4]; /* in the order of data_format; ksize only of pools */
-  int64_t pads[8];                            /* explicit: before, after of each dimension */
+  int64_t strides[5], dilations[5], ksize[5]; /* in the order of data_format; ksize only of pools */
+  int64_t pads[10];                           /* explicit: before, after of each dimension */
   int padding;
-  bool nchw;
+  bool deep; /* volumes: planes, rows and columns; otherwise images: rows and columns */
+  bool nchw; /* channels before the spatial dimensions */
 } window_attrs;
 
 /* One spatial dimension. */
@@ -18,18 +19,31 @@ typedef struct {
   int64_t in, out, filter, stride, dilation, pad; /* pad: before the first element */
 } window_dim;
 
-/* Reads strides, padding and data_format, and those of dilations, explicit_paddings and ksize that
- * the operation has (has_*). */
-int window_attrs_read(tfc_construction* c, window_attrs* a, bool has_dilations, bool has_explicit,
-                      bool has_ksize);
+/* Optional attributes. */
+enum { WINDOW_HAS_DILATIONS = 1, WINDOW_HAS_EXPLICIT = 2, WINDOW_HAS_KSIZE = 4 };
 
-/* Fills out and pad; in, filter, stride and dilation are set. `which` is 0 for height, 1 for
- * width. */
-int window_dim_fit(tfc_context* ctx, const window_attrs* a, int which, window_dim* d);
+/* Reads strides, padding and data_format, and those of the optional attributes that the operation
+ * has. `deep` says whether its data are volumes. */
+int window_attrs_read(tfc_construction* c, window_attrs* a, bool deep, unsigned has);
 
-/* Index of the height (0), width (1), channel (2) dimension. */
-static inline int window_axis(const window_attrs* a, int which) {
-  return a->nchw ? (which == 2 ? 1 : 2 + which) : (which == 2 ? 3 : 1 + which);
+/* Fills out and pad; in, filter, stride and dilation are set. `axis` is that of the dimension. */
+int window_dim_fit(tfc_context* ctx, const window_attrs* a, int axis, window_dim* d);
+
+static inline int window_rank(const window_attrs* a) {
+  return a->deep ? 5 : 4;
+}
+/* Indices of the dimensions. Images have no plane axis. */
+static inline int window_channel_axis(const window_attrs* a) {
+  return a->nchw ? 1 : window_rank(a) - 1;
+}
+static inline int window_plane_axis(const window_attrs* a) {
+  return a->nchw ? 2 : 1;
+}
+static inline int window_row_axis(const window_attrs* a) {
+  return window_plane_axis(a) + a->deep;
+}
+static inline int window_column_axis(const window_attrs* a) {
+  return window_row_axis(a) + 1;
 }
 
 /* A tensor with four dimensions in the order batch, height, width, channels. */

@@ -5,7 +5,7 @@ from tfcore.layers import settings
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
 from tfcore.layers.kernel_layer import KernelLayer
-from tfcore.ops import conv
+from tfcore.ops import conv, conv_nd
 from tfcore.ops.array import reshape, shape
 from tfcore.ops.array_join import stack
 from tfcore.ops.array_move import pad
@@ -93,7 +93,7 @@ class Convolution(KernelLayer):
         Returns:
           A `Tensor`.
         """
-        return conv.convolution(
+        return conv_nd.convolution(
             inputs,
             kernel,
             "VALID" if self.padding == "CAUSAL" else self.padding,
