@@ -132,7 +132,7 @@ def test_output_shapes():
         (lambda x: tf.layers.conv2d(x, -1, 1), "Expected a strictly positive value"),
         (lambda x: tf.layers.conv2d(x, 1, 0), "`kernel_size` argument must be a tuple of 2 integers"),
         (lambda x: tf.layers.conv2d(x, 1, 1, strides=2, dilation_rate=2), "`strides > 1` not supported"),
-        (lambda x: tf.layers.conv2d(x, 1, 1, padding="causal"), "`padding` argument must be one of"),
+        (lambda x: tf.layers.conv2d(x, 1, 1, padding="causal"), "Causal padding is only supported"),
         (lambda x: tf.layers.conv1d(x[0, 0], 1, 1), "expected min_ndim=3, found ndim=2"),
         (lambda x: tf.layers.max_pooling1d(x, 1, 1), "expected ndim=3, found ndim=4"),
         (lambda x: tf.layers.conv2d(tf.placeholder(tf.float32, [1, 2, 2, None]), 1, 1), "The channel dimension"),

@@ -99,7 +99,7 @@ def max_pool3d(x, **attrs):
     return _pool(x, lambda values: values.max(axis=1), **attrs)
 
 
-def _avg_pool3d(x, **attrs):
+def avg_pool3d(x, **attrs):
     return _pool(x, lambda values: values.mean(axis=1), **attrs)
 
 
@@ -140,6 +140,6 @@ RECORDS = [
     OpRecord("MaxPool3D", max_pool3d, _forward_inputs, ulps=0),
     OpRecord("MaxPool3DGrad", _max_pool3d_grad, _grad_inputs, scale=_max_pool3d_grad_scale, differentiable=[2]),
     OpRecord("MaxPool3DGradGrad", _max_pool3d_grad_grad, _grad_grad_inputs, ulps=0, differentiable=[2]),
-    OpRecord("AvgPool3D", _avg_pool3d, _forward_inputs, scale="abs"),
+    OpRecord("AvgPool3D", avg_pool3d, _forward_inputs, scale="abs"),
     OpRecord("AvgPool3DGrad", _avg_pool3d_grad, _avg_grad_inputs, scale="abs"),
 ]

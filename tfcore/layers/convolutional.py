@@ -1,18 +1,29 @@
-"""Convolutions of sequences and images, and their transpose."""
+"""Convolutions of sequences, images and volumes, and their transpose."""
 
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers import settings
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
 from tfcore.layers.kernel_layer import KernelLayer
-from tfcore.ops import conv, conv_nd
+from tfcore.ops import conv, conv_3d, conv_nd
 from tfcore.ops.array import reshape, shape
 from tfcore.ops.array_join import stack
 from tfcore.ops.array_move import pad
 from tfcore.ops.nn_basic import bias_add
 from tfcore.variables.initializers import Zeros
 
-__all__ = ["Conv1D", "Conv2D", "Conv2DTranspose", "conv1d", "conv2d", "conv2d_transpose"]
+__all__ = [
+    "Conv1D",
+    "Conv2D",
+    "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DTranspose",
+    "conv1d",
+    "conv2d",
+    "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
+]
 
 _ZEROS = Zeros()
 
@@ -33,7 +44,9 @@ class Convolution(KernelLayer):
         self.rank = rank
         self.kernel_size = settings.sizes(kernel_size, rank, "kernel_size")
         self.strides = settings.sizes(strides, rank, "strides")
-        self.padding = settings.padding(padding, ("valid", "same", "causal") if rank == 1 else ("valid", "same"))
+        self.padding = settings.padding(padding, ("valid", "same", "causal"))
+        if self.padding == "CAUSAL" and rank != 1:
+            raise ValueError("Causal padding is only supported for `Conv1D` and `SeparableConv1D`.")
         self.data_format = data_format
         self._layout = settings.layout(data_format, rank)
         self._channel_axis = -1 if self._layout.endswith("C") else -1 - rank
@@ -330,6 +343,110 @@ def conv2d(
     return layer(inputs)
 
 
+@documented
+class Conv3D(Convolution):
+    """3-D convolution layer: activation(convolution(inputs, kernel) + bias).
+
+    The kernel has the shape [depth, height, width, in_channels, filters].
+
+    Args:
+      filters: An int: the number of output channels.
+      kernel_size: An int or three ints: depth, height and width of the kernel.
+      strides: An int or three ints.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      dilation_rate: An int or three ints: the distance of neighbouring kernel taps.
+      {kernel_and_bias}
+      {kwargs}
+    """
+
+    def __init__(
+        self,
+        filters,
+        kernel_size,
+        strides=(1, 1, 1),
+        padding="valid",
+        data_format="channels_last",
+        dilation_rate=(1, 1, 1),
+        activation=None,
+        use_bias=True,
+        kernel_initializer=None,
+        bias_initializer=_ZEROS,
+        kernel_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        bias_constraint=None,
+        trainable=True,
+        name=None,
+        **kwargs,
+    ):
+        super().__init__(
+            3, filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
+            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
+            kernel_constraint, bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+
+@documented
+def conv3d(
+    inputs,
+    filters,
+    kernel_size,
+    strides=(1, 1, 1),
+    padding="valid",
+    data_format="channels_last",
+    dilation_rate=(1, 1, 1),
+    activation=None,
+    use_bias=True,
+    kernel_initializer=None,
+    bias_initializer=_ZEROS,
+    kernel_regularizer=None,
+    bias_regularizer=None,
+    activity_regularizer=None,
+    kernel_constraint=None,
+    bias_constraint=None,
+    trainable=True,
+    name=None,
+    reuse=None,
+):
+    """3-D convolution layer: activation(convolution(inputs, kernel) + bias).
+
+    The kernel has the shape [depth, height, width, in_channels, filters].
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      filters: An int: the number of output channels.
+      kernel_size: An int or three ints: depth, height and width of the kernel.
+      strides: An int or three ints.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      dilation_rate: An int or three ints: the distance of neighbouring kernel taps.
+      {kernel_and_bias}
+      {reuse}
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with `filters` channels.
+
+    Raises:
+      ValueError: The rank of `inputs` or the size of the dimension that is needed is unknown or wrong.
+      TypeError: `inputs` has a type that the layer does not take.
+
+    Example:
+
+    >>> volumes = tf.zeros([8, 10, 28, 28, 3])
+    >>> print(tf.layers.conv3d(volumes, filters=16, kernel_size=3, strides=2, padding="same").shape)
+    (8, 5, 14, 14, 16)
+    """
+    layer = Conv3D(
+        filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, kernel_initializer,
+        bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
+        bias_constraint, trainable, name, _reuse=reuse, _scope=name,
+    )  # fmt: skip
+    return layer(inputs)
+
+
 class Transposed(Convolution):
     """The transpose of a convolution; the kernel has the shape [*kernel_size, filters, in_channels]."""
 
@@ -461,6 +578,116 @@ def conv2d_transpose(
     (8, 14, 14, 16)
     """
     layer = Conv2DTranspose(
+        filters, kernel_size, strides, padding, data_format, activation, use_bias, kernel_initializer,
+        bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
+        bias_constraint, trainable, name, _reuse=reuse, _scope=name,
+    )  # fmt: skip
+    return layer(inputs)
+
+
+@documented
+class Conv3DTranspose(Transposed):
+    """The transpose of the 3-D convolution layer, also called deconvolution: activation(transpose(inputs) + bias).
+
+    The kernel has the shape [depth, height, width, filters, in_channels].
+
+    Args:
+      filters: An int: the number of output channels.
+      kernel_size: An int or three ints: depth, height and width of the kernel.
+      strides: An int or three ints.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      {kernel_and_bias}
+      {kwargs}
+    """
+
+    def __init__(
+        self,
+        filters,
+        kernel_size,
+        strides=(1, 1, 1),
+        padding="valid",
+        data_format="channels_last",
+        activation=None,
+        use_bias=True,
+        kernel_initializer=None,
+        bias_initializer=_ZEROS,
+        kernel_regularizer=None,
+        bias_regularizer=None,
+        activity_regularizer=None,
+        kernel_constraint=None,
+        bias_constraint=None,
+        trainable=True,
+        name=None,
+        **kwargs,
+    ):
+        super().__init__(
+            3, filters, kernel_size, strides, padding, data_format, 1, activation, use_bias, kernel_initializer,
+            bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
+            bias_constraint, trainable, name, **kwargs,
+        )  # fmt: skip
+
+    def _transposed(self, inputs, kernel, output_shape):
+        return conv_3d.conv3d_transpose(
+            inputs,
+            kernel,
+            output_shape,
+            strides=settings.in_layout(self.strides, self._layout),
+            padding=self.padding,
+            data_format=self._layout,
+        )
+
+
+@documented
+def conv3d_transpose(
+    inputs,
+    filters,
+    kernel_size,
+    strides=(1, 1, 1),
+    padding="valid",
+    data_format="channels_last",
+    activation=None,
+    use_bias=True,
+    kernel_initializer=None,
+    bias_initializer=_ZEROS,
+    kernel_regularizer=None,
+    bias_regularizer=None,
+    activity_regularizer=None,
+    kernel_constraint=None,
+    bias_constraint=None,
+    trainable=True,
+    name=None,
+    reuse=None,
+):
+    """The transpose of the 3-D convolution layer, also called deconvolution: activation(transpose(inputs) + bias).
+
+    The kernel has the shape [depth, height, width, filters, in_channels].
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      filters: An int: the number of output channels.
+      kernel_size: An int or three ints: depth, height and width of the kernel.
+      strides: An int or three ints.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      {kernel_and_bias}
+      {reuse}
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with `filters` channels.
+
+    Raises:
+      ValueError: The rank of `inputs` or the size of the dimension that is needed is unknown or wrong.
+      TypeError: `inputs` has a type that the layer does not take.
+
+    Example:
+
+    >>> volumes = tf.zeros([8, 5, 7, 7, 64])
+    >>> print(tf.layers.conv3d_transpose(volumes, filters=16, kernel_size=3, strides=2, padding="same").shape)
+    (8, 10, 14, 14, 16)
+    """
+    layer = Conv3DTranspose(
         filters, kernel_size, strides, padding, data_format, activation, use_bias, kernel_initializer,
         bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer, kernel_constraint,
         bias_constraint, trainable, name, _reuse=reuse, _scope=name,

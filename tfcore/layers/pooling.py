@@ -1,4 +1,4 @@
-"""Pooling of sequences and images."""
+"""Pooling of sequences, images and volumes."""
 
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers import settings
@@ -6,16 +6,21 @@ from tfcore.layers.base import Layer
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
 from tfcore.ops.pooling import avg_pool, avg_pool1d, max_pool, max_pool1d
+from tfcore.ops.pooling_3d import avg_pool3d, max_pool3d
 
 __all__ = [
     "AveragePooling1D",
     "AveragePooling2D",
+    "AveragePooling3D",
     "MaxPooling1D",
     "MaxPooling2D",
+    "MaxPooling3D",
     "average_pooling1d",
     "average_pooling2d",
+    "average_pooling3d",
     "max_pooling1d",
     "max_pooling2d",
+    "max_pooling3d",
 ]
 
 
@@ -23,7 +28,9 @@ class _Pooling(Layer):
     def __init__(self, rank, pool_size, strides, padding, data_format, name, **kwargs):
         super().__init__(name=name, **kwargs)
         self.pool_size = settings.sizes(pool_size, rank, "pool_size")
-        self.strides = self.pool_size if strides is None else settings.sizes(strides, rank, "strides")
+        if strides is None:
+            raise ValueError("Argument `strides` must not be None.")
+        self.strides = settings.sizes(strides, rank, "strides")
         self.padding = settings.padding(padding)
         self.data_format = data_format
         self._layout = settings.layout(data_format, rank)
@@ -48,7 +55,7 @@ class MaxPooling1D(_Pooling):
 
     Args:
       pool_size: An int: the width of the window.
-      strides: An int: the stride of the window; `pool_size` if None.
+      strides: An int: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, width].
       name: Name of the layer; made from the class if None.
@@ -68,7 +75,7 @@ class AveragePooling1D(_Pooling):
 
     Args:
       pool_size: An int: the width of the window.
-      strides: An int: the stride of the window; `pool_size` if None.
+      strides: An int: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, width].
       name: Name of the layer; made from the class if None.
@@ -88,7 +95,7 @@ class MaxPooling2D(_Pooling):
 
     Args:
       pool_size: An int or a pair of ints: height and width of the window.
-      strides: An int or a pair of ints: the stride of the window; `pool_size` if None.
+      strides: An int or a pair of ints: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
       name: Name of the layer; made from the class if None.
@@ -108,7 +115,7 @@ class AveragePooling2D(_Pooling):
 
     Args:
       pool_size: An int or a pair of ints: height and width of the window.
-      strides: An int or a pair of ints: the stride of the window; `pool_size` if None.
+      strides: An int or a pair of ints: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
       name: Name of the layer; made from the class if None.
@@ -122,13 +129,53 @@ class AveragePooling2D(_Pooling):
         return avg_pool(*args, name="AvgPool")
 
 
+@documented
+class MaxPooling3D(_Pooling):
+    """Computes the maximum of each window of a batch of volumes.
+
+    Args:
+      pool_size: An int or three ints: depth, height and width of the window.
+      strides: An int or three ints: the stride of the window.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      name: Name of the layer; made from the class if None.
+      {kwargs}
+    """
+
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(3, pool_size, strides, padding, data_format, name, **kwargs)
+
+    def _pool(self, *args):
+        return max_pool3d(*args, name="MaxPool3D")
+
+
+@documented
+class AveragePooling3D(_Pooling):
+    """Computes the mean of each window of a batch of volumes.
+
+    Args:
+      pool_size: An int or three ints: depth, height and width of the window.
+      strides: An int or three ints: the stride of the window.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      name: Name of the layer; made from the class if None.
+      {kwargs}
+    """
+
+    def __init__(self, pool_size, strides, padding="valid", data_format="channels_last", name=None, **kwargs):
+        super().__init__(3, pool_size, strides, padding, data_format, name, **kwargs)
+
+    def _pool(self, *args):
+        return avg_pool3d(*args, name="AvgPool3D")
+
+
 def max_pooling1d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """Computes the maximum of each window of a batch of sequences.
 
     Args:
       inputs: A `Tensor` of shape [batch, width, channels], or as `data_format` says, of a floating-point type.
       pool_size: An int: the width of the window.
-      strides: An int: the stride of the window; `pool_size` if None.
+      strides: An int: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, width].
       name: Name of the layer; made from the class if None.
@@ -149,7 +196,7 @@ def average_pooling1d(inputs, pool_size, strides, padding="valid", data_format="
     Args:
       inputs: A `Tensor` of shape [batch, width, channels], or as `data_format` says, of a floating-point type.
       pool_size: An int: the width of the window.
-      strides: An int: the stride of the window; `pool_size` if None.
+      strides: An int: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, width].
       name: Name of the layer; made from the class if None.
@@ -170,7 +217,7 @@ def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="chan
     Args:
       inputs: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, of a floating-point type.
       pool_size: An int or a pair of ints: height and width of the window.
-      strides: An int or a pair of ints: the stride of the window; `pool_size` if None.
+      strides: An int or a pair of ints: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
       name: Name of the layer and of its variable scope; made from the class if None.
@@ -198,7 +245,7 @@ def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="
     Args:
       inputs: A `Tensor` of shape [batch, height, width, channels], or as `data_format` says, of a floating-point type.
       pool_size: An int or a pair of ints: height and width of the window.
-      strides: An int or a pair of ints: the stride of the window; `pool_size` if None.
+      strides: An int or a pair of ints: the stride of the window.
       padding: "valid" or "same".
       data_format: "channels_last", or "channels_first" for [batch, channels, height, width].
       name: Name of the layer and of its variable scope; made from the class if None.
@@ -211,3 +258,47 @@ def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="
       TypeError: `inputs` has a type that the layer does not take.
     """
     return AveragePooling2D(pool_size, strides, padding, data_format, name)(inputs)
+
+
+def max_pooling3d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+    """Computes the maximum of each window of a batch of volumes.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      pool_size: An int or three ints: depth, height and width of the window.
+      strides: An int or three ints: the stride of the window.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      name: Name of the layer and of its variable scope; made from the class if None.
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with the number of windows as depth, height and width.
+
+    Raises:
+      ValueError: An argument is not valid, or `inputs` is not of rank 5.
+      TypeError: `inputs` has a type that the layer does not take.
+    """
+    return MaxPooling3D(pool_size, strides, padding, data_format, name)(inputs)
+
+
+def average_pooling3d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+    """Computes the mean of each window of a batch of volumes.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      pool_size: An int or three ints: depth, height and width of the window.
+      strides: An int or three ints: the stride of the window.
+      padding: "valid" or "same".
+      data_format: "channels_last", or "channels_first" for [batch, channels, depth, height, width].
+      name: Name of the layer and of its variable scope; made from the class if None.
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with the number of windows as depth, height and width.
+
+    Raises:
+      ValueError: An argument is not valid, or `inputs` is not of rank 5.
+      TypeError: `inputs` has a type that the layer does not take.
+    """
+    return AveragePooling3D(pool_size, strides, padding, data_format, name)(inputs)

@@ -4,6 +4,7 @@ import tfcore.ops.array as array_ops
 import tfcore.ops.array_blocks as block_ops
 import tfcore.ops.array_join as array_join
 import tfcore.ops.constants as constant_ops
+import tfcore.ops.pooling_3d as volumes
 from tfcore.framework.constant import constant_value, constant_value_as_shape
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -388,55 +389,61 @@ def avg_pool(value, ksize, strides, padding, data_format="NHWC", name=None, inpu
 avg_pool2d = avg_pool
 
 
-def _pool_nd(input, ksize, strides, padding, data_format, name, pool1d, pool2d):
+def _pool_nd(input, ksize, strides, padding, data_format, name, pool1d, pool2d, pool3d):
     rank = len(input.shape)
     if rank == 4:
         return pool2d(input, ksize, strides, padding, data_format=data_format or "NHWC", name=name)
     if rank == 3:
         return pool1d(input, ksize, strides, padding, data_format=data_format or "NWC", name=name)
-    raise ValueError(f"Input tensor must be of rank 3 or 4 but was {rank}.")
+    if rank == 5:
+        return pool3d(input, ksize, strides, padding, data_format=data_format, name=name)
+    raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={input.shape} of rank {rank}.")
 
 
 def max_pool_v2(input, ksize, strides, padding, data_format=None, name=None):
-    """Computes the maximum of each window in one or two spatial dimensions.
+    """Computes the maximum of each window in one to three spatial dimensions.
 
     Args:
-      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says.
+      input: A `Tensor` of shape [batch, width, channels], [batch, height, width, channels] or [batch, depth, height,
+        width, channels], or as `data_format` says.
       ksize: An int or a list of ints: the size of the window.
       strides: An int or a list of ints: the stride of the window.
       padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images, "NDHWC" or "NCDHW" for volumes; channels
+        last by default.
       name: Name of the operation (optional).
 
     Returns:
       A `Tensor` of the type, rank and layout of `input`.
 
     Raises:
-      ValueError: `input` is not of rank 3 or 4, or the window, the strides, the padding or the layout is not valid.
+      ValueError: `input` is not of rank 3, 4 or 5, or the window, the strides, the padding or the layout is not valid.
       TypeError: The input has a type that the op does not take.
     """
-    return _pool_nd(input, ksize, strides, padding, data_format, name, max_pool1d, max_pool)
+    return _pool_nd(input, ksize, strides, padding, data_format, name, max_pool1d, max_pool, volumes.max_pool3d)
 
 
 def avg_pool_v2(input, ksize, strides, padding, data_format=None, name=None):
-    """Computes the mean of each window in one or two spatial dimensions.
+    """Computes the mean of each window in one to three spatial dimensions.
 
     Args:
-      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says.
+      input: A `Tensor` of shape [batch, width, channels], [batch, height, width, channels] or [batch, depth, height,
+        width, channels], or as `data_format` says.
       ksize: An int or a list of ints: the size of the window.
       strides: An int or a list of ints: the stride of the window.
       padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images, "NDHWC" or "NCDHW" for volumes; channels
+        last by default.
       name: Name of the operation (optional).
 
     Returns:
       A `Tensor` of the type, rank and layout of `input`.
 
     Raises:
-      ValueError: `input` is not of rank 3 or 4, or the window, the strides, the padding or the layout is not valid.
+      ValueError: `input` is not of rank 3, 4 or 5, or the window, the strides, the padding or the layout is not valid.
       TypeError: The input has a type that the op does not take.
     """
-    return _pool_nd(input, ksize, strides, padding, data_format, name, avg_pool1d, avg_pool)
+    return _pool_nd(input, ksize, strides, padding, data_format, name, avg_pool1d, avg_pool, volumes.avg_pool3d)
 
 
 def _pool1d(op, input, ksize, strides, padding, data_format, name):
@@ -556,18 +563,20 @@ def pool(
     data_format=None,
     dilations=None,
 ):
-    """Pools windows in one or two spatial dimensions.
+    """Pools windows in one to three spatial dimensions.
 
     Args:
-      input: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format` says.
-      window_shape: A list of 1 or 2 ints: the size of the window.
+      input: A `Tensor` of shape [batch, width, channels], [batch, height, width, channels] or [batch, depth, height,
+        width, channels], or as `data_format` says.
+      window_shape: A list of 1 to 3 ints: the size of the window.
       pooling_type: "MAX" or "AVG".
       padding: "SAME" or "VALID"; with a dilation only "VALID".
       dilation_rate: A list of ints, one for each spatial dimension: the distance of neighbours in a window; all 1 by
         default.
       strides: A list of ints, one for each spatial dimension, not above `window_shape`; all 1 by default.
       name: Name of the operation (optional).
-      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images, "NDHWC" or "NCDHW" for volumes; channels
+        last by default.
       dilations: Other name of `dilation_rate`.
 
     Returns:
@@ -583,8 +592,10 @@ def pool(
             raise ValueError(f"`pooling_type` must be 'MAX' or 'AVG'. Received: pooling_type={pooling_type}")
         input = convert_to_tensor(input, name="input")
         n = len(window_shape)
-        if n not in (1, 2):
-            raise ValueError(f"`window_shape` must have 1 or 2 values. Received: window_shape={window_shape}")
+        if n not in (1, 2, 3):
+            raise ValueError(
+                f"`len(window_shape)` must be 1, 2, or 3. Received: window_shape={window_shape} of length {n}"
+            )
         with_rank(input.dims, n + 2)
         strides = [1] * n if strides is None else list(strides)
         rate = [1] * n if rate is None else list(rate)
@@ -607,6 +618,9 @@ def pool(
 
 
 def _plain_pool(input, window_shape, pooling_type, padding, strides, data_format, name):
+    if len(window_shape) == 3:
+        op = volumes.max_pool3d if pooling_type == "MAX" else volumes.avg_pool3d
+        return op(input, list(window_shape), strides, padding, data_format, name)
     op = MaxPool if pooling_type == "MAX" else AvgPool
     if len(window_shape) == 1:
         return _pool1d(op, input, window_shape, strides, padding, data_format or "NWC", name)
@@ -615,13 +629,13 @@ def _plain_pool(input, window_shape, pooling_type, padding, strides, data_format
 
 
 def _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format, name):
-    """Pools each of the rate_h * rate_w images of every rate-th pixel."""
+    """Pools each of the grids of every rate-th pixel."""
     if padding == "SAME":
         raise ValueError(
             f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} "
             f"and dilation_rate={rate}"
         )
-    if data_format in ("NCW", "NCHW"):
+    if data_format in ("NCW", "NCHW", "NCDHW"):
         raise ValueError(f"Dilated pooling needs channels last. Received: data_format={data_format}")
     sizes = array_ops.shape(input)
     blocks = convert_to_tensor(rate)

@@ -1,12 +1,14 @@
 """Convolutions."""
 
+import functools
+
 from tfcore.contrib.framework.arguments import add_arg_scope
 from tfcore.contrib.framework.variables import model_variable
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
 from tfcore.contrib.layers.initializers import xavier_initializer
 from tfcore.framework.conversion import convert_to_tensor
-from tfcore.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose
+from tfcore.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
 from tfcore.layers.separable import SeparableConv2D
 from tfcore.ops import activations
 from tfcore.ops.array_move import tile
@@ -20,11 +22,15 @@ __all__ = [
     "conv2d",
     "conv2d_in_plane",
     "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
     "convolution",
     "convolution1d",
     "convolution2d",
     "convolution2d_in_plane",
     "convolution2d_transpose",
+    "convolution3d",
+    "convolution3d_transpose",
     "separable_conv2d",
     "separable_convolution2d",
 ]
@@ -59,16 +65,17 @@ def convolution(
     scope=None,
     conv_dims=None,
 ):
-    """Convolution layer in one or two spatial dimensions, with the variables `weights` and `biases`.
+    """Convolution layer in one to three spatial dimensions, with the variables `weights` and `biases`.
 
     Args:
-      inputs: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format`
-        says.
+      inputs: A `Tensor` of shape [batch, width, channels], [batch, height, width, channels] or [batch, depth, height,
+        width, channels], or as `data_format` says.
       num_outputs: An int: the number of output channels.
       kernel_size: An int or a list of ints: the size of the kernel in each spatial dimension.
       stride: An int or a list of ints. Strides and rates above 1 exclude each other.
       padding: "SAME" or "VALID".
-      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images, "NDHWC" or "NCDHW" for volumes; channels
+        last by default.
       rate: An int or a list of ints: the distance of neighbouring kernel taps.
       {normalizer}
       {weights}
@@ -89,9 +96,9 @@ def convolution(
         rank = inputs.shape.ndims
         if conv_dims is not None and conv_dims + 2 != rank:
             raise ValueError(f"Convolution expects input with rank {conv_dims + 2}, got {rank}")
-        if rank not in (3, 4):
+        if rank not in (3, 4, 5):
             raise ValueError("Convolution not supported for input with rank", rank)
-        layer = (Conv1D if rank == 3 else Conv2D)(
+        layer = (Conv1D, Conv2D, Conv3D)[rank - 3](
             filters=num_outputs,
             kernel_size=kernel_size,
             strides=stride,
@@ -231,6 +238,57 @@ def convolution2d(
 
 @add_arg_scope
 @documented
+def convolution3d(
+    inputs,
+    num_outputs,
+    kernel_size,
+    stride=1,
+    padding="SAME",
+    data_format=None,
+    rate=1,
+    activation_fn=_relu,
+    normalizer_fn=None,
+    normalizer_params=None,
+    weights_initializer=_xavier,
+    weights_regularizer=None,
+    biases_initializer=_zeros,
+    biases_regularizer=None,
+    reuse=None,
+    variables_collections=None,
+    outputs_collections=None,
+    trainable=True,
+    scope=None,
+):
+    """3-D convolution layer with the variables `weights` and `biases`.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      num_outputs: An int: the number of output channels.
+      kernel_size: An int or three ints: depth, height and width of the kernel.
+      stride: An int or three ints. Strides and rates above 1 exclude each other.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" (channels last, the default) or "NCDHW".
+      rate: An int or three ints: the distance of neighbouring kernel taps.
+      {normalizer}
+      {weights}
+      {bookkeeping}
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with `num_outputs` channels.
+
+    Raises:
+      ValueError: `inputs` is not of rank 5, or an argument is not valid.
+    """
+    return convolution(
+        inputs, num_outputs, kernel_size, stride, padding, data_format, rate, activation_fn, normalizer_fn,
+        normalizer_params, weights_initializer, weights_regularizer, biases_initializer, biases_regularizer, reuse,
+        variables_collections, outputs_collections, trainable, scope, conv_dims=3,
+    )  # fmt: skip
+
+
+@add_arg_scope
+@documented
 def convolution2d_in_plane(
     inputs,
     kernel_size,
@@ -336,30 +394,79 @@ def convolution2d_transpose(
     Raises:
       ValueError: `inputs` is not of rank 4, or an argument is not valid.
     """
+    layer = functools.partial(
+        Conv2DTranspose, num_outputs, kernel_size, stride, padding,
+        use_bias=not normalizer_fn and biases_initializer is not None, kernel_initializer=weights_initializer,
+        bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer,
+        bias_regularizer=biases_regularizer, trainable=trainable,
+    )  # fmt: skip
     getter = utils.variable_getter(_RENAMED)
     with variable_scope(scope, "Conv2d_transpose", [inputs], reuse=reuse, custom_getter=getter) as scope:
         channels = utils.channels_name(data_format)
-        inputs = convert_to_tensor(inputs)
-        layer = Conv2DTranspose(
-            filters=num_outputs,
-            kernel_size=kernel_size,
-            strides=stride,
-            padding=padding,
-            data_format=channels,
-            use_bias=not normalizer_fn and biases_initializer is not None,
-            kernel_initializer=weights_initializer,
-            bias_initializer=biases_initializer,
-            kernel_regularizer=weights_regularizer,
-            bias_regularizer=biases_regularizer,
-            trainable=trainable,
-            name=scope.name,
-            dtype=inputs.dtype.base_dtype,
-            _scope=scope,
-            _reuse=reuse,
-        )
-        outputs = _applied(layer, inputs, variables_collections)
+        outputs = _in_scope(layer, convert_to_tensor(inputs), channels, scope, reuse, variables_collections)
         outputs = utils.normalized_and_activated(outputs, normalizer_fn, normalizer_params, activation_fn)
         return utils.collect_named_outputs(outputs_collections, scope.name, outputs)
+
+
+@add_arg_scope
+@documented
+def convolution3d_transpose(
+    inputs,
+    num_outputs,
+    kernel_size,
+    stride=1,
+    padding="SAME",
+    data_format="NDHWC",
+    activation_fn=_relu,
+    normalizer_fn=None,
+    normalizer_params=None,
+    weights_initializer=_xavier,
+    weights_regularizer=None,
+    biases_initializer=_zeros,
+    biases_regularizer=None,
+    reuse=None,
+    variables_collections=None,
+    outputs_collections=None,
+    trainable=True,
+    scope=None,
+):
+    """The transpose of the 3-D convolution layer, with the variables `weights` and `biases`.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      num_outputs: An int: the number of output channels.
+      kernel_size: An int or three ints: depth, height and width of the kernel.
+      stride: An int or three ints.
+      padding: "SAME" or "VALID".
+      data_format: "NDHWC" or "NCDHW".
+      {normalizer}
+      {weights}
+      {bookkeeping}
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with `num_outputs` channels.
+
+    Raises:
+      ValueError: `inputs` is not of rank 5, or an argument is not valid.
+    """
+    layer = functools.partial(
+        Conv3DTranspose, num_outputs, kernel_size, stride, padding,
+        use_bias=not normalizer_fn and biases_initializer is not None, kernel_initializer=weights_initializer,
+        bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer,
+        bias_regularizer=biases_regularizer, trainable=trainable,
+    )  # fmt: skip
+    getter = utils.variable_getter(_RENAMED)
+    with variable_scope(scope, "Conv3d_transpose", [inputs], reuse=reuse, custom_getter=getter) as scope:
+        channels = utils.channels_name(data_format, ("NCDHW", "NDHWC"))
+        outputs = _in_scope(layer, convert_to_tensor(inputs), channels, scope, reuse, variables_collections)
+        outputs = utils.normalized_and_activated(outputs, normalizer_fn, normalizer_params, activation_fn)
+        return utils.collect_named_outputs(outputs_collections, scope.name, outputs)
+
+
+def _in_scope(layer, inputs, channels, scope, reuse, variables_collections):
+    layer = layer(data_format=channels, name=scope.name, dtype=inputs.dtype.base_dtype, _scope=scope, _reuse=reuse)
+    return _applied(layer, inputs, variables_collections)
 
 
 @add_arg_scope
@@ -476,4 +583,6 @@ conv1d = convolution1d
 conv2d = convolution2d
 conv2d_in_plane = convolution2d_in_plane
 conv2d_transpose = convolution2d_transpose
+conv3d = convolution3d
+conv3d_transpose = convolution3d_transpose
 separable_conv2d = separable_convolution2d

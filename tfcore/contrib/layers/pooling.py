@@ -5,10 +5,10 @@ from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
-from tfcore.layers.pooling import AveragePooling2D, MaxPooling2D
+from tfcore.layers.pooling import AveragePooling2D, AveragePooling3D, MaxPooling2D, MaxPooling3D
 from tfcore.ops import pooling
 
-__all__ = ["avg_pool2d", "max_pool2d", "pool"]
+__all__ = ["avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d", "pool"]
 
 
 @add_arg_scope
@@ -36,6 +36,35 @@ def avg_pool2d(
     with name_scope(scope, "AvgPool2D", [inputs]) as scope:
         inputs = convert_to_tensor(inputs)
         outputs = AveragePooling2D(kernel_size, stride, padding, channels, _scope=scope).apply(inputs)
+        return utils.collect_named_outputs(outputs_collections, scope, outputs)
+
+
+@add_arg_scope
+@documented
+def avg_pool3d(
+    inputs, kernel_size, stride=2, padding="VALID", data_format="NDHWC", outputs_collections=None, scope=None
+):
+    """Computes the mean of each window of a batch of volumes.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      kernel_size: An int or three ints: depth, height and width of the window.
+      stride: An int or three ints.
+      padding: "VALID" or "SAME".
+      data_format: "NDHWC" or "NCDHW".
+      {outputs}
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with the number of windows as depth, height and width.
+
+    Raises:
+      ValueError: An argument is not valid, or `inputs` is not of rank 5.
+    """
+    channels = utils.channels_name(data_format, ("NCDHW", "NDHWC"))
+    with name_scope(scope, "AvgPool3D", [inputs]) as scope:
+        inputs = convert_to_tensor(inputs)
+        outputs = AveragePooling3D(kernel_size, stride, padding, channels, _scope=scope).apply(inputs)
         return utils.collect_named_outputs(outputs_collections, scope, outputs)
 
 
@@ -69,6 +98,35 @@ def max_pool2d(
 
 @add_arg_scope
 @documented
+def max_pool3d(
+    inputs, kernel_size, stride=2, padding="VALID", data_format="NDHWC", outputs_collections=None, scope=None
+):
+    """Computes the maximum of each window of a batch of volumes.
+
+    Args:
+      inputs: A `Tensor` of shape [batch, depth, height, width, channels], or as `data_format` says, of a
+        floating-point type.
+      kernel_size: An int or three ints: depth, height and width of the window.
+      stride: An int or three ints.
+      padding: "VALID" or "SAME".
+      data_format: "NDHWC" or "NCDHW".
+      {outputs}
+
+    Returns:
+      A `Tensor` of the type and layout of `inputs`, with the number of windows as depth, height and width.
+
+    Raises:
+      ValueError: An argument is not valid, or `inputs` is not of rank 5.
+    """
+    channels = utils.channels_name(data_format, ("NCDHW", "NDHWC"))
+    with name_scope(scope, "MaxPool3D", [inputs]) as scope:
+        inputs = convert_to_tensor(inputs)
+        outputs = MaxPooling3D(kernel_size, stride, padding, channels, _scope=scope).apply(inputs)
+        return utils.collect_named_outputs(outputs_collections, scope, outputs)
+
+
+@add_arg_scope
+@documented
 def pool(
     inputs,
     kernel_size,
@@ -80,15 +138,16 @@ def pool(
     outputs_collections=None,
     scope=None,
 ):
-    """Computes the mean or maximum of each window in one or two spatial dimensions.
+    """Computes the mean or maximum of each window in one to three spatial dimensions.
 
     Args:
-      inputs: A `Tensor` of shape [batch, width, channels] or [batch, height, width, channels], or as `data_format`
-        says.
+      inputs: A `Tensor` of shape [batch, width, channels], [batch, height, width, channels] or [batch, depth, height,
+        width, channels], or as `data_format` says.
       kernel_size: An int or a list of ints: the size of the window.
       pooling_type: "AVG" or "MAX".
       padding: "VALID" or "SAME".
-      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images; channels last by default.
+      data_format: "NWC" or "NCW" for sequences, "NHWC" or "NCHW" for images, "NDHWC" or "NCDHW" for volumes; channels
+        last by default.
       dilation_rate: An int or a list of ints: the distance of neighbouring elements of the window.
       stride: An int or a list of ints.
       {outputs}
