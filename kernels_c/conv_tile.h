@@ -48,35 +48,37 @@ static inline __attribute__((always_inline)) void tile(const tile_job* job, cons
     for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
   }
   int64_t lda = job->lda * (int64_t)sizeof(T), lda3 = 3 * lda;
-  for (int64_t plane = job->planes; plane > 0; plane--) {
-    for (int64_t block = 0; block < job->blocks; block++) {
-      const T* bk = b + block * job->ldb;
-      const char* q[3];
-      q[0] = (const char*)(a + job->offsets[block]);
-      q[1] = q[0] + 5 * lda;
-      q[2] = q[1] + 5 * lda;
-      for (int64_t k = job->kc; k > 0; k--) {
-        HIDE(q[0]);
-        if (mr > 5) HIDE(q[1]);
-        if (mr > 10) HIDE(q[2]);
-        HIDE(lda3);
-        vec bv[CONV_NV];
+  int64_t block = 0;
+  for (int64_t left = job->planes * job->blocks; left > 0; left--) {
+    const T* bk = b + block * job->ldb;
+    const char* q[3];
+    q[0] = (const char*)(a + job->offsets[block]);
+    q[1] = q[0] + 5 * lda;
+    q[2] = q[1] + 5 * lda;
+    for (int64_t k = job->kc; k > 0; k--) {
+      HIDE(q[0]);
+      if (mr > 5) HIDE(q[1]);
+      if (mr > 10) HIDE(q[2]);
+      HIDE(lda3);
+      vec bv[CONV_NV];
 #pragma GCC unroll 4
-        for (int j = 0; j < nv; j++) bv[j] = load(bk + j * VL);
+      for (int j = 0; j < nv; j++) bv[j] = load(bk + j * VL);
 #pragma GCC unroll 16
-        for (int i = 0; i < mr; i++) {
-          T x = TILE_ROW(i);
+      for (int i = 0; i < mr; i++) {
+        T x = TILE_ROW(i);
 #pragma GCC unroll 4
-          for (int j = 0; j < nv; j++) acc[i][j] += x * bv[j];
-        }
-        bk += nv * VL;
-        q[0] += sizeof(T);
-        q[1] += sizeof(T);
-        q[2] += sizeof(T);
+        for (int j = 0; j < nv; j++) acc[i][j] += x * bv[j];
       }
+      bk += nv * VL;
+      q[0] += sizeof(T);
+      q[1] += sizeof(T);
+      q[2] += sizeof(T);
     }
-    a += job->a_plane;
-    b += job->b_plane;
+    if (++block == job->blocks) { /* the next plane */
+      block = 0;
+      a += job->a_plane;
+      b += job->b_plane;
+    }
   }
   if (job->width == nv * VL) {
     tile_store(job, c, job->ldc, mr, nv, acc);
