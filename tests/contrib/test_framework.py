@@ -177,6 +177,15 @@ def test_small_functions():
     assert framework.get_graph_from_inputs([x]) is tf.get_default_graph()
     with pytest.raises(ValueError, match="is not from the passed-in graph"):
         framework.get_graph_from_inputs([x], tf.Graph())
+    with tf.Graph().as_default():
+        y = tf.constant(1.0)
+        assert framework.get_graph_from_inputs([x]) is x.graph and framework.get_graph_from_inputs([]) is y.graph
+    with pytest.raises(ValueError, match="must be from the same graph"):
+        framework.get_graph_from_inputs([x, y])
+    with pytest.raises(ValueError, match="is not from the passed-in graph"):
+        framework.get_graph_from_inputs([x, y], x.graph)
+    with pytest.raises(TypeError, match="Input graph needs to be a Graph"):
+        framework.get_graph_from_inputs([x], "graph")
     with pytest.raises(ValueError, match="Expected integer type for x:0"):
         framework.assert_scalar_int(x)
     with tf.name_scope("a"):

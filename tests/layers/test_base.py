@@ -43,6 +43,33 @@ class TestSubclass:
         assert not layer.trainable_weights and layer.non_trainable_weights == [layer.scale, layer.offset]
         assert not layer.updates
 
+    def test_variables_that_a_call_makes(self):
+        class Late(tf.layers.Layer):
+            def call(self, inputs):
+                self._trainable_weights.append(tf.get_variable("w", []))
+                self._non_trainable_weights.append(tf.get_variable("n", [], trainable=False))
+                return inputs
+
+        layer = Late()
+        layer(tf.ones([1]))
+        assert [v.op.name for v in layer.variables] == ["late/w", "late/n"]
+        assert [v.op.name for v in layer.trainable_weights] == ["late/w"]
+
+    def test_names_of_regularization_losses(self):
+        def renamed(getter, name, *args, **kwargs):
+            return getter(name.replace("kernel", "weights"), *args, **kwargs)
+
+        def half(w):
+            return tf.reduce_sum(w, name="half") / 2.0
+
+        with tf.variable_scope("a", custom_getter=renamed):
+            layer = tf.layers.Dense(2, kernel_regularizer=half, name="d")
+            layer(tf.ones([1, 3]))
+            again = tf.layers.Dense(2, kernel_regularizer=half, name="d", _reuse=True)
+            again(tf.ones([1, 3]))
+        assert layer.kernel.op.name == "a/d/weights" and layer.losses[0].op.name == "a/d/kernel/Regularizer/truediv"
+        assert tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES) == layer.losses and not again.losses
+
     def test_losses_and_updates(self):
         layer, x = Affine(), tf.ones([2, 3])
         layer(x)

@@ -281,7 +281,13 @@ def test_pool_arguments():
 def test_dilated_pool(kind, reference, shape):
     x = _image(*shape)
     with tf.Graph().as_default():
-        y = _run(tf.nn.pool(x, [2, 3], kind, "VALID", dilation_rate=[2, 3]))
+        pooled = tf.nn.pool(x, [2, 3], kind, "VALID", dilation_rate=[2, 3])
+        first = x.transpose(0, 3, 1, 2)
+        turned = tf.nn.pool(first, [2, 3], kind, "VALID", dilation_rate=[2, 3], data_format="NCHW")
+        y, channels_first = _run(pooled), _run(turned)
     h, w = shape[1] - 2, shape[2] - 6
+    assert pooled.shape.as_list() == [shape[0], h, w, shape[3]]
+    assert turned.shape.as_list() == [shape[0], shape[3], h, w]
+    np.testing.assert_array_equal(channels_first.transpose(0, 2, 3, 1), y)
     views = [x[:, 2 * i : 2 * i + h, 3 * j : 3 * j + w] for i in range(2) for j in range(3)]
     np.testing.assert_allclose(y, reference(np.stack(views), axis=0), atol=1e-6)

@@ -92,3 +92,11 @@ def test_lookup():
     with pytest.raises(ValueError, match="Cannot specify both 'o' and 'n'."):
         lookup("n", 1, "o", 2)
     assert deprecation.rewrite_argument_docstring("`a`\n  a: x", "a", "b") == "`b`\n  b: x"
+
+
+def test_attributes_of_the_function_stay():
+    def f():
+        pass
+
+    f.key = "value"
+    assert deprecation.deprecated(None, "Use g.")(f).key == "value"

@@ -303,3 +303,47 @@ def test_initializers_of_tables():
         tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, ran.assign(1))
         sess.run(tf.initializers.tables_initializer("tables"))
         assert sess.run(ran) == 1
+
+
+class TestReadsUnderControlDependencies:
+    """A value that depends on an update of the variable is computed from its new value."""
+
+    def test_after_an_update(self, sess):
+        v = tf.Variable([1.0, 2.0])
+        update = tf.assign_add(v, [1.0, 1.0])
+        with tf.control_dependencies([update]):
+            results = [v * 2.0, tf.add(1.0, v), v[0], v.value(), -v]
+        before = v * 2.0
+        for i in range(2):
+            sess.run(v.initializer)
+            wanted = [[4.0, 6.0], [3.0, 4.0], 2.0, [2.0, 3.0], [-2.0, -3.0]][i:]
+            for value, array in zip(sess.run(results[i:]), wanted):
+                np.testing.assert_array_equal(value, array)
+        sess.run(v.initializer)
+        assert sess.run(before).tolist() == [2.0, 4.0]
+
+    def test_after_a_training_step(self, sess):
+        v = tf.Variable(1.0)
+        step = tf.train.GradientDescentOptimizer(0.25).minimize(v * v)
+        with tf.control_dependencies([step]):
+            loss = tf.square(v)
+        sess.run(v.initializer)
+        assert sess.run(loss) == 0.25 and sess.run(tf.gradients(loss, v)) == [0.5]
+
+    def test_in_a_loop_and_a_conditional(self, sess):
+        v = tf.Variable(0.0)
+
+        def body(i, total):
+            with tf.control_dependencies([tf.assign_add(v, 1.0)]):
+                return i + 1, total + v
+
+        _, total = tf.while_loop(lambda i, total: i < 3, body, [0, 0.0], parallel_iterations=1)
+        once = tf.cond(tf.constant(True), lambda: body(0, 0.0)[1], lambda: 0.0)
+        sess.run(v.initializer)
+        assert sess.run(total) == 6.0 and sess.run(once) == 4.0
+
+    def test_without_updates_the_read_is_shared(self, graph):
+        v = tf.Variable(1.0)
+        with tf.control_dependencies([tf.constant(1)]):
+            assert tf.convert_to_tensor(v) is v.value() is (v + 1.0).op.inputs[0]
+        assert v.value().op.name == "Variable/read"

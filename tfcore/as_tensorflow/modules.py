@@ -73,6 +73,7 @@ _PYTHON = {
     "ops.gradient_checker": "tf.test",
     "ops.gradients_impl": "tfcore.ops.gradients",
     "ops.init_ops": "tfcore.variables.initializers tf.initializers",
+    "ops.io_ops": "tfcore.io.readers",
     "ops.linalg.linalg": "tf.linalg",
     "ops.linalg.linalg_impl": "tf.linalg",
     "ops.losses.losses": "tf.losses",
@@ -91,6 +92,7 @@ _PYTHON = {
     "ops.tensor_array_ops": "tfcore.ops.tensor_array",
     "ops.variable_scope": "tfcore.variables.variable_scope tfcore.variables.variable_store",
     "ops.variables": "tfcore.variables.variables tfcore.variables.partitioned",
+    "ops.weights_broadcast_ops": "tfcore.ops.weights_broadcast",
     "platform.app": "tf.app",
     "platform.benchmark": "tf.test",
     "platform.flags": "tf.flags",
@@ -133,10 +135,10 @@ _OTHERS = {
         check_ops
         clip_ops cond cond_v2 confusion_matrix control_flow_assert control_flow_case ctc_ops custom_gradient
         embedding_ops
-        functional_ops gradients histogram_ops image_ops image_ops_impl io_ops linalg_grad linalg_ops logging_ops
+        functional_ops gradients histogram_ops image_ops image_ops_impl linalg_grad linalg_ops logging_ops
         lookup_ops map_fn math_grad math_ops nn nn_grad nn_impl nn_ops numerics parsing_ops random_ops ref_variable rnn
         script_ops session_ops sort_ops sparse_ops special_math_ops spectral_ops standard_ops state_ops
-        stateless_random_ops string_ops summary_ops template variable_v1 weights_broadcast_ops while_loop
+        stateless_random_ops string_ops summary_ops template variable_v1 while_loop
     """,
     "training": """
         adadelta adagrad adagrad_da adam basic_loops basic_session_run_hooks checkpoint_management checkpoint_utils
@@ -173,7 +175,7 @@ RENAMED = {
             internal_convert_to_tensor_or_indexed_slices=tf.convert_to_tensor_or_indexed_slices
             register_proto_function=tfcore.io.meta_graph.register_proto_function
             get_gradient_function=tfcore.framework.op_def.gradient_function
-            _get_graph_from_inputs=tfcore.framework.graph.graph_of
+            _get_graph_from_inputs=tf.contrib.framework.get_graph_from_inputs
             _default_graph_stack=tfcore.as_tensorflow.framework.default_graph_stack
         """,
         "framework.sparse_tensor": "is_sparse=tfcore.as_tensorflow.framework.is_sparse",
@@ -209,14 +211,33 @@ RENAMED = {
             ResourceVariable=tf.Variable BaseResourceVariable=tf.Variable
             is_resource_variable=tfcore.as_tensorflow.framework.is_resource_variable
         """,
-        "ops.variable_scope": "_get_default_variable_store=tfcore.as_tensorflow.framework.default_variable_store",
+        "ops.metrics_impl": """
+            metric_variable=tfcore.metrics.parts.metric_variable
+            _remove_squeezable_dimensions=tfcore.metrics.parts.match_shapes
+            _safe_scalar_div=tf.math.divide_no_nan
+            _aggregate_variable=tfcore.as_tensorflow.metrics.aggregate_variable
+            _confusion_matrix_at_thresholds=tfcore.as_tensorflow.metrics.confusion_matrix_at_thresholds
+            _streaming_sparse_average_precision_at_top_k=tfcore.metrics.top_k.average_precision_at_top_k
+            precision_at_top_k=tfcore.metrics.top_k.precision_at_top_k
+            recall_at_top_k=tfcore.metrics.top_k.recall_at_top_k
+        """,
+        "ops.variable_scope": """
+            variable=tf.Variable _get_default_variable_store=tfcore.as_tensorflow.framework.default_variable_store
+        """,
         "ops.variable_v1": "VariableV1=tf.Variable",
         "ops.variables": "VariableV1=tf.Variable RefVariable=tf.Variable",
         "platform.benchmark": "TensorFlowBenchmark=tf.test.Benchmark",
         "platform.googletest": "GetTempDir=tf.test.get_temp_dir TestCase=tfcore.as_tensorflow.test_util.PlainTestCase",
         "tf2": "enabled=tf.executing_eagerly",
+        "training.evaluation": """
+            _StopAfterNEvalsHook=tf.contrib.training.StopAfterNEvalsHook
+            _get_or_create_eval_step=tf.contrib.training.get_or_create_eval_step
+        """,
     }.items()
 }
+
+# Functions that programs read when they are imported, and what these functions need that tfcore lacks: calls fail.
+LATER = {"python.training.evaluation": {"_evaluate_once": "monitored sessions"}}
 
 # Modules inside the parts of tf.contrib, which have what the part has.
 _CONTRIB = {

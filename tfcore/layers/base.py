@@ -6,7 +6,7 @@ import weakref
 from tfcore.framework import dtypes, nest
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.default_session import get_default_session
-from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
+from tfcore.framework.graph import GraphKeys, control_dependencies, get_default_graph, name_scope
 from tfcore.framework.operation import Operation
 from tfcore.framework.tensor_shape import Dimension
 from tfcore.layers import experimental, settings
@@ -15,6 +15,7 @@ from tfcore.ops.array import shape as shape_of
 from tfcore.ops.cast import cast
 from tfcore.variables.initializers import GlorotUniform, Zeros
 from tfcore.variables.partitioned import PartitionedVariable
+from tfcore.variables.variable_collections import global_variables
 from tfcore.variables.variable_scope import get_variable, variable_scope
 from tfcore.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
@@ -78,7 +79,9 @@ class Layer:
         self._graph = None
         self._input_spec = None
         self._activity_regularizer = activity_regularizer
-        self._variables = []
+        # Lists with TensorFlow's names: subclasses that make variables in `call` add to them.
+        self._trainable_weights = []
+        self._non_trainable_weights = []
         self._losses = []
         self._updates = []
         self._conditional = {}  # {id of a loss or update: whether it depends on the inputs}
@@ -298,17 +301,15 @@ class Layer:
             variable = self._make_variable(name, shape, dtype, initializer, regularizer, options)
         else:
             self._set_scope()
+            old = () if regularizer is None else {id(v) for v in global_variables()}
             with self._enter_scope() as scope, name_scope(scope.original_name_scope):
                 variable = get_variable(
-                    name,
-                    shape,
-                    dtype,
-                    initializer,
-                    self._kept(regularizer),
-                    partitioner=partitioner,
-                    use_resource=use_resource,
-                    **options,
+                    name, shape, dtype, initializer, partitioner=partitioner, use_resource=use_resource, **options
                 )
+                if regularizer is not None:
+                    for part in variable if isinstance(variable, PartitionedVariable) else [variable]:
+                        if id(part) not in old:
+                            self._regularize(name, part, regularizer)
         self._add_variable(variable)
         return variable
 
@@ -330,27 +331,19 @@ class Layer:
             initializer = GlorotUniform() if dtype.is_floating else Zeros()
         variable = Variable(lambda: initializer(list(shape), dtype=dtype), name=name, dtype=dtype, **options)
         if regularizer is not None:
-            with name_scope(f"{name}/Regularizer"):
-                self.add_loss(regularizer(variable))
+            self._regularize(name, variable, regularizer)
         return variable
+
+    def _regularize(self, name, variable, regularizer):
+        """Adds the loss of a variable, outside of loops and conditionals. `name` is the layer's own one for it."""
+        with name_scope(f"{name}/Regularizer"), control_dependencies(None):
+            self.add_loss(regularizer(variable))
 
     def _add_variable(self, variable):
         for part in variable if isinstance(variable, PartitionedVariable) else [variable]:
-            if all(part is not known for known in self._variables):
-                self._variables.append(part)
-
-    def _kept(self, regularizer):
-        """A regularizer whose losses belong to the layer; the variable's store adds them to the collection."""
-        if regularizer is None:
-            return None
-
-        def keep(variable):
-            loss = regularizer(variable)
-            if loss is not None:
-                self._losses.append(loss)
-            return loss
-
-        return keep
+            weights = self._trainable_weights if part.trainable else self._non_trainable_weights
+            if all(part is not known for known in weights):
+                weights.append(part)
 
     def get_weights(self):
         """The values of the variables in the default session.
@@ -526,14 +519,18 @@ class Layer:
     @property
     def trainable_variables(self):
         """List of the trainable variables; empty if the layer is not trainable."""
-        return [v for v in self._variables if v.trainable] if self._trainable else []
+        return list(self._trainable_weights) if self._trainable else []
 
     trainable_weights = trainable_variables
 
     @property
     def non_trainable_variables(self):
         """List of the other variables."""
-        return [v for v in self._variables if not (v.trainable and self._trainable)]
+        return (
+            list(self._non_trainable_weights)
+            if self._trainable
+            else self._trainable_weights + self._non_trainable_weights
+        )
 
     non_trainable_weights = non_trainable_variables
 

@@ -2,8 +2,6 @@
 
 import math
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.layers import settings
 from tfcore.layers.base import Layer
@@ -11,9 +9,8 @@ from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
 from tfcore.layers.kernel_layer import KernelLayer
 from tfcore.ops import array, nn_basic
-from tfcore.ops.cast import cast
-from tfcore.ops.cwise_select import where
 from tfcore.ops.matmul import matmul, tensordot
+from tfcore.ops.smart_cond import smart_cond
 from tfcore.variables.initializers import Zeros
 
 __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_connected"]
@@ -165,13 +162,10 @@ class Dropout(Layer):
         return TensorShape(input_shape)
 
     def call(self, inputs, training=False):
-        training = settings.condition(training)
-        if isinstance(training, bool):
-            if not training:
-                return array.identity(inputs)
+        def dropped():
             return nn_basic.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=self.rate)
-        rate = where(training, cast(self.rate, dtypes.float32), constant(0.0))
-        return nn_basic.dropout(inputs, noise_shape=self.noise_shape, seed=self.seed, rate=rate)
+
+        return smart_cond(settings.condition(training), dropped, lambda: array.identity(inputs))
 
 
 @documented

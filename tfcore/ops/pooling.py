@@ -635,15 +635,23 @@ def _dilated_pool(input, window_shape, pooling_type, padding, rate, data_format,
             f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1. Received: padding={padding} "
             f"and dilation_rate={rate}"
         )
+    n = len(rate)
     if data_format in ("NCW", "NCHW", "NCDHW"):
-        raise ValueError(f"Dilated pooling needs channels last. Received: data_format={data_format}")
+        last = array_ops.transpose(input, [0, *range(2, n + 2), 1])
+        pooled = _dilated_pool(last, window_shape, pooling_type, padding, rate, None, None)
+        return array_ops.transpose(pooled, [0, n + 1, *range(1, n + 1)], name=name)
     sizes = array_ops.shape(input)
     blocks = convert_to_tensor(rate)
-    pads = array_join.stack([blocks * 0, -sizes[1 : 1 + len(rate)] % blocks], axis=1)
+    pads = array_join.stack([blocks * 0, -sizes[1 : 1 + n] % blocks], axis=1)
     apart = block_ops.space_to_batch_nd(input, rate, pads)
     # Padded rows are cropped together with the windows that touch them.
-    pooled = _plain_pool(apart, window_shape, pooling_type, "VALID", [1] * len(rate), data_format, name)
+    pooled = _plain_pool(apart, window_shape, pooling_type, "VALID", [1] * n, data_format, name)
     spans = convert_to_tensor([(w - 1) * r for w, r in zip(window_shape, rate)])
-    whole = array_ops.shape(pooled)[1 : 1 + len(rate)] * blocks
-    crops = array_join.stack([blocks * 0, whole - (sizes[1 : 1 + len(rate)] - spans)], axis=1)
-    return block_ops.batch_to_space_nd(pooled, rate, crops)
+    whole = array_ops.shape(pooled)[1 : 1 + n] * blocks
+    crops = array_join.stack([blocks * 0, whole - (sizes[1 : 1 + n] - spans)], axis=1)
+    result = block_ops.batch_to_space_nd(pooled, rate, crops)
+    if input.dims is not None:
+        inner = zip(input.dims[1:-1], window_shape, rate)
+        known = [None if size is None else max(size - (w - 1) * r, 0) for size, w, r in inner]
+        result.set_shape([input.dims[0], *known, input.dims[-1]])
+    return result

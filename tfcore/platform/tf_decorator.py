@@ -70,7 +70,7 @@ class TFDecorator:
 
 
 def make_decorator(target, decorator_func, decorator_name=None, decorator_doc="", decorator_argspec=None):
-    """Gives a function the name, documentation and signature of the one that it decorates.
+    """Gives a function the name, documentation, signature and attributes of the one that it decorates.
 
     Args:
       target: The function that is decorated.
@@ -102,6 +102,8 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
     for name in ("__name__", "__qualname__", "__module__"):
         if hasattr(target, name):
             setattr(decorator_func, name, getattr(target, name))
+    for name, value in getattr(target, "__dict__", {}).items():
+        decorator_func.__dict__.setdefault(name, value)
     if hasattr(decorator, "__signature__"):
         decorator_func.__signature__ = decorator.__signature__
     if hasattr(target, "__doc__"):

@@ -27,7 +27,7 @@ __all__ = [
     *training_util.__all__,
 ]
 
-# Imported on first use, as it needs protocol buffers.
+# Imported on first use: many programs do without, and some need protocol buffers.
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
@@ -37,6 +37,10 @@ __getattr__, __dir__ = _lazy_names(
         "SaverDef": "tfcore.framework.proto",
         "Server": "tfcore.distributed.server",
         "ServerDef": "tfcore.distributed.cluster",
+        "SessionRunArgs": "tfcore.train.session_run_hook",
+        "SessionRunContext": "tfcore.train.session_run_hook",
+        "SessionRunHook": "tfcore.train.session_run_hook",
+        "SessionRunValues": "tfcore.train.session_run_hook",
         "export_meta_graph": "tfcore.io.meta_graph",
         "import_meta_graph": "tfcore.io.meta_graph",
         "read_graph": "tfcore.framework.graph_io",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import register_tensor_conversion_function
 from tfcore.framework.graph import control_dependencies, name_scope
+from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops.array import identity
 from tfcore.ops.array_join import concat, split
-from tfcore.variables.variables import Variable
 
 __all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner"]
 
@@ -153,17 +153,10 @@ register_tensor_conversion_function(PartitionedVariable, _convert, 10)
 
 def _forward_operator(name):
     def run(self, *args):
-        return getattr(Variable, name)(_Value(self.as_tensor()), *args)
+        return getattr(Tensor, name)(self.as_tensor(), *args)
 
     run.__name__ = name
     setattr(PartitionedVariable, name, run)
-
-
-class _Value:
-    """The part of Variable's interface that its operators need."""
-
-    def __init__(self, tensor):
-        self._snapshot = tensor
 
 
 for _name in (

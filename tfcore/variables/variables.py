@@ -1,7 +1,5 @@
 """tf.Variable: state in the graph."""
 
-import enum
-
 from tfcore.framework import dtypes, proto
 from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
 from tfcore.framework.default_session import get_default_session
@@ -18,6 +16,7 @@ from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import scatter, state
 from tfcore.ops.array import Identity
 from tfcore.ops.cond import cond
+from tfcore.variables.copies import VariableAggregation, VariableSynchronization, is_trainable
 from tfcore.variables.creators import CreatedInScopes
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables
 
@@ -27,36 +26,7 @@ __all__ = [
     "VariableSynchronization",
 ]
 
-
-class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices are combined."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How updates of copies of a variable are combined."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-    ONLY_FIRST_TOWER = 3
-
-
-def is_trainable(trainable, synchronization):
-    """The default of `trainable`: True, unless the synchronization is ON_READ."""
-    if synchronization is VariableSynchronization.ON_READ:
-        if trainable:
-            raise ValueError(
-                "Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable variables. "
-                "You have specified trainable=True and synchronization=VariableSynchronization.ON_READ."
-            )
-        return False
-    return True if trainable is None else trainable
+_READERS = frozenset(["Identity", "IsVariableInitialized"])  # op types that take a reference and leave it as it is
 
 
 class Variable(metaclass=CreatedInScopes):
@@ -357,12 +327,22 @@ class Variable(metaclass=CreatedInScopes):
     # ---- Value
 
     def value(self):
-        """The value, read once for all users of the variable, regardless of control dependencies.
+        """The value, as operations that take the variable get it.
+
+        All users share one read of the step. Under control dependencies, however, a variable that is updated by any
+        operation is read anew, after them.
 
         Returns:
           A `Tensor`.
         """
+        graph = get_default_graph()
+        if graph._scopes.controls and graph is self._variable.graph and self._has_updates():
+            return self.read_value()
         return self._snapshot
+
+    def _has_updates(self):
+        """Whether an operation besides the initializer may set the variable."""
+        return any(op is not self._initializer_op and op.type not in _READERS for op in self._variable.consumers())
 
     def read_value(self):
         """Adds a new read, which honours the current control dependencies.
@@ -776,7 +756,7 @@ def _forward_operator(name):
     """Forwards operator `name` to the value. Tensor's operator is looked up late, as ops install it on import."""
 
     def run(self, *args):
-        return getattr(Tensor, name)(self._snapshot, *args)
+        return getattr(Tensor, name)(self.value(), *args)
 
     run.__name__ = name
     setattr(Variable, name, run)
@@ -796,7 +776,7 @@ def _convert(variable, dtype=None, name=None, as_ref=False):
             f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
             f"'{variable.dtype.name}'"
         )
-    return variable._variable if as_ref else variable._snapshot
+    return variable._variable if as_ref else variable.value()
 
 
 register_tensor_conversion_function(Variable, _convert, 10)

@@ -254,11 +254,16 @@ def get_graph_from_inputs(op_input_list, graph=None):
 
     Raises:
       ValueError: The inputs belong to different graphs.
+      TypeError: `graph` is no graph.
     """
-    found = graph_of(list(op_input_list))
-    if graph is not None and found is not None and found is not graph:
-        raise ValueError(f"{op_input_list[0]!r} is not from the passed-in graph.")
-    return graph or found or get_default_graph()
+    if graph is not None:
+        if not isinstance(graph, Graph):
+            raise TypeError(f"Input graph needs to be a Graph: {graph}")
+        for element in op_input_list:
+            if graph_of([element]) not in (None, graph):
+                raise ValueError(f"{element!r} is not from the passed-in graph.")
+        return graph
+    return graph_of(list(op_input_list)) or get_default_graph()
 
 
 def get_name_scope():

@@ -1,6 +1,7 @@
 """tf.contrib.training: training steps, hyperparameters, resampling, strategies for parameter servers."""
 
-from tfcore.contrib.training import gradients, hparams, resample, train_op
+from tfcore.contrib.training import evaluation, gradients, hparams, resample, train_op
+from tfcore.contrib.training.evaluation import *  # noqa: F403
 from tfcore.contrib.training.gradients import *  # noqa: F403
 from tfcore.contrib.training.hparams import *  # noqa: F403
 from tfcore.contrib.training.resample import *  # noqa: F403
@@ -9,6 +10,7 @@ from tfcore.framework.lazy import lazy_names as _lazy_names
 from tfcore.train.device_setter import GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn
 
 __all__ = [
+    *evaluation.__all__,
     *gradients.__all__,
     *hparams.__all__,
     *resample.__all__,

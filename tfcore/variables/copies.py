@@ -1,0 +1,36 @@
+"""How copies of a variable on several devices would be kept in step: accepted, and without effect."""
+
+import enum
+
+__all__ = []
+
+
+class VariableSynchronization(enum.Enum):
+    """When copies of a variable on several devices are combined."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates of copies of a variable are combined."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+    ONLY_FIRST_TOWER = 3
+
+
+def is_trainable(trainable, synchronization):
+    """The default of `trainable`: True, unless the synchronization is ON_READ."""
+    if synchronization is VariableSynchronization.ON_READ:
+        if trainable:
+            raise ValueError(
+                "Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable variables. "
+                "You have specified trainable=True and synchronization=VariableSynchronization.ON_READ."
+            )
+        return False
+    return True if trainable is None else trainable
