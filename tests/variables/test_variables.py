@@ -347,3 +347,18 @@ class TestReadsUnderControlDependencies:
         with tf.control_dependencies([tf.constant(1)]):
             assert tf.convert_to_tensor(v) is v.value() is (v + 1.0).op.inputs[0]
         assert v.value().op.name == "Variable/read"
+
+
+def test_slices_are_assigned(sess):
+    v = tf.Variable(np.zeros([3, 4], np.float32), name="v")
+    sess.run(v.initializer)
+    part = v[1:, ::2]
+    assert part.shape.as_list() == [2, 2]
+    changed = part.assign([[1.0, 2.0], [3.0, 4.0]])
+    assert changed.op.name == "strided_slice_assign" and changed.dtype == tf.float32._ref
+    assert sess.run(changed).tolist() == [[0, 0, 0, 0], [1, 0, 2, 0], [3, 0, 4, 0]]
+    sess.run(v[0, 1].assign(7.0, name="one"))
+    assert sess.run(v).tolist() == [[0, 7, 0, 0], [1, 0, 2, 0], [3, 0, 4, 0]]
+    with pytest.raises(tf.errors.UnimplementedError):
+        sess.run(v[0].assign(tf.placeholder_with_default([1.0, 2.0], None)))
+    assert not hasattr(v[v > 1.0], "assign")

@@ -219,7 +219,10 @@ def make(fullname):
     if path == "compat.v1" or path.startswith("compat.v1."):
         return importlib.import_module(f"tensorflow{path.removeprefix('compat.v1')}")
     if path == "":
-        own = {name: f"tensorflow.{name}" for name in ("compat", "contrib", "core", "examples", "python", "version")}
+        own = {
+            name: f"tensorflow.{name}"
+            for name in ("compat", "contrib", "core", "distribute", "examples", "python", "version")
+        }
         return Namespace(
             fullname, [_Module(tfcore)], own, **_VERSIONS, __path__=tfcore.__path__, __file__=tfcore.__file__
         )

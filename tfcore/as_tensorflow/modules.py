@@ -277,6 +277,8 @@ def _table():
             sources += _OPS.split()
         elif name.startswith("python.training.") and not sources:
             sources += ["tf.train"]
+    table["distribute"] = ["tfcore.as_tensorflow.distribute"]
+    table["python.distribute.distribute_lib"] = table["distribute"]
     table.update({f"python.ops.gen_{name}_ops": ["generated"] for name in _GENERATED})
     for folder, names in _CONTRIB.items():
         part = f"tf.contrib.{folder.partition('.')[0]}"

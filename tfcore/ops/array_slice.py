@@ -406,9 +406,17 @@ def _getitem(tensor, key):
 Tensor._override_operator("__getitem__", _getitem)
 
 
-def _slice_of_variable(variable, key):
-    """`variable[key]`: what a Variable's `__getitem__` returns."""
-    return _getitem(variable.value(), key)
+def slice_of_variable(variable, key):
+    """`variable[key]`, a tensor with a method `assign(value, name=None)` that sets this part of the variable."""
+    result = _getitem(variable.value(), key)
+    if not _is_mask(key):
+        default_name = f"{result.op.name}_assign/"
+
+        def assign(value, name=None):
+            return assign_slice(variable, key, value, name or default_name)
+
+        result.assign = assign
+    return result
 
 
 def assign_slice(variable, key, value, name=None):

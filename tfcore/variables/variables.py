@@ -15,6 +15,7 @@ from tfcore.framework.operation import Tensor, register_dense_tensor_like_type
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import scatter, state
 from tfcore.ops.array import Identity
+from tfcore.ops.array_slice import slice_of_variable
 from tfcore.ops.cond import cond
 from tfcore.variables.copies import VariableAggregation, VariableSynchronization, is_trainable
 from tfcore.variables.creators import CreatedInScopes
@@ -765,9 +766,10 @@ def _forward_operator(name):
 for _name in (
     "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __div__ __rdiv__ __truediv__ __rtruediv__ __floordiv__ "
     "__rfloordiv__ __mod__ __rmod__ __lt__ __le__ __gt__ __ge__ __and__ __rand__ __or__ __ror__ __xor__ __rxor__ "
-    "__getitem__ __pow__ __rpow__ __invert__ __neg__ __abs__ __matmul__ __rmatmul__"
+    "__pow__ __rpow__ __invert__ __neg__ __abs__ __matmul__ __rmatmul__"
 ).split():
     _forward_operator(_name)
+Variable.__getitem__ = slice_of_variable
 
 
 def _convert(variable, dtype=None, name=None, as_ref=False):
