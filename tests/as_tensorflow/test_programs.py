@@ -255,7 +255,12 @@ def test_utilities():
         else: raise AssertionError
         assert ops.strip_name_scope("a/b/c", "a/b") == "c" and ops.prepend_name_scope("^c", "a") == "^a/c"
         assert ops.strip_name_scope("loc:@a/b", "a") == "loc:@b" and ops.name_from_scope_name("a/") == "a"
-        assert not ops.has_default_graph() and ops.uid() + 1 == ops.uid()
+        assert ops.get_name_scope() == "" and not ops.has_default_graph() and ops.uid() + 1 == ops.uid()
+        from tensorflow.python.ops import confusion_matrix
+        labels, predictions = confusion_matrix.remove_squeezable_dimensions(
+            labels=tf.zeros([2, 1]), predictions=tf.zeros([2, 3]), expected_rank_diff=1
+        )
+        assert labels.shape == [2] and predictions.shape == [2, 3]
         assert op_def_library.apply_op("Neg", x=tf.constant(1.0)).op.type == "Neg"
         assert tensor_util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]
         from tensorflow.python.framework import errors_impl

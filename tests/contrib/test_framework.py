@@ -191,6 +191,7 @@ def test_small_functions():
     with tf.name_scope("a"):
         assert framework.get_name_scope() == "a"
     assert framework.strip_name_scope("^a/b/c", "a") == "^b/c"
+    assert framework.strip_name_scope("axb/c", "a.b") == "axb/c"  # not a regular expression
     assert framework.prepend_name_scope("loc:@b", "a/") == "loc:@a/b"
     total = framework.reduce_sum_n([tf.constant([1.0, 2.0]), tf.constant([[3.0]])])
     with tf.Session() as sess:
@@ -251,7 +252,7 @@ def test_deprecation(caplog):
         assert arguments(1, 2) == (1, 2) and len(caplog.records) == 3 and "after 2030-01-01" in caplog.text
         assert values(1) == 1 and len(caplog.records) == 3
         assert values(7) == 7 and len(caplog.records) == 4
-    with pytest.raises(ValueError, match="Date must be YYYY-MM-DD"):
+    with pytest.raises(ValueError, match="Date must be in format YYYY-MM-DD"):
         framework.deprecated("soon", "Use that.")
     with pytest.raises(ValueError, match="deprecated arguments are not present"):
         framework.deprecated_args(None, "Leave it.", "c")(lambda a: a)

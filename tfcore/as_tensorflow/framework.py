@@ -48,36 +48,9 @@ def name_from_scope_name(name):
     return name.removesuffix("/")
 
 
-def strip_name_scope(name, export_scope):
-    """A name without a scope that it begins with."""
-    if not export_scope:
-        return name
-    scope = export_scope.rstrip("/") + "/"
-    for prefix in ("^", "loc:@"):
-        if name.startswith(prefix + scope):
-            return prefix + name.removeprefix(prefix + scope)
-    return name.removeprefix(scope)
-
-
-def prepend_name_scope(name, import_scope):
-    """A name within a scope."""
-    if not import_scope:
-        return name
-    scope = import_scope.rstrip("/") + "/"
-    for prefix in ("^", "loc:@"):
-        if name.startswith(prefix):
-            return prefix + scope + name.removeprefix(prefix)
-    return scope + name
-
-
 def get_all_collection_keys():
     """The names of the collections of the default graph."""
     return get_default_graph().get_all_collection_keys()
-
-
-def get_name_scope():
-    """The name scope of the default graph."""
-    return get_default_graph().get_name_scope()
 
 
 def has_default_graph():

@@ -175,6 +175,9 @@ RENAMED = {
             internal_convert_to_tensor_or_indexed_slices=tf.convert_to_tensor_or_indexed_slices
             register_proto_function=tfcore.io.meta_graph.register_proto_function
             get_gradient_function=tfcore.framework.op_def.gradient_function
+            get_name_scope=tf.contrib.framework.get_name_scope
+            strip_name_scope=tf.contrib.framework.strip_name_scope
+            prepend_name_scope=tf.contrib.framework.prepend_name_scope
             _get_graph_from_inputs=tf.contrib.framework.get_graph_from_inputs
             _default_graph_stack=tfcore.as_tensorflow.framework.default_graph_stack
         """,
@@ -202,7 +205,9 @@ RENAMED = {
             size_internal=tfcore.as_tensorflow.framework.size_internal
             rank_internal=tfcore.as_tensorflow.framework.rank_internal
         """,
-        "ops.confusion_matrix": "remove_squeezable_dimensions=tf.contrib.framework.remove_squeezable_dimensions",
+        "ops.confusion_matrix": """
+            remove_squeezable_dimensions=tfcore.ops.confusion_matrix.remove_squeezable_dimensions
+        """,
         "ops.control_flow_ops": """
             with_dependencies=tfcore.as_tensorflow.framework.with_dependencies switch=tf.raw_ops.Switch
             merge=tf.raw_ops.Merge exit=tf.raw_ops.Exit

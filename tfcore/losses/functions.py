@@ -8,7 +8,7 @@ from tfcore.losses.reduction import Reduction, compute_weighted_loss, number_pre
 from tfcore.ops import array, softmax
 from tfcore.ops.activations import relu
 from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import may_be_one, remove_squeezable_dimensions, squeeze_last_if
+from tfcore.ops.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions, squeeze_last_if
 from tfcore.ops.constants import ones_like, range, zeros_like
 from tfcore.ops.cwise_binary import add, div_no_nan, maximum, minimum, multiply, squared_difference, subtract
 from tfcore.ops.cwise_compare import equal
@@ -391,7 +391,7 @@ def _squeeze_weights(weights, labels):
     weights = convert_to_tensor(weights)
     if None not in (weights.dims, labels.dims):
         return array.squeeze(weights, [-1]) if len(weights.dims) == len(labels.dims) + 1 else weights
-    if weights.dims == () or not may_be_one(weights):
+    if not may_squeeze_last(weights):
         return weights
     return squeeze_last_if(equal(1, array.rank(weights) - array.rank(labels)), weights)
 

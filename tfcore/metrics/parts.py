@@ -5,7 +5,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, add_to_collections
 from tfcore.ops import array, cond
 from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import may_be_one, remove_squeezable_dimensions
+from tfcore.ops.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions
 from tfcore.ops.constants import zeros
 from tfcore.ops.cwise_compare import equal
 from tfcore.variables.variables import Variable
@@ -82,7 +82,7 @@ def _match_weights(weights, predictions):
     extra = rank - array.rank(predictions)
 
     def squeezed():
-        return array.squeeze(weights, [-1]) if may_be_one(weights) else weights
+        return array.squeeze(weights, [-1]) if may_squeeze_last(weights) else weights
 
     def expanded():
         return cond.cond(equal(extra, -1), lambda: array.expand_dims(weights, [-1]), lambda: weights)

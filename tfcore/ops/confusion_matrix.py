@@ -15,9 +15,9 @@ __all__ = ["confusion_matrix"]
 __math__ = ["confusion_matrix"]
 
 
-def may_be_one(tensor):
-    """Whether the last dimension may have size 1, by what is known; `tensor` is no scalar."""
-    return tensor.dims is None or tensor.dims[-1] in (None, 1)
+def may_squeeze_last(tensor):
+    """Whether the tensor may have a last dimension of size 1, by its static shape."""
+    return tensor.dims is None or tensor.dims[-1:] in ((None,), (1,))
 
 
 def squeeze_last_if(condition, tensor):
@@ -46,15 +46,15 @@ def remove_squeezable_dimensions(labels, predictions, expected_rank_diff=0, name
         predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
         if None not in (labels.dims, predictions.dims):
             extra = len(predictions.dims) - len(labels.dims) - expected_rank_diff
-            if extra == 1 and may_be_one(predictions):
+            if extra == 1 and may_squeeze_last(predictions):
                 predictions = array.squeeze(predictions, [-1])
-            elif extra == -1 and may_be_one(labels):
+            elif extra == -1 and may_squeeze_last(labels):
                 labels = array.squeeze(labels, [-1])
             return labels, predictions
         difference = array.rank(predictions) - array.rank(labels)
-        if predictions.dims != () and may_be_one(predictions):
+        if may_squeeze_last(predictions):
             predictions = squeeze_last_if(equal(expected_rank_diff + 1, difference), predictions)
-        if labels.dims != () and may_be_one(labels):
+        if may_squeeze_last(labels):
             labels = squeeze_last_if(equal(expected_rank_diff - 1, difference), labels)
         return labels, predictions
 

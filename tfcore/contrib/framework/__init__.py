@@ -1,12 +1,12 @@
 """tf.contrib.framework: arg_scope, variables of models, checks of tensors."""
 
-from tfcore.contrib.framework import arguments, deprecation, tensors, variables
+from tfcore.contrib.framework import arguments, tensors, variables
 from tfcore.contrib.framework.arguments import *  # noqa: F403
-from tfcore.contrib.framework.deprecation import *  # noqa: F403
 from tfcore.contrib.framework.tensors import *  # noqa: F403
 from tfcore.contrib.framework.variables import *  # noqa: F403
 from tfcore.framework import nest
 from tfcore.framework.lazy import lazy_names as _lazy_names
+from tfcore.framework.tensor_kinds import convert_to_tensor_or_sparse_tensor, is_tensor
 from tfcore.ops.check import (
     assert_same_float_dtype,
     assert_scalar,
@@ -16,18 +16,23 @@ from tfcore.ops.check import (
 )
 from tfcore.ops.smart_cond import smart_case, smart_cond, smart_constant_value
 from tfcore.ops.sort import argsort, sort
+from tfcore.platform.deprecation import deprecated, deprecated_arg_values, deprecated_args
 
 __all__ = [
     *arguments.__all__,
-    *deprecation.__all__,
     *tensors.__all__,
     *variables.__all__,
     "argsort",
     "assert_same_float_dtype",
     "assert_scalar",
+    "convert_to_tensor_or_sparse_tensor",
+    "deprecated",
+    "deprecated_arg_values",
+    "deprecated_args",
     "is_non_decreasing",
     "is_numeric_tensor",
     "is_strictly_increasing",
+    "is_tensor",
     "nest",
     "smart_case",
     "smart_cond",
@@ -35,7 +40,7 @@ __all__ = [
     "sort",
 ]
 
-_KERNELS = (
+_CONVOLUTION_INITIALIZERS = (
     "convolutional_delta_orthogonal",
     "convolutional_orthogonal_1d",
     "convolutional_orthogonal_2d",
@@ -45,6 +50,6 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(("BoundedTensorSpec", "TensorSpec"), "tfcore.framework.type_spec"),
-        **dict.fromkeys(_KERNELS, "tfcore.variables.convolution_initializers"),
+        **dict.fromkeys(_CONVOLUTION_INITIALIZERS, "tfcore.variables.convolution_initializers"),
     },
 )

@@ -1,4 +1,4 @@
-"""Checks of tensors, and small functions of them."""
+"""Checks and sums of tensors, names in scopes, and `py_func` for nested arguments."""
 
 import re
 
@@ -7,25 +7,22 @@ import numpy as np
 from tfcore.framework import dtypes, nest
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import Graph, control_dependencies, get_default_graph, graph_of, name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.framework.sparse_tensor import SparseTensor
+from tfcore.framework.tensor_kinds import is_tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import array
 from tfcore.ops.check import Assert, assert_scalar
-from tfcore.ops.cond import cond
+from tfcore.ops.confusion_matrix import may_squeeze_last, squeeze_last_if
 from tfcore.ops.cwise_compare import equal, logical_and, logical_or
 from tfcore.ops.cwise_nary import add_n
 from tfcore.ops.py_func import py_func as plain_py_func
 from tfcore.ops.reduce import reduce_all, reduce_sum
-from tfcore.variables.variables import Variable
 
 __all__ = [
     "assert_scalar_int",
-    "convert_to_tensor_or_sparse_tensor",
     "get_graph_from_inputs",
     "get_name_scope",
     "get_placeholders",
-    "is_tensor",
     "prepend_name_scope",
     "py_func",
     "reduce_sum_n",
@@ -34,45 +31,6 @@ __all__ = [
     "with_same_shape",
     "with_shape",
 ]
-
-
-def is_tensor(x):
-    """Whether a value is a tensor, sparse tensor or variable.
-
-    Args:
-      x: Any value.
-
-    Returns:
-      A bool.
-
-    Raises:
-      Nothing.
-    """
-    return isinstance(x, (Tensor, Variable)) or nest.is_composite(x)
-
-
-def convert_to_tensor_or_sparse_tensor(value, dtype=None, name=None):
-    """Converts a value to a tensor; a sparse one stays sparse.
-
-    Args:
-      value: A `SparseTensor`, a `SparseTensorValue`, or a value that converts to a `Tensor`.
-      dtype: The `DType` that the result must have (optional).
-      name: Name of the operation (optional).
-
-    Returns:
-      A `SparseTensor` or `Tensor`.
-
-    Raises:
-      RuntimeError: The sparse tensor has another type.
-    """
-    if isinstance(value, SparseTensorValue):
-        value = SparseTensor.from_value(value)
-    if not isinstance(value, SparseTensor):
-        return convert_to_tensor(value, dtype=dtype, name=name)
-    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
-        wanted = dtypes.as_dtype(dtype).name
-        raise RuntimeError(f"Sparse dtype mismatch. Requested: {wanted},  Actual: {value.dtype.name}")
-    return value
 
 
 def assert_scalar_int(tensor, name=None):
@@ -139,13 +97,11 @@ def remove_squeezable_dimensions(predictions, labels, name=None):
                 labels = array.squeeze(labels, [-1])
             return predictions, labels
         excess = array.rank(predictions) - array.rank(labels)
-        return _squeezed_if(equal(excess, 1), predictions), _squeezed_if(equal(excess, -1), labels)
-
-
-def _squeezed_if(condition, tensor):
-    if tensor.shape.ndims is not None and not tensor.shape[-1:].is_compatible_with([1]):
-        return tensor
-    return cond(condition, lambda: array.squeeze(tensor, [-1]), lambda: tensor)
+        if may_squeeze_last(predictions):
+            predictions = squeeze_last_if(equal(excess, 1), predictions)
+        if may_squeeze_last(labels):
+            labels = squeeze_last_if(equal(excess, -1), labels)
+        return predictions, labels
 
 
 # ---- Shapes
@@ -307,7 +263,7 @@ def strip_name_scope(name, export_scope):
     """
     if not export_scope:
         return name
-    return re.sub(rf"([\^]|loc:@|^){export_scope.removesuffix('/')}[\/]+(.*)", r"\1\2", name, count=1)
+    return re.sub(rf"^(\^|loc:@|){re.escape(export_scope.removesuffix('/'))}/+", r"\1", name)
 
 
 def prepend_name_scope(name, import_scope):
@@ -325,7 +281,8 @@ def prepend_name_scope(name, import_scope):
     """
     if not import_scope:
         return name
-    return re.sub(r"([\^]|loc:@|^)(.*)", rf"\1{import_scope.removesuffix('/')}/\2", name, count=1)
+    prefix = re.match(r"\^|loc:@|", name)[0]
+    return f"{prefix}{import_scope.removesuffix('/')}/{name.removeprefix(prefix)}"
 
 
 def py_func(func, args=(), kwargs=None, output_types=None, output_shapes=None, stateful=True, name=None):
