@@ -1,5 +1,6 @@
-"""Repeating elements, positions of flat indices, patches of images, and updates by batch."""
+"""Functions of arrays: `repeat`, `unravel_index`, patches of images, `batch_scatter_update`."""
 
+from tfcore.composed.sizes import at_least_0
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
@@ -183,7 +184,7 @@ def shifted(images, sizes, strides, rates, padding, fill):
         spans.append((sizes[i] - 1) * rates[i] + 1)
         free = length if padding == "SAME" else length - spans[i] + 1
         counts.append((free + strides[i] - 1) // strides[i])
-        missing = _at_least_0((counts[i] - 1) * strides[i] + spans[i] - length) if padding == "SAME" else 0
+        missing = at_least_0((counts[i] - 1) * strides[i] + spans[i] - length) if padding == "SAME" else 0
         pads.append([missing // 2, missing - missing // 2])
     if padding == "SAME":
         images = pad(images, [*pads, [0, 0]], constant_values=fill)
@@ -196,7 +197,3 @@ def shifted(images, sizes, strides, rates, padding, fill):
                 :, top : top + reach[0] : strides[0], left : left + reach[1] : strides[1], :
             ]  # fmt: skip
     return found
-
-
-def _at_least_0(value):
-    return maximum(value, 0) if isinstance(value, Tensor) else max(value, 0)

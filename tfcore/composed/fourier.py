@@ -1,7 +1,8 @@
-"""Fourier transforms of real values, cosine transforms, and shifts of spectra: made of the complex transforms."""
+"""Fourier transforms of real values, cosine transforms and shifts of spectra, by means of the complex transforms."""
 
 import math
 
+from tfcore.composed.sizes import at_least_0
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant, constant_value
 from tfcore.framework.conversion import convert_to_tensor
@@ -13,7 +14,6 @@ from tfcore.ops.array_join import concat
 from tfcore.ops.array_move import pad, reverse_v2, roll
 from tfcore.ops.cast import cast
 from tfcore.ops.constants import range as range_of
-from tfcore.ops.cwise_binary import maximum
 from tfcore.ops.cwise_complex import complex as complex_of
 from tfcore.ops.cwise_complex import conj, real
 from tfcore.ops.cwise_select import where
@@ -28,8 +28,8 @@ _BACKWARD = {1: transforms.ifft, 2: transforms.ifft2d, 3: transforms.ifft3d}
 
 
 def _real_transform(axes, input_tensor, fft_length, name):
-    label = "rfft" if axes == 1 else f"rfft{axes}d"
-    with name_scope(name, label, [input_tensor, fft_length]):
+    default_name = "rfft" if axes == 1 else f"rfft{axes}d"
+    with name_scope(name, default_name, [input_tensor, fft_length]):
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.float32)
         if x.dtype not in (dtypes.float32, dtypes.float64):
             raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
@@ -41,8 +41,8 @@ def _real_transform(axes, input_tensor, fft_length, name):
 
 
 def _inverse_real_transform(axes, input_tensor, fft_length, name):
-    label = "irfft" if axes == 1 else f"irfft{axes}d"
-    with name_scope(name, label, [input_tensor, fft_length]):
+    default_name = "irfft" if axes == 1 else f"irfft{axes}d"
+    with name_scope(name, default_name, [input_tensor, fft_length]):
         x = convert_to_tensor(input_tensor, preferred_dtype=dtypes.complex64)
         if not x.dtype.is_complex:
             raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
@@ -50,7 +50,7 @@ def _inverse_real_transform(axes, input_tensor, fft_length, name):
         lengths = _given(fft_length, axes)
         if lengths is None:
             sizes = _sizes(x)[-axes:]
-            lengths = [*sizes[:-1], _greatest(2 * (sizes[-1] - 1), 0)]
+            lengths = [*sizes[:-1], at_least_0(2 * (sizes[-1] - 1))]
         x = _fit(x, [*lengths[:-1], lengths[-1] // 2 + 1])
         # The rest of the spectrum of a real signal: the conjugate at the negative frequency.
         rest = reverse_v2(conj(x[..., 1 : (lengths[-1] + 1) // 2]), range(-axes, 0))
@@ -77,17 +77,13 @@ def _sizes(x):
     return [dynamic[i] if size is None else size for i, size in enumerate(x.dims)]
 
 
-def _greatest(a, b):
-    return maximum(a, b) if isinstance(a, Tensor) or isinstance(b, Tensor) else max(a, b)
-
-
 def _fit(x, lengths):
     """Cuts the last dimensions, or pads them with zeros, to these lengths."""
     sizes, first = _sizes(x), len(x.dims) - len(lengths)
     if all(not isinstance(n, Tensor) and n == sizes[first + i] for i, n in enumerate(lengths)):
         return x
     cut = x[(..., *(slice(0, n) for n in lengths))]
-    missing = [_greatest(n - sizes[first + i], 0) for i, n in enumerate(lengths)]
+    missing = [at_least_0(n - sizes[first + i]) for i, n in enumerate(lengths)]
     result = pad(cut, [[0, 0]] * first + [[0, m] for m in missing])
     known = [None if isinstance(n, Tensor) else n for n in lengths]
     result.set_shape([*x.dims[:first], *known])

@@ -3,13 +3,14 @@
 import math
 
 from tfcore.composed.fourier import dct, irfft, rfft
+from tfcore.composed.sizes import at_least_0, size_of
 from tfcore.composed.windows import hann_window, vorbis_window
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
-from tfcore.ops.array import expand_dims, reshape, shape, transpose
+from tfcore.ops.array import expand_dims, reshape, transpose
 from tfcore.ops.array_join import concat, split
 from tfcore.ops.array_move import pad, tile
 from tfcore.ops.cast import cast
@@ -30,16 +31,6 @@ def _int(value, name):
         raise ValueError(f"{name} must be an integer. Got {tensor.dtype}")
     known = constant_value(tensor)
     return cast(tensor, dtypes.int32) if known is None else int(known)
-
-
-def _size(tensor, axis):
-    """The size of a dimension: an int if it is known."""
-    known = None if tensor.dims is None else tensor.dims[axis]
-    return shape(tensor)[axis] if known is None else known
-
-
-def _at_least_0(value):
-    return maximum(value, 0) if isinstance(value, Tensor) else max(value, 0)
 
 
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
@@ -74,14 +65,14 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
             raise ValueError("The rank of signal must be known.")
         axis = range(rank)[int(axis)]
         length, step = _int(frame_length, "frame_length"), _int(frame_step, "frame_step")
-        samples = _size(signal, axis)
+        samples = size_of(signal, axis)
         if pad_end:
             count = -(-samples // step)
-            missing = _at_least_0(length + step * (count - 1) - samples)
+            missing = at_least_0(length + step * (count - 1) - samples)
             around = [[0, missing] if i == axis else [0, 0] for i in range(rank)]
             signal = pad(signal, around, constant_values=convert_to_tensor(pad_value, signal.dtype))
         else:
-            count = _at_least_0(1 + (samples - length) // step)
+            count = at_least_0(1 + (samples - length) // step)
         places = expand_dims(range_of(count) * step, 1) + expand_dims(range_of(length), 0)
         return gather(signal, places, axis=axis)
 
@@ -110,7 +101,7 @@ def overlap_and_add(signal, frame_step, name=None):
         rank = signal.shape.with_rank_at_least(2).ndims
         if rank is None:
             raise ValueError("The rank of signal must be known.")
-        step, count, length = _int(frame_step, "frame_step"), _size(signal, -2), _size(signal, -1)
+        step, count, length = _int(frame_step, "frame_step"), size_of(signal, -2), size_of(signal, -1)
         places = expand_dims(range_of(count) * step, 1) + expand_dims(range_of(length), 0)
         # samples first, as segments are sums of rows
         order = [rank - 2, rank - 1, *range(rank - 2)]
@@ -180,7 +171,7 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
         length = _int(frame_length, "frame_length")
         fft_length = _power_of_two(length) if fft_length is None else _int(fft_length, "fft_length")
         frames = irfft(stfts, [fft_length])[..., :length]
-        missing = _at_least_0(length - fft_length)
+        missing = at_least_0(length - fft_length)
         frames = pad(frames, [[0, 0]] * (len(frames.dims) - 1) + [[0, missing]])
         if window_fn is not None:
             frames = frames * window_fn(length, dtype=frames.dtype)
@@ -260,7 +251,7 @@ def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None):
     """
     with name_scope(name, "inverse_mdct", [mdcts]):
         mdcts = convert_to_tensor(mdcts, name="mdcts")
-        half = _size(mdcts, -1)
+        half = size_of(mdcts, -1)
         if isinstance(half, Tensor):
             raise ValueError("The last dimension of mdcts must be known.")
         first, second = split(dct(mdcts, type=4, norm=norm), 2, -1)
@@ -354,7 +345,7 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
     """
     with name_scope(name, "mfccs_from_log_mel_spectrograms", [log_mel_spectrograms]):
         spectra = convert_to_tensor(log_mel_spectrograms)
-        bands = _size(spectra, -1)
+        bands = size_of(spectra, -1)
         if not isinstance(bands, Tensor) and bands == 0:
             raise ValueError(f"num_mel_bins must be positive. Got: {spectra}")
         return dct(spectra, type=2) * rsqrt(cast(bands, spectra.dtype) * 2.0)

@@ -1,4 +1,4 @@
-"""Matrices: functions of them that other matrix operations give."""
+"""Functions of matrices: trace, determinant, norm, tridiagonal products, exponential."""
 
 import math
 
@@ -148,7 +148,8 @@ def _diagonals(diagonals, kind):
     raise ValueError(f"Unrecognized diagonals_format: {kind}")
 
 
-# Coefficients of Pade approximants of the exponential function, and the largest norm for which they are exact.
+# Coefficients of Pade approximants of the exponential function, and the largest norm for which the error is below the
+# precision of the type.
 _SINGLE = (17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1), 3.925724783138660
 _DOUBLE = (
     64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600,

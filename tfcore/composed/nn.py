@@ -1,8 +1,9 @@
-"""Losses of batches over workers, labels without repetitions, space to batch, dilation."""
+"""Functions of tf.nn: the average loss of a global batch, CTC labels, space to batch, morphology of images."""
 
 import functools
 
 from tfcore.composed.arrays import in_space, shifted
+from tfcore.composed.sizes import size_of
 from tfcore.framework import dtypes
 from tfcore.framework.constant import constant_value
 from tfcore.framework.conversion import convert_to_tensor
@@ -59,7 +60,7 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
 
 
 def scale_regularization_loss(regularization_loss):
-    """The sum of regularization losses: what each of several replicas adds, of which there is one here.
+    """The sum of regularization losses, divided by the number of replicas, which is 1 here.
 
     Args:
       regularization_loss: A floating-point `Tensor`.
@@ -149,7 +150,7 @@ def with_space_to_batch(
         base = [[s // 2, s - s // 2] for s in spread]
     elif padding != "VALID":
         raise ValueError(f"Invalid padding method {padding!r}")
-    sizes = [shape(input)[d] if input.dims is None or input.dims[d] is None else input.dims[d] for d in dims]
+    sizes = [size_of(input, d) for d in dims]
     sizes, rates, base = (convert_to_tensor(x, dtypes.int32) for x in (sizes, rates, base))
     pads, crops = required_space_to_batch_paddings(sizes, rates, base)
     blocks, pads, crops = _between(dims, rates, pads, crops)

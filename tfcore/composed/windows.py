@@ -26,14 +26,14 @@ def _length(window_length, dtype):
     return length
 
 
-def _raised_cosine(name, label, window_length, periodic, dtype, a, b):
-    with name_scope(name, label, [window_length, periodic]):
+def _raised_cosine(name, default_name, window_length, periodic, dtype, a, b):
+    with name_scope(name, default_name, [window_length, periodic]):
         length = _length(window_length, dtype)
         if constant_value(length) == 1:
             return ones([1], dtype=dtype)
         periodic = cast(convert_to_tensor(periodic, dtype=dtypes.bool, name="periodic"), dtypes.int32)
         even = 1 - length % 2
-        # at least 1, so that a window of length 1, known only when run, is 0 / 1 and not 0 / 0
+        # If only the run tells that the length is 1, the angle is 0 / 1, not 0 / 0, and the window is set to 1 below.
         n = cast(maximum(length + periodic * even - 1, 1), dtype)
         angles = constant(2 * math.pi, dtype) * cast(range_of(length), dtype) / n
         window = a - b * cos(angles)
