@@ -163,10 +163,13 @@ def get_log_device_placement():
 
 
 def set_log_device_placement(enabled):
-    """Sets whether sessions that are made from now on without a configuration write where operations are placed.
+    """Sets whether new sessions without a `config` log the devices of their operations.
 
     Args:
       enabled: A bool.
+
+    Raises:
+      Nothing.
     """
     global _log_device_placement
     _log_device_placement = bool(enabled)

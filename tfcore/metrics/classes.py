@@ -44,14 +44,14 @@ def mean_iou(
       labels: A `Tensor` of an integer type and known rank: true classes.
       predictions: A `Tensor` of the shape of `labels`: predicted classes.
       num_classes: The number of classes.
-      weights: A `Tensor` of the shape of `labels`; None: all count alike.
+      weights: A `Tensor` of the shape of `labels`; None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair: the mean so far, a float32 scalar; the confusion matrix after this batch, which the operation adds, of
-      type float64 and shape [num_classes, num_classes].
+      A pair (value, update): the mean so far, a float32 scalar; `update` adds this batch and returns the new confusion
+      matrix, of type float64 and shape [num_classes, num_classes].
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -90,14 +90,14 @@ def mean_per_class_accuracy(
       labels: A `Tensor` of an integer type and known rank: true classes.
       predictions: A `Tensor` of the shape of `labels`: predicted classes.
       num_classes: The number of classes.
-      weights: A `Tensor` of the shape of `labels`; None: all count alike.
+      weights: A `Tensor` of the shape of `labels`; None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair: the mean so far, a float32 scalar; the accuracies per class after this batch, which the operation adds, of
-      shape [num_classes].
+      A pair (value, update): the mean so far, a float32 scalar; `update` adds this batch and returns the new accuracies
+      of the classes, of shape [num_classes].
 
     Raises:
       ValueError: The static shapes don't fit together.

@@ -43,14 +43,15 @@ def true_negatives(labels, predictions, weights=None, metrics_collections=None, 
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the count, or total weight, so far; that after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
+      returns the new count.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -66,14 +67,15 @@ def true_positives(labels, predictions, weights=None, metrics_collections=None, 
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the count, or total weight, so far; that after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
+      returns the new count.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -89,14 +91,15 @@ def false_negatives(labels, predictions, weights=None, metrics_collections=None,
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the count, or total weight, so far; that after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
+      returns the new count.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -112,14 +115,15 @@ def false_positives(labels, predictions, weights=None, metrics_collections=None,
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the count, or total weight, so far; that after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
+      returns the new count.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -164,15 +168,15 @@ def precision(labels, predictions, weights=None, metrics_collections=None, updat
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the precision so far; the precision after this batch, which the operation adds. 0 if
-      True was never predicted.
+      A pair (value, update) of float32 scalars: the precision so far; `update` adds this batch and returns the new
+      precision. 0 if True was never predicted.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -197,15 +201,15 @@ def recall(labels, predictions, weights=None, metrics_collections=None, updates_
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the recall so far; the recall after this batch, which the operation adds. 0 if no label
-      was True.
+      A pair (value, update) of float32 scalars: the recall so far; `update` adds this batch and returns the new recall.
+      0 if no label was True.
 
     Raises:
       ValueError: The static shapes don't fit together.

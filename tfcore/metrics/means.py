@@ -2,7 +2,7 @@
 
 from tfcore.framework import dtypes
 from tfcore.framework.graph import control_dependencies
-from tfcore.metrics.parts import add_to, match_shapes, metric_variable, published
+from tfcore.metrics.parts import match_shapes, metric_variable, published
 from tfcore.ops import array
 from tfcore.ops.cast import cast
 from tfcore.ops.confusion_matrix import remove_squeezable_dimensions
@@ -46,14 +46,14 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 
     Args:
       values: A `Tensor` of any numeric type and shape.
-      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the mean so far; the mean after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the mean so far; `update` adds this batch and returns the new mean.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -89,15 +89,15 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
 
     Args:
       values: A `Tensor` of any numeric type, of the same, statically known shape in each batch.
-      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of the shape of `values`: the means so far; the means after this batch, which the
-      operation adds.
+      A pair (value, update) of float32 `Tensor`s of the shape of `values`: the means so far; `update` adds this batch
+      and returns the new means.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -125,14 +125,15 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
     Args:
       labels: A `Tensor` of any type and shape.
       predictions: A `Tensor` of the shape of `labels`; converted to its type.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the accuracy so far; the accuracy after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the accuracy so far; `update` adds this batch and returns the new
+      accuracy.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -160,14 +161,14 @@ def mean_absolute_error(
     Args:
       labels: A `Tensor` of any numeric type and shape.
       predictions: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the error so far; the error after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -187,13 +188,14 @@ def mean_cosine_distance(
       labels: A `Tensor` of a floating-point type and any shape.
       predictions: A `Tensor` of the type and shape of `labels`.
       dim: The axis of the vectors.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, of size 1 along `dim`; None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, of size 1 along `dim`; None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the distance so far; the distance after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the distance so far; `update` adds this batch and returns the new
+      distance.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -214,14 +216,14 @@ def mean_relative_error(
       labels: A `Tensor` of a floating-point type and any shape.
       predictions: A `Tensor` of the type and shape of `labels`.
       normalizer: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the error so far; the error after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -243,14 +245,14 @@ def mean_squared_error(
     Args:
       labels: A `Tensor` of any numeric type and shape.
       predictions: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the error so far; the error after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -269,14 +271,14 @@ def root_mean_squared_error(
     Args:
       labels: A `Tensor` of any numeric type and shape.
       predictions: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the error so far; the error after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -284,11 +286,7 @@ def root_mean_squared_error(
     """
     predictions, labels, weights = match_shapes(predictions, labels, weights)
     value, update = mean_squared_error(labels, predictions, weights, None, None, name or "root_mean_squared_error")
-    value = sqrt(value)
-    add_to(metrics_collections, value)
-    update = sqrt(update)
-    add_to(updates_collections, update)
-    return value, update
+    return published(sqrt(value), sqrt(update), metrics_collections, updates_collections)
 
 
 def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
@@ -297,14 +295,15 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None, 
     Args:
       values: A `Tensor` of any numeric type and shape.
       threshold: A scalar of the type of `values`.
-      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the fraction so far; the fraction after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the fraction so far; `update` adds this batch and returns the new
+      fraction.
 
     Raises:
       ValueError: The static shapes don't fit together.

@@ -117,15 +117,15 @@ def true_positives_at_thresholds(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the counts, or total weights, so far; those after this batch,
-      which the operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -143,15 +143,15 @@ def true_negatives_at_thresholds(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the counts, or total weights, so far; those after this batch,
-      which the operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -169,15 +169,15 @@ def false_positives_at_thresholds(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the counts, or total weights, so far; those after this batch,
-      which the operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -195,15 +195,15 @@ def false_negatives_at_thresholds(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the counts, or total weights, so far; those after this batch,
-      which the operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -243,15 +243,15 @@ def precision_at_thresholds(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the precision so far; the precision after this batch, which the
-      operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the precision so far; `update` adds this batch
+      and returns the new precision.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -279,15 +279,15 @@ def recall_at_thresholds(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the recall so far; the recall after this batch, which the
-      operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the recall so far; `update` adds this batch and
+      returns the new recall.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -327,15 +327,16 @@ def sensitivity_at_specificity(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       specificity: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many thresholds to try.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the sensitivity so far; that after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the sensitivity so far; `update` adds this batch and returns the new
+      sensitivity.
 
     Raises:
       ValueError: The static shapes don't fit together, or `specificity` is not in [0, 1].
@@ -375,15 +376,16 @@ def specificity_at_sensitivity(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
       sensitivity: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many thresholds to try.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the specificity so far; that after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the specificity so far; `update` adds this batch and returns the new
+      specificity.
 
     Raises:
       ValueError: The static shapes don't fit together, or `sensitivity` is not in [0, 1].
@@ -480,8 +482,8 @@ def auc(
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many evenly spaced thresholds to use.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
@@ -492,7 +494,7 @@ def auc(
       thresholds: A list of thresholds between 0 and 1, instead of even ones; two at the ends are added.
 
     Returns:
-      A pair of float32 scalars: the area so far; the area after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the area so far; `update` adds this batch and returns the new area.
 
     Raises:
       ValueError: The static shapes don't fit together, or the curve or the method is unknown.

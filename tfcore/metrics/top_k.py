@@ -158,14 +158,14 @@ def recall_at_k(
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the recall so far; the recall after this batch, which the operation adds. NaN without
-      labels.
+      A pair (value, update) of float64 scalars: the recall so far; `update` adds this batch and returns the new recall.
+      NaN without labels.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -194,14 +194,14 @@ def recall_at_top_k(
       predictions_idx: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       k: An integer, for the default name only.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the recall so far; the recall after this batch, which the operation adds. NaN without
-      labels.
+      A pair (value, update) of float64 scalars: the recall so far; `update` adds this batch and returns the new recall.
+      NaN without labels.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -239,14 +239,14 @@ def precision_at_k(
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the precision so far; the precision after this batch, which the operation adds. NaN
-      without predictions.
+      A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
+      precision. NaN without predictions.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -283,13 +283,14 @@ def sparse_precision_at_k(
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the precision so far; the precision after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
+      precision.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -316,14 +317,14 @@ def precision_at_top_k(
       predictions_idx: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       k: An integer, for the default name only.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the precision so far; the precision after this batch, which the operation adds. NaN
-      without predictions.
+      A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
+      precision. NaN without predictions.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -388,13 +389,14 @@ def average_precision_at_top_k(
     Args:
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
       predictions_idx: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the mean average precision so far; that after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns
+      the new mean average precision.
 
     Raises:
       ValueError: The static shapes don't fit together, or k is not known.
@@ -439,13 +441,14 @@ def average_precision_at_k(
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the mean average precision so far; that after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns
+      the new mean average precision.
 
     Raises:
       ValueError: The static shapes don't fit together, or `k` is less than 1.
@@ -469,13 +472,14 @@ def sparse_average_precision_at_k(
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: the mean average precision so far; that after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns
+      the new mean average precision.
 
     Raises:
       ValueError: The static shapes don't fit together, or `k` is less than 1.

@@ -51,8 +51,8 @@ def streaming_curve_points(
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A float32 `Tensor` of the shape of `labels`, with values in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many evenly spaced thresholds to use.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
@@ -130,7 +130,7 @@ def streaming_dynamic_auc(
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
-      weights: A `Tensor` of the shape of `labels`; None: all count alike.
+      weights: A `Tensor` of the shape of `labels`; None for equal weights.
 
     Returns:
       A pair: the area so far, a float64 scalar, 0 if all labels are the same; an operation that adds a batch.
@@ -218,7 +218,7 @@ def auc_with_confidence_intervals(
     Args:
       labels: A `Tensor` of any shape; 0 or 1.
       predictions: A float32 `Tensor` of the shape of `labels`.
-      weights: A float32 `Tensor` of the shape of `labels`; None: all count alike.
+      weights: A float32 `Tensor` of the shape of `labels`; None for equal weights.
       alpha: The confidence, a number between 0 and 1.
       logit_transformation: Whether the interval is symmetric in the logit of the area, and so inside of [0, 1].
       metrics_collections: Names of the collections that the value joins (optional).

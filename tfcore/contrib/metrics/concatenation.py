@@ -50,14 +50,14 @@ def streaming_concat(values, axis=0, max_size=None, metrics_collections=None, up
     Args:
       values: A `Tensor` of any type; all dimensions but `axis` must be known.
       axis: The axis to join along.
-      max_size: How many values to keep at most along the axis, the first ones; None: all.
+      max_size: How many values to keep at most along the axis, the first ones; None for all.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair: the values so far, a `Tensor` of the type and rank of `values`; an operation that adds a batch, of which
-      the value is their number along the axis.
+      A pair: the values so far, a `Tensor` of the type and rank of `values`; an operation that adds a batch and returns
+      how many there are along the axis now.
 
     Raises:
       ValueError: The rank or another dimension than `axis` is not known, or `axis` is out of range.

@@ -40,14 +40,14 @@ def streaming_covariance(
     Args:
       predictions: A float32 `Tensor` of any shape.
       labels: A float32 `Tensor` of the shape of `predictions`.
-      weights: A float32 `Tensor` that broadcasts to `labels`, how often each element counts; None: once.
+      weights: A float32 `Tensor` that broadcasts to `labels`, how often each element counts; None for once.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the covariance so far; that after this batch, which the operation adds. NaN below two
-      elements.
+      A pair (value, update) of float32 scalars: the covariance so far; `update` adds this batch and returns the new
+      covariance. NaN below two elements.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -84,14 +84,14 @@ def streaming_pearson_correlation(
     Args:
       predictions: A float32 `Tensor` of any shape.
       labels: A float32 `Tensor` of the shape of `predictions`.
-      weights: A float32 `Tensor` that broadcasts to `labels`, how often each element counts; None: once.
+      weights: A float32 `Tensor` that broadcasts to `labels`, how often each element counts; None for once.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the correlation so far; that after this batch, which the operation adds. NaN below two
-      elements.
+      A pair (value, update) of float32 scalars: the correlation so far; `update` adds this batch and returns the new
+      correlation. NaN below two elements.
 
     Raises:
       ValueError: The static shapes don't fit together.

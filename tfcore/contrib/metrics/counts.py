@@ -24,7 +24,7 @@ def accuracy(predictions, labels, weights=None, name=None):
     Args:
       predictions: A `Tensor` of an integer type, bool or string.
       labels: A `Tensor` of the type and shape of `predictions`.
-      weights: A float32 `Tensor` that broadcasts to the shape; None: all count alike.
+      weights: A float32 `Tensor` that broadcasts to the shape; None for equal weights.
       name: Name of the scope (optional).
 
     Returns:
@@ -94,14 +94,14 @@ def count(values, weights=None, metrics_collections=None, updates_collections=No
 
     Args:
       values: A `Tensor` of any shape.
-      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the count so far; the count after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the count so far; `update` adds this batch and returns the new count.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -137,13 +137,13 @@ def cohen_kappa(
       labels: An integer `Tensor` of shape [batch] or [batch, 1]: true classes.
       predictions_idx: An integer `Tensor` of shape [batch] or [batch, 1]: predicted classes.
       num_classes: The number of classes, at least 2.
-      weights: A `Tensor` of the shape of `predictions_idx`; None: all count alike.
+      weights: A `Tensor` of the shape of `predictions_idx`; None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float64 scalars: kappa so far; kappa after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: kappa so far; `update` adds this batch and returns the new kappa.
 
     Raises:
       ValueError: The static shapes don't fit together, or `num_classes` is less than 2.

@@ -82,7 +82,7 @@ def streaming_auc(
     Args:
       predictions: A `Tensor` of a floating-point type, with values in [0, 1].
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
-      weights: A `Tensor` that broadcasts to `labels`; None: all count alike.
+      weights: A `Tensor` that broadcasts to `labels`; None for equal weights.
       num_thresholds: How many evenly spaced thresholds to use.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
@@ -90,7 +90,7 @@ def streaming_auc(
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the area so far; the area after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the area so far; `update` adds this batch and returns the new area.
 
     Raises:
       ValueError: The static shapes don't fit together, or the curve is unknown.
@@ -109,13 +109,13 @@ def streaming_recall_at_k(
       predictions: A float32 `Tensor` of shape [batch, classes]: scores.
       labels: An int32 or int64 `Tensor` of shape [batch]: true classes.
       k: How many of the best predictions count, an integer.
-      weights: A `Tensor`: a scalar, or of shape [batch]; None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [batch]; None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the recall so far; the recall after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the recall so far; `update` adds this batch and returns the new recall.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -139,13 +139,14 @@ def streaming_sparse_precision_at_top_k(
       top_k_predictions: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels] or [...]: true classes.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the scope (optional).
 
     Returns:
-      A pair of float64 scalars: the precision so far; the precision after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
+      precision.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -171,13 +172,13 @@ def sparse_recall_at_top_k(
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels] or [...]: true classes.
       top_k_predictions: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the scope (optional).
 
     Returns:
-      A pair of float64 scalars: the recall so far; the recall after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the recall so far; `update` adds this batch and returns the new recall.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -196,13 +197,14 @@ def streaming_sparse_average_precision_at_top_k(
     Args:
       top_k_predictions: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels] or [...]: true classes.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as there. None: all count alike.
+      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the scope (optional).
 
     Returns:
-      A pair of float64 scalars: the mean average precision so far; that after this batch, which the operation adds.
+      A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns
+      the new mean average precision.
 
     Raises:
       ValueError: The static shapes don't fit together, or k is not known.

@@ -53,15 +53,15 @@ def streaming_false_positive_rate(
     Args:
       predictions: A `Tensor` of any shape; converted to bool.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the rate so far; the rate after this batch, which the operation adds. 0 if no label was
-      False.
+      A pair (value, update) of float32 scalars: the rate so far; `update` adds this batch and returns the new rate. 0
+      if no label was False.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -86,15 +86,15 @@ def streaming_false_negative_rate(
     Args:
       predictions: A `Tensor` of any shape; converted to bool.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the rate so far; the rate after this batch, which the operation adds. 0 if no label was
-      True.
+      A pair (value, update) of float32 scalars: the rate so far; `update` adds this batch and returns the new rate. 0
+      if no label was True.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -118,12 +118,12 @@ def streaming_true_positives_at_thresholds(predictions, labels, thresholds, weig
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
 
     Returns:
-      A pair, each float32 of shape [thresholds]: a variable, the counts so far; a `Tensor`, those after this batch,
-      which the operation adds.
+      A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -139,12 +139,12 @@ def streaming_true_negatives_at_thresholds(predictions, labels, thresholds, weig
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
 
     Returns:
-      A pair, each float32 of shape [thresholds]: a variable, the counts so far; a `Tensor`, those after this batch,
-      which the operation adds.
+      A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -160,12 +160,12 @@ def streaming_false_positives_at_thresholds(predictions, labels, thresholds, wei
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
 
     Returns:
-      A pair, each float32 of shape [thresholds]: a variable, the counts so far; a `Tensor`, those after this batch,
-      which the operation adds.
+      A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -181,12 +181,12 @@ def streaming_false_negatives_at_thresholds(predictions, labels, thresholds, wei
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
 
     Returns:
-      A pair, each float32 of shape [thresholds]: a variable, the counts so far; a `Tensor`, those after this batch,
-      which the operation adds.
+      A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
+      adds this batch and returns the new counts.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -219,15 +219,15 @@ def streaming_false_positive_rate_at_thresholds(
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the rates so far; the rates after this batch, which the
-      operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the rates so far; `update` adds this batch and
+      returns the new rates.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -245,15 +245,15 @@ def streaming_false_negative_rate_at_thresholds(
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 `Tensor`s of shape [thresholds]: the rates so far; the rates after this batch, which the
-      operation adds.
+      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the rates so far; `update` adds this batch and
+      returns the new rates.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -276,15 +276,15 @@ def f1_score(
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many evenly spaced thresholds to try.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the score so far; the score after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the score so far; `update` adds this batch and returns the new score.
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -332,17 +332,16 @@ def recall_at_precision(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A float32 `Tensor` of the shape of `labels`, with values in [0, 1].
       precision: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many evenly spaced thresholds to try.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
-
       strict_mode: Whether only thresholds count where the precision is not less; the recall is 0 if there is none.
 
     Returns:
-      A pair of float32 scalars: the recall so far; the recall after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the recall so far; `update` adds this batch and returns the new recall.
 
     Raises:
       ValueError: The static shapes don't fit together, or `precision` is not in [0, 1].
@@ -376,15 +375,16 @@ def precision_at_recall(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A float32 `Tensor` of the shape of `labels`, with values in [0, 1].
       target_recall: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as there; a last dimension of size
-        1 may be added or missing. None: all count alike.
+      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
+        size 1 may be added or missing. None for equal weights.
       num_thresholds: How many evenly spaced thresholds to try.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the variable scope (optional).
 
     Returns:
-      A pair of float32 scalars: the precision so far; the precision after this batch, which the operation adds.
+      A pair (value, update) of float32 scalars: the precision so far; `update` adds this batch and returns the new
+      precision.
 
     Raises:
       ValueError: The static shapes don't fit together, or `target_recall` is not in [0, 1].
