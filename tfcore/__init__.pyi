@@ -24,6 +24,7 @@ from tfcore import random as random
 from tfcore import raw_ops as raw_ops
 from tfcore import sets as sets
 from tfcore import signal as signal
+from tfcore import sparse as sparse
 from tfcore import spectral as spectral
 from tfcore import strings as strings
 from tfcore import sysconfig as sysconfig
@@ -937,6 +938,9 @@ SignatureDef: _Any
 class SparseTensor:
     """A sparse tensor: the element at `indices[i]` is `values[i]`, all others are zero or missing."""
     def __init__(self, indices: _Any, values: _Any, dense_shape: _Any) -> None: ...
+    def __mul__(x, y: _Any) -> _Any: ...
+    def __rmul__(y, x: _Any) -> _Any: ...
+    def __truediv__(x, y: _Any) -> _Any: ...
     def consumers(self) -> _Any:
         """The operations that take one of the three tensors as an input."""
     @property
@@ -1252,7 +1256,7 @@ class Variable:
     def __and__(self, *args: _Any) -> Tensor: ...
     def __floordiv__(self, *args: _Any) -> Tensor: ...
     def __ge__(self, *args: _Any) -> Tensor: ...
-    def __getitem__(self, *args: _Any) -> Tensor: ...
+    def __getitem__(variable, key: _Any) -> Tensor: ...
     def __gt__(self, *args: _Any) -> Tensor: ...
     def __init__(self, initial_value: _Any = None, trainable: _Any = None, collections: _Any = None, validate_shape: _Any = True, caching_device: _Any = None, name: str | None = None, variable_def: _Any = None, dtype: _Any = None, expected_shape: _Any = None, import_scope: _Any = None, constraint: _Any = None, use_resource: _Any = None, synchronization: _Any = ..., aggregation: _Any = ..., shape: _Any = None) -> None:
         """Adds a variable, the assignment of its initial value and a read to the graph."""
@@ -1370,7 +1374,7 @@ class Variable:
     def trainable(self) -> builtins.bool:
         """Whether optimizers train it by default."""
     def value(self) -> Tensor:
-        """The value, read once for all users of the variable, regardless of control dependencies."""
+        """The value, as operations that take the variable get it."""
     var_offset: _Any
     var_shape: _Any
 
@@ -1513,6 +1517,9 @@ def argsort(values: _Any, axis: _Any = -1, direction: _Any = 'ASCENDING', stable
 
 def as_dtype(type_value: _Any) -> DType:
     """Converts a value to a `DType`."""
+
+def as_string(input: _Any, precision: _Any = -1, scientific: _Any = False, shortest: _Any = False, width: _Any = -1, fill: _Any = '', name: str | None = None) -> Tensor:
+    """Numbers as text, in printf's formats; truth values as "true" and "false"."""
 
 def asin(x: _Any, name: str | None = None) -> Tensor:
     """Inverse sine."""
@@ -1753,6 +1760,9 @@ def custom_gradient(f: _Any = None) -> _Any:
 def decode_base64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that `encode_base64` made, with or without padding."""
 
+def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: str | None = None, bytes: _Any = None) -> Tensor:
+    """The bytes of strings as numbers."""
+
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
 
@@ -1872,6 +1882,24 @@ def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = Non
 def eye(num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """An identity matrix, or a batch of them."""
 
+def fake_quant_with_min_max_args(inputs: _Any, min: _Any = -6, max: _Any = 6, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """Rounds numbers to the levels of a range, as quantization does, and clips them to it."""
+
+def fake_quant_with_min_max_args_gradient(gradients: _Any, inputs: _Any, min: _Any = -6, max: _Any = 6, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """The gradient of `fake_quant_with_min_max_args`: that of its output where inputs are in the range, 0 elsewhere."""
+
+def fake_quant_with_min_max_vars(inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """`fake_quant_with_min_max_args` with a range that can be trained."""
+
+def fake_quant_with_min_max_vars_gradient(gradients: _Any, inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> _Any:
+    """The gradients of `fake_quant_with_min_max_vars`: for the inputs, and for both ends of the range."""
+
+def fake_quant_with_min_max_vars_per_channel(inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """`fake_quant_with_min_max_vars` with a range for each element of the last dimension."""
+
+def fake_quant_with_min_max_vars_per_channel_gradient(gradients: _Any, inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> _Any:
+    """The gradients of `fake_quant_with_min_max_vars_per_channel`, as `fake_quant_with_min_max_vars_gradient` has them."""
+
 def fft(input: _Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last dimension."""
 
@@ -1883,6 +1911,9 @@ def fft3d(input: _Any, name: str | None = None) -> Tensor:
 
 def fill(dims: _Any, value: _Any, name: str | None = None, layout: _Any = None) -> Tensor:
     """A tensor of shape `dims` with `value` everywhere."""
+
+def fingerprint(data: _Any, method: _Any = 'farmhash64', name: str | None = None) -> Tensor:
+    """A fingerprint of each slice of the first dimension: FarmHash's Fingerprint64 of its bytes."""
 
 def fixed_size_partitioner(num_shards: _Any, axis: _Any = 0) -> _Any:
     """A partitioner that splits into a fixed number of parts along one axis."""
@@ -2369,6 +2400,9 @@ def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, nam
 def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> Tensor:
     """Whether any element along dimensions is true."""
 
+def reduce_join(inputs: _Any, axis: _Any = None, keep_dims: _Any = None, separator: _Any = '', name: str | None = None, reduction_indices: _Any = None, keepdims: _Any = None) -> Tensor:
+    """Joins strings along dimensions."""
+
 def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> Tensor:
     """log(sum(exp(x))) along dimensions, computed without overflow."""
 
@@ -2535,8 +2569,56 @@ def space_to_batch_nd(input: _Any, block_shape: _Any, paddings: _Any, name: str 
 def space_to_depth(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves blocks of block_size x block_size pixels into the channels."""
 
+def sparse_add(a: _Any, b: _Any, threshold: _Any = None, thresh: _Any = None) -> SparseTensor:
+    """The sum of two sparse tensors, or of a sparse and a dense one."""
+
+def sparse_concat(axis: _Any, sp_inputs: _Any, name: str | None = None, expand_nonconcat_dim: _Any = False, concat_dim: _Any = None, expand_nonconcat_dims: _Any = None) -> SparseTensor:
+    """Sparse tensors joined along a dimension."""
+
+def sparse_fill_empty_rows(sp_input: _Any, default_value: _Any, name: str | None = None) -> _Any:
+    """A sparse tensor in which each row has an element."""
+
+def sparse_mask(a: _Any, mask_indices: _Any, name: str | None = None) -> IndexedSlices:
+    """The slices of an `IndexedSlices` but for some."""
+
+def sparse_matmul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None) -> Tensor:
+    """The product of two dense matrices, which may have many zeros; the hints that they do have no effect here."""
+
+def sparse_maximum(sp_a: _Any, sp_b: _Any, name: str | None = None) -> SparseTensor:
+    """The maximum of two sparse tensors, element by element; what only one of them has is compared with 0."""
+
+def sparse_merge(sp_ids: _Any, sp_values: _Any, vocab_size: _Any, name: str | None = None, already_sorted: _Any = False) -> SparseTensor:
+    """A sparse tensor whose last index is an id: values of features, given by the ids of the features."""
+
+def sparse_minimum(sp_a: _Any, sp_b: _Any, name: str | None = None) -> SparseTensor:
+    """The minimum of two sparse tensors, element by element; what only one of them has is compared with 0."""
+
 def sparse_placeholder(dtype: _Any, shape: _Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor whose value is fed to each run, as a `SparseTensorValue`."""
+
+def sparse_reduce_max(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> Tensor:
+    """The greatest of a sparse tensor's elements along axes, as a dense tensor."""
+
+def sparse_reduce_max_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> SparseTensor:
+    """The greatest of a sparse tensor's elements along axes, as a sparse tensor."""
+
+def sparse_reduce_sum(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> Tensor:
+    """The sum of a sparse tensor's elements along axes, as a dense tensor."""
+
+def sparse_reduce_sum_sparse(sp_input: _Any, axis: _Any = None, keepdims: _Any = None, reduction_axes: _Any = None, keep_dims: _Any = None) -> SparseTensor:
+    """The sum of a sparse tensor's elements along axes, as a sparse tensor."""
+
+def sparse_reorder(sp_input: _Any, name: str | None = None) -> SparseTensor:
+    """A sparse tensor whose elements are in row-major order, the order that most operations need."""
+
+def sparse_reset_shape(sp_input: _Any, new_shape: _Any = None) -> SparseTensor:
+    """A sparse tensor with the same elements in a larger shape, or in the smallest that holds them."""
+
+def sparse_reshape(sp_input: _Any, shape: _Any, name: str | None = None) -> SparseTensor:
+    """A sparse tensor with another shape and the same elements, as `tf.reshape` does it for dense ones."""
+
+def sparse_retain(sp_input: _Any, to_retain: _Any) -> SparseTensor:
+    """A sparse tensor with some of the elements."""
 
 def sparse_segment_mean(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: _Any = False) -> Tensor:
     """The mean of rows for each segment, where indices choose the rows."""
@@ -2547,8 +2629,29 @@ def sparse_segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, name: st
 def sparse_segment_sum(data: _Any, indices: _Any, segment_ids: _Any, name: str | None = None, num_segments: _Any = None, sparse_gradient: _Any = False) -> Tensor:
     """The sum of rows for each segment, where indices choose the rows."""
 
+def sparse_slice(sp_input: _Any, start: _Any, size: _Any, name: str | None = None) -> SparseTensor:
+    """The part of a sparse tensor from one index on."""
+
+def sparse_softmax(sp_input: _Any, name: str | None = None) -> SparseTensor:
+    """Softmax along the last dimension of a sparse tensor; elements that are not given take no part."""
+
+def sparse_split(keyword_required: _Any = ..., sp_input: _Any = None, num_split: _Any = None, axis: _Any = None, name: str | None = None, split_dim: _Any = None) -> _Any:
+    """The parts of a sparse tensor along a dimension."""
+
+def sparse_tensor_dense_matmul(sp_a: _Any, b: _Any, adjoint_a: _Any = False, adjoint_b: _Any = False, name: str | None = None) -> Tensor:
+    """The product of a sparse and a dense matrix."""
+
+def sparse_tensor_to_dense(sp_input: _Any, default_value: _Any = None, validate_indices: _Any = True, name: str | None = None) -> Tensor:
+    """A dense tensor with the elements of a sparse one."""
+
 def sparse_to_dense(sparse_indices: _Any, output_shape: _Any, sparse_values: _Any, default_value: _Any = 0, validate_indices: _Any = True, name: str | None = None) -> Tensor:
     """A dense tensor from its elements."""
+
+def sparse_to_indicator(sp_input: _Any, vocab_size: _Any, name: str | None = None) -> builtins.bool:
+    """Which ids each row has, as a dense tensor of bools."""
+
+def sparse_transpose(sp_input: _Any, perm: _Any = None, name: str | None = None) -> SparseTensor:
+    """A sparse tensor with its dimensions in another order."""
 
 def split(value: _Any, num_or_size_splits: _Any, axis: _Any = 0, num: _Any = None, name: str | None = 'split') -> list[Tensor]:
     """Cuts a tensor into pieces along a dimension."""
@@ -2584,6 +2687,21 @@ string: DType
 
 def string_join(inputs: _Any, separator: _Any = '', name: str | None = None) -> Tensor:
     """Joins strings element by element."""
+
+def string_split(source: _Any, sep: _Any = None, skip_empty: _Any = True, delimiter: _Any = None, result_type: _Any = 'SparseTensor', name: str | None = None) -> SparseTensor:
+    """Splits strings at certain bytes."""
+
+def string_strip(input: _Any, name: str | None = None) -> Tensor:
+    """Strings without the white space (spaces, tabs, line ends) at both ends."""
+
+def string_to_hash_bucket(string_tensor: _Any = None, num_buckets: _Any = None, name: str | None = None, input: _Any = None) -> Tensor:
+    """Assigns strings to buckets by a hash value (MurmurHash64A)."""
+
+def string_to_hash_bucket_fast(input: _Any, num_buckets: _Any, name: str | None = None) -> Tensor:
+    """Assigns strings to buckets by their fingerprint (FarmHash's Fingerprint64)."""
+
+def string_to_hash_bucket_strong(input: _Any, num_buckets: _Any, key: _Any, name: str | None = None) -> Tensor:
+    """Assigns strings to buckets by a keyed hash value (SipHash-2-4)."""
 
 def string_to_number(string_tensor: _Any = None, out_type: _Any = ..., name: str | None = None, input: _Any = None) -> Tensor:
     """The numbers that strings spell."""

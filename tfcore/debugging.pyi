@@ -39,4 +39,4 @@ def get_log_device_placement() -> builtins.bool:
     """Whether sessions without a configuration write where operations are placed."""
 
 def set_log_device_placement(enabled: _Any) -> _Any:
-    """Sets whether sessions that are made from now on without a configuration write where operations are placed."""
+    """Sets whether new sessions without a `config` log the devices of their operations."""

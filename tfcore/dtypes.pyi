@@ -2,6 +2,7 @@
 
 from tfcore import DType as DType
 from tfcore import as_dtype as as_dtype
+from tfcore import as_string as as_string
 from tfcore import cast as cast
 from tfcore import complex as complex
 from tfcore import saturate_cast as saturate_cast

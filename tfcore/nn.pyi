@@ -35,8 +35,11 @@ def avg_pool1d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_form
 
 avg_pool2d = avg_pool
 
+def avg_pool3d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NDHWC', name: str | None = None) -> Tensor:
+    """Computes the mean of each window of a batch of volumes."""
+
 def avg_pool_v2(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = None, name: str | None = None) -> Tensor:
-    """Computes the mean of each window in one or two spatial dimensions."""
+    """Computes the mean of each window in one to three spatial dimensions."""
 
 def batch_norm_with_global_normalization(t: _Any = None, m: _Any = None, v: _Any = None, beta: _Any = None, gamma: _Any = None, variance_epsilon: _Any = None, scale_after_normalization: _Any = None, name: str | None = None, input: _Any = None, mean: _Any = None, variance: _Any = None) -> Tensor:
     """Batch normalization with the arguments of its oldest form; prefer `batch_normalization`."""
@@ -77,11 +80,22 @@ def conv2d_backprop_input(input_sizes: _Any, filter: _Any = None, out_backprop: 
 def conv2d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = 'SAME', data_format: _Any = 'NHWC', name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
     """The transpose of `conv2d`, also called deconvolution."""
 
+def conv3d(input: _Any, filter: _Any = None, strides: _Any = None, padding: _Any = None, data_format: _Any = 'NDHWC', dilations: _Any = (1, 1, 1, 1, 1), name: str | None = None, filters: _Any = None) -> Tensor:
+    """3-D convolution of a batch of volumes with a bank of filters."""
+
+def conv3d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NDHWC', dilations: _Any = (1, 1, 1, 1, 1), name: str | None = None) -> Tensor:
+    """Computes the gradient of `conv3d` with respect to its filter."""
+
+conv3d_backprop_filter_v2 = conv3d_backprop_filter
+
+def conv3d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = 'SAME', data_format: _Any = 'NDHWC', name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
+    """The transpose of `conv3d`, also called deconvolution."""
+
 def conv_transpose(input: _Any, filters: _Any, output_shape: _Any, strides: _Any, padding: _Any = 'SAME', data_format: _Any = None, dilations: _Any = None, name: str | None = None) -> Tensor:
-    """The transpose of `convolution` in one or two spatial dimensions."""
+    """The transpose of `convolution` in one, two or three spatial dimensions."""
 
 def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, dilation_rate: _Any = None, name: str | None = None, data_format: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
-    """Convolution in one or two spatial dimensions."""
+    """Convolution in one, two or three spatial dimensions."""
 
 def crelu(features: _Any, name: str | None = None, axis: _Any = -1) -> Tensor:
     """Concatenates relu(features) and relu(-features)."""
@@ -158,8 +172,11 @@ def max_pool1d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_form
 def max_pool2d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', name: str | None = None) -> Tensor:
     """Computes the maximum of each window of a batch of images."""
 
+def max_pool3d(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NDHWC', name: str | None = None) -> Tensor:
+    """Computes the maximum of each window of a batch of volumes."""
+
 def max_pool_v2(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = None, name: str | None = None) -> Tensor:
-    """Computes the maximum of each window in one or two spatial dimensions."""
+    """Computes the maximum of each window in one to three spatial dimensions."""
 
 def max_pool_with_argmax(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NHWC', Targmax: _Any = None, name: str | None = None, output_dtype: _Any = None, include_batch_in_index: _Any = False) -> _Any:
     """Computes the maximum of each window and where it is."""
@@ -177,7 +194,7 @@ def nth_element(input: _Any, n: _Any, reverse: _Any = False, name: str | None = 
     """The n-th smallest element of each row, or with `reverse` the n-th largest, counted from 0."""
 
 def pool(input: _Any, window_shape: _Any, pooling_type: _Any, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
-    """Pools windows in one or two spatial dimensions."""
+    """Pools windows in one to three spatial dimensions."""
 
 def raw_rnn(cell: _Any, loop_fn: _Any, parallel_iterations: _Any = None, swap_memory: _Any = False, scope: _Any = None) -> _Any:
     """Runs a cell in a loop; a function determines its inputs, states, outputs and end."""
@@ -191,11 +208,14 @@ def relu6(features: _Any, name: str | None = None) -> Tensor:
 def relu_layer(x: _Any, weights: _Any, biases: _Any, name: str | None = None) -> Tensor:
     """A linear layer with rectifier: relu(matmul(x, weights) + biases)."""
 
+def safe_embedding_lookup_sparse(embedding_weights: _Any, sparse_ids: _Any, sparse_weights: _Any = None, combiner: _Any = 'mean', default_id: _Any = None, name: str | None = None, partition_strategy: _Any = 'div', max_norm: _Any = None, allow_fast_lookup: _Any = False) -> Tensor:
+    """`tf.nn.embedding_lookup_sparse` that allows ids to be missing."""
+
 def sampled_softmax_loss(weights: _Any, biases: _Any, labels: _Any, inputs: _Any, num_sampled: _Any, num_classes: _Any, num_true: _Any = 1, sampled_values: _Any = None, remove_accidental_hits: _Any = True, partition_strategy: _Any = 'mod', name: str | None = 'sampled_softmax_loss', seed: _Any = None) -> Tensor:
     """Softmax cross entropy over the true classes and sampled ones, an estimate of that over all classes."""
 
 def scale_regularization_loss(regularization_loss: _Any) -> Tensor:
-    """The sum of regularization losses: what each of several replicas adds, of which there is one here."""
+    """The sum of regularization losses, divided by the number of replicas, which is 1 here."""
 
 def selu(features: _Any, name: str | None = None) -> Tensor:
     """Scaled exponential linear unit: scale * (features where positive, else alpha * (exp(features) - 1))."""

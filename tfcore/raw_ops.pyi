@@ -104,6 +104,9 @@ def ArgMax(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | No
 def ArgMin(input: _Any, dimension: _Any, output_type: _Any = ..., name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Position of the first minimum along a dimension."""
 
+def AsString(input: _Any, precision: _Any = -1, scientific: _Any = False, shortest: _Any = False, width: _Any = -1, fill: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
+    """Numbers as text, in printf's formats."""
+
 def Asin(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Inverse sine."""
 
@@ -133,6 +136,12 @@ def Atanh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def AvgPool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Mean of each window; padding does not count."""
+
+def AvgPool3D(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', name: str | None = None, T: _Any = None) -> Tensor:
+    """Mean of each window; padding does not count."""
+
+def AvgPool3DGrad(orig_input_shape: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of AvgPool3D."""
 
 def AvgPoolGrad(orig_input_shape: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of AvgPool."""
@@ -307,6 +316,15 @@ def Conv2DBackpropFilter(input: _Any, filter_sizes: _Any, out_backprop: _Any, st
 def Conv2DBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, use_cudnn_on_gpu: _Any = True, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of Conv2D for its input, whose shape is `input_sizes`; also known as deconvolution."""
 
+def Conv3D(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
+    """Convolution of volumes with filters of shape [depth, height, width, in_channels, out_channels], as Conv2D."""
+
+def Conv3DBackpropFilterV2(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of Conv3D for its filter, whose shape is `filter_sizes`."""
+
+def Conv3DBackpropInputV2(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
+    """Gradient of Conv3D for its input, whose shape is `input_sizes`."""
+
 def Copy(input: _Any, tensor_name: _Any = b'', debug_ops_spec: _Any = [], name: str | None = None, T: _Any = None) -> Tensor:
     """A copy in separate memory, for debuggers."""
 
@@ -333,6 +351,9 @@ def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, 
 
 def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that EncodeBase64 made."""
+
+def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
+    """The bytes of strings as numbers."""
 
 def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A copy in separate memory."""
@@ -428,8 +449,29 @@ def FFT2D(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor
 def FFT3D(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Discrete Fourier transform over the last 3 dimensions."""
 
+def FakeQuantWithMinMaxArgs(inputs: _Any, min: _Any = -6.0, max: _Any = 6.0, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """Numbers rounded to the levels of a range."""
+
+def FakeQuantWithMinMaxArgsGradient(gradients: _Any, inputs: _Any, min: _Any = -6.0, max: _Any = 6.0, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """The gradients where inputs are in the range, 0 elsewhere."""
+
+def FakeQuantWithMinMaxVars(inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """Numbers rounded to the levels of a range."""
+
+def FakeQuantWithMinMaxVarsGradient(gradients: _Any, inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> _Any:
+    """The gradients where inputs are in the range, and their sums below and above it."""
+
+def FakeQuantWithMinMaxVarsPerChannel(inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
+    """Numbers rounded to the levels of a range for each element of the last dimension."""
+
+def FakeQuantWithMinMaxVarsPerChannelGradient(gradients: _Any, inputs: _Any, min: _Any, max: _Any, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> _Any:
+    """FakeQuantWithMinMaxVarsGradient with a range for each element of the last dimension."""
+
 def Fill(dims: _Any, value: _Any, name: str | None = None, T: _Any = None, index_type: _Any = None) -> Tensor:
     """A tensor of shape `dims` filled with the scalar `value`."""
+
+def Fingerprint(data: _Any, method: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """A fingerprint of eight bytes for each slice of the first dimension."""
 
 def FixedUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = b'', distortion: _Any = 1.0, num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = [], seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """Draws classes with given weights."""
@@ -674,6 +716,15 @@ def Max(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = Non
 def MaxPool(input: _Any, ksize: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Maximum of each window. NaN is skipped."""
 
+def MaxPool3D(input: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', name: str | None = None, T: _Any = None) -> Tensor:
+    """Maximum of each window. NaN is skipped."""
+
+def MaxPool3DGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', name: str | None = None, T: _Any = None, TInput: _Any = None) -> Tensor:
+    """Gradient of MaxPool3D: all values of a window within 1e-5 of its maximum get its gradient."""
+
+def MaxPool3DGradGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of MaxPool3DGrad: `grad` at the first maximum of each window."""
+
 def MaxPoolGrad(orig_input: _Any, orig_output: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of MaxPool: the first maximum of each window gets its gradient."""
 
@@ -850,6 +901,9 @@ def Reciprocal(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def ReciprocalGrad(y: _Any, dy: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """-dy * y * y: the gradient of y = 1 / x."""
+
+def ReduceJoin(inputs: _Any, reduction_indices: _Any, keep_dims: _Any = False, separator: _Any = b'', name: str | None = None) -> Tensor:
+    """Joins strings along axes, along the first one first."""
 
 def RefEnter(data: _Any, frame_name: _Any, is_constant: _Any = False, parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> Tensor:
     """Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, of which at most parallel_iterations iterations run at a time."""
@@ -1037,6 +1091,12 @@ def SpaceToBatchND(input: _Any, block_shape: _Any, paddings: _Any, name: str | N
 def SpaceToDepth(input: _Any, block_size: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Moves blocks of block_size x block_size pixels into the channels."""
 
+def SparseAdd(a_indices: _Any, a_values: _Any, a_shape: _Any, b_indices: _Any, b_values: _Any, b_shape: _Any, thresh: _Any, name: str | None = None, T: _Any = None, Treal: _Any = None) -> _Any:
+    """The sum of two sparse tensors; sums whose magnitude is below `thresh` are left out."""
+
+def SparseAddGrad(backprop_val_grad: _Any, a_indices: _Any, b_indices: _Any, sum_indices: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """The gradients of both operands of SparseAdd."""
+
 def SparseApplyAdadelta(var: _Any, accum: _Any, accum_update: _Any, lr: _Any, rho: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ApplyAdadelta for rows of var."""
 
@@ -1070,6 +1130,45 @@ def SparseApplyProximalGradientDescent(var: _Any, alpha: _Any, l1: _Any, l2: _An
 def SparseApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ApplyRMSProp for rows of var."""
 
+def SparseConcat(indices: _Any, values: _Any, shapes: _Any, concat_dim: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> _Any:
+    """Sparse tensors joined along a dimension, in row-major order."""
+
+def SparseDenseCwiseAdd(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The sum of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""
+
+def SparseDenseCwiseDiv(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The quotient of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""
+
+def SparseDenseCwiseMul(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The product of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""
+
+def SparseFillEmptyRows(indices: _Any, values: _Any, dense_shape: _Any, default_value: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """A sparse tensor whose empty rows get an element, and the new places of the old ones."""
+
+def SparseFillEmptyRowsGrad(reverse_index_map: _Any, grad_values: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """The gradients of the values and of the default value of SparseFillEmptyRows."""
+
+def SparseMatMul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None, Ta: _Any = None, Tb: _Any = None) -> Tensor:
+    """The product of two matrices, either of which may have many zeros."""
+
+def SparseReduceMax(input_indices: _Any, input_values: _Any, input_shape: _Any, reduction_axes: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """The greatest of a sparse tensor's elements along axes; 0 where it has none."""
+
+def SparseReduceMaxSparse(input_indices: _Any, input_values: _Any, input_shape: _Any, reduction_axes: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """The greatest of a sparse tensor's elements along axes, as a sparse tensor."""
+
+def SparseReduceSum(input_indices: _Any, input_values: _Any, input_shape: _Any, reduction_axes: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """The sum of a sparse tensor's elements along axes; 0 where it has none."""
+
+def SparseReduceSumSparse(input_indices: _Any, input_values: _Any, input_shape: _Any, reduction_axes: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """The sum of a sparse tensor's elements along axes, as a sparse tensor."""
+
+def SparseReorder(input_indices: _Any, input_values: _Any, input_shape: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """The elements of a sparse tensor in row-major order."""
+
+def SparseReshape(input_indices: _Any, input_shape: _Any, new_shape: _Any, name: str | None = None) -> _Any:
+    """The indices of a sparse tensor's elements after a reshape; one size may be -1."""
+
 def SparseSegmentMean(data: _Any, indices: _Any, segment_ids: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None) -> Tensor:
     """Mean of the rows of `data` that `indices` names for each segment."""
 
@@ -1097,8 +1196,32 @@ def SparseSegmentSumGrad(grad: _Any, indices: _Any, segment_ids: _Any, output_di
 def SparseSegmentSumWithNumSegments(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any, sparse_gradient: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None, Tsegmentids: _Any = None, Tnumsegments: _Any = None) -> Tensor:
     """Sum of the rows of `data` that `indices` names for each segment."""
 
+def SparseSlice(indices: _Any, values: _Any, shape: _Any, start: _Any, size: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """The part of a sparse tensor from `start` on, of at most `size`."""
+
+def SparseSliceGrad(backprop_val_grad: _Any, input_indices: _Any, input_start: _Any, output_indices: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The gradient of the values of SparseSlice: 0 for elements outside of the slice."""
+
+def SparseSoftmax(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Softmax along the last dimension, over the elements that each row has."""
+
 def SparseSoftmaxCrossEntropyWithLogits(features: _Any, labels: _Any, name: str | None = None, T: _Any = None, Tlabels: _Any = None) -> _Any:
     """Like SoftmaxCrossEntropyWithLogits for labels that are class numbers."""
+
+def SparseSparseMaximum(a_indices: _Any, a_values: _Any, a_shape: _Any, b_indices: _Any, b_values: _Any, b_shape: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """The maximum of two sparse tensors; what only one of them has is compared with 0."""
+
+def SparseSparseMinimum(a_indices: _Any, a_values: _Any, a_shape: _Any, b_indices: _Any, b_values: _Any, b_shape: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """The minimum of two sparse tensors; what only one of them has is compared with 0."""
+
+def SparseSplit(split_dim: _Any, indices: _Any, values: _Any, shape: _Any, num_split: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """Parts of a sparse tensor along a dimension; the first ones are larger by one if it cannot be divided."""
+
+def SparseTensorDenseAdd(a_indices: _Any, a_values: _Any, a_shape: _Any, b: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+    """The sum of a sparse and a dense tensor, dense."""
+
+def SparseTensorDenseMatMul(a_indices: _Any, a_values: _Any, a_shape: _Any, b: _Any, adjoint_a: _Any = False, adjoint_b: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
+    """The product of a sparse and a dense matrix, or of their adjoints."""
 
 def SparseToDense(sparse_indices: _Any, output_shape: _Any, sparse_values: _Any, default_value: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """`default_value` everywhere but at the indices, where `sparse_values` are."""
@@ -1193,14 +1316,41 @@ def StringFormat(inputs: _Any, template: _Any = b'%s', placeholder: _Any = b'%s'
 def StringJoin(inputs: _Any, separator: _Any = b'', name: str | None = None, N: _Any = None) -> Tensor:
     """Joins strings element by element; a scalar is joined to every element."""
 
+def StringLength(input: _Any, unit: _Any = b'BYTE', name: str | None = None) -> Tensor:
+    """The number of bytes or characters in each string."""
+
+def StringLower(input: _Any, encoding: _Any = b'', name: str | None = None) -> Tensor:
+    """Strings with ASCII capitals replaced by small letters."""
+
+def StringSplit(input: _Any, delimiter: _Any, skip_empty: _Any = True, name: str | None = None) -> _Any:
+    """The pieces of strings between the bytes of a delimiter, as rows of a sparse matrix."""
+
+def StringSplitV2(input: _Any, sep: _Any, maxsplit: _Any = -1, name: str | None = None) -> _Any:
+    """The pieces of strings between separators or, without one, white space, as rows of a sparse matrix."""
+
+def StringStrip(input: _Any, name: str | None = None) -> Tensor:
+    """Strings without the white space at both ends."""
+
+def StringToHashBucket(string_tensor: _Any, num_buckets: _Any, name: str | None = None) -> Tensor:
+    """The hash values of strings (MurmurHash64A) modulo num_buckets."""
+
+def StringToHashBucketFast(input: _Any, num_buckets: _Any, name: str | None = None) -> Tensor:
+    """The fingerprints of strings (FarmHash) modulo num_buckets."""
+
+def StringToHashBucketStrong(input: _Any, num_buckets: _Any, key: _Any, name: str | None = None) -> Tensor:
+    """The keyed hash values of strings (SipHash) modulo num_buckets."""
+
 def StringToNumber(string_tensor: _Any, out_type: _Any = ..., name: str | None = None) -> Tensor:
     """The numbers that strings spell."""
+
+def StringUpper(input: _Any, encoding: _Any = b'', name: str | None = None) -> Tensor:
+    """Strings with small ASCII letters replaced by capitals."""
 
 def Sub(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x - y."""
 
 def Substr(input: _Any, pos: _Any, len: _Any, unit: _Any = b'BYTE', name: str | None = None, T: _Any = None) -> Tensor:
-    """Up to len bytes of each string from its byte pos on; a negative pos counts from the end."""
+    """Up to len bytes or characters of each string from pos on; a negative pos counts from the end."""
 
 def Sum(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sum along axes; 0 of nothing."""
@@ -1370,6 +1520,9 @@ def UniqueWithCounts(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _
 
 def Unpack(value: _Any, num: _Any, axis: _Any = 0, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Takes a tensor apart along a dimension, which disappears."""
+
+def UnsortedSegmentJoin(inputs: _Any, segment_ids: _Any, num_segments: _Any, separator: _Any = b'', name: str | None = None, Tindices: _Any = None, Tnumsegments: _Any = None) -> Tensor:
+    """Joins the slices of each segment, element by element."""
 
 def UnsortedSegmentMax(data: _Any, segment_ids: _Any, num_segments: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None, Tnumsegments: _Any = None) -> Tensor:
     """Maximum of the slices of each segment; negative ids are left out."""

@@ -1,10 +1,32 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import SparseTensor as SparseTensor
 from tfcore import Tensor as Tensor
+from tfcore import as_string as as_string
+from tfcore import reduce_join as reduce_join
 from tfcore import string_join as join
+from tfcore import string_strip as strip
+from tfcore import string_to_hash_bucket as to_hash_bucket
+from tfcore import string_to_hash_bucket_fast as to_hash_bucket_fast
+from tfcore import string_to_hash_bucket_strong as to_hash_bucket_strong
 from tfcore import string_to_number as to_number
 from tfcore import substr as substr
 from typing import Any as _Any
 
 def format(template: _Any, inputs: _Any, placeholder: _Any = '{}', summarize: _Any = 3, name: str | None = None) -> Tensor:
     """Formats tensors as text: replaces each placeholder of `template` by a tensor."""
+
+def length(input: _Any, name: str | None = None, unit: _Any = 'BYTE') -> Tensor:
+    """The number of bytes in each string, or of characters if `unit` is "UTF8_CHAR"."""
+
+def lower(input: _Any, encoding: _Any = '', name: str | None = None) -> Tensor:
+    """Strings with the letters A to Z replaced by a to z; other bytes stay."""
+
+def split(input: _Any = None, sep: _Any = None, maxsplit: _Any = -1, result_type: _Any = 'SparseTensor', source: _Any = None, name: str | None = None) -> SparseTensor:
+    """Splits strings at separators, like Python's `str.split`."""
+
+def unsorted_segment_join(inputs: _Any, segment_ids: _Any, num_segments: _Any, separator: _Any = '', name: str | None = None) -> Tensor:
+    """Joins the slices of each segment, element by element, in their order."""
+
+def upper(input: _Any, encoding: _Any = '', name: str | None = None) -> Tensor:
+    """Strings with the letters a to z replaced by A to Z; other bytes stay."""

@@ -27,6 +27,17 @@ class AveragePooling2D(Layer):
     pool_size: _Any
     strides: _Any
 
+class AveragePooling3D(Layer):
+    """Computes the mean of each window of a batch of volumes."""
+    def __init__(self, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None, **kwargs: _Any) -> None: ...
+    def call(self, inputs: _Any) -> _Any: ...
+    def compute_output_shape(self, input_shape: _Any) -> _Any: ...
+    data_format: _Any
+    input_spec: _Any
+    padding: _Any
+    pool_size: _Any
+    strides: _Any
+
 class BatchNormalization(Layer):
     """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta."""
     def __init__(self, axis: _Any = -1, momentum: _Any = 0.99, epsilon: _Any = 0.001, center: _Any = True, scale: _Any = True, beta_initializer: _Any = ..., gamma_initializer: _Any = ..., moving_mean_initializer: _Any = ..., moving_variance_initializer: _Any = ..., beta_regularizer: _Any = None, gamma_regularizer: _Any = None, beta_constraint: _Any = None, gamma_constraint: _Any = None, renorm: _Any = False, renorm_clipping: _Any = None, renorm_momentum: _Any = 0.99, fused: _Any = None, trainable: _Any = True, virtual_batch_size: _Any = None, adjustment: _Any = None, name: str | None = None, **kwargs: _Any) -> None: ...
@@ -121,6 +132,61 @@ class Conv2D(Layer):
 class Conv2DTranspose(Layer):
     """The transpose of the 2-D convolution layer, also called deconvolution: activation(transpose(inputs) + bias)."""
     def __init__(self, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1), padding: _Any = 'valid', data_format: _Any = 'channels_last', activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, **kwargs: _Any) -> None: ...
+    activation: _Any
+    bias: _Any
+    bias_constraint: _Any
+    bias_initializer: _Any
+    bias_regularizer: _Any
+    def build(self, input_shape: _Any) -> _Any: ...
+    built: _Any
+    def call(self, inputs: _Any) -> _Any: ...
+    def compute_output_shape(self, input_shape: _Any) -> _Any: ...
+    def convolution_op(self, inputs: _Any, kernel: _Any) -> _Any: ...
+    data_format: _Any
+    dilation_rate: _Any
+    filters: _Any
+    input_spec: _Any
+    kernel: _Any
+    kernel_constraint: _Any
+    kernel_initializer: _Any
+    kernel_regularizer: _Any
+    kernel_size: _Any
+    padding: _Any
+    rank: _Any
+    strides: _Any
+    use_bias: _Any
+
+class Conv3D(Layer):
+    """3-D convolution layer: activation(convolution(inputs, kernel) + bias)."""
+    def __init__(self, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: _Any = 'valid', data_format: _Any = 'channels_last', dilation_rate: _Any = (1, 1, 1), activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, **kwargs: _Any) -> None: ...
+    activation: _Any
+    bias: _Any
+    bias_constraint: _Any
+    bias_initializer: _Any
+    bias_regularizer: _Any
+    def build(self, input_shape: _Any) -> _Any: ...
+    built: _Any
+    def call(self, inputs: _Any) -> _Any: ...
+    def compute_output_shape(self, input_shape: _Any) -> _Any: ...
+    def convolution_op(self, inputs: _Any, kernel: _Any) -> Tensor:
+        """The convolution itself."""
+    data_format: _Any
+    dilation_rate: _Any
+    filters: _Any
+    input_spec: _Any
+    kernel: _Any
+    kernel_constraint: _Any
+    kernel_initializer: _Any
+    kernel_regularizer: _Any
+    kernel_size: _Any
+    padding: _Any
+    rank: _Any
+    strides: _Any
+    use_bias: _Any
+
+class Conv3DTranspose(Layer):
+    """The transpose of the 3-D convolution layer, also called deconvolution: activation(transpose(inputs) + bias)."""
+    def __init__(self, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: _Any = 'valid', data_format: _Any = 'channels_last', activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, **kwargs: _Any) -> None: ...
     activation: _Any
     bias: _Any
     bias_constraint: _Any
@@ -311,6 +377,17 @@ class MaxPooling2D(Layer):
     pool_size: _Any
     strides: _Any
 
+class MaxPooling3D(Layer):
+    """Computes the maximum of each window of a batch of volumes."""
+    def __init__(self, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None, **kwargs: _Any) -> None: ...
+    def call(self, inputs: _Any) -> _Any: ...
+    def compute_output_shape(self, input_shape: _Any) -> _Any: ...
+    data_format: _Any
+    input_spec: _Any
+    padding: _Any
+    pool_size: _Any
+    strides: _Any
+
 class SeparableConv1D(Layer):
     """Separable 1-D convolution layer: a convolution of each channel by itself, then one that mixes the channels."""
     def __init__(self, filters: _Any, kernel_size: _Any, strides: _Any = 1, padding: _Any = 'valid', data_format: _Any = 'channels_last', dilation_rate: _Any = 1, depth_multiplier: _Any = 1, activation: _Any = None, use_bias: _Any = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, **kwargs: _Any) -> None: ...
@@ -391,6 +468,9 @@ def average_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: _An
 def average_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None) -> Tensor:
     """Computes the mean of each window of a batch of images."""
 
+def average_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None) -> Tensor:
+    """Computes the mean of each window of a batch of volumes."""
+
 def batch_norm(inputs: _Any, axis: _Any = -1, momentum: _Any = 0.99, epsilon: _Any = 0.001, center: _Any = True, scale: _Any = True, beta_initializer: _Any = ..., gamma_initializer: _Any = ..., moving_mean_initializer: _Any = ..., moving_variance_initializer: _Any = ..., beta_regularizer: _Any = None, gamma_regularizer: _Any = None, beta_constraint: _Any = None, gamma_constraint: _Any = None, training: _Any = False, trainable: _Any = True, name: str | None = None, reuse: _Any = None, renorm: _Any = False, renorm_clipping: _Any = None, renorm_momentum: _Any = 0.99, fused: _Any = None, virtual_batch_size: _Any = None, adjustment: _Any = None) -> Tensor:
     """Batch normalization layer: gives each channel mean 0 and variance 1, then scales by gamma and adds beta."""
 
@@ -404,6 +484,12 @@ def conv2d(inputs: _Any, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1
 
 def conv2d_transpose(inputs: _Any, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1), padding: _Any = 'valid', data_format: _Any = 'channels_last', activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, reuse: _Any = None) -> Tensor:
     """The transpose of the 2-D convolution layer, also called deconvolution: activation(transpose(inputs) + bias)."""
+
+def conv3d(inputs: _Any, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: _Any = 'valid', data_format: _Any = 'channels_last', dilation_rate: _Any = (1, 1, 1), activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, reuse: _Any = None) -> Tensor:
+    """3-D convolution layer: activation(convolution(inputs, kernel) + bias)."""
+
+def conv3d_transpose(inputs: _Any, filters: _Any, kernel_size: _Any, strides: _Any = (1, 1, 1), padding: _Any = 'valid', data_format: _Any = 'channels_last', activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, reuse: _Any = None) -> Tensor:
+    """The transpose of the 3-D convolution layer, also called deconvolution: activation(transpose(inputs) + bias)."""
 
 def dense(inputs: _Any, units: _Any, activation: _Any = None, use_bias: _Any = True, kernel_initializer: _Any = None, bias_initializer: _Any = ..., kernel_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, kernel_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, reuse: _Any = None) -> Tensor:
     """Fully connected layer: activation(inputs * kernel + bias) over the last dimension."""
@@ -421,6 +507,9 @@ def max_pooling1d(inputs: _Any, pool_size: _Any, strides: _Any, padding: _Any = 
 
 def max_pooling2d(inputs: _Any, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None) -> Tensor:
     """Computes the maximum of each window of a batch of images."""
+
+def max_pooling3d(inputs: _Any, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None) -> Tensor:
+    """Computes the maximum of each window of a batch of volumes."""
 
 def separable_conv1d(inputs: _Any, filters: _Any, kernel_size: _Any, strides: _Any = 1, padding: _Any = 'valid', data_format: _Any = 'channels_last', dilation_rate: _Any = 1, depth_multiplier: _Any = 1, activation: _Any = None, use_bias: _Any = True, depthwise_initializer: _Any = None, pointwise_initializer: _Any = None, bias_initializer: _Any = ..., depthwise_regularizer: _Any = None, pointwise_regularizer: _Any = None, bias_regularizer: _Any = None, activity_regularizer: _Any = None, depthwise_constraint: _Any = None, pointwise_constraint: _Any = None, bias_constraint: _Any = None, trainable: _Any = True, name: str | None = None, reuse: _Any = None) -> Tensor:
     """Separable 1-D convolution layer: a convolution of each channel by itself, then one that mixes the channels."""

@@ -212,7 +212,7 @@ conv3d_backprop_filter_v2 = conv3d_backprop_filter
 
 
 def conv3d_transpose(
-    value=None,
+    value,
     filter=None,
     output_shape=None,
     strides=None,

@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import builtins
 from tfcore import ClusterDef as ClusterDef
 from tfcore import JobDef as JobDef
 from tfcore import Operation as Operation
@@ -164,6 +165,50 @@ class ServerDef:
     job_name: _Any
     protocol: _Any
     task_index: _Any
+
+class SessionRunArgs(builtins.tuple):
+    """What a step computes: the arguments of `Session.run`."""
+    def __new__(_cls, fetches: _Any, feed_dict: _Any = None, options: _Any = None) -> SessionRunArgs:
+        """Create new instance of SessionRunArgs(fetches, feed_dict, options)"""
+    feed_dict: _Any
+    fetches: _Any
+    options: _Any
+
+class SessionRunContext:
+    """What a hook learns about a step."""
+    def __init__(self, original_args: _Any, session: _Any) -> None: ...
+    @property
+    def original_args(self) -> _Any:
+        """The `SessionRunArgs` that the program passed to `run`, without what hooks have added."""
+    def request_stop(self) -> _Any:
+        """Asks for the end of the loop after this step."""
+    @property
+    def session(self) -> _Any:
+        """The `Session` that runs the step."""
+    @property
+    def stop_requested(self) -> builtins.bool:
+        """Whether a hook has asked for the end of the loop."""
+
+class SessionRunHook:
+    """Base class of hooks, whose methods are called around the steps of a session. Here they do nothing."""
+    def after_create_session(self, session: _Any, coord: _Any) -> _Any:
+        """Called when a session has been created, also when one has replaced a session that failed."""
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any:
+        """Called after each step, unless it raised an error."""
+    def before_run(self, run_context: _Any) -> _Any:
+        """Called before each step."""
+    def begin(self) -> _Any:
+        """Called once, before there is a session. Operations may be added to the default graph only here."""
+    def end(self, session: _Any) -> _Any:
+        """Called before the session is closed, unless a step raised an error other than one for the end of the input."""
+
+class SessionRunValues(builtins.tuple):
+    """What a step has computed for a hook."""
+    def __new__(_cls, results: _Any, options: _Any, run_metadata: _Any) -> SessionRunValues:
+        """Create new instance of SessionRunValues(results, options, run_metadata)"""
+    options: _Any
+    results: _Any
+    run_metadata: _Any
 
 def assert_global_step(global_step_tensor: _Any) -> _Any:
     """Checks that a value can serve as a global step."""
