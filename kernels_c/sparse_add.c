@@ -262,8 +262,8 @@ static int sparse_minimum(tfc_context* ctx) {
   return extreme(ctx, TFC_ROW_MIN);
 }
 
-#define ADD_ENTRY(TYPES, REAL)         \
-  {.op = "SparseAdd",                  \
+#define ADD_ENTRY(OP, TYPES, REAL)     \
+  {.op = #OP,                          \
    .device = "CPU",                    \
    .types = "T=" TYPES ";Treal=" REAL, \
    .compute = sparse_add,              \
@@ -271,12 +271,12 @@ static int sparse_minimum(tfc_context* ctx) {
 #define REALS "float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
 
 static const tfc_kernel_def sparse_sums[] = {
-    ADD_ENTRY("float|complex64", "float"),
-    ADD_ENTRY("double|complex128", "double"),
-    ADD_ENTRY("int8", "int8"),
-    ADD_ENTRY("int16", "int16"),
-    ADD_ENTRY("int32", "int32"),
-    ADD_ENTRY("int64", "int64"),
+    ADD_ENTRY(SparseAdd, "float|complex64", "float"),
+    ADD_ENTRY(SparseAdd, "double|complex128", "double"),
+    ADD_ENTRY(SparseAdd, "int8", "int8"),
+    ADD_ENTRY(SparseAdd, "int16", "int16"),
+    ADD_ENTRY(SparseAdd, "int32", "int32"),
+    ADD_ENTRY(SparseAdd, "int64", "int64"),
     {.op = "SparseAddGrad",
      .device = "CPU",
      .types = "T=float|double|int8|int16|int32|int64|complex64|complex128",

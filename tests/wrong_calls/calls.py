@@ -456,4 +456,34 @@ CALLS |= {
     "nn.swish": "features=f(2, 3)",
 }
 
+_SPARSE = "tf.SparseTensor(np.int64([[0, 1], [1, 0], [2, 3]]), f(3), [3, 4])"
+_IDS = "tf.SparseTensor(np.int64([[0, 0], [1, 0]]), np.int64([2, 0]), [2, 3])"
+_ONE = f"sp_input={_SPARSE}"
+CALLS |= {f"sparse_reduce_{n}": f"{_ONE}, axis=1, keepdims=True" for n in ("max", "max_sparse", "sum", "sum_sparse")}
+CALLS |= {
+    "sparse_add": f"a={_SPARSE}, b={_SPARSE}, threshold=0.5",
+    "sparse_concat": f"axis=1, sp_inputs=[{_SPARSE}, {_SPARSE}], expand_nonconcat_dim=False",
+    "sparse_fill_empty_rows": f"{_ONE}, default_value=1.0",
+    "sparse_mask": "a=tf.IndexedSlices(tf.constant([[1.0], [2.0]]), tf.constant([3, 5])), mask_indices=[3]",
+    "sparse_matmul": "a=f(2, 3), b=f(3, 2), transpose_a=False, transpose_b=False, a_is_sparse=True, b_is_sparse=False",
+    "sparse_maximum": f"sp_a={_SPARSE}, sp_b={_SPARSE}",
+    "sparse_merge": f"sp_ids={_IDS}, sp_values={_IDS}, vocab_size=4, already_sorted=False",
+    "sparse_minimum": f"sp_a={_SPARSE}, sp_b={_SPARSE}",
+    "sparse_reorder": _ONE,
+    "sparse_reset_shape": f"{_ONE}, new_shape=[4, 5]",
+    "sparse_reshape": f"{_ONE}, shape=[2, 6]",
+    "sparse_retain": f"{_ONE}, to_retain=[True, False, True]",
+    "sparse_slice": f"{_ONE}, start=[0, 1], size=[2, 2]",
+    "sparse_softmax": _ONE,
+    "sparse_split": f"{_ONE}, num_split=2, axis=1",
+    "sparse_tensor_dense_matmul": f"sp_a={_SPARSE}, b=f(4, 2), adjoint_a=False, adjoint_b=False",
+    "sparse_tensor_to_dense": f"{_ONE}, default_value=0.0, validate_indices=False",
+    "sparse_to_indicator": f"sp_input={_IDS}, vocab_size=4",
+    "sparse_transpose": f"{_ONE}, perm=[1, 0]",
+    "sparse.expand_dims": f"{_ONE}, axis=1",
+    "sparse.eye": "num_rows=2, num_columns=3, dtype=tf.float32",
+    "sparse.from_dense": "tensor=f(2, 3)",
+    "nn.safe_embedding_lookup_sparse": f"embedding_weights=f(4, 2), sparse_ids={_IDS}, combiner='sum', default_id=1",
+}
+
 CALLS |= METHODS

@@ -11,6 +11,8 @@ from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import same_as_input, with_rank
 from tfcore.framework.sparse_tensor import SparseTensor
 
+__all__ = []
+
 SparseTensorDenseAdd = define_op(
     "SparseTensorDenseAdd",
     inputs=["a_indices: Tindices", "a_values: T", "a_shape: Tindices", "b: T"],

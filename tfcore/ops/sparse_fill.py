@@ -4,6 +4,8 @@ from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.shapes import merge_dim, with_rank
 
+__all__ = []
+
 
 def _fill_shape(op):
     indices, values, shape, default = (t.dims for t in op.inputs)

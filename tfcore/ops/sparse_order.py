@@ -5,6 +5,8 @@ import tfcore.ops.constants as constants
 from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.shapes import with_rank
 
+__all__ = []
+
 
 def _reorder_shape(op):
     indices, values, shape = (t.dims for t in op.inputs)

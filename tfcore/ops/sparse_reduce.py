@@ -5,6 +5,8 @@ import tfcore.ops.constants as constants
 from tfcore.framework import dtypes, shapes
 from tfcore.framework.op_def import define_op, get_op_def, gradient, undefined_gradient
 
+__all__ = []
+
 _INPUTS = ["input_indices: int64", "input_values: T", "input_shape: int64", "reduction_axes: int32"]
 
 

@@ -3,6 +3,8 @@
 from tfcore.framework.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.shapes import num_elements, with_rank
 
+__all__ = []
+
 
 def _slice_shape(op):
     shape = op.inputs[2].dims

@@ -3,6 +3,8 @@
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.shapes import with_rank
 
+__all__ = []
+
 
 def _softmax_shape(op):
     indices, values, shape = (t.dims for t in op.inputs)
