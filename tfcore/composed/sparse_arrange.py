@@ -137,7 +137,9 @@ def sparse_transpose(sp_input, perm=None, name=None):
         order, shape = constant_value(convert_to_tensor(perm)), sp_input.shape
         if order is not None and shape.is_fully_defined():
             sizes = shape.as_list()
-            dense_shape = [*(sizes[d] for d in order), *sizes[len(order) :]]
+            dense_shape = list(sizes)
+            for i, d in enumerate(order):
+                dense_shape[i] = sizes[d]
         else:
             dense_shape = gather(sp_input.dense_shape, perm)
         return sparse_reorder(SparseTensor(indices, sp_input.values, dense_shape))

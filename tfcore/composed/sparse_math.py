@@ -18,7 +18,7 @@ def _reduce(op_def, sp_input, axis, keepdims, reduction_axes, keep_dims):
     axis = _alias(axis, reduction_axes, "axis", "reduction_axes")
     if axis is None:
         axis = range_of(0, _rank(sp_input))
-    return op_def(*sp_input._components(), axis, keep_dims=keepdims or False)
+    return op_def(*sp_input._components(), axis, keep_dims=False if keepdims is None else keepdims)
 
 
 def _rank(sp_input):

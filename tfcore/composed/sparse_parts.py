@@ -279,8 +279,8 @@ def expand_dims(sp_input, axis=None, name=None):
             axis = where(axis >= 0, axis, axis + rank + 1)
         elif not isinstance(axis, numbers.Integral):
             raise TypeError("axis must be an integer value in range [-rank(sp_input) - 1, rank(sp_input)]")
-        elif axis < 0:
-            axis = axis + rank + 1
+        else:
+            axis = int(axis) if axis >= 0 else axis + rank + 1
         indices, old = sp_input.indices, sp_input.dense_shape
         new = zeros([shape(indices)[0], 1], dtypes.int64)
         before, after = slice_of(indices, [0, 0], [-1, axis]), slice_of(indices, [0, axis], [-1, -1])

@@ -214,7 +214,7 @@ def embedding_lookup_sparse(
       TypeError: `sp_ids` or `sp_weights` is not a `SparseTensor`.
       ValueError: The combiner is unknown, or the static shapes don't fit together.
     """
-    combiner = combiner or "mean"
+    combiner = "mean" if combiner is None else combiner
     if combiner not in ("mean", "sqrtn", "sum"):
         raise ValueError(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
     if not isinstance(sp_ids, SparseTensor):
