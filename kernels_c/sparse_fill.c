@@ -44,7 +44,7 @@ static int check(tfc_context* ctx) {
 
 /* Counts the elements of each row, one for those that have none. */
 static int count_rows(tfc_context* ctx, filled_rows* f) {
-  f->first = tfc_scratch_items(ctx, f->rows + 2, sizeof *f->first);
+  f->first = tfc_scratch_items(ctx, TFC_MIN(f->rows, INT64_MAX - 2) + 2, sizeof *f->first);
   if (!f->first) return TFC_RESOURCE_EXHAUSTED;
   memset(f->first, 0, (size_t)(f->rows + 2) * sizeof *f->first);
   int64_t* counts = f->first + 1;
