@@ -310,6 +310,7 @@ static int invert_permutation(tfc_context* ctx) {
 
 static const tfc_kernel_def array[] = {
     {.op = "Identity", .device = "CPU", .types = "", .compute = first_input},
+    {.op = "GuaranteeConst", .device = "CPU", .types = "", .compute = first_input},
     {.op = "Snapshot", .device = "CPU", .types = "", .compute = first_input},
     {.op = "StopGradient", .device = "CPU", .types = "", .compute = first_input},
     {.op = "PreventGradient", .device = "CPU", .types = "", .compute = first_input},

@@ -172,3 +172,13 @@ def test_reshape_of_nothing_to_an_unknown_size():
         y = tf.reshape(tf.zeros([0, 0]), tf.stack([rows, 0]))
         assert y.shape.as_list() == [None, 0]
         assert [session.run(y, {rows: n}).shape for n in (0, 3)] == [(0, 0), (3, 0)]
+
+
+def test_guarantee_const_is_the_same_value_without_a_gradient():
+    x = tf.constant([1.0, 2.0])
+    y = tf.guarantee_const(x, name="promised")
+    assert y.op.name == "promised" and y.shape.as_list() == [2]
+    with pytest.raises(LookupError, match="GuaranteeConst"):
+        tf.gradients(y, x)
+    with tf.Session() as session:
+        assert session.run(y).tolist() == [1, 2]

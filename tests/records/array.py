@@ -94,6 +94,7 @@ def _joined(op, reference, inputs, **options):
 
 RECORDS = [
     _same("Identity"),
+    _same("GuaranteeConst"),
     _same("Snapshot"),
     _same("DeepCopy"),
     _same("Copy"),

@@ -397,6 +397,13 @@ CALLS |= {
     "strings.split": "input=s(2), sep=' ', maxsplit=2",
     "strings.unsorted_segment_join": "inputs=s(3, 2), segment_ids=i(3), num_segments=2, separator='-'",
     "strings.upper": "input=s(2), encoding=''",
+    "edit_distance": (
+        "hypothesis=tf.SparseTensor([[0, 0]], [1], [1, 2]), truth=tf.SparseTensor([[0, 0]], [2], [1, 2]), "
+        "normalize=False, name='n'"
+    ),
+    "guarantee_const": "input=f(2)",
+    "random_index_shuffle": "index=i(2), seed=i(3), max_index=9, rounds=4",
+    "timestamp": "name='n'",
     "fake_quant_with_min_max_args": "inputs=f(2, 3), min=-1.0, max=1.0, num_bits=4, narrow_range=True",
     "fake_quant_with_min_max_args_gradient": (
         "gradients=f(2, 3), inputs=f(2, 3), min=-1.0, max=1.0, num_bits=4, narrow_range=True"

@@ -18,8 +18,8 @@ from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements, with_rank
 
 __all__ = [
-    "ensure_shape", "expand_dims", "identity", "identity_n", "invert_permutation", "rank", "reshape", "shape",
-    "shape_n", "size", "squeeze", "stop_gradient", "transpose",
+    "ensure_shape", "expand_dims", "guarantee_const", "identity", "identity_n", "invert_permutation", "rank", "reshape",
+    "shape", "shape_n", "size", "squeeze", "stop_gradient", "transpose",
 ]  # fmt: skip
 __math__ = ["invert_permutation"]
 __manip__ = ["reshape"]
@@ -54,6 +54,15 @@ StopGradient = define_op(
     attrs=["T: type"],
     shape=_same_shapes,
     doc="The same value; gradients don't flow through it.",
+)
+GuaranteeConst = define_op(
+    "GuaranteeConst",
+    inputs=["input: T"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_same_shapes,
+    stateful=True,
+    doc="The same value; the program promises that it never changes.",
 )
 PreventGradient = define_op(
     "PreventGradient",
@@ -112,6 +121,9 @@ def _identity_grad(op, grad):
     return grad
 
 
+undefined_gradient("GuaranteeConst")
+
+
 @gradient("IdentityN")
 def _identity_n_grad(op, *grads):
     return grads
@@ -144,6 +156,12 @@ def identity(input, name=None):
     [1 2]
     """
     return Identity(input, name=name)
+
+
+@described(GuaranteeConst)
+def guarantee_const(input, name=None):
+    """The same value, with the promise that it is the same in all runs, as of a trained variable."""
+    return GuaranteeConst(input, name=name)
 
 
 @described(IdentityN)

@@ -162,7 +162,7 @@ def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_
 @described(
     FakeQuantWithMinMaxVars,
     example="""
->>> print(sess.run(tf.fake_quant_with_min_max_vars([-9.0, 0.9, 5.0], tf.Variable(0.0), tf.Variable(3.0), num_bits=2)))
+>>> print(sess.run(tf.fake_quant_with_min_max_vars([-9.0, 0.9, 5.0], tf.constant(0.0), 3.0, num_bits=2)))
 [0. 1. 3.]
 """,
     shapes={"min": "scalar", "max": "scalar"},

@@ -44,7 +44,7 @@ undefined_gradient("StringStrip", "StringLower", "StringUpper", "StringLength")
 @described(
     StringStrip,
     example="""
->>> print(sess.run(tf.strings.strip(["  a b", "c\\\\n"])))
+>>> print(sess.run(tf.strings.strip(["  a b", "c  "])))
 [b'a b' b'c']
 """,
 )
