@@ -157,7 +157,6 @@ typedef struct edit_job {
 } edit_job;
 
 typedef struct edit_run {
-  tfc_context* ctx;
   const edit_job* jobs;
   float* y;
   bool normalize;
@@ -220,7 +219,7 @@ static int edit_distance(tfc_context* ctx) {
   if (!jobs) return TFC_RESOURCE_EXHAUSTED;
   double cost;
   const int64_t n = make_jobs(&hypothesis, &truth, jobs, &cost);
-  edit_run run = {ctx, jobs, y->data, ctx->state != NULL, 0};
+  edit_run run = {jobs, y->data, ctx->state != NULL, 0};
   tfc_parallel_for(ctx, n, n ? 50 + 2 * cost / (double)n : 0, run_jobs, &run);
   return run.failed ? tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory") : TFC_OK;
 }

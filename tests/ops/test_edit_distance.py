@@ -90,7 +90,7 @@ def test_what_is_refused_in_a_run(indices, values, shape, text):
 @pytest.mark.parametrize("row", [5, -1])
 def test_rows_outside_of_the_result(row):
     with pytest.raises(tf.errors.InternalError, match=rf"hypothesis_indices\[0,0\] = {row} is outside"):
-        run(tf.edit_distance(tf.SparseTensor([[row, 0]], [1], [2, 2]), sparse([[1], [1]])))
+        run(tf.edit_distance(tf.SparseTensor([[row, 0]], [1], [2, 2]), sparse([[1], [1]], dtype=np.int32)))
 
 
 def test_no_rows():

@@ -402,7 +402,6 @@ CALLS |= {
         "normalize=False, name='n'"
     ),
     "guarantee_const": "input=f(2)",
-    "random_index_shuffle": "index=i(2), seed=i(3), max_index=9, rounds=4",
     "timestamp": "name='n'",
     "fake_quant_with_min_max_args": "inputs=f(2, 3), min=-1.0, max=1.0, num_bits=4, narrow_range=True",
     "fake_quant_with_min_max_args_gradient": (
