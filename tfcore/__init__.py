@@ -115,15 +115,19 @@ _NAMESPACES = (
 _COMPOSED = {
     "debugging": {"debugging": "assert_shapes"},
     "linalg": {"linalg": "adjoint expm logdet normalize trace tridiagonal_matmul"},
-    "math": {"special": "bessel_i0 bessel_i1 erfcinv lbeta polyval reciprocal_no_nan"},
+    "math": {
+        "approximate": "approx_max_k approx_min_k",
+        "special": "bessel_i0 bessel_i1 erfcinv lbeta polyval reciprocal_no_nan",
+    },
     "signal": {
-        "fourier": "dct fftshift idct ifftshift irfft irfft2d irfft3d rfft rfft2d rfft3d",
+        "fourier": "dct fftnd fftshift idct ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft rfft2d rfft3d rfftnd",
         "frames": "frame inverse_mdct inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix mdct "
         "mfccs_from_log_mel_spectrograms overlap_and_add stft",
         "windows": "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window",
     },
     "spectral": {"fourier": "dct idct irfft irfft2d irfft3d rfft rfft2d rfft3d"},
     "nn": {
+        "approximate": "approx_max_k approx_min_k",
         "nn": "collapse_repeated compute_average_loss dilation2d erosion2d scale_regularization_loss "
         "with_space_to_batch",
         "sparse_embedding": "safe_embedding_lookup_sparse",
@@ -224,9 +228,12 @@ __getattr__, __dir__ = _lazy_names(
         "compat": "tfcore.compat.",
         "contrib": "tfcore.contrib.",
         "distributions": "tfcore.distributions.",
+        "approx_top_k": "tfcore.composed.approximate",
         "extract_image_patches": "tfcore.composed.arrays",
         "GradientTape": "tfcore.composed.gradient_tape",
         "batch_scatter_update": "tfcore.composed.arrays",
+        "extract_volume_patches": "tfcore.composed.arrays",
+        **dict.fromkeys(("fftnd", "ifftnd", "irfftnd", "rfftnd"), "tfcore.composed.fourier_nd"),
         "lbeta": "tfcore.composed.special",
         "recompute_grad": "tfcore.composed.recompute",
         "repeat": "tfcore.composed.arrays",

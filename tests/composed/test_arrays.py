@@ -128,3 +128,50 @@ def test_batch_scatter_update_refuses():
             tf.batch_scatter_update(ref, [[0], [1]], [[1.0, 2.0], [1.0, 2.0]])
         with pytest.raises(tf.errors.InvalidArgumentError):
             sess.run(tf.batch_scatter_update(ref, [[0], [3]], [[1.0], [1.0]]))
+
+
+def volume_patches(x, size, steps, padding):
+    pads = [(0, 0)]
+    for n, k, s in zip(x.shape[1:4], size, steps):
+        missing = max(0, (-(-n // s) - 1) * s + k - n) if padding == "SAME" else 0
+        pads.append((missing // 2, missing - missing // 2))
+    x = np.pad(x, [*pads, (0, 0)])
+    windows = np.lib.stride_tricks.sliding_window_view(x, size, (1, 2, 3))
+    windows = windows[:, :: steps[0], :: steps[1], :: steps[2]]
+    return np.moveaxis(windows, 4, -1).reshape(*windows.shape[:4], -1)
+
+
+@given(st.data(), st.sampled_from(["SAME", "VALID"]))
+def test_extract_volume_patches(data, padding):
+    three = st.tuples(*[st.integers(1, 3)] * 3)
+    size, steps = data.draw(three), data.draw(three)
+    shape = data.draw(st.tuples(st.integers(1, 2), *[st.integers(3, 6)] * 3, st.integers(1, 2)))
+    volumes = np.random.RandomState(0).randn(*shape)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        around = [[1, *v, 1] for v in (size, steps)]
+        known = tf.extract_volume_patches(volumes, *around, padding)
+        unknown = tf.extract_volume_patches(tf.placeholder_with_default(volumes, [None] * 5), *around, padding)
+        got, other = sess.run([known, unknown])
+    want = volume_patches(volumes, size, steps, padding)
+    np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(other, want)
+    assert known.shape == want.shape
+
+
+def test_wrong_volume_patches():
+    volumes, one = np.ones([1, 4, 4, 4, 1]), [1] * 5
+    for ksizes, strides, padding, error, text in [
+        ([2, 2, 2, 2, 1], one, "SAME", ValueError, "Only support ksizes across space"),
+        (one, [1, 1, 1, 1, 2], "SAME", ValueError, "Only support strides across space"),
+        ([1] * 4, one, "SAME", ValueError, "passed list of length 4 less than minimum 5"),
+        (one, [1] * 6, "SAME", ValueError, "requires the strides attribute to contain 5 values, but got: 6"),
+        (2, one, "SAME", TypeError, "Expected list for 'ksizes' argument"),
+        (one, [1, 0, 1, 1, 1], "SAME", ValueError, "Stride must be > 0, but got 0"),
+        (one, one, "OTHER", ValueError, "padding must be"),
+    ]:
+        with pytest.raises(error, match=text):
+            tf.extract_volume_patches(volumes, ksizes, strides, padding)
+    with pytest.raises(ValueError, match="Shape must be rank 5 but is rank 4"):
+        tf.extract_volume_patches(volumes[0], one, one, "SAME")
+    with pytest.raises(TypeError, match="has DataType complex64 not in list of allowed values"):
+        tf.extract_volume_patches(volumes.astype(np.complex64), one, one, "SAME")

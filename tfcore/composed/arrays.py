@@ -1,4 +1,6 @@
-"""Functions of arrays: `repeat`, `unravel_index`, patches of images, `batch_scatter_update`."""
+"""Functions of arrays: `repeat`, `unravel_index`, patches of images and volumes, `batch_scatter_update`."""
+
+import itertools
 
 from tfcore.composed.sizes import at_least_0
 from tfcore.framework import dtypes
@@ -160,26 +162,79 @@ def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
         return scatter_nd_update(ref, concat([*parts, last], -1), updates, use_locking=use_locking)
 
 
-def in_space(name, values):
-    """Rows and columns of a list [1, rows, columns, 1]."""
-    if values is None or len(values) != 4:
-        raise ValueError(f"{name} requires the {name} attribute to contain 4 values, but got: {values}")
-    if values[0] != 1 or values[3] != 1:
+def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa: A002  named as in TensorFlow
+    """The patches of volumes around each position, with their elements in the last dimension.
+
+    Args:
+      input: A `Tensor` of a real numeric type and shape [batch, planes, rows, columns, depth].
+      ksizes: The size of patches, a list [1, planes, rows, columns, 1].
+      strides: The distance between patches, a list [1, planes, rows, columns, 1].
+      padding: "VALID" for patches within the volume, "SAME" for zeros around it.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of shape [batch, planes, rows, columns, size_planes * size_rows * size_columns * depth].
+
+    Raises:
+      TypeError: `ksizes` or `strides` is not a list, or `input` is not of a real numeric type.
+      ValueError: An argument is not of this form.
+    """
+    for what, value in (("ksizes", ksizes), ("strides", strides)):
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{what}' argument to 'extract_volume_patches' Op, not {value!r}.")
+        if len(value) < 5:
+            raise ValueError(
+                f"Attr '{what}' of 'ExtractVolumePatches' Op passed list of length {len(value)} less than minimum 5."
+            )
+        if len(value) > 5:
+            raise ValueError(
+                f"ExtractVolumePatches requires the {what} attribute to contain 5 values, but got: {len(value)}"
+            )
+    sizes, steps = in_space("ksizes", ksizes, 3), in_space("strides", strides, 3)
+    with name_scope(name, "ExtractVolumePatches", [input]):
+        volumes = convert_to_tensor(input, name="input")
+        if volumes.dtype not in _REAL:
+            names = ", ".join(t.name for t in _REAL)
+            raise TypeError(
+                f"Value passed to parameter 'input' has DataType {volumes.dtype.name} not in list of allowed values: "
+                f"{names}"
+            )
+        if volumes.dims is not None and len(volumes.dims) != 5:
+            raise ValueError(f"Shape must be rank 5 but is rank {len(volumes.dims)}")
+        return concat(list(shifted(volumes, sizes, steps, [1, 1, 1], padding, 0).values()), 4)
+
+
+_REAL = (
+    dtypes.float32, dtypes.float64, dtypes.int32, dtypes.uint8, dtypes.int16, dtypes.int8, dtypes.int64,
+    dtypes.bfloat16, dtypes.uint16, dtypes.float16, dtypes.uint32, dtypes.uint64,
+)  # fmt: skip
+
+
+def in_space(name, values, n=2):
+    """The values for n spatial dimensions of a list that has 1 for batch and channels."""
+    if values is None or len(values) != n + 2:
+        raise ValueError(f"{name} requires the {name} attribute to contain {n + 2} values, but got: {values}")
+    if values[0] != 1 or values[-1] != 1:
         raise ValueError(f"Only support {name} across space.")
-    return [int(v) for v in values[1:3]]
+    return [int(v) for v in values[1:-1]]
 
 
 def shifted(images, sizes, strides, rates, padding, fill):
-    """{(row, column) of a window: what it sees there of the images at each of its places}
+    """{place in a window: what it sees there of the images at each of its positions}, in order of the places
 
-    images: of shape [batch, rows, columns, depth]. fill: the value around the images, for padding "SAME".
+    images: of shape [batch, *space, depth]. fill: the value around the images, for padding "SAME".
     """
     if padding not in ("SAME", "VALID"):
         raise ValueError(f"padding must be 'SAME' or 'VALID', not {padding!r}")
+    for name, values in (("Stride", strides), ("Size", sizes)):
+        wrong = [v for v in values if v <= 0]
+        if wrong:
+            raise ValueError(f"{name} must be > 0, but got {wrong[0]}")
+    n = len(sizes)
     dynamic = shape(images)
-    known = images.dims or (None,) * 4
+    known = images.dims or (None,) * (n + 2)
     spans, counts, pads = [], [], [[0, 0]]
-    for i in (0, 1):
+    for i in range(n):
         length = dynamic[i + 1] if known[i + 1] is None else known[i + 1]
         spans.append((sizes[i] - 1) * rates[i] + 1)
         free = length if padding == "SAME" else length - spans[i] + 1
@@ -188,12 +243,10 @@ def shifted(images, sizes, strides, rates, padding, fill):
         pads.append([missing // 2, missing - missing // 2])
     if padding == "SAME":
         images = pad(images, [*pads, [0, 0]], constant_values=fill)
-    reach = [(counts[i] - 1) * strides[i] + 1 for i in (0, 1)]
+    reach = [(count - 1) * stride + 1 for count, stride in zip(counts, strides)]
     found = {}
-    for row in range(sizes[0]):
-        for column in range(sizes[1]):
-            top, left = row * rates[0], column * rates[1]
-            found[row, column] = images[
-                :, top : top + reach[0] : strides[0], left : left + reach[1] : strides[1], :
-            ]  # fmt: skip
+    for place in itertools.product(*map(range, sizes)):
+        starts = [p * rate for p, rate in zip(place, rates)]
+        inside = [slice(at, at + length, stride) for at, length, stride in zip(starts, reach, strides)]
+        found[place] = images[(slice(None), *inside)]
     return found

@@ -1,4 +1,4 @@
-"""Fourier transforms of real values, cosine transforms and shifts of spectra, by means of the complex transforms."""
+"""Fourier transforms of real values and over any dimensions, cosine transforms, shifts, over complex transforms."""
 
 import math
 
@@ -9,7 +9,7 @@ from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
 from tfcore.ops import fft as transforms
-from tfcore.ops.array import expand_dims, rank, shape
+from tfcore.ops.array import expand_dims, rank, shape, transpose
 from tfcore.ops.array_join import concat
 from tfcore.ops.array_move import pad, reverse_v2, roll
 from tfcore.ops.cast import cast
@@ -196,6 +196,187 @@ def irfft3d(input_tensor, fft_length=None, name=None):
       ValueError: `input_tensor` is not complex, or has too low or unknown a rank.
     """
     return _inverse_real_transform(3, input_tensor, fft_length, name)
+
+
+# ---- Transforms over any dimensions
+
+
+def _any_axes(axes, lengths, x):
+    """The dimensions, counted from 0; by default the last ones that `lengths` covers, or all."""
+    if x.dims is None:
+        raise ValueError("The rank must be known.")
+    n = len(x.dims)
+    if axes is None:
+        return list(range(n) if lengths is None else range(n - len(lengths), n))
+    known = constant_value(convert_to_tensor(axes, dtypes.int32))
+    if known is None or known.ndim != 1:
+        raise ValueError(f"`axes` must be a vector that is known when the graph is built. Received: axes={axes}")
+    found = [int(a) for a in known]
+    if any(a < -n or a >= n for a in found) or len({a % n for a in found}) != len(found):
+        raise ValueError(f"`axes` must be different dimensions of {n}. Received: axes={found}")
+    return [a % n for a in found]
+
+
+def _any_lengths(fft_length, x):
+    """The lengths that an argument gives, as ints where they are known; None for None."""
+    if fft_length is None:
+        return None
+    count = convert_to_tensor(fft_length, dtypes.int32).shape.with_rank(1).as_list()[0]
+    if count is None:
+        raise ValueError("The number of elements of `fft_length` must be known.")
+    lengths = _given(fft_length, count)
+    wrong = [n for n in lengths if not isinstance(n, Tensor) and n < 1]
+    if wrong or (x.dims is not None and count > len(x.dims)):
+        raise ValueError(f"`fft_length` must have at most one positive length for each dimension, got: {fft_length}")
+    return lengths
+
+
+def _last(x, axes, function):
+    """A function of the last dimensions, applied to these ones."""
+    n = len(x.dims)
+    order = [d for d in range(n) if d not in axes] + list(axes)
+    if order == list(range(n)):
+        return function(x)
+    return transpose(function(transpose(x, order)), [order.index(d) for d in range(n)])
+
+
+def _complex_any(x, lengths, axes, table):
+    """The complex transform, over three dimensions at a time."""
+    for first in range(0, len(axes), 3):
+        some, sizes = axes[first : first + 3], lengths[first : first + 3]
+        x = _last(x, some, lambda y, sizes=sizes: table[len(sizes)](_fit(y, sizes)))
+    return x
+
+
+def _scaled(x, lengths, norm, forward):
+    """Divides by n for norm "forward" instead of "backward", by its root for "ortho"; the inverse multiplies."""
+    if norm in (None, "backward"):
+        return x
+    if norm not in ("forward", "ortho"):
+        raise ValueError(f"Unknown normalization. Expected 'backward', 'forward' or 'ortho', got: {norm}")
+    n = convert_to_tensor(1.0, dtypes.float64)
+    for length in lengths:
+        n *= cast(length, dtypes.float64)
+    n = n if norm == "forward" else sqrt(n)
+    return x * cast(1 / n if forward else n, x.dtype)
+
+
+def _any_transform(label, inputs, norm, name):
+    """The four transforms: "fftnd", "ifftnd", "rfftnd" and "irfftnd"."""
+    x, fft_length, axes = inputs
+    real_input, real_output = label == "rfftnd", label == "irfftnd"
+    with name_scope(name, label, [x, fft_length]):
+        x = convert_to_tensor(x, preferred_dtype=dtypes.float32 if real_input else dtypes.complex64)
+        if real_input and x.dtype not in (dtypes.float32, dtypes.float64):
+            raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
+        if not real_input and not x.dtype.is_complex:
+            what = "IRFFT" if real_output else "FFT"
+            raise ValueError(f"{what} requires tf.complex64 or tf.complex128 inputs, got: {x}")
+        lengths = _any_lengths(fft_length, x)
+        axes = _any_axes(axes, lengths, x)
+        if lengths is None:
+            sizes = _sizes(x)
+            lengths = [sizes[a] for a in axes]
+            if real_output and axes:
+                lengths[-1] = _greatest(2 * (lengths[-1] - 1), 0)
+        if len(lengths) != len(axes):
+            raise ValueError(f"`fft_length` and `axes` must have as many elements. Got: {fft_length} and {axes}")
+        x = _scaled(x, lengths, norm, forward=label in ("fftnd", "rfftnd"))
+        if label == "fftnd":
+            return _complex_any(x, lengths, axes, _FORWARD)
+        if label == "ifftnd":
+            return _complex_any(x, lengths, axes, _BACKWARD)
+        if not axes:
+            raise ValueError("At least one dimension must be transformed.")
+        if real_input:
+            x = _last(x, axes[-1:], lambda y: rfft(y, lengths[-1:]))
+            return _complex_any(x, lengths[:-1], axes[:-1], _FORWARD)
+        x = _complex_any(x, lengths[:-1], axes[:-1], _BACKWARD)
+        return _last(x, axes[-1:], lambda y: irfft(y, lengths[-1:]))
+
+
+def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+    """The discrete Fourier transform over any dimensions.
+
+    Args:
+      input_tensor: A `Tensor` of type complex64 or complex128.
+      fft_length: The lengths to which the dimensions are cut or padded with zeros, a list of ints or an int32 vector
+        (optional).
+      axes: The dimensions, a list of ints; all by default, or the last ones if there are fewer lengths.
+      norm: "backward" (the default: the inverse divides by the number of elements n), "forward" (this transform does)
+        or "ortho" (both divide by its square root).
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`.
+
+    Raises:
+      ValueError: `input_tensor` is not complex or its rank is unknown, or another argument is not valid.
+
+    Example:
+
+    >>> print(sess.run(tf.signal.fftnd(tf.ones([2, 3], tf.complex64), axes=[0])).real)
+    [[2. 2. 2.]
+     [0. 0. 0.]]
+    """
+    return _any_transform("fftnd", (input_tensor, fft_length, axes), norm, name)
+
+
+def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+    """The inverse of `tf.signal.fftnd`.
+
+    Args:
+      input_tensor: A `Tensor` of type complex64 or complex128.
+      fft_length: As for `tf.signal.fftnd`.
+      axes: As for `tf.signal.fftnd`.
+      norm: As for `tf.signal.fftnd`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `input_tensor`.
+
+    Raises:
+      ValueError: `input_tensor` is not complex or its rank is unknown, or another argument is not valid.
+    """
+    return _any_transform("ifftnd", (input_tensor, fft_length, axes), norm, name)
+
+
+def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+    """The Fourier transform of real values over any dimensions.
+
+    Args:
+      input_tensor: A `Tensor` of type float32 or float64.
+      fft_length: As for `tf.signal.fftnd`.
+      axes: As for `tf.signal.fftnd`. Along the last one there are the frequencies that are not negative.
+      norm: As for `tf.signal.fftnd`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A complex `Tensor` with n // 2 + 1 elements in the last one of `axes`, for its length n.
+
+    Raises:
+      ValueError: `input_tensor` has another type or an unknown rank, or another argument is not valid.
+    """
+    return _any_transform("rfftnd", (input_tensor, fft_length, axes), norm, name)
+
+
+def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
+    """The inverse of `tf.signal.rfftnd`.
+
+    Args:
+      input_tensor: A complex `Tensor`.
+      fft_length: The lengths of the result, a list of ints or an int32 vector; by default the last one is even.
+      axes: As for `tf.signal.rfftnd`.
+      norm: As for `tf.signal.fftnd`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A real `Tensor`.
+
+    Raises:
+      ValueError: `input_tensor` is not complex or its rank is unknown, or another argument is not valid.
+    """
+    return _any_transform("irfftnd", (input_tensor, fft_length, axes), norm, name)
 
 
 # ---- Shifts
