@@ -37,9 +37,8 @@ def test_complex(drawn, inverse, known):
     def build():
         signal = tf.constant(x) if known else tf.placeholder_with_default(x, [None] * x.ndim)
         asked = lengths if known else tf.placeholder_with_default(np.int32(lengths), [len(lengths)])
-        return getattr(tf.signal, name + "nd")(signal, asked, axes, norm), getattr(tf, name + "nd")(
-            signal, lengths, axes
-        )
+        scaled = getattr(tf.signal, name + "nd")(signal, asked, axes, norm)
+        return scaled, getattr(tf, name + "nd")(signal, lengths, axes)
 
     scaled, plain = run(build)
     reference = getattr(np.fft, name + "n")

@@ -492,4 +492,25 @@ CALLS |= {
     "nn.safe_embedding_lookup_sparse": f"embedding_weights=f(4, 2), sparse_ids={_IDS}, combiner='sum', default_id=1",
 }
 
+# ---- Volumes
+_VOLUME, _ONES = "f(1, 3, 4, 4, 2)", "[1, 1, 1, 1, 1]"
+_WINDOW = "ksize=[1, 2, 2, 2, 1], strides=[1, 2, 2, 2, 1], padding='SAME', data_format='NDHWC'"
+CALLS |= {
+    "extract_volume_patches": f"input={_VOLUME}, ksizes=[1, 2, 2, 2, 1], strides={_ONES}, padding='SAME'",
+    "nn.conv3d": f"input={_VOLUME}, filter=f(2, 2, 2, 2, 3), strides={_ONES}, padding='SAME', data_format='NDHWC', "
+    f"dilations={_ONES}",
+    "nn.conv3d_backprop_filter": f"input={_VOLUME}, filter_sizes=[2, 2, 2, 2, 3], out_backprop=f(1, 3, 4, 4, 3), "
+    f"strides={_ONES}, padding='SAME'",
+    "nn.conv3d_transpose": f"value={_VOLUME}, filter=f(2, 2, 2, 3, 2), output_shape=[1, 6, 8, 8, 3], "
+    "strides=[1, 2, 2, 2, 1], padding='SAME', data_format='NDHWC'",
+    "nn.avg_pool3d": f"input={_VOLUME}, {_WINDOW}",
+    "nn.max_pool3d": f"input={_VOLUME}, {_WINDOW}",
+    "nn.approx_max_k": "operand=f(2, 5), k=2, reduction_dimension=-1, recall_target=0.95, aggregate_to_topk=True",
+    "approx_top_k": "input=f(2, 5), k=2, reduction_dimension=-1, recall_target=0.95, is_max_k=True",
+    "layers.conv3d": f"inputs={_VOLUME}, filters=3, kernel_size=[2, 2, 2], strides=(1, 1, 1), padding='same'",
+    "layers.conv3d_transpose": f"inputs={_VOLUME}, filters=3, kernel_size=[2, 2, 2], strides=(2, 2, 2), padding='same'",
+    "layers.max_pooling3d": f"inputs={_VOLUME}, pool_size=[2, 2, 2], strides=2, padding='valid'",
+    "layers.average_pooling3d": f"inputs={_VOLUME}, pool_size=[2, 2, 2], strides=2, padding='valid'",
+}
+
 CALLS |= METHODS

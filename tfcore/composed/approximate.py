@@ -40,9 +40,12 @@ def approx_top_k(
       with k elements in the dimension. Of equal elements the one with the lower index comes first.
 
     Raises:
-      TypeError: `input` has another type, or `k` is not an int.
+      TypeError: `input` has another type, or another argument has.
       ValueError: Another argument is not valid.
     """
+    for what, value in (("is_max_k", is_max_k), ("aggregate_to_topk", aggregate_to_topk)):
+        if not isinstance(value, bool):
+            raise TypeError(f"Expected bool for argument '{what}' not {value!r}.")
     k, axis = operator.index(k), operator.index(reduction_dimension)
     with name_scope(name, "ApproxTopK", [input]):
         x = convert_to_tensor(input, name="input")

@@ -176,7 +176,7 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa:
       A `Tensor` of shape [batch, planes, rows, columns, size_planes * size_rows * size_columns * depth].
 
     Raises:
-      TypeError: `ksizes` or `strides` is not a list, or `input` is not of a real numeric type.
+      TypeError: `ksizes` or `strides` is no list, `padding` is no string, or `input` is not of a real numeric type.
       ValueError: An argument is not of this form.
     """
     for what, value in (("ksizes", ksizes), ("strides", strides)):
@@ -190,6 +190,8 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa:
             raise ValueError(
                 f"ExtractVolumePatches requires the {what} attribute to contain 5 values, but got: {len(value)}"
             )
+    if not isinstance(padding, (str, bytes)):
+        raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
     sizes, steps = in_space("ksizes", ksizes, 3), in_space("strides", strides, 3)
     with name_scope(name, "ExtractVolumePatches", [input]):
         volumes = convert_to_tensor(input, name="input")

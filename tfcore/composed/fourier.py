@@ -278,7 +278,7 @@ def _any_transform(label, inputs, norm, name):
             sizes = _sizes(x)
             lengths = [sizes[a] for a in axes]
             if real_output and axes:
-                lengths[-1] = _greatest(2 * (lengths[-1] - 1), 0)
+                lengths[-1] = at_least_0(2 * (lengths[-1] - 1))
         if len(lengths) != len(axes):
             raise ValueError(f"`fft_length` and `axes` must have as many elements. Got: {fft_length} and {axes}")
         x = _scaled(x, lengths, norm, forward=label in ("fftnd", "rfftnd"))

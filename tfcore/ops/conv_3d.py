@@ -5,7 +5,7 @@ import tfcore.ops.conv as conv
 from tfcore.framework.constant import constant_value_as_shape
 from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, gradient
-from tfcore.framework.shapes import merge_dim, with_rank
+from tfcore.framework.shapes import with_rank
 
 __all__ = []
 __nn__ = ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose"]
@@ -35,17 +35,9 @@ def _conv3d_shape(op):
     return [tuple(dims)]
 
 
-def _backprop_input_shape(op):
-    with_rank(op.inputs[0].dims, 1)
-    filters, grad = with_rank(op.inputs[1].dims, 5), with_rank(op.inputs[2].dims, 5)
-    merge_dim(grad[volume_axes(op._attrs["data_format"])[3]], filters[4])
-    sizes = with_rank(constant_value_as_shape(op.inputs[0]), 5)
-    return [(merge_dim(sizes[0], grad[0]), *sizes[1:])]
-
-
-def _backprop_filter_shape(op):
-    with_rank(op.inputs[0].dims, 5), with_rank(op.inputs[2].dims, 5)
-    return [with_rank(constant_value_as_shape(op.inputs[1]), 5)]
+def _shape_of_sizes(index):
+    """The shape that an input gives. As in TensorFlow, the other inputs are checked when the op runs."""
+    return lambda op: [with_rank(constant_value_as_shape(op.inputs[index]), 5)]
 
 
 # ---- Ops
@@ -71,7 +63,7 @@ Conv3DBackpropInputV2 = define_op(
     inputs=["input_sizes: Tshape", "filter: T", "out_backprop: T"],
     outputs=["output: T"],
     attrs=[*_ATTRS, "Tshape: {int32, int64} = DT_INT32"],
-    shape=_backprop_input_shape,
+    shape=_shape_of_sizes(0),
     doc="Gradient of Conv3D for its input, whose shape is `input_sizes`.",
 )
 Conv3DBackpropFilterV2 = define_op(
@@ -79,7 +71,7 @@ Conv3DBackpropFilterV2 = define_op(
     inputs=["input: T", "filter_sizes: int32", "out_backprop: T"],
     outputs=["output: T"],
     attrs=_ATTRS,
-    shape=_backprop_filter_shape,
+    shape=_shape_of_sizes(1),
     doc="Gradient of Conv3D for its filter, whose shape is `filter_sizes`.",
 )
 
