@@ -6,6 +6,8 @@ respected. Times are those that the executor measured in earlier runs of the ses
 transfers have a model with two parameters.
 """
 
+import math
+
 from tfcore.compiler.devices import device_type, task_of
 
 _UNKNOWN_DIM = 32
@@ -72,9 +74,9 @@ def _flops(node):
         dims = a.dims[i] or (None,)
         summed = dims[-2 if node.attrs.get("transpose_a") or node.attrs.get("adj_x") else -1]
         return 2.0 * elements * (summed or _UNKNOWN_DIM)
-    if node.type == "Conv2D":
-        filters = [d or _UNKNOWN_DIM for d in b.dims[j] or (3, 3, _UNKNOWN_DIM, 1)]
-        return 2.0 * elements * filters[0] * filters[1] * filters[2]
+    if node.type in ("Conv2D", "Conv3D"):
+        filters = b.dims[j] or (3, 3, _UNKNOWN_DIM, 1)
+        return 2.0 * elements * math.prod(d or _UNKNOWN_DIM for d in filters[:-1])
     return 0.0
 
 
