@@ -146,3 +146,15 @@ def test_up_to():
     ]:
         with pytest.raises(error, match=text):
             nest.flatten_up_to(shallow, tree)
+
+
+def test_views_of_dictionaries_count_as_lists():
+    d = {"b": 1, "a": [2, 3]}
+    assert nest.is_nested(d.values()) and nest.flatten(d.values()) == [1, 2, 3] and nest.flatten(d.keys()) == ["b", "a"]
+    assert nest.map_structure(lambda x: 2 * x, d.values()) == [2, [4, 6]]
+    assert nest.pack_sequence_as(d.values(), [7, 8, 9]) == [7, [8, 9]]
+    nest.assert_same_structure(d.values(), {"c": 0, "d": [0, 0]}.values())
+    with pytest.raises(TypeError, match="don't have the same sequence type"):
+        nest.assert_same_structure(d.values(), [1, [2, 3]])
+    with pytest.raises(ValueError, match="Structure had 3 atoms"):
+        nest.pack_sequence_as(d.values(), [7, 8])

@@ -1,18 +1,18 @@
 """Nested structures: lists, tuples, namedtuples and dictionaries of values, as `tf.while_loop` takes and returns them.
 
-Anything else is an atom. Dictionaries are traversed by sorted keys. With `expand_composites`, SparseTensor and
+Anything else is an atom. Dictionaries are traversed by sorted keys; their views, such as `d.values()`, count as lists. With `expand_composites`, SparseTensor and
 IndexedSlices count as structures of their tensors. Such classes have `_components()`, a tuple of Tensors, and
 `_with_components(tensors)`, which returns the same kind of object with other tensors.
 """
 
 import collections
-from collections.abc import Mapping
+from collections.abc import Mapping, MappingView
 
 __nest__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
 
 def is_nested(seq):
-    """Whether a value is a list, tuple, namedtuple or dict.
+    """Whether a value is a list, tuple, namedtuple, dict or a view of a dict.
 
     Args:
       seq: Any value.
@@ -23,7 +23,7 @@ def is_nested(seq):
     Raises:
       Nothing.
     """
-    return isinstance(seq, (list, tuple, dict, Mapping))
+    return isinstance(seq, (list, tuple, dict, Mapping, MappingView))
 
 
 def is_composite(value):
@@ -50,7 +50,7 @@ def flatten(structure, expand_composites=False):
 
 
 def _flatten_into(result, structure, expand):
-    if isinstance(structure, (list, tuple)):
+    if isinstance(structure, (list, tuple, MappingView)):
         for item in structure:
             _flatten_into(result, item, expand)
     elif isinstance(structure, Mapping):
@@ -81,6 +81,8 @@ def _rebuilt(structure, items):
         if isinstance(structure, collections.defaultdict):
             return type(structure)(structure.default_factory, {key: values[key] for key in structure})
         return type(structure)((key, values[key]) for key in structure)
+    if isinstance(structure, MappingView):
+        return list(items)
     if hasattr(structure, "_fields"):
         return type(structure)(*items)
     return type(structure)(items)
