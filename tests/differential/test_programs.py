@@ -1,0 +1,57 @@
+"""The comparison of whole programs, with one that has layers, random numbers, updates and flags."""
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from tests.differential import programs
+from tests.differential.peer import python
+
+PROGRAM = """
+    import numpy as np
+    import tensorflow as tf
+    from tensorflow.python.ops import array_ops
+
+    tf.app.flags.DEFINE_integer("units", 3, "units of the layer")
+
+    def main(argv):
+        x = tf.placeholder(tf.float32, [None, 4])
+        h = tf.layers.dropout(tf.layers.dense(x, tf.app.flags.FLAGS.units, tf.nn.relu), 0.5, training=True)
+        noise = tf.random_normal([5, 1])
+        loss = tf.reduce_mean(tf.square(tf.layers.dense(h, 1) - noise))
+        step = tf.train.AdamOptimizer(0.01).minimize(loss)
+        count = tf.Variable(0)
+        with tf.control_dependencies([step, tf.assign_add(count, 1)]):
+            result = {"loss": array_ops.identity(loss), "twice": count * 2}
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for _ in range(10):
+                sess.run(result, {x: np.random.rand(5, 4)})
+            sess.run(count)
+
+    if __name__ == "__main__":
+        tf.app.run()
+"""
+
+
+@pytest.mark.alone
+def test_a_program(tmp_path):
+    if python() is None:
+        pytest.skip("TensorFlow is not installed")
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(PROGRAM))
+    (ours, theirs), _ = programs.run_both(python(), [str(path), "--units=6"], runs=8)
+    assert theirs["run 7, value 1"] == 14 and "run 8, value 0" not in theirs
+    assert theirs["session 0, dense/kernel:0"].shape == (4, 6)
+    differences = programs.compare(ours, theirs)
+    assert len(differences) > 20 and max(differences.values()) < 1e-4
+
+
+def test_differences():
+    one, two = np.float32([1.0, 2.0]), np.float32([1.0, 2.5])
+    assert programs.difference(one, one) == 0.0 and programs.difference(one, two) == pytest.approx(0.2)
+    assert programs.difference(one, one[:1]) == float("inf")
+    assert programs.difference(np.float32([np.nan, 1.0]), one) == float("inf")
+    assert programs.difference(np.float32([np.nan, 1.0]), np.float32([np.nan, 1.0])) == 0.0
+    assert programs.compare({"a": one}, {"a": two, "b": one}) == {"a": pytest.approx(0.2), "b": float("inf")}
