@@ -10,6 +10,7 @@ from tfcore.core.runtime import set_num_threads
 
 import tfcore as tf
 from tests.client.slow_kernels import Later
+from tfcore.client import step_stats
 
 FULL = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
 CHECKED = tf.RunOptions(check_numerics=True)
@@ -261,3 +262,21 @@ def test_checks_of_suspending_kernels_plans(slow, sess):
     y = tf.cast(Later(tf.cast(x, tf.int32)), tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Log:0 : Tensor had Inf"):
         sess.run(tf.log(y), {x: 0.0}, CHECKED)
+
+
+def test_metadata_that_cannot_be_made_is_not_taken_for_empty(sess, monkeypatch):
+    real = step_stats.make_step_stats
+    failures = [MemoryError(), MemoryError()]
+
+    def make(*args):
+        if failures:
+            raise failures.pop()
+        return real(*args)
+
+    monkeypatch.setattr(step_stats, "make_step_stats", make)
+    metadata = tf.RunMetadata()
+    sess.run(tf.exp([1.0]), options=FULL, run_metadata=metadata)
+    for _ in range(2):
+        with pytest.raises(MemoryError):
+            metadata.step_stats.ByteSize()
+    assert metadata.step_stats.dev_stats

@@ -202,6 +202,50 @@ def test_unknown_fields_are_kept():
     assert config == ours.ConfigProto()
 
 
+def test_unknown_fields_among_known_ones():
+    many = b"\xf8\x7f\x01" * 300_000  # linear in their number: these would take a minute otherwise
+    config = ours.ConfigProto.FromString(many + b"\x10\x02" + many)
+    assert config.intra_op_parallelism_threads == 2
+    assert config.SerializeToString() == b"\x10\x02" + many + many
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xfb\x7f\xfc\x7f",
+        b"\xfb\x7f\x08\x01\x13\x0a\x01a\x14\xfc\x7f\x10\x02",
+        b"\x13\x14",  # the number of a field that is no group
+        b"\xfb\x7f",
+        b"\xfb\x7f\x14",
+        b"\xfc\x7f",
+        b"\xfb\x7f" * 200_000,
+        b"\x80\x80\x80\x80\x10\x01",
+    ],
+)
+def test_groups(data):
+    """Messages of other programs may have groups, an old form of messages within messages."""
+    try:
+        theirs = config_pb2.ConfigProto.FromString(data)
+    except DecodeError:
+        with pytest.raises(DecodeError):
+            ours.ConfigProto.FromString(data)
+        return
+    assert ours.ConfigProto.FromString(data).SerializeToString() == theirs.SerializeToString()
+
+
+def test_minus_zero_is_not_the_default():
+    options = ours.GPUOptions(per_process_gpu_memory_fraction=-0.0)
+    theirs = config_pb2.GPUOptions(per_process_gpu_memory_fraction=-0.0)
+    assert options.SerializeToString() == theirs.SerializeToString() != b""
+
+
+def test_surrogates_are_refused_at_once():
+    options = ours.GPUOptions()
+    with pytest.raises(UnicodeEncodeError):
+        options.allocator_type = "\ud800"
+    assert options.SerializeToString() == b""
+
+
 def test_a_class_of_ones_own():
     class Shade(Message):
         Colour = Enum("Shade.Colour", RED=0, BLUE=4)

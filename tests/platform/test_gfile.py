@@ -313,3 +313,10 @@ def test_another_file_system(memory, folder):
         read(memory + "/y")
     with pytest.raises(tf.errors.UnimplementedError, match="Renaming"):
         tf.io.gfile.rename(memory + "/deep/er/z", folder + "/z")
+
+
+def test_renaming_from_one_remote_system_to_another(memory, folder):
+    write(memory + "/x", "one")
+    with pytest.raises(tf.errors.UnimplementedError, match="Renaming"):
+        tf.io.gfile.rename(memory + "/x", f"local://{folder}/x")
+    assert tf.io.gfile.listdir(memory) == ["x"] and os.listdir(folder) == []

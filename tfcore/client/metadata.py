@@ -52,10 +52,11 @@ class RunMetadata(Message):
         self.__dict__.update(_observer=observer, _makers=makers)
 
     def __getattr__(self, name):
+        make = self._makers.get(name)
+        made = None if make is None else make()  # if it fails, the next access fails too, instead of finding nothing
         value = super().__getattr__(name)
-        make = self._makers.pop(name, None)
-        if make is not None:
-            value.MergeFrom(make())
+        if made is not None and self._makers.pop(name, None) is not None:
+            value.MergeFrom(made)
         return value
 
     def _present(self):

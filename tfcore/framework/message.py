@@ -12,6 +12,7 @@ Types are scalars, the names of enums and messages, looked up as in `.proto` fil
 The format of bytes is in `message_wire.py`, descriptors and text are in `message_text.py`.
 """
 
+import math
 import re
 
 from tfcore.framework import proto
@@ -365,6 +366,8 @@ def _is_set(field, value):
         return len(value) > 0
     if field.kind == "message":
         return value._set if isinstance(value, Message) else value.ByteSize() > 0
+    if field.kind in ("double", "float") and value == 0:
+        return math.copysign(1, value) < 0  # -0.0 is not the default
     return value != field.default
 
 

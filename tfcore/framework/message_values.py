@@ -65,6 +65,8 @@ def _text(where, kind, value):
         return value.decode()
     if not isinstance(value, str if kind == "string" else bytes):
         raise TypeError(f"bad argument type for built-in operation: {where} must be {kind}, not {value!r}")
+    if kind == "string":
+        value.encode()  # UnicodeEncodeError now, not when the message is written
     return value
 
 

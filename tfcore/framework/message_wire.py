@@ -5,7 +5,8 @@ Source: "Encoding", the documentation of protocol buffers.
 
 import struct
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_VARINT, _FIXED64, _BYTES, _GROUP, _END, _FIXED32 = 0, 1, 2, 3, 4, 5
+_DEPTH = 100  # of groups within groups, as in protocol buffers
 _WIRE = {"double": _FIXED64, "float": _FIXED32, "string": _BYTES, "bytes": _BYTES, "message": _BYTES}
 _FLOATS = {"double": "<d", "float": "<f"}
 
@@ -93,15 +94,37 @@ def _decode_error(text):
 def _decode(message, data):
     by_number = {f.number: f for f in message._table().values()}
     at = 0
+    unknown = []  # joined at the end: a message may consist of millions of them
     while at < len(data):
         start = at
         tag, at = _read_varint(data, at)
-        raw, at = _read_raw(data, at, tag & 7)
-        field = by_number.get(tag >> 3)
-        if tag >> 3 == 0:
+        number, wire = tag >> 3, tag & 7
+        if not 0 < number < 2**29:
             raise _CorruptError
-        if field is None or not _merge(message, field, tag & 7, raw):
-            message.__dict__["_unknown"] += data[start:at]
+        if wire == _GROUP:  # nothing here is one
+            raw, at = None, _end_of_group(data, at, number, _DEPTH)
+        else:
+            raw, at = _read_raw(data, at, wire)
+        field = by_number.get(number)
+        if field is None or not _merge(message, field, wire, raw):
+            unknown.append(data[start:at])
+    message.__dict__["_unknown"] += b"".join(unknown)
+
+
+def _end_of_group(data, at, number, depth):
+    """Where a group ends: fields between a tag that opens it and one that closes it."""
+    if depth == 0:
+        raise _CorruptError
+    while True:
+        tag, at = _read_varint(data, at)
+        if tag & 7 == _END:
+            if tag >> 3 != number:
+                raise _CorruptError
+            return at
+        if tag & 7 == _GROUP:
+            at = _end_of_group(data, at, tag >> 3, depth - 1)
+        else:
+            _, at = _read_raw(data, at, tag & 7)
 
 
 def _read_varint(data, at):

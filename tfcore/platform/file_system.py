@@ -50,8 +50,15 @@ def refuse(cls, text):
 
 
 def text_of(path):
-    """A path as a string."""
-    return os.fsdecode(path_to_bytes(path))
+    """A path as a string; bytes that are no UTF-8 are surrogates, as in `os.listdir`.
+
+    Raises:
+      InvalidArgumentError: it has a null character, with which no system ends a name.
+    """
+    text = path if type(path) is str else os.fsdecode(path_to_bytes(path))
+    if "\0" in text:
+        refuse(errors.InvalidArgumentError, f"{text!r}; embedded null character")
+    return text
 
 
 def file_system_of(path):
@@ -118,11 +125,24 @@ class LocalFiles:
 
     @_explained
     def remove_tree(self, path):
+        if os.path.islink(self._own(path)):  # what it leads to stays as it is
+            raise NotADirectoryError(errno.ENOTDIR, "")
         shutil.rmtree(self._own(path))
 
     @_explained
     def rename(self, old, new):
         os.replace(self._own(old), self._own(new))
+
+    def is_same(self, path, other):
+        """Whether two paths lead to one file."""
+        path, other = self._own(path), self._own(other)
+        return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+    @_explained
+    def create_like(self, path, model):
+        """Creates a file with the permissions of another one, unless it exists."""
+        mode = os.stat(self._own(model)).st_mode & 0o777
+        os.close(os.open(self._own(path), os.O_WRONLY | os.O_CREAT, mode))
 
 
 class RemoteFiles:
@@ -130,6 +150,11 @@ class RemoteFiles:
 
     def __init__(self, files):
         self._files = files
+
+    def __eq__(self, other):
+        return isinstance(other, RemoteFiles) and self._files == other._files
+
+    __hash__ = None
 
     @_explained
     def open(self, path, mode):
@@ -176,6 +201,12 @@ class RemoteFiles:
     def rename(self, old, new):
         self._files.mv(old, new, recursive=self._files.isdir(old))
 
+    def is_same(self, path, other):
+        return self._files._strip_protocol(path) == self._files._strip_protocol(other)
+
+    def create_like(self, path, model):
+        """Does nothing: what may be done with files is not known here."""
+
 
 LOCAL = LocalFiles()
 
@@ -196,9 +227,18 @@ def _remote(scheme, path):
 
 
 def copy(source, target):
-    """Copies the bytes of a file, also from one file system to another."""
-    with file_system_of(source).open(source, "rb") as read:
-        with file_system_of(target).open(target, "wb") as write, explained(target):
+    """Copies the bytes of a file, also from one file system to another, and on this machine its permissions.
+
+    A file is not copied onto itself: that would empty it.
+    """
+    files, others = file_system_of(source), file_system_of(target)
+    if files == others and files.is_same(source, target):
+        files.open(source, "rb").close()  # refused as any other
+        return
+    with files.open(source, "rb") as read:
+        if files == others:
+            files.create_like(target, source)
+        with explained(target), others.open(target, "wb") as write:  # closing writes, too
             while block := read.read(_BLOCK):
                 write.write(block)
 
@@ -218,7 +258,7 @@ def matches(pattern):
     cut = pattern.rfind("/", 0, start + first.start()) + 1
     found = [pattern[:cut]]
     for part in pattern[cut:].split("/"):
-        match = re.compile(_regex(part)).fullmatch
+        match = re.compile(_regex(part), re.DOTALL).fullmatch
         deeper = []
         for folder in found:
             if files.is_directory(folder or "."):
@@ -228,6 +268,7 @@ def matches(pattern):
 
 
 _TOKEN = re.compile(r"\\.|\*|\?|\[[\^!]?\]?[^]]*\]|.", re.S)
+_RANGE = re.compile(r"(.)(?:-(.))?", re.S)  # a member of a set: a character, or the first and last of several
 
 
 def _regex(part):
@@ -240,6 +281,7 @@ def _token_regex(token):
         return ".*" if token == "*" else "."
     if len(token) > 2:  # a set of characters
         negated = token[1] in "^!"
-        inside = token[1 + negated : -1].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        return f"[{'^' * negated}{inside}]"
+        members = _RANGE.findall(token[1 + negated : -1])
+        inside = "".join(f"{re.escape(a)}-{re.escape(b or a)}" for a, b in members if a <= (b or a))
+        return f"[{'^' * negated}{inside}]" if inside else "." if negated else "(?!)"
     return re.escape(token[-1])

@@ -1,10 +1,11 @@
 """GFile: a file that is opened when it is first read or written, as in TensorFlow."""
 
+import contextlib
 import io
 
 from tfcore.compat import as_bytes, as_str_any
 from tfcore.framework import errors
-from tfcore.platform.file_system import file_system_of, refuse, text_of
+from tfcore.platform.file_system import explained, file_system_of, refuse, text_of
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
@@ -55,6 +56,9 @@ class GFile:
         """The mode, as it was given."""
         return self._mode
 
+    def _explained(self):
+        return explained(text_of(self._name))
+
     def _open(self, mode):
         path = text_of(self._name)
         return file_system_of(path).open(path, mode)
@@ -92,10 +96,11 @@ class GFile:
           file_content: A string or bytes.
 
         Raises:
-          tf.errors.OpError: The file cannot be opened.
+          tf.errors.OpError: The file cannot be opened or written.
           TypeError: It is neither.
         """
-        self._write_to().write(as_bytes(file_content))
+        with self._explained():
+            self._write_to().write(as_bytes(file_content))
 
     def read(self, n=-1):
         """Reads from the position on.
@@ -108,8 +113,13 @@ class GFile:
 
         Raises:
           tf.errors.OpError: The file cannot be opened.
+          tf.errors.InvalidArgumentError: `n` is below -1.
         """
-        return self._value(self._read_from().read(n))
+        if n < -1:
+            refuse(errors.InvalidArgumentError, f"Can't read a negative number of bytes: {n}")
+        with self._explained():
+            content = self._read_from().read(n)
+        return self._value(content)
 
     def seek(self, offset=None, whence=0, position=None):
         """Sets the position for reading.
@@ -146,7 +156,9 @@ class GFile:
         Returns:
           A string, or bytes in a binary mode, with the end of the line; empty at the end of the file.
         """
-        return self._value(self._read_from().readline().replace(b"\r", b""))
+        with self._explained():
+            line = self._read_from().readline()
+        return self._value(line.replace(b"\r", b""))
 
     def readlines(self):
         """Reads all lines that are left.
@@ -191,18 +203,27 @@ class GFile:
         return next(self)
 
     def flush(self):
-        """Hands what was written to the operating system."""
+        """Hands what was written to the operating system.
+
+        Raises:
+          tf.errors.OpError: It cannot be written.
+        """
         if self._writer is not None:
-            self._writer.flush()
+            with self._explained():
+                self._writer.flush()
 
     def close(self):
-        """Closes the file. What was written is in the file then."""
+        """Closes the file. What was written is in the file then.
+
+        Raises:
+          tf.errors.OpError: It cannot be written; the file is closed all the same.
+        """
         reader, writer = self._reader, self._writer
         self._reader = self._writer = None
-        if reader is not None:
-            reader.close()
-        if writer is not None:
-            writer.close()
+        with self._explained(), contextlib.ExitStack() as stack:
+            for file in (reader, writer):
+                if file is not None:
+                    stack.callback(file.close)
 
     def seekable(self):
         """Whether there is a position to set.

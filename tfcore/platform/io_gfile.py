@@ -173,7 +173,7 @@ def rmtree(path):
 
 
 def copy(src, dst, overwrite=False):
-    """Copies a file.
+    """Copies a file. A file that is copied onto itself stays as it is.
 
     Args:
       src: Path of the file.
@@ -207,7 +207,7 @@ def rename(src, dst, overwrite=False):
     _check_target(dst, overwrite)
     files, src = _found(src)
     dst = text_of(dst)
-    if type(files) is not type(file_system_of(dst)):
+    if files != file_system_of(dst):
         refuse(errors.UnimplementedError, f"Renaming {src} to {dst} not implemented")
     files.rename(src, dst)
 
