@@ -204,3 +204,60 @@ def test_wrong_calls(sess):
         tape.batch_jacobian(y, tf.zeros([3, 2]))
     with pytest.raises(ValueError, match="Tape is not recording"), tape.stop_recording():
         pass
+
+
+# ---- Tapes in the bodies of functions, where captured tensors stand for those outside
+
+
+@pytest.mark.parametrize("decorate", [tf.function, tf.Defun(tf.float32), tf.Defun(tf.float32, capture_by_value=True)])
+def test_watching_tensors_from_outside_a_function(sess, decorate):
+    outer = tf.constant(5.0)
+
+    def body(x):
+        early = outer * 2
+        with tf.GradientTape() as tape:
+            tape.watch(outer)
+            y = x * outer * outer * early
+        return tape.gradient(y, outer)
+
+    assert sess.run(decorate(body)(tf.constant(3.0))) == 300
+
+
+@pytest.mark.parametrize("decorate", [tf.function, tf.Defun(tf.float32)])
+@pytest.mark.parametrize("explicit", [False, True])
+def test_variables_in_a_function(sess, decorate, explicit):
+    v = tf.Variable([2.0, 4.0])
+    watched = []
+
+    def body(x):
+        with tf.GradientTape(watch_accessed_variables=not explicit) as tape:
+            if explicit:
+                tape.watch(v)
+            y = x * v * v + tf.gather(v, [1])
+        watched[:] = tape.watched_variables()
+        return tf.convert_to_tensor(tape.gradient(y, v))
+
+    result = decorate(body)(tf.constant(3.0))
+    sess.run(v.initializer)
+    assert sess.run(result).tolist() == [12, 26] and watched == [v]
+
+
+def test_control_flow_and_nested_functions_in_a_function(sess):
+    v = tf.Variable(2.0)
+
+    @tf.function
+    def inner(x):
+        with tf.GradientTape() as tape:
+            y = tf.cond(x > 1, lambda: x * v * v, lambda: v)
+        with tf.GradientTape() as second:
+            z = tf.while_loop(lambda i, a: i < 3, lambda i, a: (i + 1, a * v), [0, x])[1]
+        return tape.gradient(y, v), second.gradient(z, v)
+
+    @tf.function
+    def outer(x):
+        first, second = inner(x)
+        return first + v, second
+
+    results = outer(tf.constant(3.0))
+    sess.run(v.initializer)
+    assert sess.run(results) == (14, 36)

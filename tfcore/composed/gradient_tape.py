@@ -150,24 +150,31 @@ class GradientTape:
         """(the recorded tensors and the watched ones that gradients flow through, the watched variables)."""
         variables = {}
         found = set()
+        captured = dict(getattr(self._graph, "captures", ()))  # in a function: what stands for outer tensors
+
+        def follow(*tensors):
+            found.update(tensors)
+            found.update(captured[t] for t in tensors if t in captured)
+
         explicit = [(when, value) for when, value in self._watched if not isinstance(value, Tensor)]
         for _, value in explicit:
             variables[value] = None
-            found.update(_tensors_of(value))
+            follow(*_tensors_of(value))
         accessed = self._accessible_variables()
+        accessed.update({inner: accessed[outer] for outer, inner in captured.items() if outer in accessed})
         waiting = sorted(((when, t) for when, t in self._watched if isinstance(t, Tensor)), key=lambda item: -item[0])
         ops = self._operations()
         for op in ops:
             while waiting and waiting[-1][0] < op._id:
-                found.add(waiting.pop()[1])
+                follow(waiting.pop()[1])
             for tensor in op.inputs:
                 if tensor in accessed:
                     variable = accessed[tensor]
                     variables[variable] = None
-                    found.update(_tensors_of(variable))
+                    follow(*_tensors_of(variable))
             if any(tensor in found for tensor in op.inputs):
                 found.update(op.outputs)
-        found.update(tensor for _, tensor in waiting)
+        follow(*(tensor for _, tensor in waiting))
         self._follow_back_edges(ops, found)
         return found, tuple(variables)
 
