@@ -206,6 +206,12 @@ def test_wrong_calls(sess):
         pass
 
 
+def test_a_tape_that_has_recorded_nothing(sess):
+    x = tf.constant(1.0)
+    with pytest.raises(RuntimeError, match="can only be used to compute one set of gradients"):
+        tf.GradientTape().gradient(x, x)
+
+
 # ---- Tapes in the bodies of functions, where captured tensors stand for those outside
 
 

@@ -1,5 +1,7 @@
 """Constants and conversion to tensors: types, shapes, refusals; values known while the graph is built."""
 
+import array
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -318,3 +320,12 @@ def test_constant_value_as_shape():
     assert as_shape(tf.placeholder(tf.int32, [2])) == (None, None)
     assert as_shape(tf.placeholder(tf.int32)) is None
     assert tf.reshape(x, tf.stack([tf.shape(x)[0], 12])).shape.as_list() == [None, 12]
+
+
+@pytest.mark.parametrize("value", [array.array("f", [1, 2]), bytearray(b"ab"), memoryview(b"ab")])
+def test_buffers(value):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        result = tf.constant(value)
+        assert result.dtype == np.array(value).dtype
+        np.testing.assert_array_equal(sess.run(result), np.array(value))
+        assert sess.run(tf.constant(value, tf.float64)).dtype == np.float64

@@ -40,6 +40,13 @@ def test_scopes_apply(graph):
     assert graph.create_op("NoOp", [], [], name="exactly/this/").name == "exactly/this"
 
 
+def test_tensors_from_outside_a_function(graph):
+    a = tf.constant(2.0)
+    f = tf.function(lambda x: tf.get_default_graph().create_op("Mul", [x, a]).outputs[0])
+    with tf.Session() as session:
+        assert session.run(f(tf.constant(3.0))) == 6
+
+
 def test_references(graph):
     v = tf.Variable([1.0])
     assign = graph.create_op("Assign", [v._ref(), tf.constant([5.0])], [tf.float32._ref])
@@ -67,6 +74,16 @@ ERRORS = {
         lambda g, a: g.create_op("MatMul", [tf.ones([2, 3]), tf.ones([2, 3])]),
         ValueError,
         "Dimensions must be equal, but are 3 and 2",
+    ),
+    "another graph": (
+        lambda g, a: tf.Graph().create_op("Neg", [a]),
+        ValueError,
+        "must be from the same graph as the operation",
+    ),
+    "unknown attribute": (
+        lambda g, a: g.create_op("Neg", [a], attrs={"_own": 1, "nonsense": 1}),
+        ValueError,
+        "NodeDef mentions attr 'nonsense' not in Op<Neg",
     ),
     "name": (lambda g, a: g.create_op("Neg", [a], name="?"), ValueError, "'\\?' is not a valid node name"),
     "finalized": (lambda g, a: (g.finalize(), g.create_op("Neg", [a])), RuntimeError, "Graph is finalized"),

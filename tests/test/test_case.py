@@ -1,6 +1,7 @@
 """tf.test.TestCase: sessions, seeds, threads, streams, files."""
 
 import os
+import subprocess
 import sys
 
 import numpy as np
@@ -168,6 +169,34 @@ def test_stubs_of_objects_and_modules():
     assert thing.own == 5 and os.path.exists("/")
 
 
+def test_stubs_of_what_is_inherited():
+    class Base:
+        __slots__ = ("slot", "__dict__")
+
+        @staticmethod
+        def static():
+            return "static"
+
+        @classmethod
+        def of_class(cls):
+            return cls.__name__
+
+    class Derived(Base):
+        pass
+
+    thing = Derived()
+    thing.slot = 1
+    with tf.test.StubOutForTesting() as stubs:
+        stubs.Set(Derived, "static", lambda self: 1)
+        stubs.Set(Derived, "of_class", lambda self: 2)
+        stubs.Set(thing, "of_class", lambda: 3)
+        stubs.Set(thing, "slot", 4)
+        assert (thing.static(), thing.of_class(), Derived().of_class(), thing.slot) == (1, 3, 2, 4)
+        Base.of_class = classmethod(lambda cls: "new")
+    assert thing.static() == "static" and thing.of_class() == Derived.of_class() == "new"
+    assert thing.slot == 1 and vars(thing) == {} and "static" not in vars(Derived)
+
+
 # ---- GraphDefs
 
 
@@ -207,3 +236,18 @@ def test_different_graphs(build, text):
     with pytest.raises(AssertionError) as caught:
         tf.test.assert_equal_graph_def(graph_def(build), graph_def(lambda: tf.constant(1.0, name="a")))
     assert text in str(caught.value)
+
+
+def test_a_forked_process_leaves_the_temporary_folder():
+    program = """
+import os, sys
+import tfcore as tf
+folder = tf.test.get_temp_dir()
+child = os.fork()
+if child == 0:
+    sys.exit()
+os.waitpid(child, 0)
+print(os.path.isdir(folder), folder)
+"""
+    found, folder = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout.split()
+    assert found == "True" and not os.path.exists(folder)

@@ -54,3 +54,18 @@ def test_errors():
     with tf.variable_creator_scope(lambda next_creator, **kwargs: next_creator(**kwargs)):
         with pytest.raises(ValueError, match="initial_value must be specified"):
             tf.Variable()
+
+
+@pytest.mark.parametrize("decorate", [tf.function, tf.Defun(tf.float32)])
+def test_variables_of_functions(decorate):
+    created = []
+
+    def creator(next_creator, **kwargs):
+        created.append(next_creator(**{**kwargs, "trainable": False}))
+        return created[-1]
+
+    with tf.Graph().as_default():
+        function = decorate(lambda x: x * tf.get_variable("v", initializer=2.0))
+        with tf.variable_creator_scope(creator):
+            function(tf.constant(1.0))
+        assert tf.global_variables() == created and len(created) == 1 and tf.trainable_variables() == []

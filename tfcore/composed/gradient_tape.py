@@ -211,7 +211,7 @@ class GradientTape:
           A `Tensor`, `IndexedSlices` or None for each source, nested as `sources`.
 
         Raises:
-          RuntimeError: The tape is not persistent and was used before.
+          RuntimeError: The tape is not persistent and was used before, or it has not recorded anything yet.
           TypeError: There is no target.
           ValueError: `unconnected_gradients` or a shape is not valid.
         """
@@ -226,7 +226,7 @@ class GradientTape:
         return nest.pack_sequence_as(sources, found)
 
     def _use(self):
-        if self._used:
+        if self._used or self._graph is None:
             raise RuntimeError(_USED_UP)
         if not self._persistent:
             self._used = True

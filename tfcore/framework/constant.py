@@ -1,6 +1,7 @@
 """Constants: creating them from Python values, and evaluating tensors whose values are known at graph construction."""
 
 import math
+from array import array as PythonArray
 
 import numpy as np
 
@@ -8,6 +9,8 @@ from tfcore.framework import dtypes
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.tensor_shape import Dimension
+
+_BUFFERS = (PythonArray, bytearray, memoryview)  # NumPy makes arrays of them
 
 
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
@@ -92,7 +95,7 @@ def make_array(value, dtype=None):
         raise TypeError(f"Expected {wanted}, but got {value} of type '{kind.__name__}'.")
     if dtype is dtypes.string or dtype is None and kind in (str, bytes):
         return _string_array(value)
-    if hasattr(value, "__array__") and kind not in (list, tuple):
+    if kind not in (list, tuple) and (hasattr(value, "__array__") or isinstance(value, _BUFFERS)):
         return _from_array(np.asarray(value), dtype)
     return _from_python(value, dtype)
 

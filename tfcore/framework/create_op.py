@@ -1,6 +1,7 @@
 """`Graph.create_op`: adds an operation by the name of its type, with inputs and attributes as in a NodeDef."""
 
 from tfcore.framework import dtypes
+from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.op_call import add_op
 from tfcore.framework.op_def import REQUIRED, get_op_def, is_registered
 from tfcore.framework.operation import Tensor
@@ -23,7 +24,13 @@ def create_op(graph, op_type, inputs, input_types, name, attrs):
         wanted = [dtypes.as_dtype(t) for t in input_types]
         if len(wanted) != len(found) or not all(w.is_compatible_with(f) for w, f in zip(wanted, found)):
             raise TypeError(f"In op '{name}', input types ({found}) are not compatible with expected types ({wanted})")
+    inputs = [convert_to_tensor(tensor) for tensor in inputs]  # ValueError if one is of another graph
     attrs = {key: _decoded(value) for key, value in attrs.items()}
+    for key in attrs:
+        if key not in op_def.attrs and not key.startswith("_"):
+            raise ValueError(
+                f"NodeDef mentions attr '{key}' not in Op<{op_def.signature()}>; NodeDef: {{{{node {name}}}}}"
+            )
     _infer_attrs(op_def, found, attrs, name)
     missing = [a.name for a in op_def.attrs.values() if a.default is REQUIRED and a.name not in attrs]
     if missing:

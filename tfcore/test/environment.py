@@ -21,8 +21,13 @@ def get_temp_dir():
     global _temp_dir
     if _temp_dir is None:
         _temp_dir = tempfile.mkdtemp(prefix=os.environ.get("TEST_TMPDIR", "tfcore_test_"))
-        atexit.register(shutil.rmtree, _temp_dir, ignore_errors=True)
+        atexit.register(_delete_temp_dir, _temp_dir, os.getpid())
     return _temp_dir
+
+
+def _delete_temp_dir(path, owner):
+    if os.getpid() == owner:  # a forked process has this path, too, but may end first
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def test_src_dir_path(relative_path):

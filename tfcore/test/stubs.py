@@ -77,12 +77,18 @@ class StubOutForTesting:
 
 
 def _replace(stubs, owner, name, value):
+    old = getattr(owner, name)
+    own = getattr(owner, "__dict__", {})
     # A class's own dictionary has staticmethod objects, not the functions that getattr makes of them.
-    old = vars(owner).get(name, getattr(owner, name)) if hasattr(owner, "__dict__") else getattr(owner, name)
-    stubs.append((owner, name, old))
+    entry = owner, name, own.get(name, old), name in own
     setattr(owner, name, value)
+    stubs.append(entry)
 
 
 def _put_back(stubs):
     while stubs:
-        setattr(*stubs.pop())
+        owner, name, old, was_own = stubs.pop()
+        if was_own or name not in getattr(owner, "__dict__", {}):
+            setattr(owner, name, old)
+        else:  # the old value was inherited
+            delattr(owner, name)

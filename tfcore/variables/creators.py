@@ -4,6 +4,7 @@ import contextlib
 import functools
 import inspect
 
+from tfcore.framework.func_graph import shares_with_bodies
 from tfcore.framework.graph import get_default_graph
 
 __all__ = ["variable_creator_scope"]
@@ -35,6 +36,12 @@ def variable_creator_scope(variable_creator):
     scopes = get_default_graph()._scopes
     with scopes.replaced(creators=(*scopes.creators, variable_creator)):
         yield
+
+
+@shares_with_bodies
+def _share_creators(graph, outer):
+    """A function's body creates variables as the graph around it does."""
+    graph._scopes.creators = outer._scopes.creators
 
 
 class CreatedInScopes(type):
