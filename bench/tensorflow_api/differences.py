@@ -1,4 +1,4 @@
-"""Signatures that differ from TensorFlow's on purpose, with the reason, and names that are not counted yet."""
+"""Signatures that differ from TensorFlow's on purpose, with the reason, and names that come later."""
 
 DIFFERENCES = {
     "tf.Tensor": "operations make tensors; TensorFlow hides its constructor's parameters",
