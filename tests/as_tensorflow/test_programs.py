@@ -99,6 +99,10 @@ def test_a_program_of_tensorflows_own_tests(tmp_path):
                     self.assertEqual(test_util.NHWCToNCHW([2, 4, 5, 3]), [2, 3, 4, 5])
                     self.assertEqual(test_util.NCHWToNHWC([2, 3, 4, 5]), [2, 4, 5, 3])
 
+                def testVersion(self):
+                    test_util.set_producer_version(ops.get_default_graph(), 8)
+                    self.assertEqual(ops.get_default_graph().graph_def_versions.producer, 8)
+
             if __name__ == "__main__":
                 test.main()
             """
@@ -106,7 +110,7 @@ def test_a_program_of_tensorflows_own_tests(tmp_path):
     )
     arguments = [sys.executable, "-m", "tfcore.as_tensorflow", "program.py"]
     done = subprocess.run(arguments, cwd=tmp_path, env=environment(), capture_output=True, text=True)
-    assert done.returncode == 0 and "Ran 6 tests" in done.stderr and "OK (skipped=3)" in done.stderr, done.stderr
+    assert done.returncode == 0 and "Ran 7 tests" in done.stderr and "OK (skipped=3)" in done.stderr, done.stderr
 
 
 def environment():

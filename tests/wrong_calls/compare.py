@@ -1,7 +1,7 @@
 """tfcore's outcomes beside TensorFlow's, and the list of known differences, differences.txt.
 
 The list has a paragraph for each function: its name, then a line for each case, `argument: damage: theirs -> ours`.
-Lines that begin with "#" give reasons and belong to the paragraph that follows or that they are in.
+Lines above the name that begin with "#" give reasons.
 """
 
 import json
@@ -62,8 +62,8 @@ def read_list():
             if line.startswith("#"):
                 pending.append(line)
             elif line.startswith("    "):
-                case, outcomes_ = line.strip().rsplit(": ", 1)
-                known[name][case] = tuple(outcomes_.split(" -> "))
+                case, theirs_and_ours = line.strip().rsplit(": ", 1)
+                known[name][case] = tuple(theirs_and_ours.split(" -> "))
             elif line:
                 name = line
                 known[name] = {}

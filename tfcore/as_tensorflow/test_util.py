@@ -9,10 +9,14 @@ import unittest
 
 from absl.testing import absltest
 
+from tfcore.framework import proto
 from tfcore.framework.default_graph import device as _device
+from tfcore.framework.importer import import_graph_def
+from tfcore.ops.array import transpose
 from tfcore.test.case import TestCase
 
 PlainTestCase = absltest.TestCase
+TensorFlowTestCase = TestCase
 
 
 def _identity_decorator(*args, **kwargs):
@@ -129,11 +133,19 @@ def get_node_def_from_graph(node_name, graph_def):
     return next((node for node in graph_def.node if node.name == node_name), None)
 
 
+def set_producer_version(graph, producer_version):
+    """Makes a graph count as written by an older version of TensorFlow."""
+    graph_def = proto.GraphDef()
+    graph_def.versions.producer = producer_version
+    with graph.as_default():
+        import_graph_def(graph_def)
+
+
 # ---- Devices
 
 
 def device(use_gpu):
-    """A context manager: operations go to the processor."""
+    """A context manager: operations go to the processor, as there are no GPUs."""
     return _device("/device:CPU:0")
 
 
@@ -142,7 +154,7 @@ use_gpu = force_gpu = device
 
 def force_cpu():
     """A context manager: operations go to the processor."""
-    return _device("/device:CPU:0")
+    return device(use_gpu=False)
 
 
 def IsGoogleCudaEnabled():  # noqa: N802
@@ -162,8 +174,6 @@ def _permuted(value, order):
     """A shape, a list of ints, or a tensor with its dimensions in another order."""
     if isinstance(value, (list, tuple)):
         return [value[i] for i in order]
-    from tfcore.ops.array import transpose
-
     return transpose(value, order)
 
 
@@ -180,17 +190,3 @@ def NHWCToNCHW(input_tensor):  # noqa: N802
 def NCHWToNHWC(input_tensor):  # noqa: N802
     """A shape or tensor of images with the channels moved from the front to the end."""
     return _permuted(input_tensor, [0, *range(2, _rank(input_tensor)), 1])
-
-
-def set_producer_version(graph, producer_version):
-    """Makes a graph one that an older TensorFlow has written."""
-    from tfcore.framework import proto
-    from tfcore.framework.importer import import_graph_def
-
-    graph_def = proto.GraphDef()
-    graph_def.versions.producer = producer_version
-    with graph.as_default():
-        import_graph_def(graph_def)
-
-
-TensorFlowTestCase = TestCase

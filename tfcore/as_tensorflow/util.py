@@ -5,6 +5,8 @@ import contextlib
 import functools
 import importlib
 import inspect
+import re
+import sys
 import types
 
 from tfcore.platform import tf_decorator
@@ -116,9 +118,6 @@ def get_func_code(func):
 
 def make_all(module_name, doc_string_modules=None):
     """The names that the docstrings of modules list as @@name."""
-    import re
-    import sys
-
     found = set()
     for module in doc_string_modules or [sys.modules[module_name]]:
         found |= set(re.findall(r"@@(\w+)", module.__doc__ or ""))
