@@ -12,18 +12,18 @@ typedef struct set_item {
   tfc_string text;
 } set_item;
 
+#define NO_ROW INT64_MAX /* the number of the next row after the last one */
+
 /* A tensor that is read row by row. */
 typedef struct set_rows {
   const tfc_tensor* values;
-  int64_t* rows; /* sparse: the number of the row of each value; dense: NULL */
+  int64_t* rows; /* sparse: for each value the number of its row; dense: NULL */
   int rank;
   int64_t dims[TFC_MAX_RANK];
   int64_t next;    /* the next row (dense) or value (sparse) */
   set_item* items; /* of the row that was read last: sorted, each value once */
   int64_t n;
 } set_rows;
-
-#define LAST_ROW INT64_MAX
 
 static int compare_items(const void* left, const void* right) {
   const set_item *a = left, *b = right;
@@ -44,7 +44,7 @@ static set_item item_at(const tfc_tensor* t, int64_t i) {
 
 /* ---- Reading */
 
-/* The shape of a sparse tensor, and whether its three parts fit together. */
+/* Reads the shape of a sparse tensor and checks that its three parts fit together. */
 static int read_sparse_shape(tfc_context* ctx, int input, set_rows* s) {
   const tfc_tensor *indices = ctx->inputs[input], *shape = ctx->inputs[input + 2];
   if (shape->rank != 1) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Shape must be a 1D tensor.");
@@ -78,7 +78,8 @@ static int read_sparse_shape(tfc_context* ctx, int input, set_rows* s) {
   return TFC_OK;
 }
 
-/* Numbers the rows of a sparse tensor's values; `strict`: its indices must increase. */
+/* Sets `rows` of a sparse tensor. With `strict`, its indices must increase; without, rows whose
+ * values are apart are read as several rows of the same number. */
 static int number_rows(tfc_context* ctx, const tfc_tensor* indices, bool strict, set_rows* s) {
   int64_t before = -1;
   for (int64_t i = 0; i < s->values->n; i++) {
@@ -127,8 +128,8 @@ static int open_dense(tfc_context* ctx, int input, set_rows* s) {
 
 /* The number of the row that is read next. */
 static int64_t next_row(const set_rows* s) {
-  if (s->rows) return s->next < s->values->n ? s->rows[s->next] : LAST_ROW;
-  return s->next < tfc_count(s->rank - 1, s->dims) ? s->next : LAST_ROW;
+  if (s->rows) return s->next < s->values->n ? s->rows[s->next] : NO_ROW;
+  return s->next < tfc_count(s->rank - 1, s->dims) ? s->next : NO_ROW;
 }
 
 static void read_row(set_rows* s) {
@@ -150,12 +151,13 @@ static void read_row(set_rows* s) {
 
 /* ---- Operations */
 
-/* What a set operation keeps. */
+/* Which values a set operation keeps. */
 enum { ONLY_A = 1, ONLY_B = 2, BOTH = 4 };
 
+/* The attributes, as the state of a kernel. */
 typedef struct operation {
   int keep;
-  bool strict;
+  bool strict; /* validate_indices */
 } operation;
 
 typedef struct found_items {
@@ -178,7 +180,7 @@ static void combine(int keep, const set_rows* a, const set_rows* b, int64_t row,
   to->longest = TFC_MAX(to->longest, to->n - before);
 }
 
-/* The three parts of the sparse result, whose rows are those of `like`. */
+/* Writes the three parts of the sparse result, whose rows are those of `like`. */
 static int put_found(tfc_context* ctx, const set_rows* like, const found_items* found) {
   const int64_t rank = like->rank, pairs[2] = {found->n, rank};
   TFC_TRY(tfc_output(ctx, 0, 2, pairs));
@@ -221,7 +223,7 @@ static int operate(tfc_context* ctx, set_rows* a, set_rows* b) {
   for (;;) {
     /* All rows of a dense tensor exist; of sparse ones the next that either has. */
     const int64_t row = a->rows ? TFC_MIN(next_row(a), next_row(b)) : next_row(a);
-    if (row == LAST_ROW) break;
+    if (row == NO_ROW) break;
     set_rows* both[2] = {a, b};
     for (int i = 0; i < 2; i++) {
       both[i]->n = 0;
@@ -262,7 +264,7 @@ static int set_size(tfc_context* ctx) {
   TFC_TRY(tfc_output(ctx, 0, s.rank - 1, s.dims));
   tfc_tensor* y = &ctx->outputs[0];
   memset(y->data, 0, (size_t)y->n * sizeof(int32_t));
-  for (int64_t row; (row = next_row(&s)) != LAST_ROW;) {
+  for (int64_t row; (row = next_row(&s)) != NO_ROW;) {
     read_row(&s);
     ((int32_t*)y->data)[row] = (int32_t)s.n;
   }
