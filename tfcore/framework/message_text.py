@@ -9,6 +9,7 @@ import types
 
 from tfcore.framework.message import Field, Message
 
+# The number of a scalar type and that of its C++ type, as in descriptor.proto.
 _TYPES = {
     "double": (1, 5),
     "float": (2, 6),
@@ -21,7 +22,7 @@ _TYPES = {
     "bytes": (12, 9),
     "uint32": (13, 3),
     "enum": (14, 8),
-}  # fmt: skip  numbers of the type and of the C++ type
+}
 _OPTIONAL, _REPEATED = 1, 3
 _MAP_ENTRIES, _PLAIN = (
     types.SimpleNamespace(map_entry=entry, message_set_wire_format=False, packed=True, deprecated=False)

@@ -122,6 +122,7 @@ def convolution(
 
 
 def _applied(layer, inputs, variables_collections):
+    """The output of a layer, whose variables join their collections."""
     outputs = layer.apply(inputs)
     utils.collect_variable(layer.kernel, variables_collections, "weights")
     if layer.bias is not None:
@@ -339,6 +340,8 @@ def convolution2d_in_plane(
 
 
 def _variables_of(inputs, trainable, variables_collections):
+    """A function that creates variables of the type of the inputs; `kind` is their key in `variables_collections`."""
+
     def variable(name, shape, initializer, regularizer, kind=None):
         return model_variable(
             name,
@@ -526,20 +529,9 @@ def separable_convolution2d(
         if num_outputs is None:
             variable = _variables_of(inputs, trainable, variables_collections)
             size = utils.channel_dimension(inputs.shape, channels, min_rank=4)
-            outputs = _depthwise(
-                inputs,
-                variable(
-                    "depthwise_weights",
-                    [*utils.two_element_tuple(kernel_size), size, depth_multiplier],
-                    weights_initializer,
-                    weights_regularizer,
-                    "weights",
-                ),
-                utils.two_element_tuple(stride),
-                padding,
-                utils.two_element_tuple(rate),
-                data_format,
-            )
+            shape = [*utils.two_element_tuple(kernel_size), size, depth_multiplier]
+            weights = variable("depthwise_weights", shape, weights_initializer, weights_regularizer, "weights")
+            outputs = _depthwise(inputs, weights, stride, padding, rate, data_format)
             if normalizer_fn is None and biases_initializer is not None:
                 biases = variable("biases", [size * depth_multiplier], biases_initializer, biases_regularizer)
                 outputs = bias_add(outputs, biases, data_format=data_format)
@@ -575,6 +567,7 @@ def separable_convolution2d(
 
 
 def _depthwise(inputs, weights, stride, padding, rate, data_format):
+    stride, rate = utils.two_element_tuple(stride), utils.two_element_tuple(rate)
     strides = [1, 1, *stride] if data_format == "NCHW" else [1, *stride, 1]
     return depthwise_conv2d(inputs, weights, strides, padding, rate=rate, data_format=data_format)
 

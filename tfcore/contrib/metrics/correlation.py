@@ -21,7 +21,7 @@ __all__ = ["streaming_covariance", "streaming_pearson_correlation"]
 
 
 def _update_mean(mean, values, weights, batch_count, count):
-    """Adds a batch to a mean: the mean of the batch, and the one before it."""
+    """Adds a batch to a mean. Returns the mean of the batch, and the mean before the batch was added."""
     total = reduce_sum(values if weights is None else multiply(values, weights))
     batch_mean = div_no_nan(total, batch_count)
     step = div_no_nan((batch_mean - mean) * batch_count, count)
