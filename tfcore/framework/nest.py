@@ -1,8 +1,9 @@
 """Nested structures: lists, tuples, namedtuples and dictionaries of values, as `tf.while_loop` takes and returns them.
 
-Anything else is an atom. Dictionaries are traversed by sorted keys; their views, such as `d.values()`, count as lists. With `expand_composites`, SparseTensor and
-IndexedSlices count as structures of their tensors. Such classes have `_components()`, a tuple of Tensors, and
-`_with_components(tensors)`, which returns the same kind of object with other tensors.
+Anything else is an atom. Dictionaries are traversed by sorted keys; their views, such as `d.values()`, count as lists.
+With `expand_composites`, SparseTensor and IndexedSlices count as structures of their tensors. Such classes have
+`_components()`, a tuple of Tensors, and `_with_components(tensors)`, which returns the same kind of object with other
+tensors.
 """
 
 import collections
