@@ -1,6 +1,7 @@
 """Graph files: text, binary, and constants that lie beside the graph."""
 
 import os
+import threading
 
 import ml_dtypes
 import numpy as np
@@ -80,6 +81,26 @@ def test_large_constants_lie_beside(graph, tmp_path, small_limit, form, as_text)
             for value, array in zip(sess.run(values), arrays, strict=True):
                 assert value.dtype == array.dtype
                 np.testing.assert_array_equal(value, array)
+
+
+def test_links_permissions_and_pipes_stay(graph, tmp_path):
+    tf.constant(1.0, name="one")
+    target, link, pipe = (tmp_path / name for name in ("target", "link", "pipe"))
+    target.write_bytes(b"old")
+    target.chmod(0o600)
+    link.symlink_to("target")
+    tf.train.write_graph(graph, tmp_path, "link")
+    assert link.is_symlink() and [n.name for n in tf.train.read_graph(target).node] == ["one"]
+    assert target.stat().st_mode & 0o777 == 0o600
+
+    os.mkfifo(pipe)
+    received = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    tf.train.write_graph(graph, tmp_path, "pipe")
+    reader.join(60)
+    assert received == [target.read_bytes()] and pipe.is_fifo()
+    assert sorted(os.listdir(tmp_path)) == ["link", "pipe", "target"]
 
 
 def test_two_writers_of_one_file(tmp_path):

@@ -7,6 +7,7 @@ reject such nodes, as they lack `value`. `read_graph`, and `import_graph_def` wi
 """
 
 import os
+import shutil
 import uuid
 
 import numpy as np
@@ -124,9 +125,15 @@ def read_message(path, message_class):
 
 
 def _write_atomically(path, write):
+    path = os.path.realpath(path)  # a link stays one
+    if os.path.exists(path) and not os.path.isfile(path):
+        write(path)  # a device or pipe must not be replaced by a file
+        return
     temporary = f"{path}.{uuid.uuid4().hex}.tmp"  # tempfile's functions would make a file that only its owner can read
     try:
         write(temporary)
+        if os.path.exists(path):
+            shutil.copymode(path, temporary)
         os.replace(temporary, path)
     finally:
         if os.path.exists(temporary):
