@@ -38,7 +38,7 @@ def _cumprod_grad(op, grad):
         conj = get_op_def("Conj")
         x, product = conj(x), conj(product)
     total = Cumsum(product * grad, axis, exclusive=exclusive, reverse=not reverse)
-    return total / x, None
+    return get_op_def("DivNoNan")(total, x), None  # where x is 0 the gradient is 0, as in TensorFlow
 
 
 @described(
