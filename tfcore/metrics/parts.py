@@ -34,12 +34,16 @@ def metric_variable(shape, dtype, validate_shape=True, name=None):
     )
 
 
+def add_to(collections, value):
+    """Adds a value to collections, if there are any."""
+    if collections:
+        add_to_collections(collections, value)
+
+
 def published(value, update, metrics_collections, updates_collections):
     """Adds a value and its update to their collections, and returns the pair."""
-    if metrics_collections:
-        add_to_collections(metrics_collections, value)
-    if updates_collections:
-        add_to_collections(updates_collections, update)
+    add_to(metrics_collections, value)
+    add_to(updates_collections, update)
     return value, update
 
 
