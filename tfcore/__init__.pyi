@@ -1497,6 +1497,9 @@ def all_variables() -> _Any:
 def angle(input: _Any, name: str | None = None) -> Tensor:
     """The argument of complex numbers, in (-pi, pi]."""
 
+def approx_top_k(input: _Any, k: _Any, reduction_dimension: _Any = -1, recall_target: _Any = 0.95, is_max_k: _Any = True, reduction_input_size_override: _Any = -1, aggregate_to_topk: _Any = True, name: str | None = None) -> _Any:
+    """The k greatest or least elements along a dimension, and their indices, in order."""
+
 def approximate_equal(x: _Any, y: _Any, tolerance: _Any = 1e-05, name: str | None = None) -> Tensor:
     """Where |x - y| <= tolerance."""
 
@@ -1822,6 +1825,9 @@ def dynamic_partition(data: _Any, partitions: _Any, num_partitions: _Any, name: 
 def dynamic_stitch(indices: _Any, data: _Any, name: str | None = None) -> Tensor:
     """Merges slices of several tensors into one: slice data[m][i] goes to place indices[m][i]."""
 
+def edit_distance(hypothesis: _Any, truth: _Any, normalize: _Any = True, name: str | None = 'edit_distance') -> _Any:
+    """The Levenshtein distances between sequences."""
+
 def einsum(equation: _Any, *inputs: _Any, **kwargs: _Any) -> Tensor:
     """Sums of products of elements, in Einstein's notation."""
 
@@ -1879,6 +1885,9 @@ def expm1(x: _Any, name: str | None = None) -> Tensor:
 def extract_image_patches(images: _Any, ksizes: _Any = None, strides: _Any = None, rates: _Any = None, padding: _Any = None, name: str | None = None, sizes: _Any = None) -> Tensor:
     """The patches of images around each position, with their elements in the last dimension."""
 
+def extract_volume_patches(input: _Any, ksizes: _Any, strides: _Any, padding: _Any, name: str | None = None) -> Tensor:
+    """The patches of volumes around each position, with their elements in the last dimension."""
+
 def eye(num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """An identity matrix, or a batch of them."""
 
@@ -1908,6 +1917,9 @@ def fft2d(input: _Any, name: str | None = None) -> Tensor:
 
 def fft3d(input: _Any, name: str | None = None) -> Tensor:
     """The discrete Fourier transform over the last three dimensions."""
+
+def fftnd(input: _Any, fft_length: _Any, axes: _Any, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over any dimensions."""
 
 def fill(dims: _Any, value: _Any, name: str | None = None, layout: _Any = None) -> Tensor:
     """A tensor of shape `dims` with `value` everywhere."""
@@ -2017,6 +2029,9 @@ def greater_equal(x: _Any, y: _Any, name: str | None = None) -> Tensor:
 def group(*inputs: _Any, **kwargs: _Any) -> Operation:
     """Makes an operation that runs after all `inputs`."""
 
+def guarantee_const(input: _Any, name: str | None = None) -> Tensor:
+    """The same value, with the promise that it is the same in all runs, as of a trained variable."""
+
 half: DType
 
 def hessians(ys: _Any, xs: _Any, name: str | None = 'hessians', colocate_gradients_with_ops: _Any = False, gate_gradients: _Any = False, aggregation_method: _Any = None) -> _Any:
@@ -2042,6 +2057,9 @@ def ifft2d(input: _Any, name: str | None = None) -> Tensor:
 
 def ifft3d(input: _Any, name: str | None = None) -> Tensor:
     """The inverse discrete Fourier transform over the last three dimensions, scaled by 1 / size."""
+
+def ifftnd(input: _Any, fft_length: _Any, axes: _Any, name: str | None = None) -> Tensor:
+    """The inverse of `tf.fftnd`."""
 
 def igamma(a: _Any, x: _Any, name: str | None = None) -> Tensor:
     """Lower regularised incomplete gamma function P(a, x)."""
@@ -2080,6 +2098,9 @@ int8: DType
 
 def invert_permutation(x: _Any, name: str | None = None) -> Tensor:
     """The inverse of a permutation: y[x[i]] = i."""
+
+def irfftnd(input: _Any, fft_length: _Any, axes: _Any, Treal: _Any = ..., name: str | None = None) -> Tensor:
+    """The inverse of `tf.rfftnd`."""
 
 def is_finite(x: _Any, name: str | None = None) -> Tensor:
     """Which elements are finite."""
@@ -2336,6 +2357,9 @@ def random_crop(value: _Any, size: _Any, seed: _Any = None, name: str | None = N
 def random_gamma(shape: _Any, alpha: _Any, beta: _Any = None, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> Tensor:
     """Samples of gamma distributions."""
 
+def random_index_shuffle(index: _Any, seed: _Any, max_index: _Any, rounds: _Any = 4, name: str | None = None) -> Tensor:
+    """The element at an index of a random permutation of [0, max_index], which the seed determines."""
+
 def random_normal(shape: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., seed: _Any = None, name: str | None = None) -> Tensor:
     """Normally distributed numbers."""
 
@@ -2451,6 +2475,9 @@ def reverse_sequence(input: _Any, seq_lengths: _Any, seq_axis: _Any = None, batc
     """Reverses the first seq_lengths[i] elements along `seq_axis`, for each index i along `batch_axis`."""
 
 reverse_v2 = reverse
+
+def rfftnd(input: _Any, fft_length: _Any, axes: _Any, Tcomplex: _Any = ..., name: str | None = None) -> Tensor:
+    """The Fourier transform of real values over any dimensions."""
 
 def rint(x: _Any, name: str | None = None) -> Tensor:
     """Nearest integer, halves to the even one."""
@@ -2754,6 +2781,9 @@ def tensordot(a: _Any, b: _Any, axes: _Any, name: str | None = None) -> Tensor:
 
 def tile(input: _Any, multiples: _Any, name: str | None = None) -> Tensor:
     """Repeats a tensor multiples[d] times in each dimension d."""
+
+def timestamp(name: str | None = None) -> Tensor:
+    """Seconds since the start of 1970 (UTC) when the operation runs, with microseconds."""
 
 def to_bfloat16(x: _Any, name: str | None = 'ToBFloat16') -> Tensor:
     """Casts to bfloat16."""

@@ -107,6 +107,12 @@ from tfcore import zeta as zeta
 from tfcore.linalg import l2_normalize as l2_normalize
 from typing import Any as _Any
 
+def approx_max_k(operand: _Any, k: _Any, reduction_dimension: _Any = -1, recall_target: _Any = 0.95, reduction_input_size_override: _Any = -1, aggregate_to_topk: _Any = True, name: str | None = None) -> _Any:
+    """The k greatest elements along a dimension, and their indices, in descending order."""
+
+def approx_min_k(operand: _Any, k: _Any, reduction_dimension: _Any = -1, recall_target: _Any = 0.95, reduction_input_size_override: _Any = -1, aggregate_to_topk: _Any = True, name: str | None = None) -> _Any:
+    """The k least elements along a dimension, and their indices, in ascending order."""
+
 def bessel_i0(x: _Any, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind and order 0; `tf.math.bessel_i0e` does not overflow."""
 

@@ -10,7 +10,7 @@ def flatten(structure: _Any, expand_composites: _Any = False) -> _Any:
     """Lists the atoms of a nested structure. Dicts are traversed in the order of their sorted keys."""
 
 def is_nested(seq: _Any) -> builtins.bool:
-    """Whether a value is a list, tuple, namedtuple or dict."""
+    """Whether a value is a list, tuple, namedtuple, dict or a view of a dict."""
 
 def map_structure(func: _Any, *structure: _Any, **kwargs: _Any) -> _Any:
     """Applies a function to corresponding atoms of structures."""

@@ -8,6 +8,8 @@ from tfcore import space_to_batch as space_to_batch
 from tfcore import space_to_depth as space_to_depth
 from tfcore import tanh as tanh
 from tfcore.linalg import l2_normalize as l2_normalize
+from tfcore.math import approx_max_k as approx_max_k
+from tfcore.math import approx_min_k as approx_min_k
 from tfcore.math import in_top_k as in_top_k
 from tfcore.math import log_softmax as log_softmax
 from tfcore.math import softmax as softmax
@@ -88,7 +90,7 @@ def conv3d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, 
 
 conv3d_backprop_filter_v2 = conv3d_backprop_filter
 
-def conv3d_transpose(value: _Any = None, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = 'SAME', data_format: _Any = 'NDHWC', name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
+def conv3d_transpose(value: _Any, filter: _Any = None, output_shape: _Any = None, strides: _Any = None, padding: _Any = 'SAME', data_format: _Any = 'NDHWC', name: str | None = None, input: _Any = None, filters: _Any = None, dilations: _Any = None) -> Tensor:
     """The transpose of `conv3d`, also called deconvolution."""
 
 def conv_transpose(input: _Any, filters: _Any, output_shape: _Any, strides: _Any, padding: _Any = 'SAME', data_format: _Any = None, dilations: _Any = None, name: str | None = None) -> Tensor:

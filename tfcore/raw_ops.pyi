@@ -398,6 +398,9 @@ def DynamicPartition(data: _Any, partitions: _Any, num_partitions: _Any, name: s
 def DynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts."""
 
+def EditDistance(hypothesis_indices: _Any, hypothesis_values: _Any, hypothesis_shape: _Any, truth_indices: _Any, truth_values: _Any, truth_shape: _Any, normalize: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """The Levenshtein distances between the sequences in the rows of two sparse tensors."""
+
 def Elu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """features where positive, else exp(features) - 1."""
 
@@ -538,6 +541,9 @@ def GroupCheckEqual(input: _Any, group: _Any = [], job: _Any = b'', instance_key
 
 def GroupReduceScatter(input: _Any, sizes: _Any, merge_op: _Any, final_op: _Any = b'Id', group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
     """Combines the inputs as GroupAllreduce does; each rank gets its rows. Empty `sizes` mean equal shares."""
+
+def GuaranteeConst(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The same value; the program promises that it never changes."""
 
 def HistogramFixedWidth(values: _Any, value_range: _Any, nbins: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Number of values in each of `nbins` equal bins; values outside count for the outer bins."""
@@ -865,6 +871,9 @@ def RandomGamma(shape: _Any, alpha: _Any, seed: _Any = 0, seed2: _Any = 0, name:
 
 def RandomGammaGrad(alpha: _Any, sample: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Derivative of a sample of the gamma distribution by its parameter alpha, at a fixed probability."""
+
+def RandomIndexShuffle(index: _Any, seed: _Any, max_index: _Any, rounds: _Any = 4, name: str | None = None, dtype: _Any = None, Tseed: _Any = None) -> Tensor:
+    """The elements of random permutations at the given indices."""
 
 def RandomPoisson(shape: _Any, rate: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, S: _Any = None, dtype: _Any = None) -> Tensor:
     """The older form of RandomPoissonV2."""
@@ -1490,6 +1499,9 @@ def ThreadUnsafeUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_
 
 def Tile(input: _Any, multiples: _Any, name: str | None = None, T: _Any = None, Tmultiples: _Any = None) -> Tensor:
     """Repeats a tensor multiples[d] times in each dimension d."""
+
+def Timestamp(name: str | None = None) -> Tensor:
+    """Seconds since the epoch, when the op runs."""
 
 def TopK(input: _Any, k: _Any, sorted: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The k largest elements of each row and their indices; of equal ones the first."""

@@ -12,6 +12,9 @@ from typing import Any as _Any
 def dct(input: _Any, type: _Any = 2, n: _Any = None, axis: _Any = -1, norm: _Any = None, name: str | None = None) -> Tensor:
     """The discrete cosine transform over the last dimension."""
 
+def fftnd(input_tensor: _Any, fft_length: _Any = None, axes: _Any = None, norm: _Any = None, name: str | None = None) -> Tensor:
+    """The discrete Fourier transform over any dimensions."""
+
 def fftshift(x: _Any, axes: _Any = None, name: str | None = None) -> Tensor:
     """Moves the zero frequency to the middle."""
 
@@ -26,6 +29,9 @@ def hann_window(window_length: _Any, periodic: _Any = True, dtype: _Any = ..., n
 
 def idct(input: _Any, type: _Any = 2, n: _Any = None, axis: _Any = -1, norm: _Any = None, name: str | None = None) -> Tensor:
     """The inverse of `tf.signal.dct`, for `norm=None` up to a factor: 2 * n, or 2 * (n - 1) for type 1."""
+
+def ifftnd(input_tensor: _Any, fft_length: _Any = None, axes: _Any = None, norm: _Any = None, name: str | None = None) -> Tensor:
+    """The inverse of `tf.signal.fftnd`."""
 
 def ifftshift(x: _Any, axes: _Any = None, name: str | None = None) -> Tensor:
     """The inverse of `tf.signal.fftshift`."""
@@ -47,6 +53,9 @@ def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None
 
 def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
     """The inverse of `tf.signal.rfft3d`."""
+
+def irfftnd(input_tensor: _Any, fft_length: _Any = None, axes: _Any = None, norm: _Any = None, name: str | None = None) -> _Any:
+    """The inverse of `tf.signal.rfftnd`."""
 
 def kaiser_bessel_derived_window(window_length: _Any, beta: _Any = 12.0, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """The Kaiser-Bessel-derived window, whose squares overlap to 1."""
@@ -74,6 +83,9 @@ def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None)
 
 def rfft3d(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
     """Like `tf.signal.rfft` over the last three dimensions."""
+
+def rfftnd(input_tensor: _Any, fft_length: _Any = None, axes: _Any = None, norm: _Any = None, name: str | None = None) -> _Any:
+    """The Fourier transform of real values over any dimensions."""
 
 def stft(signals: _Any, frame_length: _Any, frame_step: _Any, fft_length: _Any = None, window_fn: _Any = ..., pad_end: _Any = False, name: str | None = None) -> _Any:
     """The short-time Fourier transform: the spectra of frames."""
