@@ -111,7 +111,7 @@ def backprop_input_shape(op):
 
 
 def backprop_filter_shape(op):
-    with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[2].dims, 4)
+    """That of the filter. As in TensorFlow, the ranks of the other inputs are checked only when it runs."""
     return [with_rank(constant_value_as_shape(op.inputs[1]), 4)]
 
 
