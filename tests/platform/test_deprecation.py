@@ -1,5 +1,8 @@
 """Decorators that warn."""
 
+import collections
+import functools
+
 import pytest
 
 from tfcore.platform import deprecation, tf_logging
@@ -100,3 +103,42 @@ def test_attributes_of_the_function_stay():
 
     f.key = "value"
     assert deprecation.deprecated(None, "Use g.")(f).key == "value"
+
+
+def test_classes_that_are_made_by_new(warnings):
+    @deprecation.deprecated(None, "Use B.")
+    class Pair(collections.namedtuple("Pair", "a b")):
+        pass
+
+    @deprecation.deprecated(None, "Use B.")
+    class Made:
+        def __new__(cls, x):
+            self = super().__new__(cls)
+            self.x = x
+            return self
+
+    assert Pair(1, b=2) == (1, 2) and type(Pair(1, 2)) is Pair and Made(3).x == Made(x=3).x == 3
+    assert len(warnings) == 2
+
+
+class Largest:
+    def __call__(self, *values):
+        return max(values)
+
+
+@pytest.mark.parametrize("function", [max, functools.partial(max, 3), Largest()])
+def test_callables_of_other_kinds(warnings, function):
+    decorated = deprecation.deprecated(None, "Use min.")(function)
+    assert decorated(1, 4) == 4 and len(warnings) == 1
+
+
+def test_silences_that_overlap(warnings):
+    first, second = deprecation.silence(), deprecation.silence()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)  # as another thread may do
+    deprecation.deprecated(None, "Use B.")(abs)(1)
+    assert not warnings
+    second.__exit__(None, None, None)
+    deprecation.deprecated(None, "Use B.")(abs)(1)
+    assert len(warnings) == 1

@@ -11,7 +11,7 @@ import sys
 from tfcore.platform import tf_decorator, tf_logging
 
 _DATE = re.compile(r"20\d\d-[01]\d-[0123]\d")
-_state = {"on": True}
+_silencers = []  # one item for each open `silence` block, of any thread
 
 
 def deprecated(date, instructions, warn_once=True):
@@ -32,7 +32,11 @@ def deprecated(date, instructions, warn_once=True):
 
     def decorate(target):
         if isinstance(target, type):
-            target.__init__ = _warn(target.__init__, target, lambda bound: [()], date, instructions, warn_once)
+            # A wrapped object.__init__ would refuse the arguments of the class's own __new__.
+            makes = target.__init__ is object.__init__ and target.__new__ is not object.__new__
+            name = "__new__" if makes else "__init__"
+            wrapped = _warn(getattr(target, name), target, lambda bound: [()], date, instructions, warn_once)
+            setattr(target, name, staticmethod(wrapped) if makes else wrapped)
             return target
         return _warn(target, target, lambda bound: [()], date, instructions, warn_once)
 
@@ -130,12 +134,15 @@ def _warn(function, what, find, date, instructions, warn_once, defaults=False):
     """`function`, which logs a warning for each tuple (name, value), (name,) or () that `find` yields."""
     if not callable(function):
         raise ValueError(f"{function} is not a function. If this is a property, apply @deprecated after @property.")
-    signature = inspect.signature(function)
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # C code without one; `find` needs none then
+        signature = inspect.signature(lambda *args, **kwargs: None)
     warned = set()
     when = "in a future version" if date is None else f"after {date}"
 
     def wrapper(*args, **kwargs):
-        if _state["on"]:
+        if not _silencers:
             bound = signature.bind_partial(*args, **kwargs)
             if defaults:
                 bound.apply_defaults()
@@ -144,7 +151,7 @@ def _warn(function, what, find, date, instructions, warn_once, defaults=False):
                     continue
                 if warn_once:
                     warned.add(found[:1])
-                name = f"{what.__qualname__} (from {what.__module__})"
+                name = f"{getattr(what, '__qualname__', what)} (from {what.__module__})"
                 if found:
                     name = f"calling {name} with {'='.join(map(str, found))}"
                 tf_logging.warning(
@@ -207,9 +214,8 @@ def rewrite_argument_docstring(old_doc, old_argument, new_argument):
 @contextlib.contextmanager
 def silence():
     """A context manager in which nothing warns."""
-    before = _state["on"]
-    _state["on"] = False
+    _silencers.append(None)
     try:
         yield
     finally:
-        _state["on"] = before
+        _silencers.pop()
