@@ -142,6 +142,8 @@ def prepare_tensorflow():
     for module in layers:
         vars(shim.layers).update({k: v for k, v in vars(module).items() if not k.startswith("_")})
     shim.contrib = _contrib(tf)
+    control_flow_ops = importlib.import_module("tensorflow.python.ops.control_flow_ops")
+    control_flow_ops.cond, control_flow_ops.while_loop = tf.cond, tf.while_loop  # where version 1 had them
     sys.modules["tensorflow"] = shim
     for name, value in vars(shim.contrib).items():
         sys.modules[f"tensorflow.contrib.{name}"] = value
@@ -157,10 +159,9 @@ def _contrib(tf):
     for source, names in ((tf.nn.rnn_cell, dir(tf.nn.rnn_cell)), (tf.nn, ["static_rnn", "static_bidirectional_rnn"])):
         vars(contrib.rnn).update({n: getattr(source, n) for n in names if not n.startswith("_")})
     if importlib.util.find_spec("tf_slim"):
-        import tf_slim
-        from tf_slim import layers
-
-        contrib.slim, contrib.layers = tf_slim, layers
+        contrib.slim = importlib.import_module("tf_slim")
+        contrib.layers = sys.modules["tf_slim.layers"]  # the attribute of that name is another module
+        contrib.framework = importlib.import_module("tf_slim.ops")
     return contrib
 
 

@@ -420,3 +420,13 @@ def test_training_inside_of_a_loop(make):
                 sess.run(train)
             found.append(sess.run(tf.global_variables()))
     np.testing.assert_allclose(*found, rtol=1e-6)
+
+
+def test_variables_as_a_view_of_a_dictionary():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        weights = {"a": tf.Variable(1.0), "b": tf.Variable(2.0), "c": tf.Variable(3.0)}
+        loss = tf.add_n(list(weights.values()))
+        step = tf.train.GradientDescentOptimizer(1.0).minimize(loss, var_list=weights.values())
+        sess.run(tf.global_variables_initializer())
+        sess.run(step)
+        assert sess.run(weights) == {"a": 0.0, "b": 1.0, "c": 2.0}

@@ -1,6 +1,7 @@
 """tf.train.Optimizer: gradients of a loss and the operation that updates the variables."""
 
 import contextlib
+from collections.abc import MappingView
 
 from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
@@ -37,7 +38,7 @@ def _var_key(var):
 def _flatten(items):
     if isinstance(items, dict):
         items = [items[key] for key in sorted(items)]
-    if type(items).__name__ == "PartitionedVariable" or isinstance(items, (list, tuple, set)):
+    if type(items).__name__ == "PartitionedVariable" or isinstance(items, (list, tuple, set, MappingView)):
         return [leaf for item in items for leaf in _flatten(item)]
     return [items]
 
