@@ -170,14 +170,14 @@ RENAMED = {
         "framework.func_graph": "FuncGraph=tfcore.framework.func_graph.FuncGraph",
         "framework.op_def_registry": "get_registered_ops=tfcore.as_tensorflow.framework.get_registered_ops",
         "framework.ops": """
+            get_name_scope=tf.contrib.framework.get_name_scope
+            strip_name_scope=tf.contrib.framework.strip_name_scope
+            prepend_name_scope=tf.contrib.framework.prepend_name_scope
             name_scope_v1=tf.name_scope internal_convert_to_tensor=tf.convert_to_tensor
             internal_convert_n_to_tensor=tf.convert_n_to_tensor
             internal_convert_to_tensor_or_indexed_slices=tf.convert_to_tensor_or_indexed_slices
             register_proto_function=tfcore.io.meta_graph.register_proto_function
             get_gradient_function=tfcore.framework.op_def.gradient_function
-            get_name_scope=tf.contrib.framework.get_name_scope
-            strip_name_scope=tf.contrib.framework.strip_name_scope
-            prepend_name_scope=tf.contrib.framework.prepend_name_scope
             _get_graph_from_inputs=tf.contrib.framework.get_graph_from_inputs
             _default_graph_stack=tfcore.as_tensorflow.framework.default_graph_stack
         """,
