@@ -18,7 +18,7 @@ typedef struct sparse_rows {
   int64_t rows, cols, n;
   int64_t* first;
   int64_t* col;
-  int64_t* element; /* its number among the values */
+  int64_t* element; /* its number among the values; NULL: they are in this order */
 } sparse_rows;
 
 /* ---- Reading */
@@ -62,29 +62,48 @@ static int out_of_bounds(tfc_context* ctx, const char* what, int64_t index, int6
                    (long long)i, column, (long long)bound);
 }
 
-/* Counts the elements of each row, then puts them there. */
-static int sort_by_rows(tfc_context* ctx, bool adjoint, sparse_rows* s) {
-  sparse_indices indices;
-  TFC_TRY(sparse_copy_indices(ctx, ctx->inputs[0], &indices));
-  s->n = indices.n;
-  s->first = tfc_scratch_items(ctx, s->rows + 2, sizeof *s->first);
-  s->col = tfc_scratch_items(ctx, s->n + 1, sizeof *s->col);
-  s->element = tfc_scratch_items(ctx, s->n + 1, sizeof *s->element);
-  if (!s->first || !s->col || !s->element) return TFC_RESOURCE_EXHAUSTED;
-  memset(s->first, 0, (size_t)(s->rows + 2) * sizeof *s->first);
-  int64_t* next = s->first + 1; /* where the next element of a row goes; in the end, the next row */
+/* Reads the indices: the row and the column of each element, and in next[m + 1] how many are in row
+ * m. *sorted: whether rows never decrease. */
+static int read_elements(tfc_context* ctx, bool adjoint, const sparse_rows* s, int64_t* row,
+                         int64_t* col, int64_t* next, bool* sorted) {
+  const tfc_tensor* matrix = ctx->inputs[0];
+  int64_t before = 0;
+  *sorted = true;
   for (int64_t i = 0; i < s->n; i++) {
-    const int64_t* index = sparse_row(&indices, i);
-    const int64_t m = index[adjoint], k = index[!adjoint];
+    const int64_t m = tfc_index_at(matrix, 2 * i + adjoint);
+    const int64_t k = tfc_index_at(matrix, 2 * i + !adjoint);
     if (k < 0 || k >= s->cols) return out_of_bounds(ctx, "k", k, i, !adjoint, s->cols);
     if (m < 0 || m >= s->rows) return out_of_bounds(ctx, "m", m, i, adjoint, s->rows);
     next[m + 1]++;
+    row[i] = m;
+    col[i] = k;
+    *sorted &= m >= before;
+    before = m;
   }
+  return TFC_OK;
+}
+
+/* Counts the elements of each row, then puts them there, unless they are there already. */
+static int sort_by_rows(tfc_context* ctx, bool adjoint, sparse_rows* s) {
+  s->n = ctx->inputs[0]->dims[0];
+  int64_t* first = tfc_scratch_items(ctx, s->rows + 2, sizeof *first);
+  int64_t* row = tfc_scratch_items(ctx, s->n + 1, sizeof *row);
+  int64_t* col = tfc_scratch_items(ctx, s->n + 1, sizeof *col);
+  if (!first || !row || !col) return TFC_RESOURCE_EXHAUSTED;
+  memset(first, 0, (size_t)(s->rows + 2) * sizeof *first);
+  int64_t* next = first + 1; /* where the next element of a row goes; in the end, the next row */
+  bool sorted;
+  TFC_TRY(read_elements(ctx, adjoint, s, row, col, next, &sorted));
   for (int64_t m = 1; m <= s->rows; m++) next[m] += next[m - 1];
+  s->first = sorted ? next : first;
+  s->col = col;
+  if (sorted) return TFC_OK;
+  s->col = tfc_scratch_items(ctx, s->n + 1, sizeof *s->col);
+  s->element = tfc_scratch_items(ctx, s->n + 1, sizeof *s->element);
+  if (!s->col || !s->element) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < s->n; i++) {
-    const int64_t* index = sparse_row(&indices, i);
-    const int64_t at = next[index[adjoint]]++;
-    s->col[at] = index[!adjoint];
+    const int64_t at = next[row[i]]++;
+    s->col[at] = col[i];
     s->element[at] = i;
   }
   return TFC_OK;
@@ -197,15 +216,17 @@ static const void* widened(tfc_context* ctx, const tfc_tensor* x) {
 }
 
 /* The values as the rows need them, conjugated for an adjoint. */
-static void* values_by_rows(tfc_context* ctx, const sparse_rows* s, int32_t dtype, bool adjoint) {
+static const void* values_by_rows(tfc_context* ctx, const sparse_rows* s, int32_t dtype,
+                                  bool adjoint) {
   const size_t size = tfc_dtype_size(dtype);
   const void* from = widened(ctx, ctx->inputs[1]);
+  if (!from || (!s->element && !adjoint)) return from;
   void* to = tfc_scratch_items(ctx, s->n, size);
-  if (!from || !to) return NULL;
+  if (!to) return NULL;
   TFC_SWITCH_SIZE(size, {
     const T* x = from;
     T* y = to;
-    for (int64_t i = 0; i < s->n; i++) y[i] = x[s->element[i]];
+    for (int64_t i = 0; i < s->n; i++) y[i] = x[s->element ? s->element[i] : i];
   });
   if (adjoint) conjugate(dtype, to, s->n);
   return to;
