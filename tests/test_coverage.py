@@ -12,13 +12,14 @@ OURS = {op.name for op in registered_ops()} & set(coverage.reference())
 
 # Deviations from TensorFlow 1.0 in its later versions, which read and write the same graphs.
 NO_LONGER_ALLOWED = (  # types that made no sense, most of them without a kernel
-    "Acos ArgMax ArgMin Asin Atan Elu EluGrad FusedBatchNorm FusedBatchNormGrad L2Loss Max Min Softplus SoftplusGrad "
-    "Softsign SoftsignGrad Tan"
+    "Acos ArgMax ArgMin Asin Atan AvgPool3D AvgPool3DGrad Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 Elu "
+    "EluGrad FusedBatchNorm FusedBatchNormGrad L2Loss Max MaxPool3D Min Softplus SoftplusGrad Softsign SoftsignGrad Tan"
 ).split()
 RENAMED = "InvGrad ReciprocalGrad RsqrtGrad SigmoidGrad SqrtGrad TanhGrad".split()  # x, y; inputs go by position
 ACCEPTED = {
     **dict.fromkeys(NO_LONGER_ALLOWED, "attribute T does not allow"),
     **dict.fromkeys(RENAMED, "inputs are ['y: T', 'dy: T'], not ['x: T', 'y: T']"),
+    "MaxPool3DGrad": ("attribute T does not allow", "attribute T is tf.float32 by default, not required"),
     "MaxPoolWithArgmax": "attribute T is required by default",  # every graph has it
     "MaxPoolGradWithArgmax": "attribute T is required by default",
     "Placeholder": "attribute shape is None by default, not ()",  # a scalar by default meant an unknown shape

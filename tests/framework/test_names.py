@@ -18,7 +18,7 @@ from tfcore.framework.lazy import tensorflow_names
         (tf, "summary"),
         (tf, "image"),
         (tf, "lookup"),
-        (tf.nn, "ctc_loss"),
+        (tf.nn, "fractional_max_pool"),
         (tf.train, "Saver"),
         (tf.strings, "unicode_decode"),
         (tf.math, "sobol_sample"),
