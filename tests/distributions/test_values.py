@@ -144,6 +144,14 @@ def test_divergences_are_means_of_log_ratios(name):
     assert kl > 0 and kl == pytest.approx(found.mean(), abs=5 * found.std() / 200)
 
 
+def test_the_normal_distribution_function_needs_more_than_half_precision():
+    """Its tails would be 0, and their logarithms infinite."""
+    d = tf.distributions.Normal(np.float16(0), np.float16(1))
+    for function in (d.cdf, d.log_cdf, d.survival_function, d.log_survival_function):
+        with pytest.raises(TypeError, match="x.dtype=.*float16.* is not handled"):
+            function(np.float16(-8))
+
+
 def test_where_statistics_are_undefined():
     with tf.Session() as sess:
         d = tf.distributions.StudentT(df=[0.5, 1.5, 3.0], loc=0.0, scale=1.0)

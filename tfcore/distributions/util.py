@@ -115,7 +115,9 @@ def log_combinations(n, counts):
 
 
 def ndtr(x):
-    """The distribution function of the standard normal distribution, exact in both tails."""
+    """The distribution function of the standard normal distribution, exact in both tails; float32 or float64."""
+    if x.dtype not in (dtypes.float32, dtypes.float64):  # the tails of half precision would be 0
+        raise TypeError(f"x.dtype={x.dtype} is not handled, see docstring for supported types.")
     with name_scope("ndtr", values=[x]):
         w = x * convert_to_tensor(math.sqrt(0.5), x.dtype)
         z = abs_of(w)
