@@ -182,9 +182,11 @@ static int lin_space(tfc_context* ctx) {
   const int32_t dtype = ctx->outputs[0].dtype;
   const size_t size = tfc_dtype_size(dtype);
   const double step = n > 1 ? (stop - start) / (double)(n - 1) : 0;
-  for (int64_t i = 0; i < n; i++)
+  for (int64_t i = 0; i < n; i++) /* the outer values stay as they are, infinite ones, too */
     tfc_from_double((char*)ctx->outputs[0].data + i * (int64_t)size, dtype,
-                    i > 0 && i == n - 1 ? stop : start + step * (double)i);
+                    i == 0       ? start
+                    : i == n - 1 ? stop
+                                 : start + step * (double)i);
   return TFC_OK;
 }
 

@@ -148,6 +148,17 @@ def test_linspace_along_an_axis(data):
     assert y.shape == want.shape
 
 
+@pytest.mark.parametrize("num", [1, 3, tf.int32])
+@pytest.mark.parametrize("shape", [[], [1]])
+def test_linspace_to_infinity_starts_at_its_start(shape, num):
+    start, stop = np.full(shape, 2.0), np.full(shape, np.inf)
+    feed = {}
+    if num is tf.int32:
+        feed = {(num := tf.placeholder(tf.int32, [])): 3}
+    values = run(tf.linspace(start, stop, num), feed).ravel().tolist()
+    assert values == [2, np.inf, np.inf][: len(values)]
+
+
 def test_linspace_of_integers_is_float64():
     assert run(tf.linspace(0, 5, 3)).tolist() == [0, 2.5, 5] and tf.linspace(0, 5, 3).dtype == tf.float64
     with pytest.raises(ValueError, match=r"dim 2 not in the interval \[-2, 1\]"):

@@ -543,7 +543,8 @@ def _linspace_along(start, stop, num, axis, name):
     steps = array_ops.reshape(steps, sizes)
     last = get_op_def("Maximum")(num - 1, constant(1, num.dtype))
     values = start + (stop - start) / _cast(last, start.dtype) * _cast(steps, start.dtype)
-    # The last value is `stop` itself, without rounding errors.
+    # The outer values are `start` and `stop` themselves: without rounding errors, and where the other is infinite.
+    values = get_op_def("SelectV2")(get_op_def("Greater")(steps, constant(0, num.dtype)), values, start)
     return get_op_def("SelectV2")(get_op_def("Less")(steps, last), values, stop, name=name)
 
 
