@@ -126,10 +126,11 @@ static int open_dense(tfc_context* ctx, int input, set_rows* s) {
   return s->items ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
-/* The number of the row that is read next. */
+/* The number of the row that is read next. Rows without values, of which there may be more than
+ * anyone can wait for, are not read. */
 static int64_t next_row(const set_rows* s) {
   if (s->rows) return s->next < s->values->n ? s->rows[s->next] : NO_ROW;
-  return s->next < tfc_count(s->rank - 1, s->dims) ? s->next : NO_ROW;
+  return s->values->n && s->next < s->values->n / s->dims[s->rank - 1] ? s->next : NO_ROW;
 }
 
 static void read_row(set_rows* s) {
@@ -221,8 +222,9 @@ static int operate(tfc_context* ctx, set_rows* a, set_rows* b) {
                        .rows = tfc_scratch_items(ctx, most, sizeof *found.rows)};
   if (!found.items || !found.rows) return TFC_RESOURCE_EXHAUSTED;
   for (;;) {
-    /* All rows of a dense tensor exist; of sparse ones the next that either has. */
-    const int64_t row = a->rows ? TFC_MIN(next_row(a), next_row(b)) : next_row(a);
+    /* A dense tensor with values has all rows; otherwise the next that either has. */
+    const bool all = !a->rows && a->values->n;
+    const int64_t row = all ? next_row(a) : TFC_MIN(next_row(a), next_row(b));
     if (row == NO_ROW) break;
     set_rows* both[2] = {a, b};
     for (int i = 0; i < 2; i++) {

@@ -20,6 +20,7 @@ from tfcore import math as math
 from tfcore import metrics as metrics
 from tfcore import nest as nest
 from tfcore import nn as nn
+from tfcore import quantization as quantization
 from tfcore import random as random
 from tfcore import raw_ops as raw_ops
 from tfcore import sets as sets

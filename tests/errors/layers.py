@@ -3,7 +3,7 @@
 from tests.errors.table import wrong
 
 
-@wrong("ValueError", "last dimension of the inputs to `Dense` should be defined")
+@wrong("ValueError", "The last dimension of the inputs to a Dense layer should be defined. Found None")
 def dense_of_unknown_width(tf, sess):
     tf.layers.dense(tf.placeholder(tf.float32, [None, None]), 3)  # <- wrong
 

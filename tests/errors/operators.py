@@ -32,7 +32,7 @@ def one_hot_of_huge_depth(tf, sess):
     return lambda: sess.run(y, {depth: 2**31 - 1})
 
 
-@wrong("InvalidArgumentError", "Requires start <= limit when delta > 0", op="line/range")
+@wrong("InvalidArgumentError", "Requires start <= limit when delta > 0", op="line")
 def linspace_of_fewer_than_no_points(tf, sess):
     n = tf.placeholder(tf.int32)
     y = tf.linspace(0.0, 1.0, n, name="line")  # <- wrong

@@ -50,7 +50,7 @@ def _gradients(tf, call, outputs, clean):
     wanted = [t for t in outputs if isinstance(t, tf.Tensor) and t.dtype.is_floating]
     try:
         found = tf.gradients(wanted, list(call.feeds)) if wanted else []
-    except (*clean, LookupError):  # an op without gradient is a LookupError
+    except (*clean, LookupError, NotImplementedError):  # an op without gradient, or one that TensorFlow refuses
         return []
     return [t for g in found if g is not None for t in ((g.values, g.indices) if hasattr(g, "indices") else (g,))]
 

@@ -124,6 +124,18 @@ def test_rows_out_of_order_without_validation():
         assert found.result_values.tolist() == [1, 3, 2, 9]
 
 
+def test_rows_without_values_take_no_time():
+    rows = 2**40
+    empty = tf.placeholder(tf.int32, [None, 0])
+    some = tf.SparseTensor([[rows // 2, 1]], [7], [rows, 3])
+    with tf.Session() as sess:
+        feed = {empty: np.zeros([rows, 0], np.int32)}
+        found = sess.run(tf.sets.union(empty, empty), feed)
+        assert found.values.size == 0 and found.dense_shape.tolist() == [rows, 0]
+        found = sess.run(tf.sets.union(empty, some), feed)
+        assert found.indices.tolist() == [[rows // 2, 0]] and found.values.tolist() == [7]
+
+
 def test_strings_are_ordered_by_their_bytes():
     with tf.Session() as sess:
         found = sess.run(tf.sets.union(tf.constant([[b"b", b"a", b""]]), tf.constant([[b"zz", b"\xff", b"b", b"z"]])))

@@ -26,7 +26,8 @@ COMMAND = "python -m tfcore.tools.stubs"
 # Namespaces by name; `tf` itself comes first, as the others import from it.
 NAMESPACES = (
     ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "manip", "math"]
-    + ["nest", "nn", "random", "raw_ops", "sets", "signal", "sparse", "spectral", "strings", "testing", "train"]
+    + ["nest", "nn", "quantization", "random", "raw_ops", "sets", "signal", "sparse", "spectral", "strings"]
+    + ["testing", "train"]
 )  # fmt: skip
 # The modules that are public names of a namespace; all others are only imported there.
 MODULES = {

@@ -1,0 +1,10 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from tfcore import fake_quant_with_min_max_args as fake_quant_with_min_max_args
+from tfcore import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
+from tfcore import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
+from tfcore import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
+from tfcore import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
+from tfcore import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from typing import Any as _Any
+
