@@ -55,7 +55,7 @@ class Footprint:
         self.blocks = sys.getallocatedblocks()
         self.objects = len(gc.get_objects())
         self.threads = threading.active_count()
-        self.malloc = malloc_in_use() - self.reserved  # without the blocks that tensors use again
+        self.malloc = malloc_in_use()
         self.resident = resident() if os.path.exists("/proc/self/statm") else 0
 
 
@@ -74,7 +74,10 @@ def stays_flat(step, steps):
     assert after.blocks - before.blocks < 200
     assert after.reserved - before.reserved <= GROWTH
     assert after.resident - before.resident < GROWTH
-    assert after.malloc - before.malloc < MALLOC_GROWTH
+    # Small blocks that tensors use again come from malloc, large ones do not: if more is held, it may be of malloc; if
+    # less is held, as large blocks of earlier tests go back to the system, malloc has not grown by that.
+    kept = max(0, after.reserved - before.reserved)
+    assert after.malloc - before.malloc - kept < MALLOC_GROWTH
 
 
 @pytest.fixture
