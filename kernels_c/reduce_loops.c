@@ -64,8 +64,9 @@
       for (int64_t j = whole; j < width; j++) acc[j] = NAME##_pair(acc[j], x[j]);      \
   }
 
-/* A line is folded in LANES columns, then the columns by halves, then the rest one by one. Short
- * lines go four at a time, so that their chains of dependent operations overlap. */
+/* A line is folded in LANES columns, then the columns by halves, so that no element is added to a
+ * sum of all others, which would round most. Short lines go four at a time, so that their chains of
+ * dependent operations overlap. */
 enum { LANES = 64 };
 #define HALVE_PLAIN(NAME, acc, half) \
   for (int64_t j = 0; j < half; j++) acc[j] = NAME##_pair(acc[j], acc[j + half])
@@ -78,11 +79,9 @@ enum { LANES = 64 };
     for (int64_t j = 0; j < lanes; j++) acc[j] = MAP(x[j]);                                     \
     const int64_t blocks = n / lanes;                                                           \
     if (blocks > 1) NAME##_rows(acc, x + lanes, blocks - 1, lanes, lanes);                      \
+    const int64_t done = blocks * lanes;                                                        \
+    for (int64_t j = 0; j < n - done; j++) acc[j] = OP(acc[j], MAP(x[done + j]));               \
     for (int64_t half = lanes / 2; half > 0; half /= 2) HALVE(NAME, acc, half);                 \
-    for (int64_t i = blocks * lanes; i < n; i++) {                                              \
-      const T v = MAP(x[i]);                                                                    \
-      acc[0] = OP(acc[0], v);                                                                   \
-    }                                                                                           \
     return acc[0];                                                                              \
   }                                                                                             \
   static void NAME##_line(void* out_, const void* x_, int64_t count, int64_t n) {               \

@@ -81,6 +81,16 @@ def test_accuracy_of_long_sums():
     assert abs(run(tf.reduce_sum(x), {x: value}) - exact) < 1e-6 * exact
 
 
+@pytest.mark.parametrize("n", [10_000, 10_063, 4_097])
+def test_means_of_numbers_far_from_zero(n):
+    """No element is added to the sum of all others: the mean is within two units in the last place."""
+    for seed in range(20):
+        x = np.float32(100 + 0.1 * np.random.RandomState(seed).rand(n))
+        with tf.Graph().as_default(), tf.Session() as sess:
+            mean = sess.run(tf.reduce_mean(tf.constant(x)))
+        assert abs(mean - x.mean(dtype=np.float64)) < 2 * np.spacing(np.float32(100))
+
+
 def test_errors():
     x, axis = tf.placeholder(tf.float32), tf.placeholder(tf.int32)
     with pytest.raises(
