@@ -161,7 +161,10 @@ def _contrib(tf):
     if importlib.util.find_spec("tf_slim"):
         contrib.slim = importlib.import_module("tf_slim")
         contrib.layers = sys.modules["tf_slim.layers"]  # the attribute of that name is another module
-        contrib.framework = importlib.import_module("tf_slim.ops")
+        contrib.framework = types.ModuleType("tensorflow.contrib.framework")
+        for name in ("arg_scope", "variables"):
+            module = importlib.import_module(f"tf_slim.ops.{name}")
+            vars(contrib.framework).update({n: getattr(module, n) for n in module.__all__})
     return contrib
 
 

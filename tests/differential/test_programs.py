@@ -1,5 +1,6 @@
 """The comparison of whole programs, with one that has layers, random numbers, updates and flags."""
 
+import subprocess
 import textwrap
 
 import numpy as np
@@ -34,6 +35,18 @@ PROGRAM = """
         tf.app.run()
 """
 
+CONTRIB = """
+    import tensorflow as tf
+    from tensorflow.contrib import layers
+
+    with tf.contrib.framework.arg_scope([layers.fully_connected], variables_collections=["mine"]):
+        y = layers.fully_connected(tf.ones([2, 3]), 4)
+    step = tf.contrib.framework.get_or_create_global_step()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        sess.run([y, step, tf.get_collection("mine")])
+"""
+
 
 @pytest.mark.alone
 def test_a_program(tmp_path):
@@ -46,6 +59,18 @@ def test_a_program(tmp_path):
     assert theirs["session 0, dense/kernel:0"].shape == (4, 6)
     differences = programs.compare(ours, theirs)
     assert len(differences) > 20 and max(differences.values()) < 1e-4
+
+
+@pytest.mark.alone
+def test_a_program_with_contrib(tmp_path):
+    look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('tf_slim') is None)"
+    if python() is None or subprocess.run([python(), "-c", look]).returncode:
+        pytest.skip("tf_slim is not installed where TensorFlow is")
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(CONTRIB))
+    (ours, theirs), _ = programs.run_both(python(), [str(path)])
+    differences = programs.compare(ours, theirs)
+    assert len(differences) >= 4 and max(differences.values()) < 1e-5
 
 
 def test_differences():
