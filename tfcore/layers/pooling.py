@@ -5,6 +5,7 @@ from tfcore.layers import settings
 from tfcore.layers.base import Layer
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
+from tfcore.ops.array import transpose
 from tfcore.ops.pooling import avg_pool, avg_pool1d, max_pool, max_pool1d
 from tfcore.ops.pooling_3d import avg_pool3d, max_pool3d
 
@@ -47,6 +48,16 @@ class _Pooling(Layer):
     def call(self, inputs):
         window, strides = (settings.in_layout(sizes, self._layout) for sizes in (self.pool_size, self.strides))
         return self._pool(inputs, window, strides, self.padding, self._layout)
+
+
+class _Pooling3D(_Pooling):
+    def call(self, inputs):
+        if self._layout == "NDHWC":
+            return super().call(inputs)
+        # As TensorFlow's layers: faster than windows over channels that come first, and programs know the names.
+        window, strides = (settings.in_layout(sizes, "NDHWC") for sizes in (self.pool_size, self.strides))
+        outputs = self._pool(transpose(inputs, [0, 2, 3, 4, 1]), window, strides, self.padding, "NDHWC")
+        return transpose(outputs, [0, 4, 1, 2, 3])
 
 
 @documented
@@ -130,7 +141,7 @@ class AveragePooling2D(_Pooling):
 
 
 @documented
-class MaxPooling3D(_Pooling):
+class MaxPooling3D(_Pooling3D):
     """Computes the maximum of each window of a batch of volumes.
 
     Args:
@@ -150,7 +161,7 @@ class MaxPooling3D(_Pooling):
 
 
 @documented
-class AveragePooling3D(_Pooling):
+class AveragePooling3D(_Pooling3D):
     """Computes the mean of each window of a batch of volumes.
 
     Args:
