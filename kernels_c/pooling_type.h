@@ -186,7 +186,7 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
 static void POOL_NAME(pool_max_grad_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
                                           int64_t c0, int64_t c1) {
   const T *x = SOURCE((const T*)j->x, j->in), *g = SOURCE((const T*)j->grad, j->in);
-  int64_t channels = j->in.c, pitch = j->in.w * channels;
+  int64_t channels = j->in.c;
   pool_span sd = PLANES();
   T* y = IMAGE((T*)j->y, j->out) + r0 * j->out.w * channels;
   for (int64_t r = r0; r < r1; r++) {

@@ -120,6 +120,7 @@ def sparse_transpose(sp_input, perm=None, name=None):
 
     Raises:
       ValueError: The length of `perm` does not fit.
+      IndexError: `perm` names a dimension that does not exist, known when building.
       tf.errors.InvalidArgumentError: At run time, `perm` names a dimension that does not exist.
 
     Example:
@@ -139,6 +140,10 @@ def sparse_transpose(sp_input, perm=None, name=None):
             sizes = shape.as_list()
             dense_shape = list(sizes)
             for i, d in enumerate(order):
+                if max(i, d) >= len(sizes):
+                    raise IndexError(
+                        f"perm {order.tolist()} is no order of the dimensions of a tensor of rank {len(sizes)}"
+                    )
                 dense_shape[i] = sizes[d]
         else:
             dense_shape = gather(sp_input.dense_shape, perm)
