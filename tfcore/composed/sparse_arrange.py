@@ -120,6 +120,7 @@ def sparse_transpose(sp_input, perm=None, name=None):
 
     Raises:
       ValueError: The length of `perm` does not fit.
+      TypeError: `perm` is not a list.
       IndexError: `perm` names a dimension that does not exist, known when building.
       tf.errors.InvalidArgumentError: At run time, `perm` names a dimension that does not exist.
 
@@ -139,6 +140,8 @@ def sparse_transpose(sp_input, perm=None, name=None):
         if order is not None and shape.is_fully_defined():
             sizes = shape.as_list()
             dense_shape = list(sizes)
+            if order.ndim != 1:
+                raise TypeError(f"perm must be a list of dimensions: {order.tolist()}")
             for i, d in enumerate(order):
                 if max(i, d) >= len(sizes):
                     raise IndexError(
