@@ -12,6 +12,7 @@ cdef extern from "<stdbool.h>":
 cdef extern from "tfcore/kernel.h" nogil:
     enum:
         TFC_ABI_VERSION
+        TFC_ABI_OLDEST
         TFC_MAX_RANK
 
     ctypedef enum tfc_dtype:
@@ -72,7 +73,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         int64_t n
         int32_t dtype
         int32_t rank
-        int64_t dims[8]
+        int64_t dims[TFC_MAX_RANK]
 
     ctypedef struct tfc_string:
         char *data

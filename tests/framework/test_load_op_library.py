@@ -598,18 +598,6 @@ else:
     )
 
 
-def test_a_version_1_library_still_loads(tmp_path):
-    source = CHAR + "static const tfc_kernel_def k[] = {" + entry(types='"T=uint16"') + "};\n"
-    source += "static const tfc_kernel_table t = {k, 1};\n"
-    source += (
-        "struct old { int32_t v; const tfc_kernel_table *begin, *end; };\nstatic struct old l = {1, &t, &t + 1};\n"
-    )
-    source += '__attribute__((visibility("default"))) const void* tfc_library(void) { return &l; }\n'
-    build(tmp_path, source)
-    out = run_python("import tfcore as tf; print(tf.load_op_library('library.so').__all__)", tmp_path)
-    assert out.strip() == "[]"
-
-
 # ---- Wrong libraries: a clear error each, and nothing registered
 
 OP = '{.name = "TestWrong", .inputs = "x: T", .outputs = "y: T", .attrs = "T: {float, double}"}'
@@ -663,21 +651,26 @@ RAW = '__attribute__((visibility("default"))) const void* tfc_library(void) { re
 WRONG_ENDS = {
     "null library": (RAW % "0", INVALID, "returns NULL"),
     "old abi": ("static tfc_library_def l;" + RAW % "&l", "FailedPrecondition", "built for kernel ABI 0"),
+    "abi of tensors with 8 dimensions": (
+        "static tfc_library_def l = {3};" + RAW % "&l", "FailedPrecondition", "kernel ABI 3, .* build it again"),
     "new abi": ("static tfc_library_def l = {1000};" + RAW % "&l", "FailedPrecondition", "built for kernel ABI 1000"),
     "bounds": (
-        "static tfc_kernel_table t; static tfc_library_def l = {1, &t, 0};" + RAW % "&l", INVALID, "begin and end"),
+        "static tfc_kernel_table t; static tfc_library_def l = {TFC_ABI_VERSION, &t, 0};" + RAW % "&l",
+        INVALID, "begin and end"),
     "count": (
-        "static tfc_kernel_table t[1] = {{0, 3}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
+        "static tfc_kernel_table t[1] = {{0, 3}}; static tfc_library_def l = {TFC_ABI_VERSION, t, t + 1};" + RAW % "&l",
         INVALID, "3 entries at 0x0"),
     "huge count": (
-        "static tfc_kernel_table t[1] = {{(void*)8, ~0ul}}; static tfc_library_def l = {1, t, t + 1};" + RAW % "&l",
+        "static tfc_kernel_table t[1] = {{(void*)8, ~0ul}};"
+        "static tfc_library_def l = {TFC_ABI_VERSION, t, t + 1};" + RAW % "&l",
         INVALID, "18446744073709551615 entries"),
     "count beyond the memory": (
         "static tfc_kernel_table t[1] = {{(void*)64, 99999}};"
-        "static tfc_library_def l = {1, t, t + 1};" + RAW % "&l", INVALID, "kernel table: 99999 entries at 0x40"),
+        "static tfc_library_def l = {TFC_ABI_VERSION, t, t + 1};" + RAW % "&l",
+        INVALID, "kernel table: 99999 entries at 0x40"),
     "library anywhere": (RAW % "(void*)64", INVALID, "does not return the address of a table"),
     "table anywhere": (
-        "static tfc_library_def l = {1, (void*)64, (void*)80};" + RAW % "&l", INVALID, "begin and end"),
+        "static tfc_library_def l = {TFC_ABI_VERSION, (void*)64, (void*)80};" + RAW % "&l", INVALID, "begin and end"),
     "no symbol": ("int nothing;", INVALID, "has no symbol tfc_library"),
 }  # fmt: skip
 

@@ -260,7 +260,7 @@ cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) ex
     except errors.ResourceExhaustedError as error:
         message = f"{error.message} for the value fed to {plan.feed_names[i]}{memory_holders(plan, s, NULL, control)}"
         raise errors.ResourceExhaustedError(None, None, message) from None
-    if not fits(&s.slots[i], &plan.a.feed_shapes[9 * i]):
+    if not fits(&s.slots[i], &plan.a.feed_shapes[(TFC_MAX_RANK + 1) * i]):
         raise ValueError(misfit(plan, i, &s.slots[i]))
     return 0
 

@@ -262,13 +262,13 @@ cdef class Plan:
                     self.a.later_tokens[consumer] += dead
 
     def _set_feed_shapes(self):
-        """Stores for each feed its rank (-1: unknown) and 8 sizes (-1: unknown)."""
-        self.a.feed_shapes = <int64_t *>PyMem_Calloc(9 * self.a.n_feeds + 1, sizeof(int64_t))
+        """Stores for each feed its rank (-1: unknown) and TFC_MAX_RANK sizes (-1: unknown)."""
+        self.a.feed_shapes = <int64_t *>PyMem_Calloc((TFC_MAX_RANK + 1) * self.a.n_feeds + 1, sizeof(int64_t))
         cdef int64_t *shape
         for i, dims in enumerate(self.feed_dims):
-            shape = &self.a.feed_shapes[9 * i]
+            shape = &self.a.feed_shapes[(TFC_MAX_RANK + 1) * i]
             shape[0] = -1 if dims is None else len(dims)
-            for j, d in enumerate((dims or ())[:8]):
+            for j, d in enumerate((dims or ())[:TFC_MAX_RANK]):
                 shape[1 + j] = -1 if d is None else d
 
     def _resolve_inputs(self, nodes, slot_dtypes):

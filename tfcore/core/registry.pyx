@@ -104,10 +104,10 @@ cdef const tfc_library_def *_open(path, list handle, memory=None) except NULL:
         memory.look()
         found = memory.room(<size_t>library) >= sizeof(tfc_library_def)
         _check(found, path, "tfc_library()", "does not return the address of a table")
-    if not 1 <= library.abi_version <= TFC_ABI_VERSION:
+    if not TFC_ABI_OLDEST <= library.abi_version <= TFC_ABI_VERSION:
         raise errors.FailedPreconditionError(
             None, None, f"{path} was built for kernel ABI {library.abi_version}, this is tfcore with ABI "
-            f"{TFC_ABI_VERSION}"
+            f"{TFC_ABI_VERSION}: build it again with this version's tfcore/kernel.h"
         )
     return library
 
@@ -190,10 +190,8 @@ class Library:
             library = _open(path, opened, memory)
             begin, end = <size_t>library.begin, <size_t>library.end
             self.kernels = _read_tables(path, memory, "kernel", begin, end, sizeof(tfc_kernel_def), _read_kernel)
-            self.ops = []
-            if library.abi_version >= 2:
-                begin, end = <size_t>library.ops_begin, <size_t>library.ops_end
-                self.ops = _read_tables(path, memory, "op", begin, end, sizeof(tfc_op_def), _read_op)
+            begin, end = <size_t>library.ops_begin, <size_t>library.ops_end
+            self.ops = _read_tables(path, memory, "op", begin, end, sizeof(tfc_op_def), _read_op)
             self._check_entries()
         except OSError as error:
             raise errors.NotFoundError(None, None, str(error)) from None

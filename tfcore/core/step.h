@@ -87,7 +87,7 @@ struct tfc_plan {
   int32_t* slot_nodes; /* the node that writes a slot; -1: fed */
   int32_t* fetch_slots;
   int32_t* feed_types;
-  int64_t* feed_shapes; /* 9 per feed: rank and sizes; -1: unknown */
+  int64_t* feed_shapes; /* TFC_MAX_RANK + 1 per feed: rank and sizes; -1: unknown */
   int32_t n_nodes, n_slots, n_inputs, n_derefs, n_fetches, n_feeds;
   int32_t n_frames; /* 0: no control flow */
   tfc_frame* frames;

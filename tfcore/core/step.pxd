@@ -99,7 +99,7 @@ cdef extern from "step.h" nogil:
         int64_t freed
         int32_t dtype
         int32_t rank
-        int64_t dims[8]
+        int64_t dims[TFC_MAX_RANK]
         int32_t fresh
         int32_t gone
         int64_t came

@@ -128,7 +128,7 @@ cdef object tensor_to_numpy(tfc_tensor *t, bint take):
     With `take` the array may take over the tensor's memory if it has no other holder, so that a fetched value never
     changes and the user may write to it.
     """
-    cdef np.npy_intp dims[8]
+    cdef np.npy_intp dims[TFC_MAX_RANK]
     cdef int i
     cdef size_t size
     cdef TensorValue owner
@@ -175,7 +175,7 @@ cdef object out_of_memory(shape, int dtype):
 
 
 cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
-    cdef int64_t dims[8]
+    cdef int64_t dims[TFC_MAX_RANK]
     cdef int64_t i
     for i in range(array.ndim):
         dims[i] = array.shape[i]
@@ -198,7 +198,7 @@ cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
 
 cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow) except -1:
     """Fills *out from an array of the right element type; with `borrow` it may use the array's memory."""
-    cdef int64_t dims[8]
+    cdef int64_t dims[TFC_MAX_RANK]
     cdef int i
     cdef tfc_buffer *b
     cdef np.ndarray a

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
-from tfcore.core.runtime cimport bool, tfc_tensor
+from tfcore.core.runtime cimport TFC_MAX_RANK, bool, tfc_tensor
 
 cdef extern from "fabric.h" nogil:
     enum:
@@ -36,7 +36,7 @@ cdef extern from "fabric.h" nogil:
         uint64_t token
         int32_t dtype
         int32_t rank
-        int64_t dims[8]
+        int64_t dims[TFC_MAX_RANK]
 
     ctypedef void (*tfc_handler)(const tfc_message *, tfc_tensor *) noexcept nogil
     ctypedef void (*tfc_failure_fn)(int) noexcept nogil

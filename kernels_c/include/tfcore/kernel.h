@@ -8,9 +8,9 @@
  * loads users' libraries.
  *
  * Versions: new fields are appended to tfc_api, tfc_create_api, tfc_context and
- * tfc_library_def and raise TFC_ABI_VERSION; structs that are stored in arrays
- * (tfc_tensor, tfc_kernel_def, tfc_op_def) never change. tfcore loads libraries
- * of its own version and of all older ones.
+ * tfc_library_def and raise TFC_ABI_VERSION. tfcore loads libraries of its own
+ * version and of older ones back to TFC_ABI_OLDEST, since which the structs that
+ * are stored in arrays (tfc_tensor, tfc_kernel_def, tfc_op_def) have not changed.
  *
  * Rules for every kernel
  *  - It runs without the Python GIL, on any thread, and may run for several
@@ -38,8 +38,9 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 3 /* 1: without op definitions, 2: without objects as values */
-#define TFC_MAX_RANK 8
+#define TFC_ABI_VERSION 4 /* up to 3 tensors had at most 8 dimensions */
+#define TFC_ABI_OLDEST 4
+#define TFC_MAX_RANK 24
 
 /* Numbers are those of TensorFlow's DataType. */
 typedef enum {
@@ -177,7 +178,6 @@ typedef struct tfc_api {
   tfc_context* (*async_context)(tfc_async*);
   bool (*on_cancel)(tfc_async*, void (*fn)(void* arg), void* arg);
   bool (*claim)(tfc_async*);
-  /* From version 3 on. */
   int (*output_object)(tfc_context*, int i, const tfc_object_type* type, void** object);
   int (*make)(tfc_context*, tfc_tensor* t, int rank, const int64_t* dims);
   void (*hold)(tfc_tensor* to, const tfc_tensor* from);
@@ -279,7 +279,7 @@ typedef struct tfc_library_def {
   int32_t abi_version;
   const tfc_kernel_table* begin;
   const tfc_kernel_table* end;
-  const tfc_op_table* ops_begin; /* from version 2 on */
+  const tfc_op_table* ops_begin;
   const tfc_op_table* ops_end;
 } tfc_library_def;
 
