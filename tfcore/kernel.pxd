@@ -123,6 +123,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         void (*let_go)(tfc_tensor *) noexcept nogil
         tfc_bool (*exclusive)(const tfc_tensor *) noexcept nogil
         void (*on_low_memory)(int64_t (*)(int64_t) noexcept nogil) noexcept nogil
+        int (*keep)(tfc_context *, tfc_tensor *, const tfc_tensor *) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -212,6 +213,7 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_make(tfc_context *, tfc_tensor *, int, const int64_t *)
     void tfc_hold(const tfc_api *, tfc_tensor *, const tfc_tensor *)
     void tfc_let_go(const tfc_api *, tfc_tensor *)
+    int tfc_keep(tfc_context *, tfc_tensor *, const tfc_tensor *)
     tfc_bool tfc_exclusive(const tfc_api *, const tfc_tensor *)
     void tfc_on_low_memory(const tfc_api *, int64_t (*)(int64_t) noexcept nogil)
     tfc_bool tfc_cancelled(tfc_context *)

@@ -18,7 +18,7 @@
 #include "heap.h"
 
 enum {
-  HEADER = 64,
+  HEADER = 64,                 /* the buffer of a block from malloc lies before its data */
   SMALLEST = 128,              /* block of class 0: header and 64 bytes of data */
   STEPS = 4,                   /* classes per doubling */
   LARGE = 256 << 10,           /* larger blocks have no class and are not kept by threads */
@@ -91,6 +91,10 @@ void tfc_memory_unreserve(int64_t bytes) {
   __atomic_fetch_sub(&reserved, bytes, __ATOMIC_RELAXED);
 }
 
+static int64_t block_bytes(const tfc_buffer* b) {
+  return (int64_t)b->size + (b->heap ? 0 : HEADER);
+}
+
 /* ---- Blocks from malloc: the small ones; with AddressSanitizer all but those of a fabric. */
 
 static tfc_buffer* block_of_malloc(size_t block) {
@@ -102,13 +106,13 @@ static tfc_buffer* block_of_malloc(size_t block) {
     return NULL;
   }
   b->heap = NULL;
-  b->extent = NULL;
+  b->data = b + 1;
   b->size = block - HEADER;
   return b;
 }
 
 static void free_block_of_malloc(tfc_buffer* b) {
-  tfc_memory_unreserve((int64_t)b->size + HEADER);
+  tfc_memory_unreserve(block_bytes(b));
   free(b);
 }
 
@@ -119,7 +123,7 @@ static void shrink_shared(int64_t bound) {
     while (shared[c] && small.used + small.kept > bound) {
       tfc_buffer* b = shared[c];
       shared[c] = b->owner;
-      small.kept -= (int64_t)b->size + HEADER;
+      small.kept -= block_bytes(b);
       free_block_of_malloc(b);
     }
   }
@@ -130,11 +134,11 @@ static tfc_buffer* take_small(int c) {
   tfc_buffer* b = shared[c];
   if (b) {
     shared[c] = b->owner;
-    small.kept -= (int64_t)b->size + HEADER;
-    tfc_usage_add(&small, (int64_t)b->size + HEADER);
+    small.kept -= block_bytes(b);
+    tfc_usage_add(&small, block_bytes(b));
   } else if ((b = block_of_malloc(class_size(c)))) {
     b->size_class = (uint32_t)c;
-    tfc_usage_add(&small, (int64_t)b->size + HEADER);
+    tfc_usage_add(&small, block_bytes(b));
     shrink_shared(tfc_usage_bound(&small, SMALL_SLACK));
   }
   pthread_mutex_unlock(&shared_lock);
@@ -143,7 +147,7 @@ static tfc_buffer* take_small(int c) {
 
 /* With the lock held. */
 static void give_small(tfc_buffer* b) {
-  int64_t block = (int64_t)b->size + HEADER;
+  int64_t block = block_bytes(b);
   small.used -= block;
   if (small.used + small.kept + block > tfc_usage_bound(&small, SMALL_SLACK)) {
     free_block_of_malloc(b);
@@ -166,12 +170,7 @@ void tfc_memory_set_source(const tfc_source* source) {
 }
 
 static tfc_buffer* pages_of(tfc_heap* from, size_t bytes) {
-  tfc_extent* extent;
-  tfc_buffer* b = from ? tfc_heap_allocate(from, bytes, &extent) : NULL;
-  if (!b) return NULL;
-  b->heap = from;
-  b->extent = extent;
-  return b;
+  return from ? tfc_heap_allocate(from, bytes) : NULL;
 }
 
 /* `c`: the class of a block that threads may keep; -1: none. */
@@ -180,13 +179,11 @@ static tfc_buffer* take_pages(int c, size_t block) {
   tfc_heap* from = __atomic_load_n(&heap, __ATOMIC_ACQUIRE);
   tfc_buffer* b = pages_of(from, bytes);
   if (!b && !KEEPS_FREE) {
-    b = block_of_malloc(bytes);
+    b = block_of_malloc(bytes + HEADER);
   } else if (!b && from != tfc_heap_of(NULL)) {
     b = pages_of(tfc_heap_of(NULL), bytes);
   }
-  if (!b) return NULL;
-  b->size_class = (uint32_t)c;
-  b->size = bytes - HEADER;
+  if (b) b->size_class = (uint32_t)c;
   return b;
 }
 
@@ -197,8 +194,8 @@ static bool is_current(const tfc_buffer* b) {
 
 /* Returns any block to where it came from. */
 static void give_back(tfc_buffer* b) {
-  if (b->extent) {
-    tfc_heap_free(b->extent);
+  if (b->heap) {
+    tfc_heap_free(b);
   } else if (b->size < FROM_HEAP - HEADER) {
     pthread_mutex_lock(&shared_lock);
     give_small(b);
@@ -216,7 +213,7 @@ static void shrink_cache(thread_cache* cache, int64_t bound) {
     while (cache->lists[c] && cache->kept > bound) {
       tfc_buffer* b = cache->lists[c];
       cache->lists[c] = b->owner;
-      cache->kept -= (int64_t)b->size + HEADER;
+      cache->kept -= block_bytes(b);
       give_back(b);
     }
   }
@@ -336,7 +333,7 @@ static tfc_buffer* from_cache(thread_cache* cache, int c) {
   tfc_buffer* b;
   while ((b = cache->lists[c])) {
     cache->lists[c] = b->owner;
-    cache->kept -= (int64_t)b->size + HEADER;
+    cache->kept -= block_bytes(b);
     if (__builtin_expect(is_current(b), 1)) break;
     give_back(b);
   }
@@ -345,44 +342,43 @@ static tfc_buffer* from_cache(thread_cache* cache, int c) {
 
 tfc_buffer* tfc_allocate(size_t bytes) {
   if (bytes > SIZE_MAX / 4) return NULL;
-  size_t block = bytes + HEADER;
+  size_t block = bytes + HEADER < FROM_HEAP ? bytes + HEADER : bytes;
   tfc_buffer* b;
   if (block <= LARGE) {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (!cache) return NULL;
-    int c = class_of(block);
+    int c = block == bytes && block < FROM_HEAP ? SMALL_CLASSES : class_of(block);
     if (!(b = from_cache(cache, c)) && !(b = new_block(c, class_size(c)))) return NULL;
     add_to_mine(&cache->bytes_out, (int64_t)b->size);
     add_to_mine(&cache->allocs, 1);
   } else {
     if (!(b = new_block(-1, block))) return NULL;
-    count_large(b->size + HEADER);
+    count_large(b->size);
   }
   b->refs = 1;
   b->release = release_block;
   b->flags = 0;
   if (__builtin_expect(__atomic_load_n(&poisoned, __ATOMIC_RELAXED), 0))
-    memset((char*)b + HEADER, 0xff, b->size);
+    memset(b->data, 0xff, b->size);
   return b;
 }
 
 static void free_strings(tfc_buffer* b) {
-  tfc_string* s = (tfc_string*)((char*)b + HEADER);
+  tfc_string* s = b->data;
   for (size_t i = 0; i < b->size / sizeof *s; i++) free(s[i].data);
 }
 
 static void release_block(tfc_buffer* b) {
   if (b->flags & TFC_BUFFER_STRINGS) free_strings(b);
-  int64_t block = (int64_t)b->size + HEADER;
-  if (block > LARGE) {
-    __atomic_fetch_sub(&large_in_use, block, __ATOMIC_RELAXED);
+  if (b->size > LARGE) {
+    __atomic_fetch_sub(&large_in_use, (int64_t)b->size, __ATOMIC_RELAXED);
   } else {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (cache) {
       add_to_mine(&cache->bytes_out, -(int64_t)b->size);
       b->owner = cache->lists[b->size_class];
       cache->lists[b->size_class] = b;
-      cache->kept += block;
+      cache->kept += block_bytes(b);
       int64_t share = get(&thread_share);
       if (__builtin_expect(cache->kept > share, 0)) shrink_cache(cache, share / 2);
       return;
@@ -393,14 +389,14 @@ static void release_block(tfc_buffer* b) {
 
 static void release_object(tfc_buffer* b) {
   const tfc_object_type* type = b->owner;
-  type->destroy((char*)b + HEADER);
+  type->destroy(b->data);
   release_block(b);
 }
 
 tfc_buffer* tfc_allocate_object(const tfc_object_type* type) {
   tfc_buffer* b = tfc_allocate(type->bytes);
   if (!b) return NULL;
-  memset((char*)b + HEADER, 0, type->bytes);
+  memset(b->data, 0, type->bytes);
   b->release = release_object;
   b->owner = (void*)type;
   return b;
@@ -411,7 +407,7 @@ void tfc_visit_object(const tfc_tensor* handle, void (*fn)(void* arg, const tfc_
   tfc_buffer* b = handle->buffer;
   if (!b || b->release != release_object) return;
   const tfc_object_type* type = b->owner;
-  if (type->visit) type->visit((char*)b + HEADER, fn, arg);
+  if (type->visit) type->visit(b->data, fn, arg);
 }
 
 /* The lock is held during a fork: if another thread held it, the child would wait for it for ever.
@@ -513,7 +509,7 @@ bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
   t->n = n;
   t->rank = rank;
   t->buffer = b;
-  t->data = (char*)b + HEADER;
+  t->data = b->data;
   if (t->dtype == TFC_STRING) {
     memset(t->data, 0, b->size);
     b->flags |= TFC_BUFFER_STRINGS;

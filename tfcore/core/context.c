@@ -75,7 +75,7 @@ static void* api_scratch(tfc_context* ctx, size_t bytes) {
     b->owner = head;
   } while (!__atomic_compare_exchange_n(&tfc_node_of(ctx)->scratch, &head, b, true,
                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  return b + 1;
+  return b->data;
 }
 
 void tfc_free_scratch(tfc_node_context* ctx) {
@@ -149,6 +149,7 @@ const tfc_api* tfc_api_table(void) {
       .let_go = tfc_tensor_clear,
       .exclusive = tfc_tensor_exclusive,
       .on_low_memory = tfc_memory_on_low,
+      .keep = tfc_keep_tensor,
   };
   return &api;
 }

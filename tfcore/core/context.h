@@ -34,6 +34,7 @@ int tfc_view_output(tfc_context* ctx, int i, int input, int64_t first_element, i
 int tfc_set_output(tfc_context* ctx, int i, const tfc_tensor* value);
 int tfc_make_object(tfc_context* ctx, int i, const tfc_object_type* type, void** object);
 int tfc_make_tensor(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* dims);
+int tfc_keep_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
 void tfc_hold_tensor(tfc_tensor* to, const tfc_tensor* from);
 bool tfc_tensor_exclusive(const tfc_tensor* t);
 

@@ -41,15 +41,17 @@ static const int64_t SLACK = 32 << 20;
 
 typedef enum state { USED, DIRTY, CLEAN } state;
 
-struct tfc_extent {
+/* A range of pages. */
+typedef struct tfc_extent {
+  _Alignas(64) tfc_buffer buffer; /* of a used extent; must be first */
   char* start;
   size_t bytes;
   tfc_heap* heap;
-  tfc_extent *below, *above;   /* neighbours by address */
-  tfc_extent *next, *previous; /* of the same bin */
-  tfc_extent *newer, *older;   /* dirty extents of all heaps */
+  struct tfc_extent *below, *above;   /* neighbours by address */
+  struct tfc_extent *next, *previous; /* of the same bin */
+  struct tfc_extent *newer, *older;   /* dirty extents of all heaps */
   state state;
-};
+} tfc_extent;
 
 typedef struct bin_set {
   tfc_extent* heads[BINS];
@@ -94,8 +96,9 @@ void tfc_usage_next_period(tfc_usage* u) {
 
 static tfc_extent* new_node(void) {
   if (!spare_nodes) {
-    tfc_extent* nodes = calloc(NODES, sizeof *nodes);
+    tfc_extent* nodes = aligned_alloc(64, NODES * sizeof *nodes);
     if (!nodes) return NULL;
+    memset(nodes, 0, NODES * sizeof *nodes);
     for (int i = 0; i < NODES; i++) {
       nodes[i].next = spare_nodes;
       spare_nodes = &nodes[i];
@@ -414,16 +417,20 @@ static tfc_extent* use_clean(tfc_heap* heap, size_t bytes) {
   return e;
 }
 
-void* tfc_heap_allocate(tfc_heap* heap, size_t bytes, tfc_extent** extent) {
+tfc_buffer* tfc_heap_allocate(tfc_heap* heap, size_t bytes) {
   pthread_mutex_lock(&lock);
   tfc_extent* e = use_dirty(heap, bytes);
   if (!e) e = use_clean(heap, bytes);
   pthread_mutex_unlock(&lock);
-  *extent = e;
-  return e ? e->start : NULL;
+  if (!e) return NULL;
+  e->buffer.heap = heap;
+  e->buffer.data = e->start;
+  e->buffer.size = bytes;
+  return &e->buffer;
 }
 
-void tfc_heap_free(tfc_extent* e) {
+void tfc_heap_free(tfc_buffer* b) {
+  tfc_extent* e = (tfc_extent*)b;
   pthread_mutex_lock(&lock);
   usage.used -= (int64_t)e->bytes;
   free_and_merge(e, DIRTY);

@@ -5,7 +5,6 @@
 #include "runtime.h"
 
 typedef struct tfc_heap tfc_heap;
-typedef struct tfc_extent tfc_extent; /* a range of pages of a heap */
 
 enum { TFC_PAGE = 4096 };
 
@@ -21,9 +20,10 @@ void tfc_usage_next_period(tfc_usage* u);
 
 /* The heap of a source (NULL: of the system); it lives as long as the process. NULL: no memory. */
 tfc_heap* tfc_heap_of(const tfc_source* source);
-/* `bytes` is a multiple of the page size. NULL: no memory, or the limit is reached. */
-void* tfc_heap_allocate(tfc_heap* heap, size_t bytes, tfc_extent** extent);
-void tfc_heap_free(tfc_extent* extent);
+/* A buffer with `heap`, `data` and `size` set; `bytes` is a multiple of the page size. NULL: no
+ * memory, or the limit is reached. */
+tfc_buffer* tfc_heap_allocate(tfc_heap* heap, size_t bytes);
+void tfc_heap_free(tfc_buffer* b);
 /* Starts a new period and returns pages beyond the bound to the system. */
 void tfc_heap_next_period(void);
 void tfc_heap_trim(void); /* returns all free pages */

@@ -117,7 +117,7 @@ int tfc_make_object(tfc_context* ctx, int i, const tfc_object_type* type, void**
   tfc_buffer* b = tfc_allocate_object(type);
   if (!b) return tfc_out_of_memory(ctx, 0, NULL, out->dtype);
   out->buffer = b;
-  out->data = b + 1;
+  out->data = b->data;
   out->n = 1;
   out->rank = 0;
   *object = out->data;
@@ -130,6 +130,17 @@ int tfc_make_tensor(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* di
   if (code) return code;
   if (tfc_tensor_new(t, rank, dims)) return TFC_OK;
   return tfc_out_of_memory(ctx, rank, dims, t->dtype);
+}
+
+int tfc_keep_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from) {
+  if (!from->buffer || !(from->buffer->flags & TFC_BUFFER_BORROWED)) {
+    tfc_hold_tensor(to, from);
+    return TFC_OK;
+  }
+  to->buffer = NULL;
+  if (tfc_tensor_copy(to, from)) return TFC_OK;
+  to->buffer = NULL;
+  return tfc_out_of_memory(ctx, from->rank, from->dims, from->dtype);
 }
 
 void tfc_hold_tensor(tfc_tensor* to, const tfc_tensor* from) {

@@ -10,7 +10,7 @@
 
 #include "tfcore/kernel.h"
 
-/* ---- Buffers: a header of 64 bytes, then the data. */
+/* ---- Buffers: what is known of a piece of memory, apart from the memory itself. */
 
 enum {
   TFC_BUFFER_BORROWED = 1, /* the user's memory (a fed array): valid during one step only */
@@ -23,13 +23,12 @@ struct tfc_loop;
 struct tfc_buffer {
   int64_t refs; /* atomic */
   void (*release)(tfc_buffer*);
+  void* data;
   size_t size; /* usable bytes */
   void* owner; /* for release: a PyObject; in a free block: the next one */
   uint32_t size_class;
   uint32_t flags;
-  struct tfc_heap* heap; /* heap of an allocator's block; NULL: malloc */
-  struct tfc_extent* extent;
-  char padding[8];
+  struct tfc_heap* heap; /* heap of an allocator's pages; NULL: malloc */
 };
 
 static inline void tfc_buffer_ref(tfc_buffer* b) {

@@ -152,7 +152,7 @@ int tfc_assign_variable(tfc_context* ctx, int input, const tfc_tensor* value) {
   if (code) return code;
   const tfc_tensor* in = ctx->inputs[input];
   tfc_variable* v = in->data;
-  tfc_tensor held = *value;
+  tfc_tensor held;
   if (value->dtype != in->dtype - TFC_REF || !value->buffer)
     return tfc_context_error(
         ctx, TFC_INTERNAL, "the kernel assigns a value of type %s to a variable of %s",
@@ -160,12 +160,8 @@ int tfc_assign_variable(tfc_context* ctx, int input, const tfc_tensor* value) {
   if (tfc_node_of(ctx)->n_locked)
     return tfc_context_error(ctx, TFC_INTERNAL,
                              "the kernel assigns to a variable while it holds a lock");
-  if (value->buffer->flags & TFC_BUFFER_BORROWED) {
-    if (!tfc_tensor_copy(&held, value))
-      return tfc_out_of_memory(ctx, value->rank, value->dims, value->dtype);
-  } else {
-    tfc_buffer_ref(held.buffer);
-  }
+  code = tfc_keep_tensor(ctx, &held, value);
+  if (code) return code;
   pthread_mutex_lock(&v->mutex);
   tfc_tensor old = v->value;
   v->value = held;

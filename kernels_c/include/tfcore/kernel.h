@@ -184,6 +184,7 @@ typedef struct tfc_api {
   void (*let_go)(tfc_tensor*);
   bool (*exclusive)(const tfc_tensor*);
   void (*on_low_memory)(int64_t (*give_back)(int64_t bytes));
+  int (*keep)(tfc_context*, tfc_tensor* to, const tfc_tensor* from);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -413,14 +414,19 @@ static inline int tfc_make(tfc_context* ctx, tfc_tensor* t, int rank, const int6
   return ctx->api->make(ctx, t, rank, dims);
 }
 /* *to becomes another reference to a tensor, so that an object can keep it after the kernel
- * returns, but not after the step, as the memory may be the user's. tfc_output_tensor makes it an
- * output again; tfc_let_go drops the reference. Both work on any thread, and for tensors without
- * memory. */
+ * returns, but not after the step, as the memory may be the user's: see tfc_keep. tfc_output_tensor
+ * makes it an output again; tfc_let_go drops the reference. Both work on any thread, and for
+ * tensors without memory. */
 static inline void tfc_hold(const struct tfc_api* api, tfc_tensor* to, const tfc_tensor* from) {
   api->hold(to, from);
 }
 static inline void tfc_let_go(const struct tfc_api* api, tfc_tensor* t) {
   api->let_go(t);
+}
+/* Like tfc_hold, for a value that outlives the step, in a resource for example: memory of the user
+ * is copied. RESOURCE_EXHAUSTED: there was no memory for the copy; *to holds nothing then. */
+static inline int tfc_keep(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from) {
+  return ctx->api->keep(ctx, to, from);
 }
 /* Whether `t` is the only reference to its memory, so that tfc_let_go would free it. */
 static inline bool tfc_exclusive(const struct tfc_api* api, const tfc_tensor* t) {
