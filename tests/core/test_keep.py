@@ -4,10 +4,10 @@ import gc
 
 import numpy as np
 import pytest
+from tfcore.core.runtime import memory_stats, set_memory_limit, trim_memory
 
 import tfcore as tf
 from tests.core.test_registry import COMPILER, HEADER, compile_library
-from tfcore.core.runtime import memory_stats, set_memory_limit, trim_memory
 
 LIBRARY = r"""
 #include <stdlib.h>
