@@ -113,8 +113,8 @@ def refusal(op_type, values, attrs, differentiated):
     differentiated: its gradient is needed, too.
     """
     types = [op_type, _GRADIENTS.get(op_type)] if differentiated else [op_type]
-    if differentiated and op_type == "Tile" and values[0].ndim > 12:
-        return "its gradient has twice as many dimensions, and tfcore's tensors have at most 24"
+    if differentiated and op_type == "Tile" and values[0].ndim > 10:
+        return "its gradient has twice as many dimensions, and tfcore's tensors have at most 20"
     for function in [function for name in types for function in _REFUSALS.get(name, ())]:
         if function(values, attrs):
             return function.__doc__

@@ -278,12 +278,12 @@ def partition_that_does_not_exist(tf, sess):
     return lambda: sess.run(y, {p: [0, 2]})
 
 
-@wrong("UnimplementedError", "more than 24 dimensions: 25", op="all")
-def rank_twenty_five(tf, sess):
+@wrong("UnimplementedError", "more than 20 dimensions: 21", op="all")
+def rank_twenty_one(tf, sess):
     x = tf.placeholder(tf.float32)
     n = tf.placeholder(tf.int32)
     y = tf.reshape(x, n, name="all")  # <- wrong
-    return lambda: sess.run(y, {x: [1.0], n: [1] * 25})
+    return lambda: sess.run(y, {x: [1.0], n: [1] * 21})
 
 
 @wrong("InvalidArgumentError", "3", "2", op="matrix")

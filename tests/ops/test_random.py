@@ -415,7 +415,7 @@ def test_static_shapes():
         (lambda p: tf.random_uniform(p), [-1], "Dimension -1 must be >= 0"),
         (lambda p: tf.random_uniform(p), 3, "shape must be a vector of {int32,int64}, got shape"),
         (lambda p: tf.random_normal(p), [2**31 - 1] * 3, "too many elements"),
-        (lambda p: tf.random_normal(p), [1] * 25, "at most 24"),
+        (lambda p: tf.random_normal(p), [1] * 21, "at most 20"),
         (lambda p: tf.random_uniform([2], p, 5, tf.int32), 5, "Need minval < maxval, got 5 >= 5"),
         (lambda p: tf.multinomial([[1.0]], p), -1, "num_samples should be nonnegative, got -1"),
         (lambda p: tf.multinomial([[1.0]], p), [1], "num_samples should be a scalar"),

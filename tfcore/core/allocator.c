@@ -41,7 +41,7 @@ enum { KEEPS_FREE = 1, SMALL_SLACK = 8 << 20 };
  * while threads run. */
 typedef struct thread_cache {
   tfc_buffer* lists[CLASSES]; /* linked by owner */
-  int64_t kept;               /* bytes in the lists */
+  int64_t kept;               /* usable bytes of the blocks in the lists */
   int64_t bytes_out, allocs;  /* atomic: written by its thread, read by all */
   struct thread_cache* next;
 } thread_cache;
@@ -213,7 +213,7 @@ static void shrink_cache(thread_cache* cache, int64_t bound) {
     while (cache->lists[c] && cache->kept > bound) {
       tfc_buffer* b = cache->lists[c];
       cache->lists[c] = b->owner;
-      cache->kept -= block_bytes(b);
+      cache->kept -= (int64_t)b->size;
       give_back(b);
     }
   }
@@ -333,7 +333,7 @@ static tfc_buffer* from_cache(thread_cache* cache, int c) {
   tfc_buffer* b;
   while ((b = cache->lists[c])) {
     cache->lists[c] = b->owner;
-    cache->kept -= block_bytes(b);
+    cache->kept -= (int64_t)b->size;
     if (__builtin_expect(is_current(b), 1)) break;
     give_back(b);
   }
@@ -342,12 +342,13 @@ static tfc_buffer* from_cache(thread_cache* cache, int c) {
 
 tfc_buffer* tfc_allocate(size_t bytes) {
   if (bytes > SIZE_MAX / 4) return NULL;
-  size_t block = bytes + HEADER < FROM_HEAP ? bytes + HEADER : bytes;
+  size_t block = bytes + HEADER;
+  if (block >= FROM_HEAP) block = bytes < FROM_HEAP ? FROM_HEAP : bytes;
   tfc_buffer* b;
   if (block <= LARGE) {
     thread_cache* cache = my_cache ? my_cache : new_cache();
     if (!cache) return NULL;
-    int c = block == bytes && block < FROM_HEAP ? SMALL_CLASSES : class_of(block);
+    int c = class_of(block);
     if (!(b = from_cache(cache, c)) && !(b = new_block(c, class_size(c)))) return NULL;
     add_to_mine(&cache->bytes_out, (int64_t)b->size);
     add_to_mine(&cache->allocs, 1);
@@ -378,7 +379,7 @@ static void release_block(tfc_buffer* b) {
       add_to_mine(&cache->bytes_out, -(int64_t)b->size);
       b->owner = cache->lists[b->size_class];
       cache->lists[b->size_class] = b;
-      cache->kept += block_bytes(b);
+      cache->kept += (int64_t)b->size;
       int64_t share = get(&thread_share);
       if (__builtin_expect(cache->kept > share, 0)) shrink_cache(cache, share / 2);
       return;

@@ -9,6 +9,7 @@ from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
+from posix.stdlib cimport posix_memalign
 
 from tfcore.core.kernel cimport KernelInstance
 from tfcore.core.runtime cimport *
@@ -25,6 +26,14 @@ cdef enum:
     ONCE = TFC_INPUT_ONCE          # read by one input of this node, not fetched: the last reader may reuse its memory
     QUICK_NODES = 64
     QUICK_NS = 3000
+
+
+cdef tfc_tensor *new_slots(size_t count) noexcept:
+    """Zeroed tensors, aligned to cache lines, so that tensors of up to four dimensions take one line each."""
+    cdef void *slots = NULL
+    if posix_memalign(&slots, 64, count * sizeof(tfc_tensor)):
+        return NULL
+    return <tfc_tensor *>memset(slots, 0, count * sizeof(tfc_tensor))
 
 
 cdef int32_t *int_array(list values) except? NULL:
@@ -408,7 +417,7 @@ cdef class Plan:
         s = <StepState *>calloc(1, sizeof(StepState))
         if s == NULL:
             raise MemoryError()
-        s.slots = <tfc_tensor *>calloc(self.a.n_slots + 1, sizeof(tfc_tensor))
+        s.slots = new_slots(self.a.n_slots + 1)
         s.inputs = <const tfc_tensor **>calloc(self.a.n_inputs + 1, sizeof(void *))
         s.pending = <int32_t *>calloc(self.a.n_nodes + 1, sizeof(int32_t))
         s.uses = <int32_t *>calloc(self.a.n_slots + 1, sizeof(int32_t))

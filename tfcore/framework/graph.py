@@ -13,7 +13,7 @@ from tfcore.framework.internals import GraphInternals
 from tfcore.framework.operation import Operation, Tensor, capture_user_frames
 from tfcore.framework.scopes import ThreadScopes
 
-MAX_RANK = 24  # TFC_MAX_RANK of the kernels
+MAX_RANK = 20  # TFC_MAX_RANK of the kernels
 _VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
@@ -142,7 +142,7 @@ class Graph(GraphInternals):
         Raises:
           RuntimeError: The graph is finalized.
           ValueError: The name is invalid, an input belongs to another graph or loop, or shapes are incompatible.
-          tf.errors.UnimplementedError: An output has more than 24 dimensions.
+          tf.errors.UnimplementedError: An output has more than 20 dimensions.
         """
         if self._finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")

@@ -40,7 +40,7 @@ extern "C" {
 
 #define TFC_ABI_VERSION 4 /* up to 3 tensors had at most 8 dimensions */
 #define TFC_ABI_OLDEST 4
-#define TFC_MAX_RANK 24
+#define TFC_MAX_RANK 20
 
 /* Numbers are those of TensorFlow's DataType. */
 typedef enum {
