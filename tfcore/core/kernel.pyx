@@ -238,7 +238,8 @@ cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *d
         return wrong_type(c, name, b"a shape")
     rank[0] = len(shape)
     if len(shape) > TFC_MAX_RANK:
-        return tfc_create_error(c, 12, b"tensors of rank %d are not supported (at most %d)", <int>rank[0], <int>TFC_MAX_RANK)
+        return tfc_create_error(
+            c, 12, b"tensors of rank %d are not supported (at most %d)", <int>rank[0], <int>TFC_MAX_RANK)
     for i, d in enumerate(shape):
         dims[i] = -1 if d is None else d
     return TFC_OK
