@@ -1,0 +1,49 @@
+// What every .cu file includes first. Under nvcc this is plain CUDA; any other compiler gets CUDA
+// on the host.
+//
+// A kernel takes one struct by value and is declared with TFC_KERNEL, so that a launch is always
+// (function, grid, block, bytes of dynamic shared memory, struct):
+//
+//     TFC_KERNEL(scale_float, scale_params, p) {
+//       for (int64_t i = tfc_first(); i < p.count; i += tfc_step()) ...
+//     }
+//
+// There are no host launches in .cu files, and no CUDA runtime API.
+#ifndef TFCORE_KERNEL_CUH
+#define TFCORE_KERNEL_CUH
+
+#include <stdint.h>
+
+#ifdef __CUDACC__
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+// The struct is a grid constant, so that the address of a member needs no copy of it in each
+// thread.
+#define TFC_KERNEL(name, type, p) extern "C" __global__ void name(const __grid_constant__ type p)
+
+// The same for a kernel that is never launched with more than `threads` threads in a block.
+// (The 1 is the least number of blocks of a multiprocessor: left to itself, ptxas spills registers
+// for more.)
+#define TFC_KERNEL_BOUNDS(name, type, p, threads) \
+  extern "C" __global__ void __launch_bounds__(threads, 1) name(const __grid_constant__ type p)
+
+// Declares `name`, a pointer to the launch's dynamic shared memory (aligned to 16 bytes).
+#define TFC_DYNAMIC_SHARED(type, name)                                          \
+  extern __shared__ __align__(16) unsigned char tfc_dynamic_shared_of_launch[]; \
+  type* const name = reinterpret_cast<type*>(tfc_dynamic_shared_of_launch)
+
+#else
+#include "host/cuda.cuh"
+#endif
+
+// The first element of a thread and its step in a grid-stride loop over the x dimension.
+static __device__ __forceinline__ int64_t tfc_first() {
+  return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+static __device__ __forceinline__ int64_t tfc_step() {
+  return (int64_t)gridDim.x * blockDim.x;
+}
+
+#endif

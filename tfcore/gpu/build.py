@@ -1,0 +1,177 @@
+"""Compiles the families of kernels_cuda with nvcc.
+
+A family becomes one fatbin: machine code for the architectures that clusters have today, and PTX, from which a driver
+makes code for later ones. Fatbins are cached by the hash of their sources, the flags and the compiler.
+
+    python -m tfcore.gpu.build [FAMILY...]
+
+compiles all families, or those named, and prints what each kernel needs: registers, shared memory, spilled bytes.
+"""
+
+import functools
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from typing import NamedTuple
+
+SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels_cuda")
+# Code for 8.0 runs on all 8.x, code for 9.0 on all 9.x. Only the newest PTX is worth its size: what is newer than 9.x
+# can compile it, and what is older has machine code.
+TARGETS = ("sm_80", "sm_90", "compute_90")
+# 186: comparison of an unsigned integer with 0, in templates that serve signed types, too.
+FLAGS = ("-std=c++17", "-O3", "-Xptxas", "-v", "-Werror", "all-warnings", "-diag-suppress=186")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+class BuildError(RuntimeError):
+    """nvcc is missing or rejects a family."""
+
+
+class Usage(NamedTuple):
+    """What one kernel needs on one architecture, in bytes except for the registers of a thread."""
+
+    kernel: str
+    target: str
+    registers: int
+    shared: int
+    stack: int
+    spill_stores: int
+    spill_loads: int
+
+
+class Family(NamedTuple):
+    fatbin: str
+    usage: list
+
+
+def find_nvcc():
+    """The path of nvcc: from CUDA_HOME, PATH, or the compiler packages of the registry."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if folder := os.environ.get(variable):
+            path = os.path.join(folder, "bin", "nvcc")
+            if not os.access(path, os.X_OK):
+                raise BuildError(f"{variable} is {folder}, but {path} is not there")
+            return path
+    if path := shutil.which("nvcc"):
+        return path
+    packages = sysconfig.get_paths()["purelib"]
+    for path in sorted(glob.glob(os.path.join(packages, "nvidia", "*", "bin", "nvcc")), reverse=True):
+        if os.access(path, os.X_OK):
+            return path
+    raise BuildError(
+        "No CUDA compiler: CUDA_HOME is not set, nvcc is not in PATH, and the packages in "
+        f"{os.path.join(packages, 'nvidia')} have none. pip install 'tfcore[cuda]' installs one"
+    )
+
+
+@functools.cache
+def _version(nvcc):
+    try:
+        return subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as e:
+        raise BuildError(f"{nvcc} does not run: {e}") from None
+
+
+def families(sources=SOURCES):
+    """The names of all families: the .cu files."""
+    return sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(sources, "*.cu")))
+
+
+def sources_of(family, sources=SOURCES):
+    """The files that a family is made of: its .cu file and what it includes with quotes, in a fixed order."""
+    found, waiting = [], [os.path.join(sources, family + ".cu")]
+    while waiting:
+        path = os.path.normpath(waiting.pop())
+        if path in found or not os.path.exists(path):
+            continue
+        found.append(path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        waiting += [os.path.join(os.path.dirname(path), name) for name in INCLUDE.findall(text)]
+    return sorted(found)
+
+
+def cache_folder():
+    folder = os.environ.get("TFCORE_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "tfcore")
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
+def compile_family(family, targets=TARGETS, sources=SOURCES):
+    """Compiles a family, unless the cache has it. Several processes may do so at once."""
+    if family not in families(sources):
+        raise BuildError(f"There is no family {family!r} of CUDA kernels in {sources}")
+    nvcc = find_nvcc()
+    path = os.path.join(cache_folder(), f"{family}-{_key(nvcc, family, targets, sources)}.fatbin")
+    if not (os.path.exists(path) and os.path.exists(path + ".json")):
+        _compile(nvcc, os.path.join(sources, family + ".cu"), targets, path)
+    with open(path + ".json", encoding="utf-8") as file:
+        return Family(path, [Usage(*row) for row in json.load(file)])
+
+
+def _key(nvcc, family, targets, sources):
+    digest = hashlib.sha256(repr((_version(nvcc), FLAGS, tuple(targets))).encode())
+    for path in sources_of(family, sources):
+        with open(path, "rb") as file:
+            content = file.read()
+        digest.update(f"{os.path.basename(path)} {len(content)}\n".encode() + content)
+    return digest.hexdigest()[:24]
+
+
+def _compile(nvcc, source, targets, path):
+    """Writes the fatbin and its usage beside their final places and renames them, the fatbin last."""
+    command = [nvcc, *FLAGS, "-fatbin"]
+    for target in targets:
+        command.append(f"-gencode=arch={target.replace('sm_', 'compute_')},code={target}")
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
+        product = os.path.join(folder, "fatbin")
+        done = subprocess.run([*command, "-o", product, source], capture_output=True, text=True)
+        if done.returncode:
+            raise BuildError(f"nvcc does not compile {source}:\n{done.stdout}{done.stderr}")
+        with open(product + ".json", "w", encoding="utf-8") as file:
+            json.dump(parse_usage(done.stdout + done.stderr), file)
+        os.replace(product + ".json", path + ".json")
+        os.replace(product, path)
+
+
+COMPILING = re.compile(r"Compiling entry function '(\w+)' for '(\w+)'")
+SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+USED = re.compile(r"Used (\d+) registers")
+SHARED = re.compile(r"(\d+) bytes smem")
+
+
+def parse_usage(report):
+    """The usage of each kernel, from what ptxas says with -v. It names functions of which no call is left, too."""
+    rows, kernel, target, spills = [], None, None, (0, 0, 0)
+    for line in report.splitlines():
+        if match := COMPILING.search(line):
+            (kernel, target), spills = match.groups(), (0, 0, 0)
+        elif match := SPILLS.search(line):
+            spills = tuple(map(int, match.groups()))
+        elif (match := USED.search(line)) and kernel:
+            shared = SHARED.search(line)
+            rows.append(Usage(kernel, target, int(match[1]), int(shared[1]) if shared else 0, *spills))
+            kernel = None
+    return rows
+
+
+def main(names):
+    print(f"{'kernel':40} {'target':7} registers shared stack spills")
+    for family in names or families():
+        for u in sorted(compile_family(family).usage):
+            spilled = u.spill_stores + u.spill_loads
+            print(f"{family + '/' + u.kernel:40} {u.target:7} {u.registers:9} {u.shared:6} {u.stack:5} {spilled:6}")
+
+
+if __name__ == "__main__":
+    try:
+        main(sys.argv[1:])
+    except BuildError as e:
+        sys.exit(str(e))

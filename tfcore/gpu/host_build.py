@@ -1,0 +1,162 @@
+"""Compiles the families of kernels_cuda for the host, and the runtime that runs them there.
+
+A family becomes a shared object, either fast or checked: then each access of memory is a call of the runtime, which
+finds accesses out of bounds and races. `kernels_cuda/host/README.md` says how. Both are cached by the hash of their
+sources, the flags and the compiler.
+"""
+
+import ctypes
+import functools
+import glob
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from tfcore.gpu import build
+from tfcore.gpu.build import SOURCES, BuildError
+
+RUNTIME = os.path.join(SOURCES, "host")
+RUNTIME_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra")
+# Kernels look at memory through pointers of several types and let integers wrap around, as nvcc allows.
+FAMILY_FLAGS = ("-x", "c++", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
+# A static array of halves gets a guard, which poison sets: there is nothing to initialise.
+FAMILY_FLAGS += ("-fno-threadsafe-statics",)
+FAMILY_FLAGS += ("-fno-strict-aliasing", "-fwrapv", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unknown-pragmas")
+FAST_FLAGS = ("-O3",)
+# What x86-64-v3 needs, by the names of /proc/cpuinfo.
+LEVEL_3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+CHECKED_FLAGS = ("-O1", "-g1", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0")
+CHECKED_FLAGS += ("--param", "tsan-distinguish-volatile=1")
+LINK_FLAGS = ("-shared", "-nostartfiles", "-Wl,-z,now", "-pthread", "-lm")
+GAP = 64  # bytes after each variable of checked builds
+
+
+def find_compiler(language):
+    """The path of the compiler for "c" or "c++": from CC or CXX, else GCC's."""
+    variable, default = {"c": ("CC", "gcc"), "c++": ("CXX", "g++")}[language]
+    name = os.environ.get(variable) or default
+    if path := shutil.which(name):
+        return path
+    raise BuildError(f"No compiler for CUDA kernels on the host: {name} is not in PATH. {variable} may name another")
+
+
+@functools.cache
+def _processor_flags():
+    """Flags for this processor's instructions: code for the host runs where it is compiled."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            match = re.search(r"^flags\s*:(.*)$", file.read(), re.M)
+    except OSError:
+        return ()
+    return ("-march=x86-64-v3",) if match and set(match[1].split()) >= LEVEL_3 else ()
+
+
+@functools.cache
+def _version(compiler):
+    return _run([compiler, "--version"], f"{compiler} does not run")
+
+
+def _run(command, failure, **options):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, **options)
+    except OSError as e:
+        raise BuildError(f"{failure}: {e}") from None
+    if done.returncode:
+        raise BuildError(f"{failure}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def compile_family(family, checked=False, sources=SOURCES):
+    """The path of a family's shared object. It is compiled unless the cache has it; several processes may do so."""
+    source = os.path.join(sources, family + ".cu")
+    if not os.path.exists(source):
+        raise BuildError(f"There is no family {family!r} of CUDA kernels in {sources}")
+    compiler = find_compiler("c++")
+    flags = (*FAMILY_FLAGS, f"-I{SOURCES}", *_processor_flags(), *(CHECKED_FLAGS if checked else FAST_FLAGS))
+    files = {*build.sources_of(family, sources), *glob.glob(os.path.join(RUNTIME, "*.*h"))}
+    name = f"{family}-{'checked' if checked else 'fast'}"
+    path = _cached(name, files, (_version(compiler), flags, LINK_FLAGS, GAP))
+    if not os.path.exists(path):
+        _write(path, lambda product: _compile_family(compiler, flags, source, checked, product))
+    return path
+
+
+def _compile_family(compiler, flags, source, checked, product):
+    failure = f"{compiler} does not compile {source} for the host"
+    text = _run([compiler, *flags, "-S", "-o", "-", source], failure)
+    if checked:
+        text = with_gaps(text)
+    _run([compiler, "-x", "assembler", "-", *LINK_FLAGS, "-o", product], failure, input=text)
+
+
+COMMON = re.compile(r"^\t\.local\t(\S+)\n\t\.comm\t\1,(\d+),(\d+)$", re.M)
+ZEROS = re.compile(r"^(\t\.zero\t)(\d+)$", re.M)
+
+
+def with_gaps(assembly):
+    """GCC's assembly with a gap after each uninitialised variable: an access past its end shows there.
+
+    The sizes in the table of symbols stay as they are.
+    """
+
+    def place(match):
+        name, size, alignment = match.groups()
+        lines = (
+            '.pushsection .bss,"aw",@nobits',
+            f".balign {alignment}",
+            f".type {name}, @object",
+            f".size {name}, {size}",
+            f"{name}:",
+            f".zero {int(size) + GAP}",
+            ".popsection",
+        )
+        return "\n".join(lines)
+
+    sections = re.split(r"(?m)(?=^\t\.(?:section|text|data|bss)\b)", COMMON.sub(place, assembly))
+    for i, section in enumerate(sections):
+        if re.match(r"\t\.(bss\b|section\t\.bss)", section):
+            sections[i] = ZEROS.sub(lambda m: f"{m[1]}{int(m[2]) + GAP}", section)
+    return "".join(sections)
+
+
+def compile_runtime(flags=()):
+    """The path of the runtime as a shared object, for programs that have none built in.
+
+    Flags: -DTFC_PORTABLE_FIBERS switches threads as on unknown processors; sanitizers may be of use, too.
+    """
+    compiler = find_compiler("c")
+    sources = sorted(glob.glob(os.path.join(RUNTIME, "*.c")))
+    if not sources:
+        raise BuildError(f"There are no sources of the runtime in {RUNTIME}")
+    files = {*sources, *glob.glob(os.path.join(RUNTIME, "*.h"))}
+    path = _cached("libcuda_on_host", files, (_version(compiler), RUNTIME_FLAGS, flags))
+    if not os.path.exists(path):
+        failure = f"{compiler} does not compile the runtime in {RUNTIME}"
+        _write(path, lambda product: _run([compiler, *RUNTIME_FLAGS, *flags, *sources, "-o", product, "-ldl"], failure))
+    return path
+
+
+@functools.cache
+def load_runtime(*flags):
+    """The runtime, loaded so that families find its functions. Load it before them."""
+    return ctypes.CDLL(compile_runtime(flags), mode=ctypes.RTLD_GLOBAL)
+
+
+def _cached(name, files, options):
+    digest = hashlib.sha256(repr(options).encode())
+    for path in sorted(files):
+        with open(path, "rb") as file:
+            content = file.read()
+        digest.update(f"{os.path.basename(path)} {len(content)}\n".encode() + content)
+    return os.path.join(build.cache_folder(), f"{name}-{digest.hexdigest()[:24]}.so")
+
+
+def _write(path, make):
+    """Makes a file beside its final place and renames it."""
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
+        product = os.path.join(folder, "product.so")
+        make(product)
+        os.replace(product, path)
