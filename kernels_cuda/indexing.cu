@@ -1,0 +1,110 @@
+/* Gather, GatherNd and the ops that scatter: ScatterAdd and its like, ScatterNd, sums of segments.
+ *
+ * Reading only moves elements: kernels by element size. */
+#include "indexing.cuh"
+
+/* ---- Gather. */
+
+template <typename T>
+__device__ __forceinline__ void gather_elements(const gather_params& p) {
+  TFC_FOR_ELEMENTS(i, p.batch * p.outer * p.n * p.inner) {
+    const int64_t inner = i % p.inner, place = i / p.inner % p.n, outer = i / p.inner / p.n;
+    const int64_t position = outer / p.outer * p.n + place;
+    const int64_t index = index_at(p.indices, p.wide, position);
+    if (index >= 0 && index < p.limit) {
+      ((T*)p.y)[i] = ((const T*)p.x)[(outer * p.limit + index) * p.inner + inner];
+    } else {
+      ((T*)p.y)[i] = T();
+      report_index(p.report, 0, position, index);
+    }
+  }
+}
+#define GATHER_KERNEL(OP, T)               \
+  TFC_KERNEL(OP##_##T, gather_params, p) { \
+    gather_elements<T>(p);                 \
+  }
+TFC_SIZES(GATHER_KERNEL, Gather)
+
+/* ---- GatherNd. */
+
+template <typename T>
+__device__ __forceinline__ void gather_nd_elements(const gather_nd_params& p) {
+  TFC_FOR_ELEMENTS(i, p.index.n * p.index.inner) {
+    const int64_t position = i / p.index.inner, inner = i % p.index.inner;
+    const int64_t row = nd_row(p.index, position);
+    if (row >= 0) {
+      ((T*)p.y)[i] = ((const T*)p.x)[row * p.index.inner + inner];
+    } else {
+      ((T*)p.y)[i] = T();
+      report_nd(p.index, position);
+    }
+  }
+}
+#define GATHER_ND_KERNEL(OP, T)               \
+  TFC_KERNEL(OP##_##T, gather_nd_params, p) { \
+    gather_nd_elements<T>(p);                 \
+  }
+TFC_SIZES(GATHER_ND_KERNEL, GatherNd)
+
+/* ---- Scatter: x[row] = x[row] op updates[i] for the columns of a thread. */
+
+template <typename Op, typename T>
+struct scatter_update {
+  const scatter_params& p;
+  __device__ __forceinline__ void operator()(int64_t row, int64_t i) const {
+    for (int64_t c = threadIdx.x; c < p.index.inner; c += blockDim.x) {
+      const int64_t to = row * p.index.inner + c, from = i * p.index.inner + c;
+      store<T>(p.x, to, Op::apply(load<T>(p.x, to), load<T>(p.updates, from * p.update_step)));
+    }
+  }
+};
+template <typename Op, typename T>
+__device__ __forceinline__ void scatter_rows(const scatter_params& p) {
+  for_each_row(p.index, p.skip_negative, scatter_update<Op, T>{p});
+}
+
+/* Integers wrap, as in cwise_binary.cu. */
+#define SCATTER_FUNCTION(OP, EXPRESSION)                         \
+  struct OP {                                                    \
+    template <typename T>                                        \
+    static __device__ __forceinline__ T apply(T left, T right) { \
+      const typename wrapping<T>::type x = left, y = right;      \
+      return (T)(EXPRESSION);                                    \
+    }                                                            \
+  };
+#define SCATTER_CHOICE(OP, EXPRESSION)                    \
+  struct OP {                                             \
+    template <typename T>                                 \
+    static __device__ __forceinline__ T apply(T x, T y) { \
+      return EXPRESSION;                                  \
+    }                                                     \
+  };
+SCATTER_FUNCTION(ScatterAdd, x + y)
+SCATTER_FUNCTION(ScatterSub, x - y)
+SCATTER_FUNCTION(ScatterMul, x* y)
+SCATTER_CHOICE(ScatterMin, y < x ? y : x)
+SCATTER_CHOICE(ScatterMax, x < y ? y : x)
+SCATTER_CHOICE(ScatterDiv, x / y)
+#define SCATTER_KERNEL(OP, T)                                 \
+  TFC_KERNEL_BOUNDS(OP##_##T, scatter_params, p, TFC_BLOCK) { \
+    scatter_rows<OP, T>(p);                                   \
+  }
+TFC_REALS(SCATTER_KERNEL, ScatterAdd)
+TFC_REALS(SCATTER_KERNEL, ScatterSub)
+TFC_REALS(SCATTER_KERNEL, ScatterMul)
+TFC_REALS(SCATTER_KERNEL, ScatterMin)
+TFC_REALS(SCATTER_KERNEL, ScatterMax)
+TFC_FLOATS(SCATTER_KERNEL, ScatterDiv)
+
+/* Assignment moves elements; the last of equal indices wins. */
+struct bits_of_update {
+  template <typename T>
+  static __device__ __forceinline__ T apply(T, T y) {
+    return y;
+  }
+};
+#define UPDATE_KERNEL(OP, T)                                  \
+  TFC_KERNEL_BOUNDS(OP##_##T, scatter_params, p, TFC_BLOCK) { \
+    scatter_rows<bits_of_update, T>(p);                       \
+  }
+TFC_SIZES(UPDATE_KERNEL, ScatterUpdate)

@@ -1,0 +1,80 @@
+/* Parameters of reductions: families reduce and reduce_arg.
+ *
+ * A stage sees its input as [outer][reduced][inner] and removes the middle dimension. Other sets of
+ * axes take several stages, of which each works on the small result of the one before. A long
+ * dimension is cut into chunks, whose partial results a second stage reduces. How it is cut depends
+ * on sizes only, and so does every bit of the result. */
+#ifndef TFCORE_CUDA_REDUCE_H
+#define TFCORE_CUDA_REDUCE_H
+
+#include "launch.h"
+
+enum { TFC_REDUCE_THREADS = 256, TFC_REDUCE_CHUNK_BLOCKS = 1024 };
+
+typedef struct reduce_params {
+  const void* x;
+  void* y;                       /* [outer][chunks][inner] */
+  int64_t outer, reduced, inner; /* sizes of x */
+  int64_t divisor;               /* of Mean: elements behind each element of the result */
+  int64_t chunks;                /* parts of the reduced dimension; with more than 1, y_partial */
+  int64_t lanes;                 /* threads that share a chunk: a power of 2, at most 256 */
+  int32_t x_partial, y_partial;  /* x or y has accumulators instead of elements: see reduce.cu */
+} reduce_params;
+
+static inline int64_t reduce_lanes(int64_t n, int64_t most) {
+  int64_t lanes = 1;
+  while (lanes < most && lanes * 4 <= n) lanes *= 2;
+  return lanes;
+}
+/* Threads of a block take 256 / lanes results at a time. */
+static inline int64_t reduce_tiles(const reduce_params* p) {
+  return tfc_ceil_div(p->outer * p->inner, TFC_REDUCE_THREADS / p->lanes);
+}
+
+/* Chooses lanes and chunks from the sizes. */
+static inline void reduce_plan(reduce_params* p) {
+  int64_t most = TFC_REDUCE_THREADS;
+  /* Columns: neighbouring threads read neighbouring columns, 32 where there are as many. */
+  if (p->inner > 1) {
+    int64_t columns = p->outer * p->inner;
+    while (most > 8 && TFC_REDUCE_THREADS / most < columns) most /= 2;
+  }
+  p->lanes = reduce_lanes(p->reduced, most);
+  /* Chunks where there are too few results to fill a card, each worth a block's while. */
+  int64_t tiles = reduce_tiles(p);
+  int64_t wanted = tiles ? tfc_ceil_div(TFC_REDUCE_CHUNK_BLOCKS, tiles) : 1;
+  int64_t possible = p->reduced / (16 * p->lanes);
+  p->chunks = wanted < possible ? wanted : possible;
+  if (p->chunks < 1) p->chunks = 1;
+}
+
+static inline tfc_launch reduce_launch(const reduce_params* p) {
+  return tfc_launch_blocks(reduce_tiles(p) * p->chunks, TFC_REDUCE_THREADS);
+}
+
+/* ArgMax and ArgMin: the position of the extreme in the middle dimension. */
+typedef struct reduce_arg_params {
+  const void* x;
+  void* y;                       /* [outer][inner], int32 or int64 */
+  int64_t outer, reduced, inner; /* sizes of x; reduced is not 0 */
+  int64_t lanes;                 /* as above */
+  int32_t wide;                  /* y is int64 */
+  int32_t unused;
+} reduce_arg_params;
+
+static inline reduce_params reduce_arg_sizes(const reduce_arg_params* p) {
+  reduce_params r = {0};
+  r.outer = p->outer, r.reduced = p->reduced, r.inner = p->inner, r.lanes = p->lanes;
+  return r;
+}
+static inline void reduce_arg_plan(reduce_arg_params* p) {
+  reduce_params r = reduce_arg_sizes(p);
+  reduce_plan(&r);
+  p->lanes = r.lanes;
+}
+static inline tfc_launch reduce_arg_launch(const reduce_arg_params* p) {
+  reduce_params r = reduce_arg_sizes(p);
+  return tfc_launch_blocks(reduce_tiles(&r), TFC_REDUCE_THREADS);
+}
+
+#endif /* TFCORE_CUDA_REDUCE_H */
