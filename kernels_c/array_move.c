@@ -461,17 +461,21 @@ static int roll(tfc_context* ctx) {
   tfc_box box = {.rank = x->rank};
   tfc_strides(x->rank, x->dims, box.to);
   memcpy(box.from, box.to, sizeof box.from);
-  for (int part = 0; part < 1 << x->rank; part++) {
+  int rolled[TFC_MAX_RANK], n_rolled = 0;
+  for (int i = 0; i < x->rank; i++) {
+    box.dims[i] = x->dims[i];
+    if (total[i]) rolled[n_rolled++] = i;
+  }
+  for (int part = 0; part < 1 << n_rolled; part++) {
     int64_t to = 0, from = 0;
-    bool empty = false;
-    for (int i = 0; i < x->rank; i++) {
-      const bool wrapped = (part >> i) & 1;
+    for (int k = 0; k < n_rolled; k++) {
+      const int i = rolled[k];
+      const bool wrapped = (part >> k) & 1;
       box.dims[i] = wrapped ? total[i] : x->dims[i] - total[i];
-      empty |= box.dims[i] == 0;
       to += (wrapped ? 0 : total[i]) * box.to[i];
       from += (wrapped ? x->dims[i] - total[i] : 0) * box.to[i];
     }
-    if (!empty) TFC_TRY(tfc_copy_box(ctx, &ctx->outputs[0], to, x, from, &box));
+    TFC_TRY(tfc_copy_box(ctx, &ctx->outputs[0], to, x, from, &box));
   }
   return TFC_OK;
 }

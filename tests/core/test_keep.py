@@ -108,3 +108,11 @@ def test_no_memory_for_the_copy(remember):
         finally:
             set_memory_limit(0)
         assert sess.run(y, {x: array}) == 1
+
+
+def test_values_are_aligned_to_cache_lines(remember):
+    x = tf.placeholder(tf.float32)
+    with tf.Session() as sess:
+        for n in (100, 500, 1000, 1999, 2015, 2016, 2017, 2047, 2048, 2049, 65536, 70000):
+            found = sess.run(x + 1, {x: np.ones(n)})
+            assert found.size == n and (n < 500 or found.ctypes.data % 64 == 0), n

@@ -123,3 +123,32 @@ def test_variables_and_loops_of_many_dimensions():
 def test_what_would_have_more_than_20_is_refused(build):
     with pytest.raises((tf.errors.UnimplementedError, ValueError), match="20|21"):
         run(build(tf.zeros([1] * 20)))
+
+
+@given(arrays(), st.randoms())
+def test_roll(x, random):
+    axes = random.sample(range(x.ndim), 3)
+    shifts = [random.randint(-3, 3) for _ in axes]
+    np.testing.assert_array_equal(run(tf.roll(x, shifts, axes)), np.roll(x, shifts, axes))
+
+
+def huge_and_empty(value):
+    """A value of shape [0, 10**17, ..., 10**17, 0], whose text is about the longest that a shape has."""
+    for axis in range(1, 19):
+        value = tf.gather(value, np.zeros([10**17, 0], np.int32), axis=axis)
+    return value
+
+
+@pytest.mark.parametrize("optimization", [1, 2], ids=["fused", "general"])
+def test_a_predicate_with_a_very_long_shape(optimization):
+    config = tf.ConfigProto()
+    config.graph_options.rewrite_options.loop_optimization = optimization
+    wrong = huge_and_empty(tf.placeholder_with_default(tf.zeros([0, 0], tf.bool), None))
+    for y in tf.cond(wrong, lambda: 1, lambda: 2), tf.while_loop(lambda i: wrong, lambda i: i + 1, [0]):
+        with tf.Session(config=config) as sess, pytest.raises(tf.errors.InvalidArgumentError, match="must be a scalar"):
+            sess.run(y)
+
+
+def test_constants_that_numpy_cannot_hold_are_not_folded():
+    assert run(tf.size(huge_and_empty(tf.zeros([0, 0])))) == 0
+    assert run(tf.rank(huge_and_empty(tf.zeros([0, 0])) + 1)) == 20

@@ -12,6 +12,7 @@ from tfcore.framework.shapes import num_elements
 MAX_BYTES = 10 << 20  # keeping larger results costs more than computing them again
 # PyFuncStateless: a user's function may run steps itself, which is not possible during compilation.
 _KEEP = frozenset(["Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "PyFuncStateless"])
+_FAILURES = (errors.OpError, ValueError)  # NumPy has no empty arrays of every shape that tensors have
 
 
 def fold_constants(program, lower):
@@ -65,13 +66,13 @@ def _frontier(program, known):
 def _evaluate(program, pairs, lower):
     try:
         return dict(zip(pairs, _run(program, pairs, lower)))
-    except errors.OpError:
+    except _FAILURES:
         pass
     values = {}
     for pair in pairs:  # one of them fails: its error must occur in the step
         try:
             values[pair] = _run(program, [pair], lower)[0]
-        except errors.OpError:
+        except _FAILURES:
             continue
     return values
 

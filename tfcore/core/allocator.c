@@ -41,7 +41,7 @@ enum { KEEPS_FREE = 1, SMALL_SLACK = 8 << 20 };
  * while threads run. */
 typedef struct thread_cache {
   tfc_buffer* lists[CLASSES]; /* linked by owner */
-  int64_t kept;               /* usable bytes of the blocks in the lists */
+  int64_t kept;               /* bytes of the blocks in the lists */
   int64_t bytes_out, allocs;  /* atomic: written by its thread, read by all */
   struct thread_cache* next;
 } thread_cache;
@@ -91,6 +91,8 @@ void tfc_memory_unreserve(int64_t bytes) {
   __atomic_fetch_sub(&reserved, bytes, __ATOMIC_RELAXED);
 }
 
+_Static_assert(sizeof(tfc_buffer) <= HEADER, "the data of a block must stay aligned");
+
 static int64_t block_bytes(const tfc_buffer* b) {
   return (int64_t)b->size + (b->heap ? 0 : HEADER);
 }
@@ -106,7 +108,7 @@ static tfc_buffer* block_of_malloc(size_t block) {
     return NULL;
   }
   b->heap = NULL;
-  b->data = b + 1;
+  b->data = (char*)b + HEADER;
   b->size = block - HEADER;
   return b;
 }
@@ -213,7 +215,7 @@ static void shrink_cache(thread_cache* cache, int64_t bound) {
     while (cache->lists[c] && cache->kept > bound) {
       tfc_buffer* b = cache->lists[c];
       cache->lists[c] = b->owner;
-      cache->kept -= (int64_t)b->size;
+      cache->kept -= block_bytes(b);
       give_back(b);
     }
   }
@@ -333,7 +335,7 @@ static tfc_buffer* from_cache(thread_cache* cache, int c) {
   tfc_buffer* b;
   while ((b = cache->lists[c])) {
     cache->lists[c] = b->owner;
-    cache->kept -= (int64_t)b->size;
+    cache->kept -= block_bytes(b);
     if (__builtin_expect(is_current(b), 1)) break;
     give_back(b);
   }
@@ -379,7 +381,7 @@ static void release_block(tfc_buffer* b) {
       add_to_mine(&cache->bytes_out, -(int64_t)b->size);
       b->owner = cache->lists[b->size_class];
       cache->lists[b->size_class] = b;
-      cache->kept += (int64_t)b->size;
+      cache->kept += block_bytes(b);
       int64_t share = get(&thread_share);
       if (__builtin_expect(cache->kept > share, 0)) shrink_cache(cache, share / 2);
       return;

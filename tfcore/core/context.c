@@ -36,13 +36,17 @@ const char* tfc_type_name(int32_t dtype) {
 
 #define DEVICE "/job:localhost/replica:0/task:0/device:CPU:0"
 
-int tfc_out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_t dtype) {
-  char shape[256];
+void tfc_write_dims(char text[TFC_DIMS_TEXT], int rank, const int64_t* dims) {
   int at = 0;
-  shape[0] = 0;
-  for (int i = 0; i < rank && at < (int)sizeof shape - 24; i++)
+  text[0] = 0;
+  for (int i = 0; i < rank; i++)
     at +=
-        snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i ? "," : "", (long long)dims[i]);
+        snprintf(text + at, TFC_DIMS_TEXT - (size_t)at, "%s%lld", i ? "," : "", (long long)dims[i]);
+}
+
+int tfc_out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_t dtype) {
+  char shape[TFC_DIMS_TEXT];
+  tfc_write_dims(shape, rank, dims);
   __atomic_store_n(&tfc_node_of(ctx)->step->out_of_memory, 1, __ATOMIC_RELAXED);
   return tfc_context_error(ctx, TFC_RESOURCE_EXHAUSTED,
                            "OOM when allocating tensor with shape[%s] and type %s on " DEVICE

@@ -16,6 +16,10 @@ int tfc_no_such_input(tfc_context* ctx, int i);
 int tfc_no_such_output(tfc_context* ctx, int i);
 const char* tfc_type_name(int32_t dtype);
 
+/* The sizes of a shape with commas between them. */
+enum { TFC_DIMS_TEXT = 21 * TFC_MAX_RANK + 1 };
+void tfc_write_dims(char text[TFC_DIMS_TEXT], int rank, const int64_t* dims);
+
 static inline bool tfc_has_input(const tfc_context* ctx, int i) {
   return (unsigned)i < (unsigned)ctx->n_inputs;
 }

@@ -28,6 +28,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
+
 enum { NOT_YET, ALIVE, DEAD };
 enum { EXIT_SENT = 1, EXIT_DEAD = 2 };
 enum { ALL = -2, NONE = -3 }; /* values of `alive`; else the number of the one live output */
@@ -381,12 +383,9 @@ static int run_switch(tfc_dynamic* d, iteration* it, int i) {
   const tfc_plan_node* node = &d->plan->nodes[i];
   const tfc_tensor* pred = it->s.inputs[node->first_input + 1];
   if (pred->n != 1 || pred->rank) {
-    char text[256];
-    int at = snprintf(text, sizeof text, "The second input must be a scalar, but it has shape [");
-    for (int k = 0; k < pred->rank; k++)
-      at += snprintf(text + at, sizeof text - (size_t)at, "%s%lld", k ? "," : "",
-                     (long long)pred->dims[k]);
-    snprintf(text + at, sizeof text - (size_t)at, "]");
+    char dims[TFC_DIMS_TEXT], text[TFC_DIMS_TEXT + 64];
+    tfc_write_dims(dims, pred->rank, pred->dims);
+    snprintf(text, sizeof text, "The second input must be a scalar, but it has shape [%s]", dims);
     tfc_dynamic_fail(d, i, TFC_INVALID_ARGUMENT, text);
     return NONE;
   }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
+
 static tfc_state* take_state(tfc_loop* loop) {
   pthread_mutex_lock(&loop->lock);
   tfc_state* s = loop->states;
@@ -69,12 +71,9 @@ static int fail(const tfc_node_context* ctx, int node, int code, const char* mes
 /* 1 or 0; -1 after an error: not a scalar. */
 static int truth(const tfc_node_context* ctx, const tfc_tensor* t, int node) {
   if (t->n == 1 && !t->rank) return *(const bool*)t->data;
-  char text[256];
-  int at = snprintf(text, sizeof text, "The second input must be a scalar, but it has shape [");
-  for (int k = 0; k < t->rank; k++)
-    at += snprintf(text + at, sizeof text - (size_t)at, "%s%lld", k ? "," : "",
-                   (long long)t->dims[k]);
-  snprintf(text + at, sizeof text - (size_t)at, "]");
+  char dims[TFC_DIMS_TEXT], text[TFC_DIMS_TEXT + 64];
+  tfc_write_dims(dims, t->rank, t->dims);
+  snprintf(text, sizeof text, "The second input must be a scalar, but it has shape [%s]", dims);
   fail(ctx, node, TFC_INVALID_ARGUMENT, text);
   return -1;
 }

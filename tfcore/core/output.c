@@ -137,10 +137,14 @@ int tfc_keep_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from) {
     tfc_hold_tensor(to, from);
     return TFC_OK;
   }
+  tfc_tensor copy; /* *to and *from may be the same */
+  if (tfc_tensor_copy(&copy, from)) {
+    *to = copy;
+    return TFC_OK;
+  }
+  int code = tfc_out_of_memory(ctx, from->rank, from->dims, from->dtype);
   to->buffer = NULL;
-  if (tfc_tensor_copy(to, from)) return TFC_OK;
-  to->buffer = NULL;
-  return tfc_out_of_memory(ctx, from->rank, from->dims, from->dtype);
+  return code;
 }
 
 void tfc_hold_tensor(tfc_tensor* to, const tfc_tensor* from) {

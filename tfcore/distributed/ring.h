@@ -9,7 +9,7 @@
 
 #include "fabric.h"
 
-enum { TFC_LINE = 64, TFC_INBOX_VERSION = 1 };
+enum { TFC_LINE = 64, TFC_INBOX_VERSION = 2 };
 
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written, by the writer */
