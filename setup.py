@@ -9,6 +9,9 @@ A wheel has the libraries of all levels. An editable install, or `setup.py build
 machine's processor runs and updates those that are in the tree already. `setup.py build_levels` adds the others; the
 tests call it (tests/conftest.py).
 
+Beside them lie the emulated GPUs (tfcore/gpu/emulator): a library that stands in for the CUDA driver, and the program
+that it starts for each device.
+
 Environment variables:
   TFCORE_LEVELS=baseline,avx2               builds exactly these levels
   TFCORE_BUILD_JOBS=1                       compilers that run at a time (default: the number of cores)
@@ -44,6 +47,8 @@ KERNEL_FLAGS = [
     "-fvisibility=hidden",
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
+EMULATOR = "tfcore/gpu/emulator"
+EMULATED_DRIVER, EMULATED_GPU = "libtfcore_emulated_cuda", "tfcore_emulated_gpu"
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
 ONE_LEVEL = re.compile(r"^TFC_ONE_LEVEL;", re.MULTILINE)
 # The C files beside a Cython module that belong to it.
@@ -186,6 +191,30 @@ def one_level_extension():
     )
 
 
+def emulator_extensions():
+    """The emulated CUDA driver, and the program of a device, in which CUDA kernels run.
+
+    Sanitizers look at the driver only: the program defines their callbacks itself, to check kernels.
+    """
+    device_sources = glob.glob(f"{EMULATOR}/gpu_*.c")
+    flags = ["-O2", "-std=gnu11", "-pthread", *WARNINGS]
+    return [
+        Extension(
+            f"tfcore.lib.{EMULATED_DRIVER}",
+            sorted(set(glob.glob(f"{EMULATOR}/*.c")) - set(device_sources)),
+            extra_compile_args=[*flags, "-fvisibility=hidden", *sanitizer_flags()],
+            extra_link_args=["-pthread", "-ldl", "-Wl,-z,nodelete", *sanitizer_flags()],
+        ),
+        Extension(
+            f"tfcore.lib.{EMULATED_GPU}",
+            sorted([*device_sources, *glob.glob("kernels_cuda/host/*.c")]),
+            include_dirs=["kernels_cuda/host"],
+            extra_compile_args=[*flags, "-g0"],
+            extra_link_args=["-rdynamic", "-pthread", "-ldl", "-lm"],  # kernels find their runtime in the program
+        ),
+    ]
+
+
 @functools.cache
 def is_one_level(path):
     with open(path) as f:
@@ -194,6 +223,14 @@ def is_one_level(path):
 
 def is_kernel_library(name):
     return name.split(".")[-1].startswith("kernels_")  # setuptools asks with and without the package
+
+
+def is_program(name):
+    return name.split(".")[-1] == EMULATED_GPU
+
+
+def is_python_module(name):
+    return not (is_kernel_library(name) or is_program(name) or name.split(".")[-1] == EMULATED_DRIVER)
 
 
 class BuildExt(build_ext):
@@ -212,8 +249,8 @@ class BuildExt(build_ext):
         return ext.name.rpartition("_")[2] in levels_of_this_tree()
 
     def get_ext_filename(self, fullname):
-        if is_kernel_library(fullname):  # plain shared libraries, not Python modules
-            return os.path.join(*fullname.split(".")) + ".so"
+        if not is_python_module(fullname):
+            return os.path.join(*fullname.split(".")) + ("" if is_program(fullname) else ".so")
         return super().get_ext_filename(fullname)
 
     def get_export_symbols(self, ext):
@@ -221,7 +258,7 @@ class BuildExt(build_ext):
 
     def build_extensions(self):
         workers = int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
-        if modules := [ext for ext in self.extensions if not is_kernel_library(ext.name)]:
+        if modules := [ext for ext in self.extensions if is_python_module(ext.name)]:
             self.compiler.add_include_dir(translate(modules, workers))
         one_level = one_level_extension()
         jobs = {}  # object file -> command; libraries share those of `one_level`
@@ -261,7 +298,8 @@ class BuildExt(build_ext):
         newest = max(os.path.getmtime(o) for o in ext.objects)
         if os.path.exists(target) and os.path.getmtime(target) > newest and not self.force:
             return
-        run([*self.compiler.linker_so, *ext.objects, *ext.extra_link_args, "-o", target])
+        linker = self.compiler.linker_exe if is_program(ext.name) else self.compiler.linker_so
+        run([*linker, *ext.objects, *ext.extra_link_args, "-o", target])
 
     def copy_extensions_to_source(self):
         os.makedirs("tfcore/lib", exist_ok=True)  # an in-place build of a fresh clone
@@ -333,6 +371,6 @@ def run(command):
 
 if __name__ == "__main__":  # not in the processes that translate
     setup(
-        ext_modules=[*cython_extensions(), *kernel_extensions()],
+        ext_modules=[*cython_extensions(), *kernel_extensions(), *emulator_extensions()],
         cmdclass={"build_ext": BuildExt, "build_levels": BuildLevels},
     )

@@ -8,19 +8,20 @@
 #include "cwise.h"
 #include "element.cuh"
 
-#define TFC_UNARY_FUNCTION(OP, EXPRESSION)                                        \
-  struct OP {                                                                     \
-    template <typename T>                                                         \
-    static __device__ __forceinline__ T apply(T x, const cwise_unary_params& p) { \
-      return EXPRESSION;                                                          \
-    }                                                                             \
+#define TFC_UNARY_FUNCTION(OP, EXPRESSION)                                                         \
+  struct OP {                                                                                      \
+    template <typename T>                                                                          \
+    static __device__ __forceinline__ T apply(T x, [[maybe_unused]] const cwise_unary_params& p) { \
+      return EXPRESSION;                                                                           \
+    }                                                                                              \
   };
-#define TFC_BINARY_FUNCTION(OP, EXPRESSION)                                             \
-  struct OP {                                                                           \
-    template <typename T>                                                               \
-    static __device__ __forceinline__ T apply(T x, T y, const cwise_binary_params& p) { \
-      return EXPRESSION;                                                                \
-    }                                                                                   \
+#define TFC_BINARY_FUNCTION(OP, EXPRESSION)                                                    \
+  struct OP {                                                                                  \
+    template <typename T>                                                                      \
+    static __device__ __forceinline__ T apply(T x, T y,                                        \
+                                              [[maybe_unused]] const cwise_binary_params& p) { \
+      return EXPRESSION;                                                                       \
+    }                                                                                          \
   };
 
 /* X: the type of x; Y: the type of y. */

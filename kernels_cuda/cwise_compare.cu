@@ -23,7 +23,7 @@ struct ApproximateEqual {
     return fabsf(x - y) <= (float)p.argument;
   }
   static __device__ __forceinline__ bool apply(double x, double y, const cwise_binary_params& p) {
-    return fabs(x - y) <= p.argument;
+    return fabs(x - y) <= (double)(float)p.argument; /* an attribute has the precision of float */
   }
   template <typename T>
   static __device__ __forceinline__ bool apply(T x, T y, const cwise_binary_params& p) {

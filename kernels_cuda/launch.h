@@ -33,7 +33,8 @@ static inline int64_t tfc_ceil_div(int64_t a, int64_t b) {
 
 static inline tfc_launch tfc_launch_blocks(int64_t blocks, uint32_t threads) {
   tfc_launch l = {{0, 1, 1}, {threads, 1, 1}, 0};
-  l.grid[0] = (uint32_t)(blocks < TFC_MAX_BLOCKS ? blocks : TFC_MAX_BLOCKS);
+  const int64_t most = TFC_MAX_BLOCKS;
+  l.grid[0] = (uint32_t)(blocks < most ? blocks : most);
   return l;
 }
 /* A thread for each of n elements; kernels loop with TFC_FOR_ELEMENTS. */

@@ -21,27 +21,30 @@ typedef struct reduce_params {
   int32_t x_partial, y_partial;  /* x or y has accumulators instead of elements: see reduce.cu */
 } reduce_params;
 
+/* The least power of 2 of which each thread has at most four of n elements, or `most`. */
 static inline int64_t reduce_lanes(int64_t n, int64_t most) {
   int64_t lanes = 1;
   while (lanes < most && lanes * 4 <= n) lanes *= 2;
   return lanes;
 }
-/* Threads of a block take 256 / lanes results at a time. */
-static inline int64_t reduce_tiles(const reduce_params* p) {
-  return tfc_ceil_div(p->outer * p->inner, TFC_REDUCE_THREADS / p->lanes);
+/* The lanes for [outer][reduced][inner]. For columns, where inner is not 1, neighbouring threads
+ * read neighbouring columns, 32 where there are as many. */
+static inline int64_t reduce_best_lanes(int64_t outer, int64_t reduced, int64_t inner) {
+  int64_t most = TFC_REDUCE_THREADS;
+  if (inner > 1)
+    while (most > 8 && TFC_REDUCE_THREADS / most < outer * inner) most /= 2;
+  return reduce_lanes(reduced, most);
+}
+/* A block takes 256 / lanes results at a time. */
+static inline int64_t reduce_tiles(int64_t results, int64_t lanes) {
+  return tfc_ceil_div(results, TFC_REDUCE_THREADS / lanes);
 }
 
-/* Chooses lanes and chunks from the sizes. */
+/* Chooses lanes and chunks from the sizes: chunks where there are too few results to fill a card,
+ * each worth a block's while. */
 static inline void reduce_plan(reduce_params* p) {
-  int64_t most = TFC_REDUCE_THREADS;
-  /* Columns: neighbouring threads read neighbouring columns, 32 where there are as many. */
-  if (p->inner > 1) {
-    int64_t columns = p->outer * p->inner;
-    while (most > 8 && TFC_REDUCE_THREADS / most < columns) most /= 2;
-  }
-  p->lanes = reduce_lanes(p->reduced, most);
-  /* Chunks where there are too few results to fill a card, each worth a block's while. */
-  int64_t tiles = reduce_tiles(p);
+  p->lanes = reduce_best_lanes(p->outer, p->reduced, p->inner);
+  int64_t tiles = reduce_tiles(p->outer * p->inner, p->lanes);
   int64_t wanted = tiles ? tfc_ceil_div(TFC_REDUCE_CHUNK_BLOCKS, tiles) : 1;
   int64_t possible = p->reduced / (16 * p->lanes);
   p->chunks = wanted < possible ? wanted : possible;
@@ -49,7 +52,8 @@ static inline void reduce_plan(reduce_params* p) {
 }
 
 static inline tfc_launch reduce_launch(const reduce_params* p) {
-  return tfc_launch_blocks(reduce_tiles(p) * p->chunks, TFC_REDUCE_THREADS);
+  return tfc_launch_blocks(reduce_tiles(p->outer * p->inner, p->lanes) * p->chunks,
+                           TFC_REDUCE_THREADS);
 }
 
 /* ArgMax and ArgMin: the position of the extreme in the middle dimension. */
@@ -62,19 +66,11 @@ typedef struct reduce_arg_params {
   int32_t unused;
 } reduce_arg_params;
 
-static inline reduce_params reduce_arg_sizes(const reduce_arg_params* p) {
-  reduce_params r = {0};
-  r.outer = p->outer, r.reduced = p->reduced, r.inner = p->inner, r.lanes = p->lanes;
-  return r;
-}
 static inline void reduce_arg_plan(reduce_arg_params* p) {
-  reduce_params r = reduce_arg_sizes(p);
-  reduce_plan(&r);
-  p->lanes = r.lanes;
+  p->lanes = reduce_best_lanes(p->outer, p->reduced, p->inner);
 }
 static inline tfc_launch reduce_arg_launch(const reduce_arg_params* p) {
-  reduce_params r = reduce_arg_sizes(p);
-  return tfc_launch_blocks(reduce_tiles(&r), TFC_REDUCE_THREADS);
+  return tfc_launch_blocks(reduce_tiles(p->outer * p->inner, p->lanes), TFC_REDUCE_THREADS);
 }
 
 #endif /* TFCORE_CUDA_REDUCE_H */

@@ -16,8 +16,7 @@ static inline void softmax_plan(softmax_params* p) {
   p->lanes = reduce_lanes(p->cols, TFC_REDUCE_THREADS);
 }
 static inline tfc_launch softmax_launch(const softmax_params* p) {
-  return tfc_launch_blocks(tfc_ceil_div(p->rows, TFC_REDUCE_THREADS / p->lanes),
-                           TFC_REDUCE_THREADS);
+  return tfc_launch_blocks(reduce_tiles(p->rows, p->lanes), TFC_REDUCE_THREADS);
 }
 
 /* Logits x and labels broadcast to [rows][cols] by their steps. */
@@ -35,8 +34,7 @@ static inline void cross_entropy_plan(cross_entropy_params* p) {
   p->lanes = reduce_lanes(p->cols, TFC_REDUCE_THREADS);
 }
 static inline tfc_launch cross_entropy_launch(const cross_entropy_params* p) {
-  return tfc_launch_blocks(tfc_ceil_div(p->rows, TFC_REDUCE_THREADS / p->lanes),
-                           TFC_REDUCE_THREADS);
+  return tfc_launch_blocks(reduce_tiles(p->rows, p->lanes), TFC_REDUCE_THREADS);
 }
 
 /* The label of a row is the number of its class. */
@@ -56,8 +54,7 @@ static inline void sparse_cross_entropy_plan(sparse_cross_entropy_params* p) {
   p->lanes = reduce_lanes(p->cols, TFC_REDUCE_THREADS);
 }
 static inline tfc_launch sparse_cross_entropy_launch(const sparse_cross_entropy_params* p) {
-  return tfc_launch_blocks(tfc_ceil_div(p->rows, TFC_REDUCE_THREADS / p->lanes),
-                           TFC_REDUCE_THREADS);
+  return tfc_launch_blocks(reduce_tiles(p->rows, p->lanes), TFC_REDUCE_THREADS);
 }
 
 #endif /* TFCORE_CUDA_SOFTMAX_H */

@@ -5,14 +5,15 @@
 /* ---- Rules for one element: v[0] is the variable, the others are its slots, g the gradient, s the
  * scalars in the order of the op's arguments. Operations are in TensorFlow's order. */
 
-#define RULE(OP, SLOTS_, SCALARS_)                                                      \
-  struct OP {                                                                           \
-    enum { SLOTS = SLOTS_, SCALARS = SCALARS_ };                                        \
-    template <typename W>                                                               \
-    static __device__ __forceinline__ void apply(const W* s, int32_t flags, W* v, W g); \
-  };                                                                                    \
-  template <typename W>                                                                 \
-  __device__ __forceinline__ void OP::apply(const W* s, int32_t flags, W* v, W g)
+#define RULE(OP, SLOTS_, SCALARS_)                                                                 \
+  struct OP {                                                                                      \
+    enum { SLOTS = SLOTS_, SCALARS = SCALARS_ };                                                   \
+    template <typename W>                                                                          \
+    static __device__ __forceinline__ void apply(const W* s, [[maybe_unused]] int32_t flags, W* v, \
+                                                 W g);                                             \
+  };                                                                                               \
+  template <typename W>                                                                            \
+  __device__ __forceinline__ void OP::apply(const W* s, [[maybe_unused]] int32_t flags, W* v, W g)
 
 template <typename W>
 __device__ __forceinline__ W sign_of(W x) {

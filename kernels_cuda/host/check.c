@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "run.h"
 
@@ -79,6 +80,11 @@ static size_t cells_for(size_t bytes) {
   return (bytes / 4 + 2) * sizeof(cell);
 }
 
+/* Of the map of what is live; two bytes are read at once. */
+static size_t live_bytes(size_t bytes) {
+  return bytes / 8 + 16;
+}
+
 static int set_region(region* r, uintptr_t base, size_t bytes) {
   r->base = base;
   r->bytes = bytes;
@@ -89,13 +95,16 @@ static int set_region(region* r, uintptr_t base, size_t bytes) {
 
 int tfc_host_memory(const void* base, size_t bytes) {
   release(c.device.cells, c.device.cell_bytes);
-  release(c.device_live, c.device.bytes / 8 + 16);
+  release(c.device_live, live_bytes(c.device.bytes));
   c.device_live = NULL;
   memset(&c.device, 0, sizeof c.device);
-  uint8_t* live = reserve(bytes / 8 + 16);
+  const uintptr_t first =
+      (uintptr_t)base & ~(uintptr_t)7; /* whole bytes of the map of what is live */
+  bytes += (uintptr_t)base - first;
+  uint8_t* live = reserve(live_bytes(bytes));
   if (live == NULL) return TFC_HOST_MEMORY;
-  if (set_region(&c.device, (uintptr_t)base & ~(uintptr_t)7, bytes + ((uintptr_t)base & 7)) != 0) {
-    release(live, bytes / 8 + 16);
+  if (set_region(&c.device, first, bytes) != 0) {
+    release(live, live_bytes(bytes));
     memset(&c.device, 0, sizeof c.device);
     return TFC_HOST_MEMORY;
   }
@@ -117,14 +126,23 @@ static void set_bits(uint8_t* bits, size_t first, size_t count, int on) {
         (uint8_t)(on ? bits[first / 8] | 1 << first % 8 : bits[first / 8] & ~(1 << first % 8));
 }
 
+/* Gives back the memory of cells. Nobody asks for the history of what is dead. */
+static void forget_range(size_t first, size_t bytes) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t low = ((uintptr_t)&c.device.cells[first / 4 + 1] + page - 1) & ~(page - 1);
+  const uintptr_t high = (uintptr_t)&c.device.cells[(first + bytes) / 4] & ~(page - 1);
+  if (low < high) madvise((void*)low, high - low, MADV_DONTNEED);
+}
+
 void tfc_host_allow(const void* p, size_t bytes, int on) {
   const uintptr_t first = (uintptr_t)p - c.device.base;
   if (first >= c.device.bytes || bytes > c.device.bytes - first) return;
   set_bits(c.device_live, first, bytes, on);
+  if (!on) forget_range(first, bytes);
 }
 
 int tfc_check_prepare(module* m) {
-  m->shared_live = calloc(1, m->shared_bytes / 8 + 16);
+  m->shared_live = calloc(1, live_bytes(m->shared_bytes));
   m->shared_cells = reserve(cells_for(m->shared_bytes));
   if (m->shared_live && m->shared_cells) return 0;
   tfc_check_release(m);

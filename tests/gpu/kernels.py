@@ -1,5 +1,7 @@
 """Runs the kernels of kernels_cuda on the host, in checked builds: any wrong access or race is an error.
 
+With TFCORE_TEST_CARD=1 they run through the CUDA driver instead: on a card, or on an emulated GPU.
+
 Parameter structs, plans and launches are those of the families' headers: the structs are read from them, the functions
 compiled.
 """
@@ -14,6 +16,7 @@ import tempfile
 
 import ml_dtypes
 import numpy as np
+import pytest
 
 from tests.gpu import on_host
 from tfcore.gpu import build, host_build
@@ -35,6 +38,8 @@ NUMPY = {name: np.dtype(NUMPY.get(name, name)) for name in (*REALS, "bool")}
 EPSILON = {"float": 2e-6, "double": 1e-13, "half": 2e-3, "bfloat16": 1.6e-2}
 BYTES = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64, 16: np.complex128}  # by the sizes in kernels' names
 POISON = 0xCB
+ON_CARD = os.environ.get("TFCORE_TEST_CARD", "0") != "0"
+needs_checks = pytest.mark.skipif(ON_CARD, reason="needs the checks on the host")
 
 SCALARS = {"int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64, "int32_t": ctypes.c_int32}
 SCALARS |= {"uint32_t": ctypes.c_uint32, "double": ctypes.c_double, "float": ctypes.c_float}
@@ -113,32 +118,41 @@ def fill_struct(struct, fields):
             fill_struct(getattr(struct, name), value)
         elif issubclass(kind, ctypes.Array):
             for i, v in enumerate(value):
-                getattr(struct, name)[i] = v.address if isinstance(v, on_host.Array) else v
+                getattr(struct, name)[i] = getattr(v, "address", v)
         else:
-            setattr(struct, name, value.address if isinstance(value, on_host.Array) else value)
+            setattr(struct, name, getattr(value, "address", value))
     return struct
 
 
-class Gpu:
+class Host(on_host.Device):
     """A device without a card."""
-
-    def __init__(self):
-        self.device = on_host.Device()
 
     def reset(self):
         """Frees everything. The runtime on the host has one range of memory; another test may have set its own."""
-        device = self.device
-        assert device.runtime.tfc_host_memory(device.base, len(device.memory)) == 0
-        device.used = 256
+        assert self.runtime.tfc_host_memory(self.base, len(self.memory)) == 0
+        self.used = 256
+
+    def launch(self, family, kernel, grid, block, struct, shared, seed):
+        super().launch(getattr(load(family), kernel), grid, block, struct, shared=shared, seed=seed)
+
+
+class Gpu:
+    """Arrays and launches on a device: on the host, or on a card."""
+
+    def __init__(self, device):
+        self.device = device
+
+    def reset(self):
+        self.device.reset()
 
     def array(self, values):
         return self.device.array(values)
 
     def empty(self, shape, dtype):
         """Poisoned, as fresh device memory is."""
-        array = self.device.empty(shape, dtype)
-        array.numpy().reshape(-1).view(np.uint8)[...] = POISON
-        return array
+        values = np.empty(shape, dtype)
+        values.reshape(-1).view(np.uint8)[...] = POISON
+        return self.device.array(values)
 
     def report(self):
         return self.device.array(np.zeros(ctypes.sizeof(structs()["tfc_report"]), np.uint8))
@@ -156,10 +170,9 @@ class Gpu:
         name = launch or type(struct).__name__.replace("_params", "_launch")
         getattr(geometry(), f"run_{name}")(ctypes.byref(struct), ctypes.byref(size))
         if size.grid[0]:
-            function, blocks = getattr(load(family), kernel), min(size.grid[0], 2) if seed % 3 == 1 else size.grid[0]
-            self.device.launch(
-                function, (blocks, *size.grid[1:]), tuple(size.block), struct, shared=size.shared, seed=seed
-            )
+            blocks = min(size.grid[0], 2) if seed % 3 == 1 else size.grid[0]
+            grid = (blocks, *size.grid[1:])
+            self.device.launch(family, kernel, grid, tuple(size.block), struct, size.shared, seed)
 
     def run(self, family, kernel, params, *, plan=None, launch=None, seed=0, **fields):
         """Plans and launches a kernel."""
@@ -174,7 +187,11 @@ def load(family):
 @functools.cache
 def gpu():
     """The device of these tests. Begin each example with its `reset`."""
-    return Gpu()
+    if not ON_CARD:
+        return Gpu(Host())
+    from tests.gpu import on_card
+
+    return Gpu(on_card.Device())
 
 
 def failed(report):

@@ -133,6 +133,7 @@ def test_one_hot(shape, size, index, seed):
     np.testing.assert_array_equal(y.numpy(), np.where(indices[:, None] == np.arange(depth)[:, None], on, off))
 
 
+@k.needs_checks
 def test_a_box_past_the_end_is_found():
     gpu = k.gpu()
     gpu.reset()

@@ -113,6 +113,7 @@ def test_the_layers_of_lenet():
         case.filter_()
 
 
+@k.needs_checks
 def test_a_window_past_the_image_is_found():
     case = Case(k.gpu(), "float", (4, 4), images.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0)), 1, (1, 1), False, 0)
     case.fields["in"]["h"] = 5  # one row more than there is in memory

@@ -364,6 +364,41 @@ def test_live_ranges_are_exact_to_the_byte(memory, first, count, at):
             memory.launch(wrong().write_byte_at, 1, 1, struct)
 
 
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_the_history_of_dead_memory_is_given_back(device):
+    count = 4 << 20
+    a = device.empty(count)
+    before = resident_bytes()
+    device.launch(basic().scale_float, 64, 256, params(a=a, out=a, count=count))
+    assert resident_bytes() > before + 7 * a.bytes
+    a.free()
+    assert resident_bytes() < before + a.bytes
+
+
+@given(first=st.integers(0, 20), size=st.integers(1, 5000), seed=st.integers(0, 3))
+def test_memory_may_begin_anywhere(memory, first, size, seed):
+    """Another range of memory, to the byte."""
+    base = memory.base + first
+    runtime = memory.runtime
+    assert runtime.tfc_host_memory(base, size) == 0
+    try:
+        runtime.tfc_host_allow(base, size, 1)
+        runtime.tfc_host_allow(base, size + 1, 0)  # is not within the range
+        for which, kind in ((0, None), (size - 1, None), (-1, on_host.BOUNDS), (size, on_host.BOUNDS)):
+            struct = params(a=ctypes.c_void_p(base), b=0, count=0, which=which)
+            try:
+                memory.launch(wrong().write_byte_at, 1, 1, struct)
+                assert kind is None
+            except KernelError as e:
+                assert e.kind == kind
+    finally:
+        assert runtime.tfc_host_memory(memory.base, len(memory.memory)) == 0
+
+
 def test_other_memory_than_the_devices(mistakes):
     own = np.zeros(4, np.float32)
     for address in (own.ctypes.data, 0, 8, 0x7FF000000000):
@@ -398,6 +433,7 @@ RACES = [
     ("plain_volatile_atomic", {}),
     ("plain_volatile_atomic_blocks", {"grid": 3, "block": 1}),
     ("read_then_write", {"which": 1, "block": 2}),
+    ("read_then_write", {"which": 32, "block": 33}),
 ]
 
 

@@ -431,6 +431,7 @@ def test_cast_with_truncation(gpu):
 # ---- The checks themselves.
 
 
+@k.needs_checks
 def test_a_wrong_count_is_found(gpu):
     gpu.reset()
     x = gpu.array(np.zeros(300, np.float32))
@@ -438,6 +439,7 @@ def test_a_wrong_count_is_found(gpu):
         gpu.run("cwise_unary", "Exp_float", "cwise_unary", x=x, y=x, n=301)
 
 
+@k.needs_checks
 def test_wrong_strides_are_found(gpu):
     gpu.reset()
     x, z = gpu.array(np.zeros((3, 1), np.float32)), gpu.empty((3, 4), np.float32)
@@ -446,6 +448,7 @@ def test_wrong_strides_are_found(gpu):
         gpu.run("cwise_binary", "Add_float", "cwise_binary", **fields)
 
 
+@k.needs_checks
 def test_overlapping_outputs_race(gpu):
     gpu.reset()
     x = gpu.array(np.zeros(600, np.float32))

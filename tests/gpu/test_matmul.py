@@ -101,6 +101,7 @@ def test_partial_sums_of_half_are_float():
     check("half", a, b, False, False, 0)  # 9000 ones: beyond 2048, half cannot add one
 
 
+@k.needs_checks
 def test_wrong_steps_are_found():
     gpu = k.gpu()
     gpu.reset()

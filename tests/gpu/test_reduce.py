@@ -165,6 +165,7 @@ def test_positions_beside_nan():
     assert arg(gpu, "ArgMin", "float", x).tolist() == [[1], [0], [0]]
 
 
+@k.needs_checks
 def test_a_chunk_too_few_in_the_scratch_is_found():
     gpu = k.gpu()
     gpu.reset()

@@ -1,0 +1,116 @@
+/* Modules: families of kernels compiled for the host; their kernels, and launches. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "block.h"
+#include "gpu.h"
+
+typedef struct {
+  tfc_host_kernel kernel;
+  uint64_t module;
+} function;
+
+static void** modules; /* handles of dlopen; NULL when unloaded */
+static function* functions;
+static size_t module_count, function_count;
+
+static void* grow(void* list, size_t count, size_t size) {
+  list = realloc(list, (count + 1) * size);
+  if (!list) abort();
+  return list;
+}
+
+/* A file in memory with the bytes of an image; negative if it cannot be made. */
+static int write_image(const char* image, uint64_t bytes) {
+  int file = memfd_create("tfcore_module", MFD_CLOEXEC);
+  while (file >= 0 && bytes) {
+    ssize_t n = write(file, image, bytes);
+    if (n <= 0) {
+      close(file);
+      return -1;
+    }
+    image += n;
+    bytes -= n;
+  }
+  return file;
+}
+
+CUresult module_load(const char* path, uint64_t* at, uint64_t bytes) {
+  char name[64];
+  int file = -1;
+  if (!*path) {
+    if ((file = write_image(self.arena + *at, bytes)) < 0) return CUDA_ERROR_OPERATING_SYSTEM;
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    path = name;
+  }
+  /* An open image keeps its descriptor: the loader takes equal paths for the same file. */
+  void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    snprintf(self.channel->report, REPORT_BYTES, "%s", dlerror());
+    if (file >= 0) close(file);
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  modules = grow(modules, module_count, sizeof *modules);
+  modules[module_count] = handle;
+  *at = module_count++;
+  return CUDA_SUCCESS;
+}
+
+void module_unload(uint64_t index) {
+  dlclose(modules[index]);
+  modules[index] = NULL;
+}
+
+/* Whether the module itself has it, not the runtime or a library that both use. */
+static bool is_of(void* handle, void* symbol) {
+  struct link_map* map;
+  Dl_info info;
+  return symbol && !dlinfo(handle, RTLD_DI_LINKMAP, &map) && dladdr(symbol, &info) &&
+         (uintptr_t)info.dli_fbase == map->l_addr;
+}
+
+CUresult module_find(const char* name, uint64_t* at) {
+  uint64_t module = *at;
+  if (module >= module_count || !modules[module]) return CUDA_ERROR_INVALID_HANDLE;
+  void* symbol = dlsym(modules[module], name);
+  if (!is_of(modules[module], symbol)) return CUDA_ERROR_NOT_FOUND;
+  functions = grow(functions, function_count, sizeof *functions);
+  functions[function_count] = (function){(tfc_host_kernel)symbol, module};
+  *at = function_count++;
+  return CUDA_SUCCESS;
+}
+
+static CUresult result_of(int kind) {
+  switch (kind) {
+    case TFC_HOST_OK: return CUDA_SUCCESS;
+    case TFC_HOST_MEMORY: return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    case TFC_HOST_BOUNDS:
+    case TFC_HOST_FAULT: return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case TFC_HOST_MISALIGNED: return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case TFC_HOST_STACK: return CUDA_ERROR_HARDWARE_STACK_ERROR;
+    default: return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
+void launch(const command* c, const char* parameters) {
+  static alignas(64) char buffer[MAX_PARAMETERS]; /* what is not passed is poison */
+  static tfc_host_report report;
+  const function* f = &functions[c->launch.function];
+  if (!modules[f->module]) {
+    fail(CUDA_ERROR_INVALID_HANDLE, "a graph launches a kernel of a module that is unloaded");
+    return;
+  }
+  memset(buffer, POISON, sizeof buffer);
+  memcpy(buffer, parameters, c->launch.parameter_bytes);
+  const uint32_t *g = c->launch.grid, *b = c->launch.block;
+  dim3 grid = {g[0], g[1], g[2]}, block = {b[0], b[1], b[2]};
+  memset(&report, 0, sizeof report);
+  int kind =
+      tfc_host_launch(f->kernel, grid, block, c->launch.shared_bytes, buffer, draw() | 1, &report);
+  if (kind) fail(result_of(kind), "emulated GPU %d: %s", self.index, report.text);
+}

@@ -1,0 +1,242 @@
+/* Modules, their functions, and launches. A module is a family of kernels compiled for the host. */
+#include <elf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+#define MAX_IMAGE (1ull << 30)
+enum { DEFAULT_SHARED_BYTES = 48 << 10, MAX_THREADS = 1024 };
+
+typedef struct {
+  device* device;
+  uint64_t index; /* of the device */
+} module;
+
+typedef struct {
+  device* device;
+  CUmodule module;
+  uint64_t index; /* of the device */
+  int max_dynamic_shared;
+} function;
+
+/* ---- Modules */
+
+/* Begins a call that asks the device: locks. On failure it has unlocked. */
+static CUresult begin(device** d, uint64_t* epoch) {
+  CUresult r = enter(d);
+  if (r) return r;
+  if ((r = refuse_in_capture())) return unlock_host(r);
+  *epoch = LOAD(&(*d)->epoch);
+  return CUDA_SUCCESS;
+}
+
+/* Makes a handle for a new object of the device; frees the object on failure. */
+static CUresult publish(kind k, device* d, uint64_t epoch, void* object, void** handle) {
+  lock_host();
+  CUresult r = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (LOAD(&d->epoch) == epoch) {
+    *handle = handle_new(k, object, d);
+    r = *handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (r) free(object);
+  return unlock_host(r);
+}
+
+static CUresult publish_module(device* d, uint64_t epoch, uint64_t index, CUmodule* result) {
+  module* m = malloc(sizeof *m);
+  if (!m) return CUDA_ERROR_OUT_OF_MEMORY;
+  *m = (module){d, index};
+  return publish(OF_MODULE, d, epoch, m, (void**)result);
+}
+
+CUresult cuModuleLoad(CUmodule* result, const char* path) {
+  device* d;
+  uint64_t epoch, index = 0;
+  char absolute[PATH_MAX];
+  if (!result || !path) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = begin(&d, &epoch);
+  if (r) return r;
+  unlock_host(CUDA_SUCCESS);
+  if (!realpath(path, absolute)) return CUDA_ERROR_FILE_NOT_FOUND;
+  r = device_ask(d, epoch, REQUEST_LOAD, &index, 0, absolute);
+  return r ? r : publish_module(d, epoch, index, result);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+/* The bytes of a shared object in memory; 0 if it is none. */
+static uint64_t image_size(const char* image) {
+  const Elf64_Ehdr* header = (const Elf64_Ehdr*)image;
+  if (memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64) return 0;
+  if (header->e_type != ET_DYN || header->e_shentsize != sizeof(Elf64_Shdr)) return 0;
+  uint64_t table = (uint64_t)header->e_shnum * sizeof(Elf64_Shdr);
+  if (header->e_shoff > MAX_IMAGE) return 0;
+  uint64_t end = header->e_shoff + table;
+  const Elf64_Shdr* sections = (const Elf64_Shdr*)(image + header->e_shoff);
+  for (int i = 0; i < header->e_shnum; i++) {
+    if (sections[i].sh_type == SHT_NOBITS) continue;
+    if (sections[i].sh_offset > MAX_IMAGE || sections[i].sh_size > MAX_IMAGE) return 0;
+    end = larger(end, sections[i].sh_offset + sections[i].sh_size);
+  }
+  return end <= MAX_IMAGE ? end : 0;
+}
+
+CUresult cuModuleLoadData(CUmodule* result, const void* image) {
+  device* d;
+  uint64_t epoch, offset;
+  if (!result || !image) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = begin(&d, &epoch);
+  if (r) return r;
+  uint64_t bytes = image_size(image);
+  if (!bytes) return unlock_host(CUDA_ERROR_INVALID_IMAGE);
+  if ((r = staging_take(bytes, &offset))) return unlock_host(r);
+  memcpy(emu.arena + offset, image, bytes);
+  unlock_host(CUDA_SUCCESS);
+  uint64_t at = offset;
+  r = device_ask(d, epoch, REQUEST_LOAD, &at, bytes, NULL);
+  lock_host();
+  staging_drop(offset, NULL);
+  unlock_host(CUDA_SUCCESS);
+  return r ? r : publish_module(d, epoch, at, result);
+}
+
+/* Options are for the compiler of PTX, which the emulator does not need. */
+CUresult cuModuleLoadDataEx(CUmodule* result, const void* image, unsigned count, int* options,
+                            void** values) {
+  if (count && (!options || !values)) return CUDA_ERROR_INVALID_VALUE;
+  return cuModuleLoadData(result, image);
+}
+
+static void drop_function_of(void* handle, void* object, void* module_handle) {
+  if (((function*)object)->module != module_handle) return;
+  handle_drop(handle);
+  free(object);
+}
+
+CUresult cuModuleUnload(CUmodule handle) {
+  device* d;
+  uint64_t epoch;
+  CUresult r = begin(&d, &epoch);
+  if (r) return r;
+  module* m = handle_find(OF_MODULE, handle);
+  if (!m || m->device != d) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  uint64_t index = m->index;
+  handle_drop(handle);
+  free(m);
+  handle_each(OF_FUNCTION, d, drop_function_of, handle);
+  unlock_host(CUDA_SUCCESS);
+  r = device_wait(d);
+  return r ? r : device_ask(d, epoch, REQUEST_UNLOAD, &index, 0, NULL);
+}
+
+/* ---- Functions */
+
+CUresult cuModuleGetFunction(CUfunction* result, CUmodule handle, const char* name) {
+  device* d;
+  uint64_t epoch;
+  if (!result || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = begin(&d, &epoch);
+  if (r) return r;
+  module* m = handle_find(OF_MODULE, handle);
+  if (!m || m->device != d) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  uint64_t index = m->index;
+  unlock_host(CUDA_SUCCESS);
+  if ((r = device_ask(d, epoch, REQUEST_FIND, &index, 0, name))) return r;
+  function* f = malloc(sizeof *f);
+  if (!f) return CUDA_ERROR_OUT_OF_MEMORY;
+  *f = (function){d, handle, index, DEFAULT_SHARED_BYTES};
+  return publish(OF_FUNCTION, d, epoch, f, (void**)result);
+}
+
+static CUresult begin_function(CUfunction handle, function** f) {
+  device* d;
+  CUresult r = enter(&d);
+  if (r) return r;
+  *f = handle_find(OF_FUNCTION, handle);
+  return *f && (*f)->device == d ? CUDA_SUCCESS : unlock_host(CUDA_ERROR_INVALID_HANDLE);
+}
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction handle) {
+  function* f;
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = begin_function(handle, &f);
+  if (r) return r;
+  switch (attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MAX_THREADS; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = f->max_dynamic_shared; break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 80; break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break; /* not known here */
+    default: r = CUDA_ERROR_INVALID_VALUE;
+  }
+  return unlock_host(r);
+}
+
+CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, int value) {
+  function* f;
+  CUresult r = begin_function(handle, &f);
+  if (r) return r;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES || value < 0 ||
+      value > MAX_SHARED_BYTES)
+    return unlock_host(CUDA_ERROR_INVALID_VALUE);
+  f->max_dynamic_shared = value;
+  return unlock_host(CUDA_SUCCESS);
+}
+
+/* ---- Launches */
+
+/* Reads the form of parameters that is supported: one buffer. */
+static CUresult read_buffer(void** parameters, void** extra, const void** buffer, size_t* bytes) {
+  const size_t* size = NULL;
+  *buffer = NULL;
+  if (parameters) return extra ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_SUPPORTED;
+  for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      *buffer = extra[1];
+    else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      size = extra[1];
+    else
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  *bytes = size && *buffer ? *size : 0;
+  return *bytes <= MAX_PARAMETERS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+static bool geometry_is_valid(const unsigned* grid, const unsigned* block) {
+  for (int i = 0; i < 3; i++)
+    if (!grid[i] || !block[i] || block[i] > MAX_THREADS) return false;
+  return grid[0] <= INT_MAX && grid[1] <= 65535 && grid[2] <= 65535 && block[2] <= 64 &&
+         block[0] * block[1] * block[2] <= MAX_THREADS;
+}
+
+CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream_handle, void** parameters, void** extra) {
+  function* f;
+  stream* s;
+  const void* buffer;
+  size_t bytes;
+  CUresult r = begin_function(handle, &f);
+  if (r) return r;
+  if ((r = stream_find(f->device, stream_handle, &s)) ||
+      (r = read_buffer(parameters, extra, &buffer, &bytes)))
+    return unlock_host(r);
+  command c = {.kind = COMMAND_LAUNCH,
+               .launch = {.function = f->index,
+                          .shared_bytes = shared_bytes,
+                          .parameter_bytes = bytes,
+                          .grid = {grid_x, grid_y, grid_z},
+                          .block = {block_x, block_y, block_z}}};
+  if (!geometry_is_valid(c.launch.grid, c.launch.block) ||
+      shared_bytes > (unsigned)f->max_dynamic_shared)
+    return unlock_host(CUDA_ERROR_INVALID_VALUE);
+  return unlock_host(submit(s, &c, buffer, bytes));
+}
