@@ -23,7 +23,7 @@ import sys
 from tfcore.core.registry import supported_levels
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-COPIED = ("tfcore", "tests", "kernels_c", "bench", "setup.py", "pyproject.toml", "README.md")
+COPIED = ("tfcore", "tests", "kernels_c", "kernels_cuda", "bench", "setup.py", "pyproject.toml", "README.md")
 PRODUCTS = shutil.ignore_patterns("__pycache__", "*.so", "*.o", ".*", "build")
 
 # The tests each sanitizer runs, in pieces, so that results come early.
@@ -145,7 +145,7 @@ KINDS = {
 # A remark, not a report: malloc returned NULL, as allocator_may_return_null asks for.
 REFUSED = "WARNING: AddressSanitizer failed to allocate"
 LEAKS = "ERROR: LeakSanitizer: detected memory leaks"
-OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|build/cython)/")  # called malloc
+OURS = re.compile(r"#1 .* in .*(kernels_c|tfcore/core|tfcore/distributed|tfcore/gpu|build/cython)/")  # called malloc
 
 
 def mirror(target):

@@ -1,6 +1,7 @@
 """The command that runs tests with sanitizers: the copy it builds, and that no report is missed."""
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -10,6 +11,15 @@ from tests import sanitize
 pytestmark = pytest.mark.skipif(
     not os.path.exists(os.path.join(sanitize.ROOT, "kernels_c")), reason="needs the source tree"
 )
+
+
+def test_the_copy_has_what_is_compiled(tmp_path):
+    sanitize.mirror(str(tmp_path))
+    with open(os.path.join(sanitize.ROOT, "setup.py"), encoding="utf-8") as file:
+        patterns = re.findall(r'glob\.glob\(f?"(\w[^"{]*)"\)', file.read())
+    assert "kernels_c/*.c" in patterns and "kernels_cuda/host/*.c" in patterns
+    for pattern in patterns:
+        assert list(tmp_path.glob(pattern)), pattern
 
 
 def test_the_copy_has_the_sources_and_only_changes_are_copied(tmp_path):

@@ -1,8 +1,8 @@
 """Builds a wheel for this Python on Linux and tries it where there is no compiler: python -m tests.wheel
 
 The wheel is left in dist/. auditwheel names it after the oldest C library that it runs with. The trial installs it into
-a new environment and runs the README's quick start there, with the programs of that environment alone on the PATH.
-Everything else lies in build/wheel.
+a new environment, and runs the README's quick start and an emulated GPU there, with the programs of that environment
+alone on the PATH. Everything else lies in build/wheel.
 """
 
 import glob
@@ -17,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build", "wheel")
 DIST = os.path.join(ROOT, "dist")
 MAX_BYTES = 12 << 20
+EMULATOR = "import tfcore.gpu.driver as d; d.load().get('cuDevicePrimaryCtxRetain', 0)"  # starts a device's process
 QUICK_START = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
 
 
@@ -66,10 +67,12 @@ def check(wheel):
 
 
 def try_out(wheel):
-    """Installs the wheel into a new environment and runs the quick start there, away from the source tree."""
+    """Installs the wheel into a new environment; runs the quick start and an emulated GPU there, away from the tree."""
     programs = new_environment("trial", f"{wheel}[mpi]")
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "TFCORE", "VIRTUAL_ENV"))}
-    call([os.path.join(programs, "python"), *QUICK_START], cwd=WORK, env={**inherited, "PATH": programs})
+    python, environment = os.path.join(programs, "python"), {**inherited, "PATH": programs}
+    call([python, *QUICK_START], cwd=WORK, env=environment)
+    call([python, "-c", EMULATOR], cwd=WORK, env={**environment, "TFCORE_EMULATE_GPUS": "1"})
 
 
 def main():
