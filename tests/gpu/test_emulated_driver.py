@@ -360,6 +360,19 @@ def test_copies_between_devices():
         second.close()
 
 
+def test_an_error_is_told_with_the_report_of_its_device():
+    first, second = Gpu(0, 0), Gpu(0, 1)
+    p = second.allocate(64)
+    second.call("tfcEmulatedAllow", p, 64, 0, 0)
+    second.fill(p, 1, 1)
+    with pytest.raises(driver.DriverError, match="0x.* of emulated GPU 1"):
+        second.synchronize()
+    first.use()
+    first.synchronize()
+    second.close()
+    first.close()
+
+
 # ---- Kernels
 
 

@@ -95,6 +95,16 @@ def test_host_code_that_touches_device_memory_faults():
     assert "host code touched byte 5 of an allocation of 1000 bytes" in err and "emulated GPU 0" in err
 
 
+def test_a_host_function_that_touches_device_memory_faults():
+    code = """
+    touch = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: ctypes.memset(p, 1, 1) and None)
+    cuda.cuLaunchHostFunc(None, touch, None)
+    cuda.cuCtxSynchronize()
+    """
+    status, _, err = run(code, TFCORE_EMULATED_GPU_EXPLAIN="1")
+    assert status == -signal.SIGSEGV and "host code touched byte 0 of an allocation" in err
+
+
 def test_freed_pinned_memory_faults():
     code = """
     q = get("cuMemHostAlloc", ctypes.c_size_t(100), 0)
@@ -141,6 +151,43 @@ def test_a_thread_that_waits_hears_of_the_death(tmp_path):
     thread.join(PATIENCE)
     assert codes == [46]
     gpu.close()
+
+
+def test_a_thread_hears_of_the_death_although_a_host_function_blocks():
+    gpu = Gpu()
+    blocked, other, release = gpu.stream(), gpu.stream(), threading.Event()
+    waits = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: release.wait(PATIENCE) and None)
+    codes = []
+    gpu.call("cuLaunchHostFunc", blocked, waits, None)
+    gpu.call("cuStreamSynchronize", other)
+
+    def wait():
+        gpu.use()
+        codes.append(gpu.code("cuStreamSynchronize", blocked))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.1)
+    (process,) = children(os.getpid())
+    os.kill(process, signal.SIGKILL)
+    thread.join(PATIENCE / 4)
+    heard = list(codes)
+    release.set()
+    thread.join()
+    assert heard == [46]
+    gpu.close()
+
+
+def test_death_is_noticed_where_nobody_waits_for_children():
+    code = """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    (child,) = [int(pid) for pid in open(f"/proc/self/task/{os.listdir('/proc/self/task')[1]}/children").read().split()]
+    os.kill(child, signal.SIGKILL)
+    while not cuda.cuCtxSynchronize():
+        pass
+    print(cuda.cuCtxSynchronize(), cuda.cuDevicePrimaryCtxReset_v2(0), cuda.cuCtxSynchronize())
+    """
+    assert run(code) == (0, "46 0 0\n", "")
 
 
 def hanging_kernel(folder):
@@ -257,6 +304,72 @@ def test_calls_before_cuinit_are_refused():
     program = f"import ctypes; print(ctypes.CDLL({driver.EMULATOR!r}).cuCtxSynchronize())"
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, **ENVIRONMENT}, capture_output=True)
     assert done.stdout == b"3\n"
+
+
+POLL = """
+#include <dlfcn.h>
+#include <stdint.h>
+#define LOAD(name) int (*name)() = (int (*)())dlsym(library, #name)
+/* How often the stream of a command that failed was said to be done; negative if something else went wrong. */
+int poll(const char* path, int rounds) {
+  void* library = dlopen(path, RTLD_NOW);
+  LOAD(cuDevicePrimaryCtxReset_v2); LOAD(cuStreamCreate); LOAD(cuMemAlloc_v2); LOAD(tfcEmulatedAllow);
+  LOAD(cuMemsetD8Async); LOAD(cuStreamQuery);
+  int wrong = 0;
+  for (int i = 0; i < rounds; i++) {
+    void* stream;
+    uint64_t p;
+    cuDevicePrimaryCtxReset_v2(0);
+    if (cuStreamCreate(&stream, 1) || cuMemAlloc_v2(&p, (uint64_t)64)) return -1;
+    if (tfcEmulatedAllow(p, (uint64_t)64, 0, stream) || cuMemsetD8Async(p, 0, (uint64_t)1, stream)) return -1;
+    int code;
+    while ((code = cuStreamQuery(stream)) == 600) {}
+    if (code && code != 700) return -1;
+    wrong += !code;
+  }
+  return wrong;
+}
+"""
+
+
+def test_a_failure_is_never_taken_for_success(tmp_path):
+    source, product = tmp_path / "poll.c", tmp_path / "poll.so"
+    source.write_text(POLL)
+    subprocess.run([host_build.find_compiler("c"), "-shared", "-fPIC", "-O2", "-o", product, source], check=True)
+    gpu = Gpu()
+    assert ctypes.CDLL(str(product)).poll(driver.EMULATOR.encode(), 300) == 0
+    gpu.close()
+
+
+def shared_bytes(process):
+    """The size of the memory that a device process shares with the host: pages that were never touched don't count."""
+    return os.stat(f"/proc/{process}/fd/3").st_blocks * 512
+
+
+def test_copies_from_pageable_memory_leave_nothing_behind():
+    gpu = Gpu()
+    (process,) = children(os.getpid())
+    for size, count in [(200_000, 2000), (1 << 20, 200), (9 << 20, 20)]:
+        p, stream, data = gpu.allocate(size), gpu.stream(), ctypes.create_string_buffer(size)
+        for _ in range(count):
+            gpu.call("cuMemcpyHtoDAsync_v2", p, data, size, stream)
+        gpu.call("cuMemFree_v2", p)
+    assert shared_bytes(process) < 100 << 20
+    gpu.close()
+
+
+def test_images_leave_no_descriptors():
+    gpu = Gpu()
+    with open(host_build.compile_family("basic", sources=FOLDER), "rb") as file:
+        image = file.read()
+    (process,) = children(os.getpid())
+    before = len(os.listdir(f"/proc/{process}/fd"))
+    for _ in range(5):
+        module = gpu.get("cuModuleLoadData", image)
+        assert gpu.get("cuModuleGetFunction", module, b"scale_int8")
+        gpu.call("cuModuleUnload", module)
+    assert len(os.listdir(f"/proc/{process}/fd")) == before
+    gpu.close()
 
 
 def test_a_fast_build_that_leaves_its_allocation_by_pages_faults():

@@ -51,7 +51,7 @@ class Driver:
         code = self.try_call(function, *arguments)
         if code:
             name, text = self.name_of(code)
-            report = self.report()
+            report = self.report(self.current_device())
             raise DriverError(f"{function}: {name} ({text})" + (f": {report}" if report else ""), code)
 
     def get(self, function, *arguments, kind=ctypes.c_uint64):
@@ -59,6 +59,11 @@ class Driver:
         result = kind()
         self.call(function, ctypes.byref(result), *arguments)
         return result.value
+
+    def current_device(self):
+        """The number of the device whose context is current in this thread; 0 if none is."""
+        number = ctypes.c_int()
+        return 0 if self.library.cuCtxGetDevice(ctypes.byref(number)) else number.value
 
     def report(self, device=0):
         """What the emulator says of the error that made a device fail; empty for a card."""
@@ -85,6 +90,6 @@ class Driver:
 
 def load():
     """The driver: the emulator's if the environment asks for it, else that of the system's cards; initialised."""
-    driver = Driver(EMULATOR if os.environ.get("TFCORE_EMULATE_GPUS", "0") != "0" else "libcuda.so.1")
+    driver = Driver(EMULATOR if os.environ.get("TFCORE_EMULATE_GPUS", "") not in ("", "0") else "libcuda.so.1")
     driver.call("cuInit", 0)
     return driver

@@ -4,6 +4,8 @@
 #include "host.h"
 
 #define PIECE (4ull << 20) /* staged at a time */
+/* With more than this on its way to devices, a copy waits for its stream first. */
+#define MOST_STAGED (64ull << 20)
 
 /* Begins a copy in a stream: locks, finds the stream. On failure it has unlocked. */
 static CUresult begin(CUstream handle, stream** s) {
@@ -40,9 +42,10 @@ static CUresult finish(stream* s) {
   return point_wait(&p);
 }
 
+/* Takes staging memory for a part of a copy. */
 static CUresult take_piece(stream* s, uint64_t bytes, uint64_t* at) {
-  CUresult r = staging_take(bytes, at);
-  if (!r) return r;
+  CUresult r;
+  if (emu.staging.used < MOST_STAGED && !(r = staging_take(bytes, at))) return r;
   uint64_t open = s->open;
   point p = stream_end(s);
   if ((r = wait_unlocked(&p))) return r;

@@ -15,7 +15,12 @@ typedef struct {
   uint64_t module;
 } function;
 
-static void** modules; /* handles of dlopen; NULL when unloaded */
+typedef struct {
+  void* handle; /* of dlopen; NULL when unloaded */
+  int file;     /* of an image from memory, else -1 */
+} module;
+
+static module* modules;
 static function* functions;
 static size_t module_count, function_count;
 
@@ -40,15 +45,18 @@ static int write_image(const char* image, uint64_t bytes) {
   return file;
 }
 
+static const char* path_of(int file) {
+  static char path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  return path;
+}
+
 CUresult module_load(const char* path, uint64_t* at, uint64_t bytes) {
-  char name[64];
   int file = -1;
   if (!*path) {
     if ((file = write_image(self.arena + *at, bytes)) < 0) return CUDA_ERROR_OPERATING_SYSTEM;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-    path = name;
+    path = path_of(file);
   }
-  /* An open image keeps its descriptor: the loader takes equal paths for the same file. */
   void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     snprintf(self.channel->report, REPORT_BYTES, "%s", dlerror());
@@ -56,14 +64,18 @@ CUresult module_load(const char* path, uint64_t* at, uint64_t bytes) {
     return CUDA_ERROR_INVALID_IMAGE;
   }
   modules = grow(modules, module_count, sizeof *modules);
-  modules[module_count] = handle;
+  modules[module_count] = (module){handle, file};
   *at = module_count++;
   return CUDA_SUCCESS;
 }
 
 void module_unload(uint64_t index) {
-  dlclose(modules[index]);
-  modules[index] = NULL;
+  module* m = &modules[index];
+  dlclose(m->handle);
+  m->handle = NULL;
+  /* The loader takes equal paths for the same file. Some images it never unloads: these keep their
+   * descriptors, so that no other image gets their path. */
+  if (m->file >= 0 && !dlopen(path_of(m->file), RTLD_LAZY | RTLD_NOLOAD)) close(m->file);
 }
 
 /* Whether the module itself has it, not the runtime or a library that both use. */
@@ -76,9 +88,9 @@ static bool is_of(void* handle, void* symbol) {
 
 CUresult module_find(const char* name, uint64_t* at) {
   uint64_t module = *at;
-  if (module >= module_count || !modules[module]) return CUDA_ERROR_INVALID_HANDLE;
-  void* symbol = dlsym(modules[module], name);
-  if (!is_of(modules[module], symbol)) return CUDA_ERROR_NOT_FOUND;
+  if (module >= module_count || !modules[module].handle) return CUDA_ERROR_INVALID_HANDLE;
+  void* symbol = dlsym(modules[module].handle, name);
+  if (!is_of(modules[module].handle, symbol)) return CUDA_ERROR_NOT_FOUND;
   functions = grow(functions, function_count, sizeof *functions);
   functions[function_count] = (function){(tfc_host_kernel)symbol, module};
   *at = function_count++;
@@ -101,7 +113,7 @@ void launch(const command* c, const char* parameters) {
   static alignas(64) char buffer[MAX_PARAMETERS]; /* what is not passed is poison */
   static tfc_host_report report;
   const function* f = &functions[c->launch.function];
-  if (!modules[f->module]) {
+  if (!modules[f->module].handle) {
     fail(CUDA_ERROR_INVALID_HANDLE, "a graph launches a kernel of a module that is unloaded");
     return;
   }

@@ -59,7 +59,9 @@ struct device {
   int retained;
   bool running;
   uint64_t epoch; /* atomic: counts its ends */
+  pid_t process;
   int socket;
+  bool started; /* atomic: the process has been ready */
   sem_t ready;
   char start_error[128];
   pthread_t attendant;
@@ -146,6 +148,8 @@ CUresult submit(stream* s, command* c, const void* tail, size_t tail_bytes);
 point stream_end(stream* s); /* locked: after all that has been submitted */
 bool point_done(const point* p);
 CUresult point_wait(const point* p); /* not locked */
+/* Success if done, NOT_READY if not, or what made the device fail. */
+CUresult point_query(const point* p);
 /* Makes a stream wait for a point of another one. Locked, as submit. */
 CUresult submit_wait(stream* s, const point* p);
 CUresult device_wait(device* d); /* not locked: for all streams */

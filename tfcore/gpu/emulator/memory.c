@@ -7,9 +7,8 @@
 
 #include "host.h"
 
-#define WORTH_RETURNING                                                     \
-  (1ull << 20) /* freed staging memory of this size goes back to the system \
-                */
+/* Freed staging memory of this size goes back to the system; what is smaller is soon used again. */
+#define WORTH_RETURNING (16ull << 20)
 
 static void punch_hole(uint64_t offset, uint64_t bytes) {
   fallocate(emu.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, bytes);
@@ -188,6 +187,7 @@ CUresult staging_take(uint64_t bytes, uint64_t* offset) {
     leavings = more;
     leaving_capacity = capacity;
   }
+  emu.staging.next = emu.staging.start; /* no quarantine: each new address would cost memory */
   return ranges_take(&emu.staging, bytes, offset) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 

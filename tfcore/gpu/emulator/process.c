@@ -1,8 +1,10 @@
-/* The process of a device, seen from the host: its start, its attendant, its end, and requests.
+/* The process of a device, seen from the host: its start, its end, and requests. Two threads of
+ * ours care for it:
  *
- * The attendant is a thread that starts the process and lives as long: the kernel ends the process
- * when the thread that started it ends (PR_SET_PDEATHSIG), and no thread of the caller may decide
- * that. It runs host functions for the device, and notices its death.
+ * - The attendant starts the process and lives as long: the kernel ends the process when the thread
+ *   that started it ends (PR_SET_PDEATHSIG), and no thread of the caller may decide that. It
+ * notices the death of the process, whatever host functions do meanwhile.
+ * - The server reads what the device sends: it is ready, or a host function is to be called.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -111,51 +113,73 @@ static void call_function(device* d, const message* m) {
   urge(d->channel);
 }
 
-/* What the device sends, until it has gone; true if it was ready once. */
-static bool serve(device* d) {
-  bool ready = false;
+/* What the device sends, until it has gone. */
+static void* serve(void* arg) {
+  device* d = arg;
   message m;
   for (;;) {
     ssize_t n = recv(d->socket, &m, sizeof m, 0);
     if (n < 0 && errno == EINTR) continue;
-    if (n != sizeof m) return ready;
+    if (n != sizeof m) return NULL;
     if (m.kind == MESSAGE_CALL) {
       call_function(d, &m);
     } else if (*m.text) {
       memcpy(d->start_error, m.text, sizeof m.text);
     } else {
-      ready = true;
+      STORE(&d->started, true);
       sem_post(&d->ready);
     }
   }
 }
 
-static void record_death(device* d, pid_t process) {
-  int how;
+/* Waits for the end of the process, which stays a zombie: its number is not given away. */
+static void await_death(const device* d, siginfo_t* how) {
+  memset(how, 0, sizeof *how); /* stays so if another part of the program has reaped the process */
+  while (waitid(P_PID, d->process, how, WEXITED | WNOWAIT) && errno == EINTR);
+}
+
+static void record_death(device* d, const siginfo_t* how) {
   char text[REPORT_BYTES];
-  pid_t reaped;
-  while ((reaped = waitpid(process, &how, 0)) < 0 && errno == EINTR);
-  if (reaped == process && WIFSIGNALED(how))
+  if (how->si_code == CLD_KILLED || how->si_code == CLD_DUMPED)
     snprintf(text, sizeof text, "the process of emulated GPU %d was ended by signal %d (%s)",
-             d->index, WTERMSIG(how), strsignal(WTERMSIG(how)));
+             d->index, how->si_status, strsignal(how->si_status));
   else
     snprintf(text, sizeof text, "the process of emulated GPU %d has ended", d->index);
   if (!LOAD(&d->channel->status)) {
     memcpy(d->channel->report, text, sizeof text);
     STORE(&d->channel->status, CUDA_ERROR_DEVICE_UNAVAILABLE);
   }
+  wake_waiters(d);
 }
 
+/* Ends the process if it is still ours: its number may name another one after somebody reaped it.
+ */
+static void end_process(const device* d) {
+  siginfo_t how;
+  if (!waitid(P_PID, d->process, &how, WEXITED | WNOWAIT | WNOHANG)) kill(d->process, SIGKILL);
+}
+
+/* Connects a new process with us; 0, or what went wrong. */
+static int start_process(device* d) {
+  int ends[2];
+  if (!make_sockets(ends)) return EMFILE;
+  int error = spawn(d, ends[1], &d->process);
+  close(ends[1]);
+  d->socket = ends[0];
+  if (error) close(ends[0]);
+  return error;
+}
+
+/* The server may say "ready" only after the death: it had sent that before. */
 static void* attend(void* arg) {
   device* d = arg;
-  int ends[2];
-  pid_t process;
-  int error = EMFILE;
-  if (make_sockets(ends)) {
-    error = spawn(d, ends[1], &process);
-    close(ends[1]);
-    d->socket = ends[0];
-    if (error) close(ends[0]);
+  siginfo_t how;
+  pthread_t server;
+  int error = start_process(d);
+  if (!error && (error = pthread_create(&server, NULL, serve, d))) {
+    end_process(d);
+    waitpid(d->process, NULL, 0);
+    close(d->socket);
   }
   if (error) {
     snprintf(d->start_error, sizeof d->start_error, "%s cannot be started: %s", PROGRAM,
@@ -163,15 +187,16 @@ static void* attend(void* arg) {
     sem_post(&d->ready);
     return NULL;
   }
-  bool was_ready = serve(d);
-  kill(process, SIGKILL); /* it may have closed the socket otherwise than by its end */
-  if (was_ready) {
-    record_death(d, process);
-    wake_waiters(d);
+  await_death(d, &how);
+  if (LOAD(&d->started)) record_death(d, &how);
+  shutdown(d->socket, SHUT_RDWR); /* a forked child may have the other end */
+  pthread_join(server, NULL);
+  if (LOAD(&d->started)) {
+    record_death(d, &how);
     return NULL;
   }
   if (!*d->start_error) strcpy(d->start_error, "the device process ended while it started");
-  waitpid(process, NULL, 0);
+  waitpid(d->process, NULL, 0);
   close(d->socket);
   sem_post(&d->ready);
   return NULL;
@@ -179,14 +204,21 @@ static void* attend(void* arg) {
 
 /* ---- Start and end */
 
+/* A fault of a host function is told like any other one: faulthandler, explain.c. */
+static void all_but_faults(sigset_t* set) {
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
+  sigfillset(set);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(set, faults[i]);
+}
+
 CUresult device_start(device* d) {
   if (d->running) return CUDA_SUCCESS;
   if (!read_seed(&d->channel->seed)) return CUDA_ERROR_INVALID_VALUE;
   *d->start_error = 0;
-  d->channel->mailbox.answered = d->channel->mailbox.asked;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before); /* the attendant handles no signal of the caller */
+  d->started = false;
+  sigset_t others, before;
+  all_but_faults(&others);
+  pthread_sigmask(SIG_SETMASK, &others, &before); /* our threads handle no signal of the caller */
   int error = pthread_create(&d->attendant, NULL, attend, d);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (error) return CUDA_ERROR_OPERATING_SYSTEM;
@@ -237,14 +269,27 @@ static void close_streams(device* d) {
   }
 }
 
+/* After this, no thread sends a request that it began before the device's end. */
+static void cancel_requests(device* d) {
+  mailbox* box = &d->channel->mailbox;
+  STORE(&box->answered, LOAD(&box->asked));
+  futex_wake(&box->answered);
+  pthread_mutex_lock(&d->mailbox);
+  STORE(&box->answered, LOAD(&box->asked));
+  pthread_mutex_unlock(&d->mailbox);
+}
+
 void device_stop(device* d) {
   if (d->running) {
-    shutdown(d->socket, SHUT_RDWR); /* each side takes it for the other's end */
+    shutdown(d->socket, SHUT_RDWR); /* the server takes it for the other side's end */
+    end_process(d);
     pthread_join(d->attendant, NULL);
+    waitpid(d->process, NULL, 0);
     close(d->socket);
     d->running = false;
   }
   ADD(&d->epoch, 1);
+  cancel_requests(d);
   close_streams(d);
   handle_each(OF_EVENT, d, drop_event, NULL);
   handle_each(OF_FUNCTION, d, drop_object, NULL);

@@ -148,7 +148,7 @@ typedef struct {
   channel channels[MAX_DEVICES];
 } machine;
 
-/* From a device to the host's attendant, through the socket. */
+/* From a device to the host's server (process.c), through the socket. */
 typedef struct {
   enum { MESSAGE_READY, MESSAGE_CALL } kind;
   uint32_t stream_index;

@@ -59,10 +59,12 @@ static CUresult begin(CUstream handle, stream** s) {
   return r ? unlock_host(r) : r;
 }
 
-/* Two questions without an answer end the device's laziness: somebody polls. */
-static CUresult not_ready(device* d) {
-  if (ADD(&d->channel->queries, 1) % 2 == 0) urge(d->channel);
-  return CUDA_ERROR_NOT_READY;
+/* Asks about a point. Two questions without an answer end the device's laziness: somebody polls. */
+static CUresult query(const point* p) {
+  CUresult r = point_query(p);
+  channel* c = p->device->channel;
+  if (r == CUDA_ERROR_NOT_READY && ADD(&c->queries, 1) % 2 == 0) urge(c);
+  return r;
 }
 
 CUresult cuStreamQuery(CUstream handle) {
@@ -70,7 +72,7 @@ CUresult cuStreamQuery(CUstream handle) {
   CUresult r = begin(handle, &s);
   if (r) return r;
   point p = stream_end(s);
-  return unlock_host(point_done(&p) ? CUDA_SUCCESS : not_ready(s->device));
+  return unlock_host(query(&p));
 }
 
 CUresult cuStreamSynchronize(CUstream handle) {
@@ -195,9 +197,7 @@ CUresult cuEventQuery(CUevent handle) {
   event* e;
   CUresult r = begin_event(handle, &e);
   if (r) return r;
-  r = device_status(e->device);
-  if (!r && e->at.device && !point_done(&e->at)) r = not_ready(e->device);
-  return unlock_host(r);
+  return unlock_host(e->at.device ? query(&e->at) : device_status(e->device));
 }
 
 CUresult cuEventSynchronize(CUevent handle) {
@@ -218,14 +218,13 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   if (!last || last->capture) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   if (!first->timed || !last->timed || !first->at.device || !last->at.device)
     return unlock_host(CUDA_ERROR_INVALID_HANDLE);
-  if (!point_done(&first->at) || !point_done(&last->at))
-    return unlock_host(not_ready(last->device));
+  if ((r = query(&first->at)) || (r = query(&last->at))) return unlock_host(r);
   const int64_t* times = emu.shared->event_times;
   *milliseconds = (LOAD(&times[last->time]) - LOAD(&times[first->time])) / 1e6;
   return unlock_host(CUDA_SUCCESS);
 }
 
-/* ---- Host functions: the attendant calls them, one at a time for each device */
+/* ---- Host functions: a thread calls them, one at a time for each device */
 
 static CUresult submit_call(CUstream handle, uint64_t function, void* argument, bool is_callback) {
   device* d;

@@ -28,6 +28,16 @@ bool point_done(const point* p) {
          LOAD(&p->device->channel->streams[p->stream].completed) >= p->sequence;
 }
 
+/* Whether `done` says so of an argument, or why it never will be. A command that fails is also
+ * completed, and a reset completes everything and clears the status: hence this order. */
+static CUresult result_of(const device* d, uint64_t epoch, bool (*done)(const void*),
+                          const void* arg) {
+  CUresult r = done(arg) ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+  CUresult status = device_status(d);
+  if (LOAD(&d->epoch) != epoch) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return status ? status : r;
+}
+
 /* Waits until `done` says so of an argument, or the device fails or is reset. */
 static CUresult wait_until(device* d, uint64_t epoch, bool (*done)(const void*), const void* arg) {
   channel* c = d->channel;
@@ -36,11 +46,7 @@ static CUresult wait_until(device* d, uint64_t epoch, bool (*done)(const void*),
   urge(c);
   for (;;) {
     uint32_t seen = LOAD(&c->progress);
-    if (LOAD(&d->epoch) != epoch) {
-      r = CUDA_ERROR_CONTEXT_IS_DESTROYED;
-      break;
-    }
-    if ((r = device_status(d)) || done(arg)) break;
+    if ((r = result_of(d, epoch, done, arg)) != CUDA_ERROR_NOT_READY) break;
     futex_wait(&c->progress, seen, 100 * TICK_NS);
   }
   ADD(&c->waiters, -1);
@@ -51,6 +57,10 @@ static bool done_point(const void* arg) {
   return point_done(arg);
 }
 
+CUresult point_query(const point* p) {
+  return result_of(p->device, p->epoch, done_point, p);
+}
+
 CUresult point_wait(const point* p) {
   return wait_until(p->device, p->epoch, done_point, p);
 }
@@ -59,9 +69,9 @@ CUresult device_wait(device* d) {
   for (uint32_t i = 0; i < MAX_STREAMS; i++) {
     lock_host();
     point p = stream_end(&d->streams[i]);
-    bool done = point_done(&p);
     unlock_host(CUDA_SUCCESS);
-    CUresult r = done ? device_status(d) : point_wait(&p);
+    CUresult r = point_query(&p);
+    if (r == CUDA_ERROR_NOT_READY) r = point_wait(&p);
     if (r) return r;
   }
   return CUDA_SUCCESS;
@@ -81,7 +91,7 @@ typedef struct {
 
 static bool has_room(const void* arg) {
   const room* want = arg;
-  return RING_BYTES - (want->ring->written - LOAD(&want->ring->read)) >= want->needed;
+  return RING_BYTES - (LOAD(&want->ring->written) - LOAD(&want->ring->read)) >= want->needed;
 }
 
 /* Waits for room in the ring; the lock is released meanwhile. */
