@@ -280,6 +280,7 @@ static void cancel_requests(device* d) {
 }
 
 void device_stop(device* d) {
+  ADD(&d->epoch, 1); /* first: threads that wait hear of the reset, not of the death */
   if (d->running) {
     shutdown(d->socket, SHUT_RDWR); /* the server takes it for the other side's end */
     end_process(d);
@@ -288,7 +289,6 @@ void device_stop(device* d) {
     close(d->socket);
     d->running = false;
   }
-  ADD(&d->epoch, 1);
   cancel_requests(d);
   close_streams(d);
   handle_each(OF_EVENT, d, drop_event, NULL);
