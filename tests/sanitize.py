@@ -32,6 +32,17 @@ IMPORTERS = [
     "tests/io",
     *[f"tests/framework/test_{name}.py" for name in ("importer", "importer_fuzz", "graph_def", "frozen")],
 ]
+# Device processes are not sanitized: they define the callbacks of ThreadSanitizer themselves.
+EMULATOR = ["tests/gpu/test_emulated_driver.py", "tests/gpu/test_emulated_process.py"]
+# A sanitizer reports the fault and ends the process with a status of its own.
+FAULTS = [
+    f"tests/gpu/test_emulated_process.py::{name}"
+    for name in (
+        "test_host_code_that_touches_device_memory_faults",
+        "test_a_host_function_that_touches_device_memory_faults",
+        "test_freed_pinned_memory_faults",
+    )
+]
 # Of the core, what starts threads, cancels, waits or shares memory.
 THREADS = [
     "tests/stress/test_core.py",
@@ -92,7 +103,7 @@ KINDS = {
             "UBSAN_OPTIONS": "print_stacktrace=1,halt_on_error=1",
         },
         "pieces": [
-            [*CORE, *deselected(RESIDENT)],
+            [*CORE, *EMULATOR, *deselected(FAULTS + RESIDENT)],
             [*CLUSTER, *deselected(TIMED + ADDRESSES)],
             [
                 "tests/ops",
@@ -107,7 +118,7 @@ KINDS = {
             ["tests/test_records.py"],
         ],
         "quick": [
-            ["tests/core", *IMPORTERS, *deselected(RESIDENT)],
+            ["tests/core", *IMPORTERS, *EMULATOR, *deselected(FAULTS + RESIDENT)],
             [*MESSAGES, *deselected(TIMED)],
             ["tests/test_records.py"],
         ],
@@ -131,11 +142,11 @@ KINDS = {
             "race:_dl_deallocate_tls",
         ],
         "pieces": [
-            [*CORE, *deselected(FORKS + NO_THREAD + RESIDENT)],
+            [*CORE, *EMULATOR, *deselected(FAULTS + FORKS + NO_THREAD + RESIDENT)],
             [*CLUSTER, *deselected(FORKS + TIMED + HOSTS + ADDRESSES)],
         ],
         "quick": [
-            [*THREADS, *deselected(FORKS + NO_THREAD)],
+            [*THREADS, *EMULATOR, *deselected(FAULTS + FORKS + NO_THREAD)],
             [*MESSAGES, *deselected(FORKS + TIMED)],
         ],
         "levels": "baseline",

@@ -114,8 +114,14 @@ def test_planted_errors_are_found(tmp_path, which, call, found):
 
 
 LEFT_OUT = [
-    *sanitize.FORKS, *sanitize.TIMED, *sanitize.HOSTS, *sanitize.ADDRESSES, *sanitize.NO_THREAD, *sanitize.RESIDENT
-]  # fmt: skip
+    *sanitize.FAULTS,
+    *sanitize.FORKS,
+    *sanitize.TIMED,
+    *sanitize.HOSTS,
+    *sanitize.ADDRESSES,
+    *sanitize.NO_THREAD,
+    *sanitize.RESIDENT,
+]
 
 
 @pytest.mark.parametrize("test", LEFT_OUT)

@@ -181,7 +181,8 @@ def test_a_thread_hears_of_the_death_although_a_host_function_blocks():
 def test_death_is_noticed_where_nobody_waits_for_children():
     code = """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    (child,) = [int(pid) for pid in open(f"/proc/self/task/{os.listdir('/proc/self/task')[1]}/children").read().split()]
+    tasks = [f"/proc/self/task/{task}/children" for task in os.listdir("/proc/self/task")]
+    (child,) = [int(number) for task in tasks for number in open(task).read().split()]
     os.kill(child, signal.SIGKILL)
     while not cuda.cuCtxSynchronize():
         pass
