@@ -66,10 +66,29 @@ unsigned char tfc_host_dynamic_shared[MAX_DYNAMIC_SHARED] __attribute__((aligned
 
 /* ---- memory */
 
+/* Pages of a file in memory count only when they are touched, whatever limits there are. */
+static void* reserve_in_file(size_t bytes) {
+  void* p = MAP_FAILED;
+  const int file = memfd_create("tfcore_checks", MFD_CLOEXEC);
+  if (file < 0) return p;
+  if (ftruncate(file, (off_t)bytes) == 0)
+    p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  close(file);
+  return p;
+}
+
+/* Zeros that take no memory until they are touched: far more than there is. A system that does not
+ * overcommit refuses the first way. */
 static void* reserve(size_t bytes) {
   void* p =
       mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) p = reserve_in_file(bytes);
   return p == MAP_FAILED ? NULL : p;
+}
+
+/* Gives pages back; they are zeros again. */
+static void clear(void* p, size_t bytes) {
+  if (madvise(p, bytes, MADV_REMOVE)) madvise(p, bytes, MADV_DONTNEED); /* not of a file */
 }
 
 static void release(void* p, size_t bytes) {
@@ -131,7 +150,7 @@ static void forget_range(size_t first, size_t bytes) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t low = ((uintptr_t)&c.device.cells[first / 4 + 1] + page - 1) & ~(page - 1);
   const uintptr_t high = (uintptr_t)&c.device.cells[(first + bytes) / 4] & ~(page - 1);
-  if (low < high) madvise((void*)low, high - low, MADV_DONTNEED);
+  if (low < high) clear((void*)low, high - low);
 }
 
 void tfc_host_allow(const void* p, size_t bytes, int on) {
@@ -203,7 +222,7 @@ static int describe_block_at(uint32_t time, char* text, size_t bytes) {
 /* ---- time */
 
 static void forget(const region* r) {
-  if (r->cells) madvise(r->cells, r->cell_bytes, MADV_DONTNEED);
+  if (r->cells) clear(r->cells, r->cell_bytes);
 }
 
 static void forget_all(void) {

@@ -373,6 +373,24 @@ def test_images_leave_no_descriptors():
     gpu.close()
 
 
+def test_a_system_that_does_not_overcommit_is_enough():
+    """The checks reserve more than may be private memory."""
+    code = f"""
+    import resource
+    resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+    assert cuda.cuDevicePrimaryCtxReset_v2(0) == 0
+    p = get("cuMemAlloc_v2", ctypes.c_size_t(1000))
+    m = get("cuModuleLoad", {host_build.compile_family("basic", checked=True, sources=FOLDER).encode()!r})
+    f = get("cuModuleGetFunction", ctypes.c_uint64(m), b"scale_int8")
+    for count in (1000, 1001):
+        vector, size = (ctypes.c_uint64 * 3)(p, p, count), ctypes.c_size_t(24)
+        extra = (ctypes.c_void_p * 5)(1, ctypes.addressof(vector), 2, ctypes.addressof(size), 0)
+        assert cuda.cuLaunchKernel(ctypes.c_uint64(f), 1, 1, 1, 64, 1, 1, 0, None, None, extra) == 0
+        print(cuda.cuCtxSynchronize())
+    """
+    assert run(code) == (0, "0\n700\n", "")
+
+
 def test_a_fast_build_that_leaves_its_allocation_by_pages_faults():
     gpu = Gpu()
     function = gpu.function(host_build.compile_family("basic", sources=FOLDER), "scale_int8")
