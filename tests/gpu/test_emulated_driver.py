@@ -373,6 +373,14 @@ def test_an_error_is_told_with_the_report_of_its_device():
     first.close()
 
 
+def test_the_report_of_a_module_that_cannot_be_loaded_is_told_once(gpu):
+    with pytest.raises(driver.DriverError, match="INVALID_IMAGE.*invalid ELF header"):
+        gpu.get("cuModuleLoad", os.path.abspath(__file__).encode())
+    with pytest.raises(driver.DriverError, match=r"\(invalid argument\)$"):
+        gpu.call("cuMemFree_v2", 0)
+    assert gpu.driver.report() == ""
+
+
 # ---- Kernels
 
 
@@ -415,15 +423,21 @@ def test_an_access_out_of_bounds_fails_the_device_until_it_is_reset(gpu, kernels
 
 def test_callbacks_hear_of_errors(gpu, kernels):
     function = gpu.function(kernels, "scale_int8")
-    stream, seen, called = gpu.stream(), [], threading.Event()
+    stream, seen, called, all_there = gpu.stream(), [], threading.Event(), threading.Event()
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    def wait(_):
+        all_there.wait(60)
 
     @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
     def callback(of, status, argument):
         seen.append((of, status, argument))
         called.set()
 
+    gpu.call("cuLaunchHostFunc", stream, wait, None)
     gpu.driver.launch(function, (1,), (1,), Vector(0, 0, 1), stream)
     gpu.call("cuStreamAddCallback", stream, callback, 7, 0)
+    all_there.set()
     assert gpu.code("cuStreamSynchronize", stream) == 700
     assert called.wait(60)
     assert seen == [(stream, 700, 7)]

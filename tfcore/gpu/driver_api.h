@@ -249,7 +249,8 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* argumen
 
 /* What the emulator has besides. tfcEmulatedAllow marks part of an allocation as live or dead, in
  * stream order; dead memory is poisoned, and no kernel or copy may touch it. tfcEmulatedReport
- * writes a line about the error that made a device fail, or an empty one. */
+ * writes a line about the error that made a device fail, or why this thread's last call could not
+ * load a module; else an empty one. */
 #define TFC_EMULATOR_FUNCTIONS(F)                                                   \
   F(tfcEmulatedAllow, (CUdeviceptr pointer, size_t bytes, int on, CUstream stream)) \
   F(tfcEmulatedReport, (CUdevice device, char* text, size_t size))

@@ -19,6 +19,7 @@ CUresult enter_any(void) {
 CUresult enter(device** d) {
   CUresult r = enter_any();
   if (r) return r;
+  *emu_load_error = 0;
   *d = depth ? stack[depth - 1] : NULL;
   if (!*d) return unlock_host(CUDA_ERROR_INVALID_CONTEXT);
   if (!(*d)->retained) return unlock_host(CUDA_ERROR_CONTEXT_IS_DESTROYED);

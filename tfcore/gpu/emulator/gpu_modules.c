@@ -59,7 +59,8 @@ CUresult module_load(const char* path, uint64_t* at, uint64_t bytes) {
   }
   void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
-    snprintf(self.channel->report, REPORT_BYTES, "%s", dlerror());
+    mailbox* box = &self.channel->mailbox;
+    snprintf(box->text, sizeof box->text, "%s", dlerror());
     if (file >= 0) close(file);
     return CUDA_ERROR_INVALID_IMAGE;
   }

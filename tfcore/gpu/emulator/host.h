@@ -88,6 +88,8 @@ typedef struct {
 
 extern host emu;
 extern _Thread_local bool emu_in_callback;
+/* Why the last call of this thread could not load a module; empty after any other call. */
+extern _Thread_local char emu_load_error[REPORT_BYTES];
 
 static inline void lock_host(void) {
   pthread_mutex_lock(&emu.lock);

@@ -9,6 +9,7 @@
 
 host emu = {.lock = PTHREAD_MUTEX_INITIALIZER};
 _Thread_local bool emu_in_callback;
+_Thread_local char emu_load_error[REPORT_BYTES];
 
 #define ARENA_BYTES (64ull << 30)
 #define STAGING_BYTES (16ull << 30) /* the arena's first part */

@@ -215,6 +215,7 @@ CUresult device_start(device* d) {
   if (d->running) return CUDA_SUCCESS;
   if (!read_seed(&d->channel->seed)) return CUDA_ERROR_INVALID_VALUE;
   *d->start_error = 0;
+  *d->channel->report = 0;
   d->started = false;
   sigset_t others, before;
   all_but_faults(&others);
@@ -334,6 +335,8 @@ CUresult device_ask(device* d, uint64_t epoch, request kind, uint64_t* at, uint6
     futex_wake(&d->channel->doorbell);
     r = answer(d, epoch, asked);
     *at = box->at;
+    if (kind == REQUEST_LOAD && r == CUDA_ERROR_INVALID_IMAGE)
+      snprintf(emu_load_error, sizeof emu_load_error, "%.*s", REPORT_BYTES - 1, box->text);
   }
   pthread_mutex_unlock(&d->mailbox);
   return r;
@@ -344,6 +347,7 @@ CUresult tfcEmulatedReport(CUdevice number, char* text, size_t size) {
   if (number < 0 || number >= emu.count) return CUDA_ERROR_INVALID_DEVICE;
   if (!text || !size) return CUDA_ERROR_INVALID_VALUE;
   lock_host();
-  snprintf(text, size, "%s", emu.devices[number].channel->report);
+  const char* report = emu.devices[number].channel->report;
+  snprintf(text, size, "%s", *report ? report : emu_load_error);
   return unlock_host(CUDA_SUCCESS);
 }

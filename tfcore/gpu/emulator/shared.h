@@ -33,7 +33,12 @@ enum {
   FILE_DESCRIPTOR = 3, /* where a device process finds the file and its end of the socket */
   SOCKET_DESCRIPTOR = 4,
 };
+/* Of all page sizes that a processor may have, the largest. */
+#ifdef __x86_64__
 #define PAGE 4096ull
+#else
+#define PAGE (64ull << 10)
+#endif
 #define TICK_NS 4000000ll /* the longest time that a ready command is held back */
 
 enum { IN_ARENA = -1, IN_COMMAND = -2, INLINE_BYTES = 1024 };
@@ -121,7 +126,7 @@ typedef struct {
   uint32_t asked, answered; /* counters; `answered` is a futex */
   int32_t result;
   uint64_t at, count; /* operands; `at` is the value of the answer, too */
-  char text[4096];
+  char text[4096];    /* an operand; after a LOAD that failed, why */
 } mailbox;
 
 typedef struct {
