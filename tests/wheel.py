@@ -26,8 +26,13 @@ def new_environment(name, *packages):
     folder = os.path.join(WORK, name)
     venv.create(folder, clear=True, with_pip=True)
     programs = os.path.join(folder, "bin")
-    call([os.path.join(programs, "python"), "-m", "pip", "install", "--quiet", *packages])
+    call([os.path.join(programs, "python"), "-m", "pip", "install", "--quiet", *packages], env=outside_environment())
     return programs
+
+
+def outside_environment():
+    """The environment without what leads to this tree, where pip would find tfcore installed."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "TFCORE", "VIRTUAL_ENV"))}
 
 
 def call(command, **options):
@@ -69,8 +74,7 @@ def check(wheel):
 def try_out(wheel):
     """Installs the wheel into a new environment; runs the quick start and an emulated GPU there, away from the tree."""
     programs = new_environment("trial", f"{wheel}[mpi]")
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "TFCORE", "VIRTUAL_ENV"))}
-    python, environment = os.path.join(programs, "python"), {**inherited, "PATH": programs}
+    python, environment = os.path.join(programs, "python"), {**outside_environment(), "PATH": programs}
     call([python, *QUICK_START], cwd=WORK, env=environment)
     call([python, "-c", EMULATOR], cwd=WORK, env={**environment, "TFCORE_EMULATE_GPUS": "1"})
 
