@@ -1,7 +1,8 @@
 /* The emulated driver in the host process.
  *
- * One lock protects all state of this file. It is not held while a thread waits for a device; what
- * a thread needs afterwards it looks up again or has copied. Functions marked "locked" are called
+ * One lock protects all state of this file. It is not held while a thread waits for the work of a
+ * device, only for its start and its end; what a thread needs afterwards it looks up again or has
+ * copied. Functions marked "locked" are called
  * with it. Every function of the API begins with `enter`, which also refuses calls in a forked
  * child.
  */

@@ -170,7 +170,8 @@ static int start_process(device* d) {
   return error;
 }
 
-/* The server may say "ready" only after the death: it had sent that before. */
+/* A process that says it is ready may die before the server has read that; so `started` is looked
+ * at again once the server has read everything. */
 static void* attend(void* arg) {
   device* d = arg;
   siginfo_t how;
