@@ -212,6 +212,42 @@ def test_a_reset_ends_a_kernel_that_never_ends(tmp_path):
     gpu.close()
 
 
+def test_a_device_is_reset_and_killed_while_threads_work():
+    """Every call ends, with success or with the code of what happened."""
+    gpu, codes, stop = Gpu(), set(), threading.Event()
+    with open(host_build.compile_family("basic", sources=FOLDER), "rb") as file:
+        image = file.read()
+
+    def work():
+        gpu.use()
+        while not stop.is_set():
+            stream, p, module, data = ctypes.c_uint64(), ctypes.c_uint64(), ctypes.c_uint64(), bytes(5000)
+            codes.add(gpu.code("cuStreamCreate", ctypes.byref(stream), 1))
+            codes.add(gpu.code("cuMemAlloc_v2", ctypes.byref(p), 5000))
+            codes.add(gpu.code("cuMemcpyHtoDAsync_v2", p, ctypes.c_char_p(data), 5000, stream))
+            codes.add(gpu.code("cuModuleLoadData", ctypes.byref(module), image))
+            codes.add(gpu.code("cuStreamSynchronize", stream))
+            for function, handle in [("cuModuleUnload", module), ("cuMemFree_v2", p), ("cuStreamDestroy_v2", stream)]:
+                codes.add(gpu.code(function, handle))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(30):
+        time.sleep(0.01)
+        if number % 3 == 0:
+            for process in children(os.getpid()):
+                os.kill(process, signal.SIGKILL)
+        gpu.call("cuDevicePrimaryCtxReset_v2", 0)
+    stop.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+    assert codes <= {0, 1, 46, 400, 709}
+    gpu.synchronize()
+    gpu.close()
+
+
 @pytest.mark.parametrize("how", ["os.kill(os.getpid(), signal.SIGKILL)", "sys.exit(0)", "os._exit(0)", "os.abort()"])
 @pytest.mark.parametrize("busy", [False, True])
 def test_no_device_process_outlives_the_host(tmp_path, how, busy):
