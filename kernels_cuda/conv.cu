@@ -111,13 +111,10 @@ struct filter_result {
     gemm<A>(p.size, windows_by_image<T, A>{{p}}, output_by_pixels<T, A>{{p}}, \
             filter_result<T, A>{p});                                          \
   }
-#define CONV_KERNELS(T, A) \
-  FORWARD_KERNEL(T, A)     \
-  INPUT_KERNEL(T, A)       \
-  FILTER_KERNEL(T, A)
-CONV_KERNELS(float, float)
-CONV_KERNELS(double, double)
-CONV_KERNELS(half, float)
-CONV_KERNELS(bfloat16, float)
+#define CONV_KERNELS(OP, T)        \
+  FORWARD_KERNEL(T, wide<T>::type) \
+  INPUT_KERNEL(T, wide<T>::type)   \
+  FILTER_KERNEL(T, wide<T>::type)
+TFC_FLOATS(CONV_KERNELS, Conv2D)
 FORWARD_KERNEL(int32, int64_t)
 INPUT_KERNEL(int32, int64_t)

@@ -28,11 +28,19 @@ struct alignas(16) bytes16 {
   uint64_t part[2];
 };
 
-/* M(OP, type) for each type. */
+/* M(OP, type) for each type. With TFC_FEW_TYPES, for one type of each kind: tests that compile a
+ * family for one kernel, or only to see whether a compiler takes it, need no more. */
+#ifdef TFC_FEW_TYPES
+#define TFC_WIDE_FLOATS(M, OP) M(OP, float)
+#define TFC_FLOATS(M, OP) TFC_WIDE_FLOATS(M, OP) M(OP, half)
+#define TFC_SIGNED(M, OP) M(OP, int32)
+#define TFC_UNSIGNED(M, OP) M(OP, uint8)
+#else
 #define TFC_WIDE_FLOATS(M, OP) M(OP, float) M(OP, double)
 #define TFC_FLOATS(M, OP) TFC_WIDE_FLOATS(M, OP) M(OP, half) M(OP, bfloat16)
 #define TFC_SIGNED(M, OP) M(OP, int8) M(OP, int16) M(OP, int32) M(OP, int64)
 #define TFC_UNSIGNED(M, OP) M(OP, uint8) M(OP, uint16) M(OP, uint32) M(OP, uint64)
+#endif
 #define TFC_INTEGERS(M, OP) TFC_SIGNED(M, OP) TFC_UNSIGNED(M, OP)
 #define TFC_REALS(M, OP) TFC_FLOATS(M, OP) TFC_INTEGERS(M, OP)
 #define TFC_SIZES(M, OP) M(OP, bytes1) M(OP, bytes2) M(OP, bytes4) M(OP, bytes8) M(OP, bytes16)

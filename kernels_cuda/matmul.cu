@@ -59,10 +59,8 @@ __device__ __forceinline__ void matmul(const matmul_params& p) {
   TFC_KERNEL_BOUNDS(MatMul_##T, matmul_params, p, GEMM_THREADS) { \
     matmul<T, A>(p);                                              \
   }
-MATMUL_KERNEL(float, float)
-MATMUL_KERNEL(double, double)
-MATMUL_KERNEL(half, float)
-MATMUL_KERNEL(bfloat16, float)
+#define FLOAT_KERNEL(OP, T) MATMUL_KERNEL(T, wide<T>::type)
+TFC_FLOATS(FLOAT_KERNEL, MatMul)
 MATMUL_KERNEL(int8, int64_t)
 MATMUL_KERNEL(uint8, int64_t)
 MATMUL_KERNEL(int16, int64_t)

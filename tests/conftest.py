@@ -5,6 +5,7 @@ wait, and have limits that a busy machine would break.
 """
 
 import fcntl
+import gc
 import os
 import subprocess
 import sys
@@ -14,6 +15,10 @@ from hypothesis import HealthCheck, settings
 
 # Before tfcore is imported: outputs that a kernel does not write are NaN, not what was there before.
 os.environ.setdefault("TFCORE_POISON", "1")
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# CUDA kernels that tests compile stay in the tree.
+os.environ.setdefault("TFCORE_CACHE", os.path.join(ROOT, "build", "cache"))
 
 settings.register_profile(
     "tfcore",
@@ -25,7 +30,6 @@ settings.register_profile(
 )
 settings.load_profile("tfcore")
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ALONE = ("distributed", "stress")  # these folders as a whole
 
 
@@ -49,6 +53,12 @@ def pytest_collection_modifyitems(items):
         if os.path.basename(os.path.dirname(item.path)) in ALONE:
             item.add_marker(pytest.mark.alone)
     items.sort(key=is_alone)
+
+
+def pytest_collection_finish():
+    """Tests collect garbage thousands of times, and need not look each time at all tests and what they imported."""
+    gc.collect()
+    gc.freeze()
 
 
 def is_alone(item):

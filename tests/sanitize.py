@@ -24,6 +24,8 @@ from tfcore.core.registry import supported_levels
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("tfcore", "tests", "kernels_c", "kernels_cuda", "bench", "setup.py", "pyproject.toml", "README.md")
+# What Cython made of the tree need not be made again; like any build, one of a copy looks which modules have changed.
+COPIED += ("build/cython",)
 PRODUCTS = shutil.ignore_patterns("__pycache__", "*.so", "*.o", ".*", "build")
 
 # The tests each sanitizer runs, in pieces, so that results come early.

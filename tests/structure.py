@@ -1,6 +1,7 @@
 """The layers of the package, read from its README, and what its files import, read from their sources."""
 
 import ast
+import functools
 import os
 import re
 
@@ -55,8 +56,7 @@ def imports(sources):
     known = modules | packages
     found = []
     for path, text in sorted(sources.items()):
-        read = _python_imports if path.endswith(".py") else _cython_imports
-        for line, name, parts in read(text, path):
+        for line, name, parts in _imports_of_file(text, path):
             for part in parts or ("",):
                 module = f"{name}.{part}" if f"{name}.{part}" in known else name
                 if module in known and module != module_of(path):
@@ -64,8 +64,13 @@ def imports(sources):
     return found
 
 
+@functools.cache
+def _imports_of_file(text, path):
+    """[(line, module, names that may be modules in it)]"""
+    return list((_python_imports if path.endswith(".py") else _cython_imports)(text, path))
+
+
 def _python_imports(text, path):
-    """(line, module, names that may be modules in it)"""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, ()) for alias in node.names)

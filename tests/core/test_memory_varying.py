@@ -66,11 +66,11 @@ def is_bounded(result):
 
 ORDERS = {
     "random": "sizes = [random.randrange(1, LARGEST) if i % 20 == 0 else random.randrange(1, 100_000) for i in "
-    "range(2000)]",
-    "spread": "sizes = [int(LARGEST ** random.uniform(0.3, 1)) for i in range(2000)]",
-    "growing": "sizes = [int(1000 * (LARGEST / 1000) ** (i / 1999)) for i in range(2000)]",
-    "shrinking": "sizes = [int(1000 * (LARGEST / 1000) ** (1 - i / 1999)) for i in range(2000)]",
-    "alternating": "sizes = [LARGEST // (1 + i % 7) if i % 30 == 0 else 1000 + i % 977 for i in range(2000)]",
+    "range(800)]",
+    "spread": "sizes = [int(LARGEST ** random.uniform(0.3, 1)) for i in range(800)]",
+    "growing": "sizes = [int(1000 * (LARGEST / 1000) ** (i / 799)) for i in range(800)]",
+    "shrinking": "sizes = [int(1000 * (LARGEST / 1000) ** (1 - i / 799)) for i in range(800)]",
+    "alternating": "sizes = [LARGEST // (1 + i % 7) if i % 30 == 0 else 1000 + i % 977 for i in range(800)]",
 }
 
 

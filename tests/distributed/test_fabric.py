@@ -200,7 +200,9 @@ def hand_over(task, n):
 
 
 def test_memory_handed_over_comes_back():
-    for sizes in tasks.run(2, hand_over, 100_000):
+    from tests.threads import rounds  # tasks do without Hypothesis, which it imports
+
+    for sizes in tasks.run(2, hand_over, rounds(100_000)):
         assert sizes[-1] <= sizes[0] + (16 << 20)
 
 

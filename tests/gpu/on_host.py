@@ -122,8 +122,7 @@ def _dim3(size):
     return Dim3(*size, *(1,) * (3 - len(size)))
 
 
-def load(family, checked, sources=None):
-    """The kernels of a family as attributes: of kernels_cuda, or of another folder."""
+def load(family, checked, **options):
+    """The kernels of a family as attributes; options are those of compile_family."""
     host_build.load_runtime()
-    folder = {} if sources is None else {"sources": sources}
-    return ctypes.CDLL(host_build.compile_family(family, checked, **folder))
+    return ctypes.CDLL(host_build.compile_family(family, checked, **options))

@@ -39,11 +39,11 @@ def device(memory):
 
 
 def basic(checked=True):
-    return on_host.load("basic", checked, on_host.HERE)
+    return on_host.load("basic", checked, sources=on_host.HERE)
 
 
 def wrong(checked=True):
-    return on_host.load("wrong", checked, on_host.HERE)
+    return on_host.load("wrong", checked, sources=on_host.HERE)
 
 
 def floats(*shape, seed=0):
@@ -627,15 +627,15 @@ d = Device(1 << 20, runtime)
 a, out = d.array(np.ones(1000, np.float32)), d.empty(1)
 for checked in (False, True):
     out.numpy()[0] = 0
-    d.launch(load("basic", checked, HERE).sum_by_tree, 3, 256, params(a=a, out=out, count=1000))
+    d.launch(load("basic", checked, sources=HERE).sum_by_tree, 3, 256, params(a=a, out=out, count=1000))
     assert out.numpy()[0] == 1000
     try:
-        d.launch(load("wrong", checked, HERE).return_before_barrier, 3, 8, params(a=a, b=a, count=1, which=3))
+        d.launch(load("wrong", checked, sources=HERE).return_before_barrier, 3, 8, params(a=a, b=a, count=1, which=3))
         raise SystemExit("no error")
     except KernelError as e:
         assert e.kind == DIVERGENT
     try:
-        d.launch(load("wrong", checked, HERE).deep_recursion, 3, 8, params(a=a, b=a, count=1, which=10000))
+        d.launch(load("wrong", checked, sources=HERE).deep_recursion, 3, 8, params(a=a, b=a, count=1, which=10000))
         raise SystemExit("no error")
     except KernelError as e:
         assert e.kind == STACK
@@ -655,7 +655,7 @@ def test_a_fault_outside_of_kernels_ends_the_process():
         "from tests.gpu.on_host import *\n"
         "d = Device(1 << 20)\n"
         "a = d.empty(4)\n"
-        "d.launch(load('basic', False, HERE).scale_float, 1, 4, params(a=a, out=a, count=4))\n"
+        "d.launch(load('basic', False, sources=HERE).scale_float, 1, 4, params(a=a, out=a, count=4))\n"
         "ctypes.string_at(8)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT)

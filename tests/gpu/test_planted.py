@@ -121,8 +121,9 @@ def test_a_planted_mistake_is_noticed(mistake, tmp_path, monkeypatch):
     (folder / file).write_text(text.replace(right, wrong))
     monkeypatch.setenv("TFCORE_CACHE", str(tmp_path / "cache"))
     os.makedirs(tmp_path / "cache")
-    family, ordinary = on_host.load(family_of(runner), True, str(folder)), k.load
-    monkeypatch.setattr(k, "load", lambda name: family if name == family_of(runner) else ordinary(name))
+    name = family_of(runner)
+    family, ordinary = on_host.load(name, True, sources=str(folder), few_types=True), k.load
+    monkeypatch.setattr(k, "load", lambda asked: family if asked == name else ordinary(asked))
     for seed in range(6):
         k.gpu().reset()
         try:

@@ -27,6 +27,7 @@ SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 TARGETS = ("sm_80", "sm_90", "compute_90")
 # 186: comparison of an unsigned integer with 0, in templates that serve signed types, too.
 FLAGS = ("-std=c++17", "-O3", "-Xptxas", "-v", "-Werror", "all-warnings", "-diag-suppress=186")
+FEW_TYPES = ("-DTFC_FEW_TYPES",)
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -104,20 +105,24 @@ def cache_folder():
     return folder
 
 
-def compile_family(family, targets=TARGETS, sources=SOURCES):
-    """Compiles a family, unless the cache has it. Several processes may do so at once."""
+def compile_family(family, targets=TARGETS, sources=SOURCES, few_types=False):
+    """Compiles a family, unless the cache has it. Several processes may do so at once.
+
+    With `few_types` it gets the kernels of one type of each kind only (element.cuh), which takes less time.
+    """
     if family not in families(sources):
         raise BuildError(f"There is no family {family!r} of CUDA kernels in {sources}")
     nvcc = find_nvcc()
-    path = os.path.join(cache_folder(), f"{family}-{_key(nvcc, family, targets, sources)}.fatbin")
+    flags = (*FLAGS, *FEW_TYPES) if few_types else FLAGS
+    path = os.path.join(cache_folder(), f"{family}-{_key(nvcc, flags, family, targets, sources)}.fatbin")
     if not (os.path.exists(path) and os.path.exists(path + ".json")):
-        _compile(nvcc, os.path.join(sources, family + ".cu"), targets, path)
+        _compile(nvcc, flags, os.path.join(sources, family + ".cu"), targets, path)
     with open(path + ".json", encoding="utf-8") as file:
         return Family(path, [Usage(*row) for row in json.load(file)])
 
 
-def _key(nvcc, family, targets, sources):
-    digest = hashlib.sha256(repr((_version(nvcc), FLAGS, tuple(targets))).encode())
+def _key(nvcc, flags, family, targets, sources):
+    digest = hashlib.sha256(repr((_version(nvcc), flags, tuple(targets))).encode())
     for path in sources_of(family, sources):
         with open(path, "rb") as file:
             content = file.read()
@@ -125,9 +130,9 @@ def _key(nvcc, family, targets, sources):
     return digest.hexdigest()[:24]
 
 
-def _compile(nvcc, source, targets, path):
+def _compile(nvcc, flags, source, targets, path):
     """Writes the fatbin and its usage beside their final places and renames them, the fatbin last."""
-    command = [nvcc, *FLAGS, "-fatbin"]
+    command = [nvcc, *flags, "-fatbin"]
     for target in targets:
         command.append(f"-gencode=arch={target.replace('sm_', 'compute_')},code={target}")
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:

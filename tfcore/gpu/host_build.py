@@ -6,6 +6,7 @@ sources, the flags and the compiler.
 """
 
 import ctypes
+import fcntl
 import functools
 import glob
 import hashlib
@@ -69,18 +70,25 @@ def _run(command, failure, **options):
     return done.stdout
 
 
-def compile_family(family, checked=False, sources=SOURCES):
-    """The path of a family's shared object. It is compiled unless the cache has it; several processes may do so."""
+def compile_family(family, checked=False, sources=SOURCES, few_types=False):
+    """The path of a family's shared object. It is compiled unless the cache has it; several processes may do so.
+
+    With `few_types` it has the kernels of one type of each kind only (element.cuh).
+    """
     source = os.path.join(sources, family + ".cu")
     if not os.path.exists(source):
         raise BuildError(f"There is no family {family!r} of CUDA kernels in {sources}")
     compiler = find_compiler("c++")
     flags = (*FAMILY_FLAGS, f"-I{SOURCES}", *_processor_flags(), *(CHECKED_FLAGS if checked else FAST_FLAGS))
+    flags += build.FEW_TYPES if few_types else ()
     files = {*build.sources_of(family, sources), *glob.glob(os.path.join(RUNTIME, "*.*h"))}
     name = f"{family}-{'checked' if checked else 'fast'}"
     path = _cached(name, files, (_version(compiler), flags, LINK_FLAGS, GAP))
     if not os.path.exists(path):
-        _write(path, lambda product: _compile_family(compiler, flags, source, checked, product))
+        with open(source, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # another process that compiles it need not do so twice
+            if not os.path.exists(path):
+                _write(path, lambda product: _compile_family(compiler, flags, source, checked, product))
     return path
 
 
