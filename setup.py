@@ -12,15 +12,21 @@ tests call it (tests/conftest.py).
 Beside them lie the emulated GPUs (tfcore/gpu/emulator): a library that stands in for the CUDA driver, and the program
 that it starts for each device.
 
+A wheel has the sources of the CUDA kernels in tfcore/kernels_cuda, to be compiled where GPUs are used, and what nvcc
+makes of them in tfcore/lib/cuda if it is found now.
+
 Environment variables:
   TFCORE_LEVELS=baseline,avx2               builds exactly these levels
   TFCORE_BUILD_JOBS=1                       compilers that run at a time (default: the number of cores)
+  TFCORE_BUILD_CUDA=0|1                     compiles CUDA kernels never | always, which takes minutes (default: for a
+                                            wheel, if nvcc is found)
   TFCORE_SANITIZE=address,undefined|thread  builds everything with sanitizers
 """
 
 import concurrent.futures
 import functools
 import glob
+import importlib.util
 import os
 import platform
 import re
@@ -30,6 +36,7 @@ import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 INCLUDE = "kernels_c/include"
 GENERATED = "build/cython"
@@ -49,6 +56,7 @@ KERNEL_FLAGS = [
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-function", "-Wno-sign-compare"]
 EMULATOR = "tfcore/gpu/emulator"
+LAUNCHERS = "launchers_gpu"
 EMULATED_DRIVER, EMULATED_GPU = "libtfcore_emulated_cuda", "tfcore_emulated_gpu"
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
 ONE_LEVEL = re.compile(r"^TFC_ONE_LEVEL;", re.MULTILINE)
@@ -60,6 +68,7 @@ SOURCES = {
         "pool.c",
         "spawn.c",
         "context.c",
+        "device.c",
         "output.c",
         "variable.c",
         "null_kernel.c",
@@ -78,6 +87,7 @@ SOURCES = {
         "rendezvous.c",
         "send_recv.c",
     ],
+    "tfcore.core.gpu": ["gpu_driver.c", "gpu_memory.c", "gpu_copies.c", "gpu_work.c"],
     "tfcore.distributed.fabric": [
         "arena.c",
         "ring.c",
@@ -91,6 +101,39 @@ SOURCES = {
     "tfcore.distributed.steps": ["remote.c"],
     "tfcore.distributed.collective": ["collective_match.c", "collective_cut.c", "collective_work.c"],
 }
+# Files of kernels_c that describe copies of boxes, whichever device makes them, or only pass tensors on; shapes and
+# checks; arithmetic on int32 in the host's memory.
+SHARED_WITH_GPU = [
+    "array",
+    "array_blocks",
+    "array_box",
+    "array_diag",
+    "array_join",
+    "array_move",
+    "array_slice",
+    "check",
+    "broadcast",
+    "constants",
+    "control",
+    "control_flow",
+    "conv_shape",
+    "cwise",
+    "cwise_binary",
+    "cwise_compare",
+    "cwise_shape",
+    "half",
+    "indexing_shapes",
+    "pooling_shape",
+    "random_stream",
+    "scatter_shapes",
+    "segment_shapes",
+    "stack",
+    "state",
+    "tensor_array",
+    "tensor_array_join",
+    "training_ops",
+    "window_attrs",
+]
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 
 
@@ -196,6 +239,18 @@ def one_level_extension():
     )
 
 
+def launcher_extension():
+    """The host's side of the CUDA kernels. Kernels that only move elements are those of kernels_c, built once more."""
+    return Extension(
+        f"tfcore.lib.{LAUNCHERS}",
+        [*sorted(glob.glob("kernels_cuda/*.c")), *[f"kernels_c/{name}.c" for name in SHARED_WITH_GPU]],
+        include_dirs=["kernels_cuda", "kernels_c", INCLUDE],
+        define_macros=[("TFC_DEVICE", '"GPU"')],
+        extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *next(iter(levels().values())), *sanitizer_flags()],
+        extra_link_args=["-lm", *sanitizer_flags()],
+    )
+
+
 def emulator_extensions():
     """The emulated CUDA driver, and the program of a device, in which CUDA kernels run.
 
@@ -235,7 +290,7 @@ def is_program(name):
 
 
 def is_python_module(name):
-    return not (is_kernel_library(name) or is_program(name) or name.split(".")[-1] == EMULATED_DRIVER)
+    return not (is_kernel_library(name) or is_program(name) or name.split(".")[-1] in (EMULATED_DRIVER, LAUNCHERS))
 
 
 class BuildExt(build_ext):
@@ -261,8 +316,12 @@ class BuildExt(build_ext):
     def get_export_symbols(self, ext):
         return []
 
+    def run(self):
+        super().run()
+        compile_cuda("" if self.inplace else self.build_lib, optional=not self.inplace)
+
     def build_extensions(self):
-        workers = int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
+        workers = number_of_workers()
         if modules := [ext for ext in self.extensions if is_python_module(ext.name)]:
             self.compiler.add_include_dir(translate(modules, workers))
         one_level = one_level_extension()
@@ -312,6 +371,15 @@ class BuildExt(build_ext):
         copy_header("")
 
 
+class BuildPy(build_py):
+    """Puts the sources of the CUDA kernels into a wheel. An editable install has those of the tree."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            copy_cuda_sources(os.path.join(self.build_lib, "tfcore", "kernels_cuda"))
+
+
 class BuildLevels(BuildExt):
     description = "build the kernel libraries of the levels that the tree lacks"
 
@@ -351,6 +419,40 @@ def work(source):
     return len(text) + sum(work(header) for header in headers if os.path.exists(header))
 
 
+def number_of_workers():
+    return int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
+
+
+def copy_cuda_sources(target):
+    """Copies what tfcore/gpu/build.py and host_build.py compile."""
+    shutil.rmtree(target, ignore_errors=True)
+    for pattern in ("*.cu", "*.cuh", "*.h", "host/*.c", "host/*.h", "host/*.cuh"):
+        for source in glob.glob(os.path.join("kernels_cuda", pattern)):
+            copy = os.path.join(target, os.path.relpath(source, "kernels_cuda"))
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copy(source, copy)
+
+
+def compile_cuda(root, optional):
+    """Compiles the CUDA kernels into tfcore/lib/cuda below `root`, as TFCORE_BUILD_CUDA says; by default, if this is
+    optional and works."""
+    wanted = os.environ.get("TFCORE_BUILD_CUDA", "")
+    if wanted not in ("", "0", "1"):
+        raise SystemExit(f"TFCORE_BUILD_CUDA is {wanted!r}; it may be 0 or 1")
+    if wanted == "0" or not (wanted or optional):
+        return
+    # By its path: the package can't be imported before it is built, and this module needs nothing of it.
+    spec = importlib.util.spec_from_file_location("tfcore_gpu_build", os.path.join("tfcore", "gpu", "build.py"))
+    build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build)
+    try:
+        build.compile_into(os.path.join(root, "tfcore", "lib", "cuda"), number_of_workers())
+    except build.BuildError as error:
+        if wanted:
+            raise SystemExit(f"TFCORE_BUILD_CUDA=1: {error}") from None
+        print(f"CUDA kernels will be compiled when they are first used, not now: {error}")
+
+
 def copy_header(root):
     target = os.path.join(root, "tfcore", "include", "tfcore")
     os.makedirs(target, exist_ok=True)
@@ -377,6 +479,6 @@ def run(command):
 
 if __name__ == "__main__":  # not in the processes that translate
     setup(
-        ext_modules=[*cython_extensions(), *kernel_extensions(), *emulator_extensions()],
-        cmdclass={"build_ext": BuildExt, "build_levels": BuildLevels},
+        ext_modules=[*cython_extensions(), *kernel_extensions(), launcher_extension(), *emulator_extensions()],
+        cmdclass={"build_ext": BuildExt, "build_py": BuildPy, "build_levels": BuildLevels},
     )

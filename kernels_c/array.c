@@ -2,6 +2,7 @@
 #include "array.h"
 
 #include "array_copy.h"
+#include "devices.h"
 
 TFC_ONE_LEVEL;
 
@@ -308,40 +309,33 @@ static int invert_permutation(tfc_context* ctx) {
   return TFC_OK;
 }
 
+TFC_COPIER(TFC_NO_STATE);
+
 static const tfc_kernel_def array[] = {
-    {.op = "Identity", .device = "CPU", .types = "", .compute = first_input},
-    {.op = "GuaranteeConst", .device = "CPU", .types = "", .compute = first_input},
-    {.op = "Snapshot", .device = "CPU", .types = "", .compute = first_input},
-    {.op = "StopGradient", .device = "CPU", .types = "", .compute = first_input},
-    {.op = "PreventGradient", .device = "CPU", .types = "", .compute = first_input},
-    {.op = "DeepCopy", .device = "CPU", .types = "", .compute = deep_copy},
-    {.op = "Copy", .device = "CPU", .types = "", .compute = deep_copy},
-    {.op = "CopyHost", .device = "CPU", .types = "", .compute = deep_copy},
-    {.op = "IdentityN", .device = "CPU", .types = "", .compute = identity_n},
-    {.op = "EnsureShape",
-     .device = "CPU",
-     .types = "",
-     .compute = ensure_shape,
-     .create = ensure_shape_create,
-     .destroy = free},
-    {.op = "Shape", .device = "CPU", .types = "", .compute = shape_n, .host_args = "output"},
-    {.op = "ShapeN", .device = "CPU", .types = "", .compute = shape_n, .host_args = "output"},
-    {.op = "Size", .device = "CPU", .types = "", .compute = size, .host_args = "output"},
-    {.op = "Rank", .device = "CPU", .types = "", .compute = rank, .host_args = "output"},
-    {.op = "Reshape", .device = "CPU", .types = "", .compute = reshape, .host_args = "shape"},
-    {.op = "ExpandDims", .device = "CPU", .types = "", .compute = expand_dims, .host_args = "dim"},
-    {.op = "Squeeze",
-     .device = "CPU",
-     .types = "",
-     .compute = squeeze,
-     .create = squeeze_create,
-     .destroy = free},
-    {.op = "Transpose", .device = "CPU", .types = "", .compute = transpose, .host_args = "perm"},
-    {.op = "ConjugateTranspose",
-     .device = "CPU",
-     .types = "",
-     .compute = conjugate_transpose,
-     .host_args = "perm"},
-    {.op = "InvertPermutation", .device = "CPU", .types = "", .compute = invert_permutation},
+    TFC_FORWARDS("Identity", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
+    TFC_FORWARDS("GuaranteeConst", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
+    TFC_FORWARDS("Snapshot", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
+    TFC_FORWARDS("StopGradient", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
+    TFC_FORWARDS("PreventGradient", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
+    TFC_COPIES("DeepCopy", "T", deep_copy, TFC_NO_STATE, NULL, "x,y"),
+    TFC_COPIES("Copy", "T", deep_copy, TFC_NO_STATE, NULL, "input,output"),
+    TFC_COPIES("CopyHost", "T", deep_copy, TFC_NO_STATE, NULL, "input,output"),
+    TFC_FORWARDS("IdentityN", "T", identity_n, TFC_NO_STATE, NULL, "input,output"),
+    TFC_FORWARDS("EnsureShape", "T", ensure_shape, ensure_shape_create, NULL, "input,output"),
+    TFC_FORWARDS("Shape", "T", shape_n, TFC_NO_STATE, "output", "input,output"),
+    TFC_FORWARDS("ShapeN", "T", shape_n, TFC_NO_STATE, "output", "input,output"),
+    TFC_FORWARDS("Size", "T", size, TFC_NO_STATE, "output", "input,output"),
+    TFC_FORWARDS("Rank", "T", rank, TFC_NO_STATE, "output", "input,output"),
+    TFC_FORWARDS("Reshape", "T", reshape, TFC_NO_STATE, "shape", "tensor,shape,output"),
+    TFC_FORWARDS("ExpandDims", "T", expand_dims, TFC_NO_STATE, "dim", "input,dim,output"),
+    TFC_FORWARDS("Squeeze", "T", squeeze, squeeze_create, NULL, "input,output"),
+    TFC_COPIES_ALL("Transpose", "T", transpose, TFC_NO_STATE, "perm"),
+#if TFC_FOR_GPU /* which has no complex arithmetic */
+    TFC_ROW("ConjugateTranspose", "T=float|double|half|bfloat16|int32|int64", conjugate_transpose,
+            TFC_NO_STATE_on_device, tfc_copier_destroy, "perm"),
+#else
+    TFC_ROW("ConjugateTranspose", "", conjugate_transpose, NULL, NULL, "perm"),
+#endif
+    TFC_ROW("InvertPermutation", "T=int32|int64", invert_permutation, NULL, NULL, "x,y"),
 };
 TFC_REGISTER_KERNELS(array);

@@ -32,6 +32,15 @@ static inline int tfc_want_number(tfc_context* ctx, int input, const char* wante
   return ctx->inputs[input]->n == 1 ? TFC_OK : tfc_want_scalar(ctx, input, wanted);
 }
 
+/* Fails if input 0 is not a matrix, or several. */
+static inline int tfc_want_matrices(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  if (x->rank < 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input must be at least 2-dim, received shape: %s",
+                     tfc_shape_text(x).text);
+  return TFC_OK;
+}
+
 static inline int64_t tfc_product(int n, const int64_t* dims) {
   int64_t p = 1;
   for (int i = 0; i < n; i++) p *= dims[i];
@@ -65,6 +74,23 @@ static inline void* tfc_scratch_items(tfc_context* ctx, int64_t n, size_t size) 
     return NULL;
   }
   return tfc_scratch(ctx, (size_t)n * size);
+}
+
+/* A list of numbers for the time of a call, on the host: a GPU's scratch memory is its own. All
+ * zero is an empty list. */
+typedef struct tfc_list {
+  int64_t* at;
+  int64_t few[16];
+} tfc_list;
+static inline int tfc_list_make(tfc_context* ctx, tfc_list* list, int64_t n) {
+  const bool fits = n <= (int64_t)(sizeof list->few / sizeof *list->few);
+  list->at = fits ? list->few : n < (int64_t)1 << 44 ? malloc((size_t)n * sizeof *list->at) : NULL;
+  if (list->at) return TFC_OK;
+  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory: %lld items of scratch memory",
+                   (long long)n);
+}
+static inline void tfc_list_drop(tfc_list* list) {
+  if (list->at != list->few) free(list->at);
 }
 
 /* Memory for a state of a few integer attributes, destroyed by free(). */

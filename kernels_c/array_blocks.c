@@ -1,6 +1,7 @@
 /* Moving blocks of space into depth or into the batch, and back. */
 #include "array.h"
 #include "array_copy.h"
+#include "devices.h"
 
 TFC_ONE_LEVEL;
 
@@ -82,7 +83,7 @@ static void order_box(tfc_box* box) {
 }
 
 static int move_blocks(tfc_context* ctx, bool to_space) {
-  const block_state* s = ctx->state;
+  const block_state* s = tfc_own_state(ctx);
   const tfc_tensor* x = ctx->inputs[0];
   const int64_t block = s->size;
   if (x->rank != 4)
@@ -145,7 +146,7 @@ static int read_plan(tfc_context* ctx, int blocks_input, int pads_input, const c
     if (x->rank != 4)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input rank should be 4 instead of %d", x->rank);
     p->n = 2;
-    p->block[0] = p->block[1] = *(const int64_t*)ctx->state;
+    p->block[0] = p->block[1] = *(const int64_t*)tfc_own_state(ctx);
   }
   if (pads->rank != 2 || pads->dims[0] != p->n || pads->dims[1] != 2)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s should have shape [%d, 2] instead of %s", what,
@@ -220,7 +221,7 @@ static int to_batch(tfc_context* ctx, int blocks_input, int pads_input) {
   }
   TFC_TRY(tfc_check_shape(ctx, x->rank, dims));
   TFC_TRY(tfc_output(ctx, 0, x->rank, dims));
-  if (ctx->outputs[0].n > x->n) tfc_fill_zero(ctx, &ctx->outputs[0]);
+  if (ctx->outputs[0].n > x->n) TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
   return ctx->outputs[0].n ? copy_blocks(ctx, &p, &ctx->outputs[0], x, true) : TFC_OK;
 }
 
@@ -272,42 +273,16 @@ static int size_create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
+TFC_COPIER(TFC_NO_STATE);
+TFC_COPIER(block_create);
+TFC_COPIER(size_create);
+
 static const tfc_kernel_def blocks[] = {
-    {.op = "DepthToSpace",
-     .device = "CPU",
-     .types = "",
-     .compute = depth_to_space,
-     .create = block_create,
-     .destroy = free},
-    {.op = "SpaceToDepth",
-     .device = "CPU",
-     .types = "",
-     .compute = space_to_depth,
-     .create = block_create,
-     .destroy = free},
-    {.op = "SpaceToBatch",
-     .device = "CPU",
-     .types = "",
-     .compute = space_to_batch,
-     .create = size_create,
-     .destroy = free,
-     .host_args = "paddings"},
-    {.op = "SpaceToBatchND",
-     .device = "CPU",
-     .types = "",
-     .compute = space_to_batch_nd,
-     .host_args = "block_shape,paddings"},
-    {.op = "BatchToSpace",
-     .device = "CPU",
-     .types = "",
-     .compute = batch_to_space,
-     .create = size_create,
-     .destroy = free,
-     .host_args = "crops"},
-    {.op = "BatchToSpaceND",
-     .device = "CPU",
-     .types = "",
-     .compute = batch_to_space_nd,
-     .host_args = "block_shape,crops"},
+    TFC_COPIES_ALL("DepthToSpace", "T", depth_to_space, block_create, NULL),
+    TFC_COPIES_ALL("SpaceToDepth", "T", space_to_depth, block_create, NULL),
+    TFC_COPIES_ALL("SpaceToBatch", "T", space_to_batch, size_create, "paddings"),
+    TFC_COPIES_ALL("SpaceToBatchND", "T", space_to_batch_nd, TFC_NO_STATE, "block_shape,paddings"),
+    TFC_COPIES_ALL("BatchToSpace", "T", batch_to_space, size_create, "crops"),
+    TFC_COPIES_ALL("BatchToSpaceND", "T", batch_to_space_nd, TFC_NO_STATE, "block_shape,crops"),
 };
 TFC_REGISTER_KERNELS(blocks);

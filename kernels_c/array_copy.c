@@ -30,51 +30,6 @@ typedef struct copy_plan {
   tfc_box box; /* outer dimensions, strides in elements */
 } copy_plan;
 
-static bool merges(const tfc_box* b, int i, int64_t dim, int64_t to, int64_t from) {
-  return b->to[i] == to * dim && b->from[i] == from * dim;
-}
-
-/* Drops dimensions of size 1 and merges neighbours with compatible strides. */
-static void simplify(const tfc_box* in, tfc_box* out) {
-  out->rank = 0;
-  for (int i = 0; i < in->rank; i++) {
-    if (in->dims[i] == 1) continue;
-    const int last = out->rank - 1;
-    if (last >= 0 && merges(out, last, in->dims[i], in->to[i], in->from[i])) {
-      out->dims[last] *= in->dims[i];
-      out->to[last] = in->to[i];
-      out->from[last] = in->from[i];
-    } else {
-      out->dims[out->rank] = in->dims[i];
-      out->to[out->rank] = in->to[i];
-      out->from[out->rank++] = in->from[i];
-    }
-  }
-}
-
-static bool all_multiples(const tfc_box* b, int rank, int64_t n) {
-  for (int i = 0; i < rank; i++)
-    if (b->to[i] % n || b->from[i] % n) return false;
-  return true;
-}
-
-/* Makes a short contiguous innermost row one larger element. */
-static void widen(tfc_box* b, size_t* size) {
-  while (b->rank > 0 && b->to[b->rank - 1] == 1 && b->from[b->rank - 1] == 1) {
-    const int last = b->rank - 1;
-    int64_t factor = 0;
-    for (int64_t f = 2; f * (int64_t)*size <= 16; f *= 2)
-      if (b->dims[last] % f == 0 && all_multiples(b, last, f)) factor = f;
-    if (factor == 0 || b->dims[last] != factor) return;
-    *size *= (size_t)factor;
-    b->rank--;
-    for (int i = 0; i < b->rank; i++) {
-      b->to[i] /= factor;
-      b->from[i] /= factor;
-    }
-  }
-}
-
 /* The start of outer item `index` on both sides. */
 static void locate(const copy_plan* p, int64_t index, int64_t* to, int64_t* from) {
   int64_t t = 0, f = 0;
@@ -280,8 +235,8 @@ int tfc_copy_box(tfc_context* ctx, tfc_tensor* to, int64_t to_first, const tfc_t
   p.size = tfc_dtype_size(from->dtype);
   p.to = (char*)to->data + to_first * (int64_t)p.size;
   p.from = (const char*)from->data + from_first * (int64_t)p.size;
-  simplify(box, &p.box);
-  widen(&p.box, &p.size);
+  tfc_simplify_box(box, &p.box);
+  tfc_widen_box(&p.box, &p.size, 16);
   if (p.box.rank == 0) {
     memcpy(p.to, p.from, p.size);
     return TFC_OK;
@@ -299,6 +254,11 @@ int tfc_fill_element(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from) {
   return tfc_copy_box(ctx, to, 0, from, 0, &box);
 }
 
+int tfc_fill_value(tfc_context* ctx, tfc_tensor* to, const void* element) {
+  const tfc_tensor one = {.data = (void*)element, .n = 1, .dtype = to->dtype};
+  return tfc_fill_element(ctx, to, &one);
+}
+
 int tfc_copy_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from) {
   const tfc_box box = {.rank = 1, .dims = {to->n}, .to = {1}, .from = {1}};
   return tfc_copy_box(ctx, to, 0, from, 0, &box);
@@ -311,12 +271,13 @@ static void zero_pieces(void* arg, int64_t begin, int64_t end) {
   memset((char*)t->data + first, 0, (size_t)(last - first));
 }
 
-void tfc_fill_zero(tfc_context* ctx, tfc_tensor* to) {
+int tfc_fill_zero(tfc_context* ctx, tfc_tensor* to) {
   /* A new string tensor is empty strings already. */
-  if (to->n == 0 || to->dtype % TFC_REF == TFC_STRING) return;
+  if (to->n == 0 || to->dtype % TFC_REF == TFC_STRING) return TFC_OK;
   const int64_t bytes = to->n * (int64_t)tfc_dtype_size(to->dtype);
   if (bytes <= PIECE)
     memset(to->data, 0, (size_t)bytes);
   else
     tfc_parallel_for(ctx, (bytes + PIECE - 1) / PIECE, 0.06 * PIECE, zero_pieces, to);
+  return TFC_OK;
 }

@@ -3,6 +3,9 @@
  * All of these move elements between two row-major tensors along the same logical box, with a
  * stride per dimension on each side (zero repeats, negative reverses). Describing kernels as boxes
  * keeps them short; this engine merges dimensions and picks the fastest loop.
+ *
+ * There is an implementation for each device: array_copy.c and kernels_cuda/array_copy.c. The
+ * second one serves kernels whose rows are made by devices.h.
  */
 #ifndef TFCORE_ARRAY_COPY_H
 #define TFCORE_ARRAY_COPY_H
@@ -29,11 +32,19 @@ int tfc_copy_box(tfc_context* ctx, tfc_tensor* to, int64_t to_first, const tfc_t
 /* to[first .. first + n) = from[0] (one element), for all types. */
 int tfc_fill_element(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
 
+/* The same with an element in host memory, for types without strings. */
+int tfc_fill_value(tfc_context* ctx, tfc_tensor* to, const void* element);
+
 /* Copies a whole tensor of any type into another of the same size. */
 int tfc_copy_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
 
 /* Sets every element of a tensor of any type to zero, false or "". */
-void tfc_fill_zero(tfc_context* ctx, tfc_tensor* to);
+int tfc_fill_zero(tfc_context* ctx, tfc_tensor* to);
+
+/* Drops dimensions of size 1 and merges neighbours with compatible strides. */
+void tfc_simplify_box(const tfc_box* in, tfc_box* out);
+/* Makes a short contiguous innermost row one larger element, of at most `most` bytes. */
+void tfc_widen_box(tfc_box* b, size_t* size, int64_t most);
 
 /* Row-major strides of a shape. */
 static inline void tfc_strides(int rank, const int64_t* dims, int64_t* strides) {

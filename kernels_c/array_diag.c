@@ -1,6 +1,7 @@
-/* Diagonals and bands of matrices. */
+/* Diagonals and bands of matrices. GPUs have the first versions of these ops. */
 #include "array.h"
 #include "array_copy.h"
+#include "devices.h"
 
 static int diag(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
@@ -12,7 +13,7 @@ static int diag(tfc_context* ctx) {
   for (int i = 0; i < x->rank; i++) dims[i] = dims[x->rank + i] = x->dims[i];
   TFC_TRY(tfc_check_shape(ctx, 2 * x->rank, dims));
   TFC_TRY(tfc_output(ctx, 0, 2 * x->rank, dims));
-  tfc_fill_zero(ctx, &ctx->outputs[0]);
+  TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
   const tfc_box box = {.rank = 1, .dims = {x->n}, .to = {x->n + 1}, .from = {1}};
   return tfc_copy_box(ctx, &ctx->outputs[0], 0, x, 0, &box);
 }
@@ -48,23 +49,15 @@ static int matrix_diag(tfc_context* ctx) {
   dims[x->rank] = n;
   TFC_TRY(tfc_check_shape(ctx, x->rank + 1, dims));
   TFC_TRY(tfc_output(ctx, 0, x->rank + 1, dims));
-  tfc_fill_zero(ctx, &ctx->outputs[0]);
+  TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
   if (x->n == 0) return TFC_OK;
   const tfc_box box = {.rank = 2, .dims = {x->n / n, n}, .to = {n * n, n + 1}, .from = {n, 1}};
   return tfc_copy_box(ctx, &ctx->outputs[0], 0, x, 0, &box);
 }
 
-static int want_matrices(tfc_context* ctx) {
-  const tfc_tensor* x = ctx->inputs[0];
-  if (x->rank < 2)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input must be at least 2-dim, received shape: %s",
-                     tfc_shape_text(x).text);
-  return TFC_OK;
-}
-
 static int matrix_diag_part(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(want_matrices(ctx));
+  TFC_TRY(tfc_want_matrices(ctx));
   const int64_t rows = x->dims[x->rank - 2], cols = x->dims[x->rank - 1];
   const int64_t n = TFC_MIN(rows, cols), batch = tfc_product(x->rank - 2, x->dims);
   int64_t dims[TFC_MAX_RANK];
@@ -78,7 +71,7 @@ static int matrix_diag_part(tfc_context* ctx) {
 
 static int matrix_set_diag(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *d = ctx->inputs[1];
-  TFC_TRY(want_matrices(ctx));
+  TFC_TRY(tfc_want_matrices(ctx));
   const int64_t rows = x->dims[x->rank - 2], cols = x->dims[x->rank - 1];
   const int64_t n = TFC_MIN(rows, cols);
   int64_t dims[TFC_MAX_RANK];
@@ -102,6 +95,22 @@ static int matrix_set_diag(tfc_context* ctx) {
       .rank = 2, .dims = {x->n / (rows * cols), n}, .to = {rows * cols, cols + 1}, .from = {n, 1}};
   return tfc_copy_box(ctx, &ctx->outputs[0], 0, d, 0, &box);
 }
+
+TFC_COPIER(TFC_NO_STATE);
+
+static const tfc_kernel_def diagonals[] = {
+    TFC_COPIES_ALL("Diag", "T", diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("DiagPart", "T", diag_part, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("MatrixDiag", "T", matrix_diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("BatchMatrixDiag", "T", matrix_diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("MatrixDiagPart", "T", matrix_diag_part, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("BatchMatrixDiagPart", "T", matrix_diag_part, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("MatrixSetDiag", "T", matrix_set_diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("BatchMatrixSetDiag", "T", matrix_set_diag, TFC_NO_STATE, NULL),
+};
+TFC_REGISTER_KERNELS(diagonals);
+
+#if !TFC_FOR_GPU
 
 /* ---- The second and third versions: the diagonals lower .. upper of matrices.
  *
@@ -309,7 +318,7 @@ static int matrix_diag_part_v2(tfc_context* ctx) {
   band b;
   TFC_TRY(read_band(ctx, 1, "Expected diag_index to have at least 1 element", &b));
   if (padding->n != 1) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Padding must be scalar.");
-  TFC_TRY(want_matrices(ctx));
+  TFC_TRY(tfc_want_matrices(ctx));
   TFC_TRY(measure_band(ctx, x, &b));
   int64_t dims[TFC_MAX_RANK];
   const int rank = diagonals_shape(x, &b, dims);
@@ -387,7 +396,7 @@ static int matrix_set_diag_v2(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *d = ctx->inputs[1];
   band b;
   TFC_TRY(read_band(ctx, 2, "diag_index must have at least one element", &b));
-  TFC_TRY(want_matrices(ctx));
+  TFC_TRY(tfc_want_matrices(ctx));
   if (d->rank < 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "diagonal must be at least 1-dim, received shape: %s", tfc_shape_text(d).text);
@@ -446,7 +455,7 @@ static void band_rows(void* arg, int64_t begin, int64_t end) {
 
 static int matrix_band_part(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(want_matrices(ctx));
+  TFC_TRY(tfc_want_matrices(ctx));
   TFC_TRY(tfc_want_scalar(ctx, 1, "num_lower must be scalar, got shape"));
   TFC_TRY(tfc_want_scalar(ctx, 2, "num_upper must be scalar, got shape"));
   band_plan p = {.rows = x->dims[x->rank - 2],
@@ -488,15 +497,7 @@ static int matrix_band_part(tfc_context* ctx) {
    .destroy = free,                      \
    .host_args = HOST}
 
-static const tfc_kernel_def diagonals[] = {
-    {.op = "Diag", .device = "CPU", .types = "", .compute = diag},
-    {.op = "DiagPart", .device = "CPU", .types = "", .compute = diag_part},
-    {.op = "MatrixDiag", .device = "CPU", .types = "", .compute = matrix_diag},
-    {.op = "BatchMatrixDiag", .device = "CPU", .types = "", .compute = matrix_diag},
-    {.op = "MatrixDiagPart", .device = "CPU", .types = "", .compute = matrix_diag_part},
-    {.op = "BatchMatrixDiagPart", .device = "CPU", .types = "", .compute = matrix_diag_part},
-    {.op = "MatrixSetDiag", .device = "CPU", .types = "", .compute = matrix_set_diag},
-    {.op = "BatchMatrixSetDiag", .device = "CPU", .types = "", .compute = matrix_set_diag},
+static const tfc_kernel_def bands[] = {
     SECOND_VERSION("MatrixDiagV2", matrix_diag_v2, "k,num_rows,num_cols"),
     SECOND_VERSION("MatrixDiagPartV2", matrix_diag_part_v2, "k"),
     SECOND_VERSION("MatrixSetDiagV2", matrix_set_diag_v2, "k"),
@@ -514,4 +515,6 @@ static const tfc_kernel_def diagonals[] = {
      .compute = matrix_band_part,
      .host_args = "num_lower,num_upper"},
 };
-TFC_REGISTER_KERNELS(diagonals);
+TFC_REGISTER_KERNELS(bands);
+
+#endif

@@ -2,6 +2,7 @@
  * are views of it. */
 #include "array.h"
 #include "array_copy.h"
+#include "devices.h"
 
 TFC_ONE_LEVEL;
 
@@ -180,6 +181,22 @@ static int read_sizes(tfc_context* ctx, int64_t whole, int64_t* sizes) {
   return TFC_OK;
 }
 
+/* Output i is the next sizes[i] of input 0 along the axis. */
+static int take_pieces(tfc_context* ctx, int axis, const int64_t* sizes) {
+  const tfc_tensor* x = ctx->inputs[0];
+  int64_t dims[TFC_MAX_RANK], at = 0;
+  memcpy(dims, x->dims, sizeof dims);
+  const int64_t outer = tfc_product(axis, dims);
+  const int64_t inner = tfc_product(x->rank - axis - 1, dims + axis + 1);
+  for (int i = 0; i < ctx->n_outputs; i++) {
+    dims[axis] = sizes[i];
+    TFC_TRY(
+        take_piece(ctx, i, 0, outer, x->dims[axis] * inner, at, sizes[i] * inner, x->rank, dims));
+    at += sizes[i] * inner;
+  }
+  return TFC_OK;
+}
+
 static int split_v(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *t = ctx->inputs[1];
   int axis = 0;
@@ -195,20 +212,12 @@ static int split_v(tfc_context* ctx) {
         "shape of size_splits must be 1-dimensional with the same number of elements as "
         "num_split (%d), got shape %s",
         ctx->n_outputs, tfc_shape_text(t).text);
-  int64_t* sizes = tfc_scratch_items(ctx, ctx->n_outputs, sizeof(int64_t));
-  if (!sizes) return TFC_RESOURCE_EXHAUSTED;
-  TFC_TRY(read_sizes(ctx, x->dims[axis], sizes));
-  int64_t dims[TFC_MAX_RANK], at = 0;
-  memcpy(dims, x->dims, sizeof dims);
-  const int64_t outer = tfc_product(axis, dims);
-  const int64_t inner = tfc_product(x->rank - axis - 1, dims + axis + 1);
-  for (int i = 0; i < ctx->n_outputs; i++) {
-    dims[axis] = sizes[i];
-    TFC_TRY(
-        take_piece(ctx, i, 0, outer, x->dims[axis] * inner, at, sizes[i] * inner, x->rank, dims));
-    at += sizes[i] * inner;
-  }
-  return TFC_OK;
+  tfc_list sizes;
+  TFC_TRY(tfc_list_make(ctx, &sizes, ctx->n_outputs));
+  int code = read_sizes(ctx, x->dims[axis], sizes.at);
+  if (code == TFC_OK) code = take_pieces(ctx, axis, sizes.at);
+  tfc_list_drop(&sizes);
+  return code;
 }
 
 static int axis_create(tfc_construction* c, void** state) {
@@ -224,7 +233,7 @@ static int axis_create(tfc_construction* c, void** state) {
 }
 
 static int attr_axis(tfc_context* ctx, int rank, int* axis) {
-  const int64_t d = *(const int64_t*)ctx->state;
+  const int64_t d = *(const int64_t*)tfc_own_state(ctx);
   if (d < -rank || d >= rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "axis = %lld not in [%d, %d)", (long long)d, -rank,
                      rank);
@@ -273,7 +282,7 @@ static int pack(tfc_context* ctx) {
   const int64_t inner = tfc_product(a->rank - axis, dims + axis + 1);
   const tfc_box box = {.rank = 2, .dims = {outer, inner}, .to = {n * inner, 1}, .from = {inner, 1}};
   const size_t size = tfc_dtype_size(a->dtype);
-  const bool scalars = a->n == 1 && a->dtype != TFC_STRING;
+  const bool scalars = !TFC_FOR_GPU && a->n == 1 && a->dtype != TFC_STRING;
   char* out = ctx->outputs[0].data;
   for (int i = 0; i < n; i++) {
     if (scalars)
@@ -284,31 +293,17 @@ static int pack(tfc_context* ctx) {
   return TFC_OK;
 }
 
+TFC_COPIER(TFC_NO_STATE);
+TFC_COPIER(axis_create);
+
 static const tfc_kernel_def joins[] = {
-    {.op = "Concat", .device = "CPU", .types = "", .compute = concat_v1, .host_args = "concat_dim"},
-    {.op = "ConcatV2", .device = "CPU", .types = "", .compute = concat_v2, .host_args = "axis"},
-    {.op = "ConcatOffset",
-     .device = "CPU",
-     .types = "",
-     .compute = concat_offset,
-     .host_args = "concat_dim,shape,offset"},
-    {.op = "Split", .device = "CPU", .types = "", .compute = split, .host_args = "split_dim"},
-    {.op = "SplitV",
-     .device = "CPU",
-     .types = "",
-     .compute = split_v,
-     .host_args = "size_splits,split_dim"},
-    {.op = "Pack",
-     .device = "CPU",
-     .types = "",
-     .compute = pack,
-     .create = axis_create,
-     .destroy = free},
-    {.op = "Unpack",
-     .device = "CPU",
-     .types = "",
-     .compute = unpack,
-     .create = axis_create,
-     .destroy = free},
+    TFC_COPIES("Concat", "T", concat_v1, TFC_NO_STATE, "concat_dim", "concat_dim,values,output"),
+    TFC_COPIES("ConcatV2", "T", concat_v2, TFC_NO_STATE, "axis", "values,axis,output"),
+    TFC_ROW("ConcatOffset", "", concat_offset, NULL, NULL, "concat_dim,shape,offset"),
+    TFC_COPIES("Split", "T", split, TFC_NO_STATE, "split_dim", "split_dim,value,output"),
+    TFC_COPIES("SplitV", "T", split_v, TFC_NO_STATE, "size_splits,split_dim",
+               "value,size_splits,split_dim,output"),
+    TFC_COPIES("Pack", "T", pack, axis_create, NULL, "values,output"),
+    TFC_COPIES("Unpack", "T", unpack, axis_create, NULL, "value,output"),
 };
 TFC_REGISTER_KERNELS(joins);

@@ -1,6 +1,7 @@
 /* Padding, repeating, reversing and rotating. */
 #include "array.h"
 #include "array_copy.h"
+#include "devices.h"
 
 /* ---- Pad */
 
@@ -78,26 +79,38 @@ static int padded_output(tfc_context* ctx, const paddings* p, bool* same) {
   return tfc_output(ctx, 0, x->rank, dims);
 }
 
+/* Fills the parts of the output around the input. */
+static int fill_borders(tfc_context* ctx, const paddings* p, const tfc_tensor* value) {
+  for (int d = 0; d < ctx->inputs[0]->rank; d++)
+    for (int after = 0; after < 2; after++) {
+      tfc_box box;
+      const int64_t first = border(ctx->inputs[0], &ctx->outputs[0], p, d, after, &box);
+      for (int i = 0; i < box.rank; i++) box.from[i] = 0;
+      TFC_TRY(tfc_copy_box(ctx, &ctx->outputs[0], first, value, 0, &box));
+    }
+  return TFC_OK;
+}
+
+/* value NULL: zero */
 static int pad_with(tfc_context* ctx, const tfc_tensor* value) {
+  uint64_t no_bits[2] = {0, 0};
+  const tfc_tensor zero = {.data = no_bits, .n = 1, .dtype = ctx->inputs[0]->dtype};
   paddings p;
   bool same = false;
   TFC_TRY(read_paddings(ctx, &p));
   TFC_TRY(padded_output(ctx, &p, &same));
   if (same || ctx->outputs[0].n == 0) return TFC_OK;
-  for (int d = 0; d < ctx->inputs[0]->rank; d++)
-    for (int after = 0; after < 2; after++) {
-      tfc_box box;
-      const int64_t first = border(ctx->inputs[0], &ctx->outputs[0], &p, d, after, &box);
-      for (int i = 0; i < box.rank; i++) box.from[i] = 0;
-      TFC_TRY(tfc_copy_box(ctx, &ctx->outputs[0], first, value, 0, &box));
-    }
+  if (!TFC_FOR_GPU)
+    TFC_TRY(fill_borders(ctx, &p, value ? value : &zero));
+  else if (value) /* one launch for all: that takes less time than one for each border */
+    TFC_TRY(tfc_fill_element(ctx, &ctx->outputs[0], value));
+  else
+    TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
   return copy_middle(ctx, &p);
 }
 
 static int pad(tfc_context* ctx) {
-  uint64_t zero[2] = {0, 0};
-  const tfc_tensor value = {.data = zero, .n = 1, .dtype = ctx->inputs[0]->dtype};
-  return pad_with(ctx, &value);
+  return pad_with(ctx, NULL);
 }
 
 static int pad_v2(tfc_context* ctx) {
@@ -126,7 +139,7 @@ static int mirror_create(tfc_construction* c, void** state) {
 }
 
 static int check_mirror(tfc_context* ctx, const paddings* p, int rank, const int64_t* inner) {
-  const int skip = *(const int*)ctx->state;
+  const int skip = *(const int*)tfc_own_state(ctx);
   for (int i = 0; i < rank; i++)
     if (p->before[i] > inner[i] - skip || p->after[i] > inner[i] - skip) {
       /* A dimension without padding is not mirrored, even if it is empty. */
@@ -151,7 +164,7 @@ static int64_t mirrored(const tfc_tensor* x, const paddings* p, int d, bool afte
 
 static int mirror_pad(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  const int skip = *(const int*)ctx->state;
+  const int skip = *(const int*)tfc_own_state(ctx);
   paddings p;
   bool same = false;
   TFC_TRY(read_paddings(ctx, &p));
@@ -171,6 +184,8 @@ static int mirror_pad(tfc_context* ctx) {
     }
   return TFC_OK;
 }
+
+#if !TFC_FOR_GPU
 
 /* to[...] += from[...] over a box of one tensor. Not parallel and not vectorised: gradients of
  * mirror padding are thin borders. */
@@ -215,7 +230,7 @@ static void add_box(tfc_tensor* t, int64_t to, int64_t from, const tfc_box* box)
 
 static int mirror_pad_grad(tfc_context* ctx) {
   const tfc_tensor* dy = ctx->inputs[0];
-  const int skip = *(const int*)ctx->state;
+  const int skip = *(const int*)tfc_own_state(ctx);
   paddings p;
   TFC_TRY(read_paddings(ctx, &p));
   tfc_tensor inner = *dy;
@@ -252,6 +267,8 @@ static int mirror_pad_grad(tfc_context* ctx) {
   }
   return tfc_copy_box(ctx, &ctx->outputs[0], 0, &sum, first, &box);
 }
+
+#endif
 
 /* ---- Tile and BroadcastTo */
 
@@ -385,7 +402,7 @@ static int sequence_create(tfc_construction* c, void** state) {
 }
 
 /* Reads the lengths and checks everything. */
-static int read_sequence(tfc_context* ctx, int64_t seq, int64_t batch, int64_t** to) {
+static int check_sequence(tfc_context* ctx, int64_t seq, int64_t batch) {
   const tfc_tensor *x = ctx->inputs[0], *lengths = ctx->inputs[1];
   if (seq < 0 || seq >= x->rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_dim must be < input rank ( %lld vs. %d)",
@@ -399,24 +416,24 @@ static int read_sequence(tfc_context* ctx, int64_t seq, int64_t batch, int64_t**
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Length of seq_lengths != input.dims(%lld), (%lld vs. %lld)", (long long)batch,
                      (long long)lengths->n, (long long)x->dims[batch]);
-  *to = tfc_scratch_items(ctx, lengths->n, sizeof **to);
-  if (!*to) return TFC_RESOURCE_EXHAUSTED;
-  tfc_read_indices(lengths, *to);
+  return TFC_OK;
+}
+
+static int read_lengths(tfc_context* ctx, int64_t seq, int64_t* to) {
+  const tfc_tensor *x = ctx->inputs[0], *lengths = ctx->inputs[1];
+  tfc_read_indices(lengths, to);
   for (int64_t i = 0; i < lengths->n; i++) {
-    const int64_t n = (*to)[i];
-    if (n < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_lens(%lld) < 0", (long long)i);
-    if (n > x->dims[seq])
+    if (to[i] < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_lens(%lld) < 0", (long long)i);
+    if (to[i] > x->dims[seq])
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seq_lens(%lld) > input.dims(%lld)", (long long)i,
                        (long long)seq);
   }
   return TFC_OK;
 }
 
-static int reverse_sequence(tfc_context* ctx) {
-  const int64_t *s = ctx->state, seq = s[0], batch = s[1];
+static int reverse_beginnings(tfc_context* ctx, int64_t seq, int64_t batch,
+                              const int64_t* lengths) {
   const tfc_tensor* x = ctx->inputs[0];
-  int64_t* lengths = NULL;
-  TFC_TRY(read_sequence(ctx, seq, batch, &lengths));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   tfc_box box = {.rank = x->rank};
   tfc_strides(x->rank, x->dims, box.to);
@@ -434,6 +451,17 @@ static int reverse_sequence(tfc_context* ctx) {
                          &box));
   }
   return TFC_OK;
+}
+
+static int reverse_sequence(tfc_context* ctx) {
+  const int64_t *s = tfc_own_state(ctx), seq = s[0], batch = s[1];
+  tfc_list lengths;
+  TFC_TRY(check_sequence(ctx, seq, batch));
+  TFC_TRY(tfc_list_make(ctx, &lengths, ctx->inputs[1]->n));
+  int code = read_lengths(ctx, seq, lengths.at);
+  if (code == TFC_OK) code = reverse_beginnings(ctx, seq, batch, lengths.at);
+  tfc_list_drop(&lengths);
+  return code;
 }
 
 static int roll(tfc_context* ctx) {
@@ -484,38 +512,23 @@ static int roll(tfc_context* ctx) {
   "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|" \
   "complex128"
 
+TFC_COPIER(TFC_NO_STATE);
+TFC_COPIER(mirror_create);
+TFC_COPIER(sequence_create);
+
 static const tfc_kernel_def moves[] = {
-    {.op = "Pad", .device = "CPU", .types = "", .compute = pad, .host_args = "paddings"},
-    {.op = "PadV2", .device = "CPU", .types = "", .compute = pad_v2, .host_args = "paddings"},
-    {.op = "MirrorPad",
-     .device = "CPU",
-     .types = "",
-     .compute = mirror_pad,
-     .create = mirror_create,
-     .destroy = free,
-     .host_args = "paddings"},
-    {.op = "MirrorPadGrad",
-     .device = "CPU",
-     .types = NUMBER,
-     .compute = mirror_pad_grad,
-     .create = mirror_create,
-     .destroy = free,
-     .host_args = "paddings"},
-    {.op = "Tile", .device = "CPU", .types = "", .compute = tile, .host_args = "multiples"},
-    {.op = "BroadcastTo",
-     .device = "CPU",
-     .types = "",
-     .compute = broadcast_to,
-     .host_args = "shape"},
-    {.op = "Reverse", .device = "CPU", .types = "", .compute = reverse_v1, .host_args = "dims"},
-    {.op = "ReverseV2", .device = "CPU", .types = "", .compute = reverse_v2, .host_args = "axis"},
-    {.op = "ReverseSequence",
-     .device = "CPU",
-     .types = "",
-     .compute = reverse_sequence,
-     .create = sequence_create,
-     .destroy = free,
-     .host_args = "seq_lengths"},
-    {.op = "Roll", .device = "CPU", .types = "", .compute = roll, .host_args = "shift,axis"},
+    TFC_COPIES("Pad", "T", pad, TFC_NO_STATE, "paddings", "input,paddings,output"),
+    TFC_COPIES("PadV2", "T", pad_v2, TFC_NO_STATE, "paddings",
+               "input,paddings,constant_values,output"),
+    TFC_COPIES_ALL("MirrorPad", "T", mirror_pad, mirror_create, "paddings"),
+#if !TFC_FOR_GPU
+    TFC_ROW("MirrorPadGrad", NUMBER, mirror_pad_grad, mirror_create, free, "paddings"),
+#endif
+    TFC_COPIES_ALL("Tile", "T", tile, TFC_NO_STATE, "multiples"),
+    TFC_COPIES("BroadcastTo", "T", broadcast_to, TFC_NO_STATE, "shape", "input,shape,output"),
+    TFC_COPIES("Reverse", "T", reverse_v1, TFC_NO_STATE, "dims", "tensor,dims,output"),
+    TFC_COPIES("ReverseV2", "T", reverse_v2, TFC_NO_STATE, "axis", "tensor,axis,output"),
+    TFC_COPIES_ALL("ReverseSequence", "T", reverse_sequence, sequence_create, "seq_lengths"),
+    TFC_COPIES_ALL("Roll", "T", roll, TFC_NO_STATE, "shift,axis"),
 };
 TFC_REGISTER_KERNELS(moves);

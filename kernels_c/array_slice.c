@@ -1,6 +1,7 @@
 /* Slices: Slice, and StridedSlice with its gradient and assignment. */
 #include "array.h"
 #include "array_copy.h"
+#include "devices.h"
 
 TFC_ONE_LEVEL;
 
@@ -134,7 +135,7 @@ static int take_range(tfc_context* ctx, region* r, const int64_t* masks, int i, 
 /* inputs[first_input ...] are begin, end and strides. */
 static int read_region(tfc_context* ctx, int first_input, int rank, const int64_t* dims,
                        region* r) {
-  const int64_t* masks = ctx->state;
+  const int64_t* masks = tfc_own_state(ctx);
   const tfc_tensor *begin = ctx->inputs[first_input], *end = ctx->inputs[first_input + 1];
   const tfc_tensor* strides = ctx->inputs[first_input + 2];
   if (begin->rank != 1 || end->rank != 1 || strides->rank != 1 || begin->n != end->n ||
@@ -213,7 +214,7 @@ static int strided_slice_grad(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "shape of dy was %s instead of %s",
                      tfc_shape_text(dy).text, tfc_dims_text(r.rank, r.dims).text);
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
-  if (dy->n < ctx->outputs[0].n) tfc_fill_zero(ctx, &ctx->outputs[0]);
+  if (dy->n < ctx->outputs[0].n) TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
   swap_sides(&r.box);
   return tfc_copy_box(ctx, &ctx->outputs[0], r.first, dy, 0, &r.box);
 }
@@ -236,19 +237,16 @@ static int strided_slice_assign(tfc_context* ctx) {
   return rc == TFC_OK ? tfc_output_ref(ctx, 0, 0) : rc;
 }
 
-#define STRIDED(OP, COMPUTE) \
-  {.op = OP,                 \
-   .device = "CPU",          \
-   .types = "",              \
-   .compute = COMPUTE,       \
-   .create = masks_create,   \
-   .destroy = free,          \
-   .host_args = "shape,begin,end,strides"}
+TFC_COPIER(TFC_NO_STATE);
+TFC_COPIER(masks_create);
 
 static const tfc_kernel_def slices[] = {
-    {.op = "Slice", .device = "CPU", .types = "", .compute = slice, .host_args = "begin,size"},
-    STRIDED("StridedSlice", strided_slice),
-    STRIDED("StridedSliceGrad", strided_slice_grad),
-    STRIDED("StridedSliceAssign", strided_slice_assign),
+    TFC_COPIES("Slice", "T", slice, TFC_NO_STATE, "begin,size", "input,begin,size,output"),
+    TFC_COPIES("StridedSlice", "T", strided_slice, masks_create, "begin,end,strides",
+               "input,begin,end,strides,output"),
+    TFC_COPIES("StridedSliceGrad", "T", strided_slice_grad, masks_create, "shape,begin,end,strides",
+               "shape,begin,end,strides,dy,output"),
+    TFC_COPIES_ALL("StridedSliceAssign", "T", strided_slice_assign, masks_create,
+                   "begin,end,strides"),
 };
 TFC_REGISTER_KERNELS(slices);

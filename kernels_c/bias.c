@@ -1,4 +1,6 @@
 /* BiasAdd, BiasAddV1, BiasAddGrad. */
+#include "bias.h"
+
 #include <stdlib.h>
 
 #include "cwise.h"
@@ -32,42 +34,18 @@ static const tfc_binary_op add = {{[TFC_FLOAT] = add_float,
 /* The state of the kernels that have an attribute data_format: &channels_first or NULL. */
 static const bool channels_first = true;
 static int create_format(tfc_construction* c, void** state) {
-  const char* format;
-  size_t size;
-  TFC_TRY(c->api->attr_string(c, "data_format", &format, &size));
-  if (size < 2) return c->api->error(c, TFC_INVALID_ARGUMENT, "Invalid data format");
-  *state = format[1] == 'C' ? (void*)&channels_first : NULL;
+  bool first = false;
+  TFC_TRY(tfc_bias_format(c, &first));
+  *state = first ? (void*)&channels_first : NULL;
   return TFC_OK;
 }
 
-/* The tensor seen as [outer, channels, inner]. */
-static void channel_view(const tfc_tensor* t, bool first, int64_t view[3]) {
-  int channel = first ? 1 : t->rank - 1;
-  view[0] = tfc_count(channel, t->dims);
-  view[1] = t->dims[channel];
-  view[2] = tfc_count(t->rank - channel - 1, t->dims + channel + 1);
-}
-
 static int compute_BiasAdd(tfc_context* ctx) {
-  const tfc_tensor *x = ctx->inputs[0], *bias = ctx->inputs[1];
+  const tfc_tensor* x = ctx->inputs[0];
   static const int value[] = {0};
-  if (x->rank < 2)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input tensor must be at least 2D: %s",
-                     tfc_shape_text(x).text);
-  if (bias->rank != 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Biases must be 1D: %s", tfc_shape_text(bias).text);
-  int64_t view[3];
-  channel_view(x, ctx->state != NULL, view);
-  if (bias->n != view[1])
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "Must provide as many biases as the %s dimension of the input tensor: %s vs. %s",
-        ctx->state ? "channel" : "last", tfc_shape_text(bias).text, tfc_shape_text(x).text);
+  tfc_broadcast b;
+  TFC_TRY(tfc_bias_broadcast(ctx, ctx->state != NULL, &b));
   TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, value));
-  tfc_broadcast b = {.n = x->n};
-  tfc_broadcast_add_dim(&b, view[0], view[1] * view[2], 0);
-  tfc_broadcast_add_dim(&b, view[1], view[2], 1);
-  tfc_broadcast_add_dim(&b, view[2], 1, 0);
   return tfc_binary_run(ctx, &add, &b);
 }
 
@@ -167,11 +145,8 @@ static const grad_type grad_types[TFC_N_DTYPES] = {
 
 static int compute_BiasAddGrad(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  if (x->rank < 2)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input tensor must be at least 2D: %s",
-                     tfc_shape_text(x).text);
   int64_t view[3];
-  channel_view(x, ctx->state != NULL, view);
+  TFC_TRY(tfc_bias_view(ctx, ctx->state != NULL, view));
   TFC_TRY(tfc_output(ctx, 0, 1, &view[1]));
   tfc_tensor* out = &ctx->outputs[0];
   if (out->n == 0) return TFC_OK;

@@ -72,12 +72,14 @@ static int compute_BroadcastGradientArgs(tfc_context* ctx) {
 
 static const tfc_kernel_def broadcasts[] = {
     {.op = "BroadcastArgs",
-     .device = "CPU",
+     .device = TFC_DEVICE,
      .types = "T=int32|int64",
-     .compute = compute_BroadcastArgs},
+     .compute = compute_BroadcastArgs,
+     .host_args = "s0,s1,r0"},
     {.op = "BroadcastGradientArgs",
-     .device = "CPU",
+     .device = TFC_DEVICE,
      .types = "T=int32|int64",
-     .compute = compute_BroadcastGradientArgs},
+     .compute = compute_BroadcastGradientArgs,
+     .host_args = "s0,s1,r0,r1"},
 };
 TFC_REGISTER_KERNELS(broadcasts);

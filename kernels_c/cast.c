@@ -5,6 +5,8 @@
  *
  * Real to integer truncates; values out of range become what x86 makes of them, on every processor:
  * the most negative int32 (int64 for the 64-bit types), cut to the target's size. */
+#include "cast.h"
+
 #include <stdlib.h>
 
 #include "cwise.h"
@@ -126,18 +128,6 @@ static int32_t wide_type(int32_t dtype) {
     default: return dtype;
   }
 }
-static int mantissa_bits(int32_t dtype) {
-  switch (dtype) {
-    case TFC_HALF: return 10;
-    case TFC_BFLOAT16: return 7;
-    case TFC_FLOAT:
-    case TFC_COMPLEX64: return 23;
-    case TFC_DOUBLE:
-    case TFC_COMPLEX128: return 52;
-    default: return 0;
-  }
-}
-
 static void read_wide(const cast* c, const char* from, void* wide, int64_t n) {
   switch (c->from) {
     case TFC_HALF:
@@ -226,8 +216,7 @@ static int create_Cast(tfc_construction* k, void** state) {
   if (c->wide_from < TFC_N_DTYPES && c->wide_to < TFC_N_DTYPES)
     c->loop = real_casts[c->wide_from][c->wide_to];
   if (c->wide_from == TFC_DOUBLE && tfc_is_16bit_float(c->to)) c->loop = cast_double_odd;
-  if (truncate && mantissa_bits(c->to) && mantissa_bits(c->to) < mantissa_bits(c->wide_from))
-    c->zeroed_bits = mantissa_bits(c->wide_from) - mantissa_bits(c->to);
+  if (truncate) c->zeroed_bits = tfc_cast_zeroed_bits(c->from, c->to);
   return TFC_OK;
 }
 
@@ -260,25 +249,8 @@ static int compute_Cast(tfc_context* ctx) {
 
 static int compute_Bitcast(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  int64_t from = (int64_t)tfc_dtype_size(x->dtype);
-  int64_t to = (int64_t)tfc_dtype_size(ctx->outputs[0].dtype);
-  int rank = x->rank;
-  int64_t dims[TFC_MAX_RANK + 1];
-  memcpy(dims, x->dims, sizeof(int64_t) * (size_t)rank);
-  if (from > to) {
-    dims[rank++] = from / to;
-    if (rank > TFC_MAX_RANK)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Bitcast result would have more than %d dimensions", TFC_MAX_RANK);
-  } else if (from < to) {
-    if (rank == 0 || dims[rank - 1] != to / from)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Cannot bitcast from %s to %s: shape %s",
-                       tfc_dtype_name(x->dtype), tfc_dtype_name(ctx->outputs[0].dtype),
-                       tfc_shape_text(x).text);
-    rank--;
-  }
-  TFC_TRY(tfc_output(ctx, 0, rank, dims));
-  if (x->n) memcpy(ctx->outputs[0].data, x->data, (size_t)(x->n * from));
+  TFC_TRY(tfc_bitcast_output(ctx));
+  if (x->n) memcpy(ctx->outputs[0].data, x->data, (size_t)x->n * tfc_dtype_size(x->dtype));
   return TFC_OK;
 }
 

@@ -1,5 +1,30 @@
-/* Assert and Print: tensors as text, in an error or on standard error; checks of shapes. */
+/* Checks of shapes; Assert and Print: tensors as text, in an error or on standard error. */
+#include "devices.h"
 #include "text.h"
+
+/* Whether broadcasting repeats `a`, aligned at the last axis, along an axis of `b`. */
+static bool is_repeated(const tfc_tensor* a, const tfc_tensor* b) {
+  for (int i = 1; i <= b->rank; i++)
+    if ((i > a->rank || a->dims[a->rank - i] == 1) && b->dims[b->rank - i] != 1) return true;
+  return false;
+}
+
+static int check_broadcast(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
+  if (x->rank == y->rank || x->rank == 0 || y->rank == 0 || !is_repeated(x, y) ||
+      !is_repeated(y, x))
+    return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "Strict broadcasting: operands of shapes %s and %s would both be repeated",
+                   tfc_shape_text(x).text, tfc_shape_text(y).text);
+}
+
+static const tfc_kernel_def shape_checks[] = {
+    TFC_ROW("_CheckBroadcast", "", check_broadcast, TFC_NO_STATE, NULL, NULL),
+};
+TFC_REGISTER_KERNELS(shape_checks);
+
+#if !TFC_FOR_GPU
 
 typedef struct check_state {
   int64_t summarize;
@@ -89,25 +114,7 @@ static int print_data(tfc_context* ctx) {
   return tfc_output_input(ctx, 0, 0);
 }
 
-/* Whether broadcasting repeats `a`, aligned at the last axis, along an axis of `b`. */
-static bool is_repeated(const tfc_tensor* a, const tfc_tensor* b) {
-  for (int i = 1; i <= b->rank; i++)
-    if ((i > a->rank || a->dims[a->rank - i] == 1) && b->dims[b->rank - i] != 1) return true;
-  return false;
-}
-
-static int check_broadcast(tfc_context* ctx) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  if (x->rank == y->rank || x->rank == 0 || y->rank == 0 || !is_repeated(x, y) ||
-      !is_repeated(y, x))
-    return TFC_OK;
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                   "Strict broadcasting: operands of shapes %s and %s would both be repeated",
-                   tfc_shape_text(x).text, tfc_shape_text(y).text);
-}
-
-static const tfc_kernel_def check_kernels[] = {
-    {.op = "_CheckBroadcast", .device = "CPU", .types = "", .compute = check_broadcast},
+static const tfc_kernel_def data_checks[] = {
     {.op = "Assert",
      .device = "CPU",
      .types = "",
@@ -122,4 +129,6 @@ static const tfc_kernel_def check_kernels[] = {
      .destroy = check_destroy,
      .flags = TFC_KERNEL_STATEFUL},
 };
-TFC_REGISTER_KERNELS(check_kernels);
+TFC_REGISTER_KERNELS(data_checks);
+
+#endif

@@ -1,4 +1,6 @@
 /* ClipByValue: max(min(t, high), low), each limit a scalar or of t's shape. */
+#include "clip.h"
+
 #include "cwise.h"
 
 typedef struct clip_run {
@@ -41,12 +43,7 @@ static void clip_range(void* arg, int64_t begin, int64_t end) {
 static int compute_ClipByValue(tfc_context* ctx) {
   const tfc_tensor *t = ctx->inputs[0], *low = ctx->inputs[1], *high = ctx->inputs[2];
   static const int first[] = {0};
-  if ((low->rank != 0 && !tfc_same_shape(t, low)) || (high->rank != 0 && !tfc_same_shape(t, high)))
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "clip_value_min and clip_value_max must be either of the same shape as input, or a "
-        "scalar. input shape: %s clip_value_min shape: %s clip_value_max shape: %s",
-        tfc_shape_text(t).text, tfc_shape_text(low).text, tfc_shape_text(high).text);
+  TFC_TRY(tfc_clip_check(ctx));
   TFC_TRY(tfc_output_forward(ctx, 0, t->rank, t->dims, 1, first));
   clip_run r = {t->data,        low->data,       high->data, ctx->outputs[0].data,
                 low->rank != 0, high->rank != 0, t->dtype};

@@ -15,6 +15,14 @@
 #define TFC_ONE_LEVEL _Static_assert(1, "")
 #endif
 
+/* The device type for which a file's kernels are built; a few files serve GPUs, too: devices.h. */
+#ifdef TFC_DEVICE
+#define TFC_FOR_GPU 1
+#else
+#define TFC_FOR_GPU 0
+#define TFC_DEVICE "CPU"
+#endif
+
 #define TFC_MIN(A, B) ((A) < (B) ? (A) : (B))
 #define TFC_MAX(A, B) ((A) > (B) ? (A) : (B))
 

@@ -4,6 +4,7 @@
 #include "array.h"
 #include "array_copy.h"
 #include "convert.h"
+#include "devices.h"
 
 /* ---- Const */
 
@@ -88,8 +89,7 @@ static int zeros_like(tfc_context* ctx) {
   const int candidate = 0;
   if (x->dtype == TFC_STRING) return tfc_output_like(ctx, 0, x);
   TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, &candidate));
-  tfc_fill_zero(ctx, &ctx->outputs[0]);
-  return TFC_OK;
+  return tfc_fill_zero(ctx, &ctx->outputs[0]);
 }
 
 static int ones_like(tfc_context* ctx) {
@@ -98,8 +98,7 @@ static int ones_like(tfc_context* ctx) {
   TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, &candidate));
   uint8_t one[16];
   tfc_from_double(one, x->dtype, 1);
-  const tfc_tensor t = {.data = one, .n = 1, .dtype = x->dtype};
-  return tfc_fill_element(ctx, &ctx->outputs[0], &t);
+  return tfc_fill_value(ctx, &ctx->outputs[0], one);
 }
 
 /* ---- Range, LinSpace */
@@ -190,47 +189,21 @@ static int lin_space(tfc_context* ctx) {
   return TFC_OK;
 }
 
+TFC_COPIER(TFC_NO_STATE);
+
 static const tfc_kernel_def constants[] = {
-    {.op = "Const",
-     .device = "CPU",
-     .types = "",
-     .compute = const_compute,
-     .create = const_create,
-     .destroy = free},
-    {.op = "Placeholder",
-     .device = "CPU",
-     .types = "",
-     .compute = placeholder_compute,
-     .create = placeholder_create,
-     .destroy = free},
-    {.op = "PlaceholderV2",
-     .device = "CPU",
-     .types = "",
-     .compute = placeholder_compute,
-     .create = placeholder_create,
-     .destroy = free},
-    {.op = "PlaceholderWithDefault", .device = "CPU", .types = "", .compute = first_input},
-    {.op = "Fill", .device = "CPU", .types = "", .compute = fill, .host_args = "dims"},
-    {.op = "ZerosLike", .device = "CPU", .types = "", .compute = zeros_like},
-    {.op = "OnesLike",
-     .device = "CPU",
-     .types = "T=bfloat16|half|float|double|int8|uint8|int16|uint16|int32|uint32|int64|uint64|"
-              "complex64|complex128|bool",
-     .compute = ones_like},
-    {.op = "Range",
-     .device = "CPU",
-     .types = "Tidx=int32|int64",
-     .compute = range_int,
-     .host_args = "start,limit,delta,output"},
-    {.op = "Range",
-     .device = "CPU",
-     .types = "Tidx=float|double|half|bfloat16",
-     .compute = range_float,
-     .host_args = "start,limit,delta,output"},
-    {.op = "LinSpace",
-     .device = "CPU",
-     .types = "T=float|double|half|bfloat16",
-     .compute = lin_space,
-     .host_args = "start,stop,num,output"},
+    TFC_FORWARDS_ON_HOST("Const", "dtype", const_compute, const_create, "output"),
+    TFC_FORWARDS("Placeholder", "dtype", placeholder_compute, placeholder_create, NULL, "output"),
+    TFC_FORWARDS("PlaceholderV2", "dtype", placeholder_compute, placeholder_create, NULL, "output"),
+    TFC_FORWARDS("PlaceholderWithDefault", "dtype", first_input, TFC_NO_STATE, NULL,
+                 "input,output"),
+    TFC_COPIES("Fill", "T", fill, TFC_NO_STATE, "dims", "dims,value,output"),
+    TFC_COPIES("ZerosLike", "T", zeros_like, TFC_NO_STATE, NULL, "x,y"),
+    TFC_COPIES("OnesLike", "T", ones_like, TFC_NO_STATE, NULL, "x,y"),
+    TFC_ROW("Range", "Tidx=int32|int64", range_int, NULL, NULL, "start,limit,delta,output"),
+    TFC_ROW("Range", "Tidx=float|double|half|bfloat16", range_float, NULL, NULL,
+            "start,limit,delta,output"),
+    TFC_ROW("LinSpace", "T=float|double|half|bfloat16", lin_space, NULL, NULL,
+            "start,stop,num,output"),
 };
 TFC_REGISTER_KERNELS(constants);

@@ -1,5 +1,7 @@
 /* NoOp: an operation for its control edges only. */
-#include <tfcore/kernel.h>
+#include "common.h"
+
+TFC_ONE_LEVEL;
 
 static int no_op(tfc_context* ctx) {
   (void)ctx;
@@ -7,6 +9,6 @@ static int no_op(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def control_kernels[] = {
-    {.op = "NoOp", .device = "CPU", .types = "", .compute = no_op},
+    {.op = "NoOp", .device = TFC_DEVICE, .types = "", .compute = no_op},
 };
 TFC_REGISTER_KERNELS(control_kernels);

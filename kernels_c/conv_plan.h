@@ -3,12 +3,7 @@
 #define TFCORE_CONV_PLAN_H
 
 #include "conv.h"
-#include "window.h"
-
-typedef struct {
-  int64_t n, c, oc;
-  window_dim d, h, w; /* d of images: one plane, one tap */
-} conv_sizes;
+#include "conv_shape.h"
 
 /* Each fills all of its result. Arrays are dense and channels last, and of the working type of
  * `dtype`: float for 16-bit floats. */

@@ -10,7 +10,7 @@
 #ifndef TFCORE_CWISE_H
 #define TFCORE_CWISE_H
 
-#include "common.h"
+#include "cwise_shape.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -39,40 +39,12 @@ typedef struct tfc_binary_op {
   double ns;
 } tfc_binary_op;
 
-/* Two operands that broadcast against each other, in as few dimensions as possible. Strides count
- * elements; 0 along a dimension that the operand repeats. */
-typedef struct tfc_broadcast {
-  int rank; /* of the merged shape, at least 1 */
-  int64_t dims[TFC_MAX_RANK];
-  int64_t x_stride[TFC_MAX_RANK], y_stride[TFC_MAX_RANK];
-  int out_rank;
-  int64_t out_dims[TFC_MAX_RANK]; /* before merging */
-  int64_t n;
-} tfc_broadcast;
-
-/* false: the shapes do not broadcast. */
-bool tfc_broadcast_shapes(const tfc_tensor* x, const tfc_tensor* y, tfc_broadcast* b);
-/* Appends a dimension to b->dims, merging it with the last one where strides allow. */
-void tfc_broadcast_add_dim(tfc_broadcast* b, int64_t dim, int64_t x_stride, int64_t y_stride);
-
 int tfc_unary(tfc_context* ctx, const tfc_unary_op* op);
 int tfc_binary(tfc_context* ctx, const tfc_binary_op* op);
 /* The same for two inputs that must have one shape. */
 int tfc_binary_same_shape(tfc_context* ctx, const tfc_binary_op* op);
 /* The second half of tfc_binary, for kernels that make output 0 themselves. */
 int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcast* b);
-/* Allocates output 0 of the broadcast shape, over an input where possible. */
-int tfc_binary_output(tfc_context* ctx, int rank, const int64_t* dims);
-int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y);
-
-/* ---- Lists of types for kernel tables. */
-
-#define TFC_TYPES_FLOATS "half|bfloat16|float|double"
-#define TFC_TYPES_COMPLEX "complex64|complex128"
-#define TFC_TYPES_SIGNED "int8|int16|int32|int64"
-#define TFC_TYPES_INTEGERS "int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-#define TFC_TYPES_REALS TFC_TYPES_FLOATS "|" TFC_TYPES_INTEGERS
-#define TFC_TYPES_NUMBERS TFC_TYPES_REALS "|" TFC_TYPES_COMPLEX
 
 /* ---- Making loops. EXPRESSION gives the result from x (and y). */
 
@@ -185,6 +157,11 @@ int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_ten
   }
 #define TFC_CWISE_ENTRY(OP, TYPES) \
   {.op = #OP, .device = "CPU", .types = TYPES, .compute = compute_##OP}
+
+/* Of a GPU whose int32 tensors stay in the host's memory, as in TensorFlow: they are sizes and
+ * counters, mostly. */
+#define TFC_CWISE_HOST_ENTRY(OP, COMPUTE) \
+  {.op = #OP, .device = TFC_DEVICE, .types = "T=int32", .compute = COMPUTE, .host_args = "x,y,z"}
 
 #pragma GCC visibility pop
 

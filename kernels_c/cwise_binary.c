@@ -324,6 +324,24 @@ TFC_BINARY_KERNEL(Mod, truncate_mod)
 TFC_BINARY_KERNEL(TruncateMod, truncate_mod)
 TFC_BINARY_KERNEL(FloorMod, floor_mod)
 
+#if TFC_FOR_GPU
+static const tfc_kernel_def cwise_binary[] = {
+    TFC_CWISE_HOST_ENTRY(Add, compute_Add),
+    TFC_CWISE_HOST_ENTRY(AddV2, compute_Add),
+    TFC_CWISE_HOST_ENTRY(Sub, compute_Sub),
+    TFC_CWISE_HOST_ENTRY(Mul, compute_Mul),
+    TFC_CWISE_HOST_ENTRY(SquaredDifference, compute_SquaredDifference),
+    TFC_CWISE_HOST_ENTRY(Maximum, compute_Maximum),
+    TFC_CWISE_HOST_ENTRY(Minimum, compute_Minimum),
+    TFC_CWISE_HOST_ENTRY(Div, compute_Div),
+    TFC_CWISE_HOST_ENTRY(TruncateDiv, compute_TruncateDiv),
+    TFC_CWISE_HOST_ENTRY(FloorDiv, compute_FloorDiv),
+    TFC_CWISE_HOST_ENTRY(Mod, compute_Mod),
+    TFC_CWISE_HOST_ENTRY(TruncateMod, compute_TruncateMod),
+    TFC_CWISE_HOST_ENTRY(FloorMod, compute_FloorMod),
+    TFC_CWISE_HOST_ENTRY(Pow, compute_Pow),
+};
+#else
 static const tfc_kernel_def cwise_binary[] = {
     TFC_CWISE_ENTRY(Add, "T=" TFC_TYPES_FLOATS "|uint8|" TFC_TYPES_SIGNED "|" TFC_TYPES_COMPLEX),
     {.op = "Add", .device = "CPU", .types = "T=string", .compute = compute_add_strings},
@@ -351,4 +369,5 @@ static const tfc_kernel_def cwise_binary[] = {
     TFC_CWISE_ENTRY(Pow, "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED),
     TFC_COMPLEX_ENTRY(Pow),
 };
+#endif
 TFC_REGISTER_KERNELS(cwise_binary);

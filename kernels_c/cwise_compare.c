@@ -146,6 +146,26 @@ TFC_BINARY_KERNEL(GreaterEqual, greater_equal)
 TFC_BINARY_KERNEL(LogicalAnd, logical_and)
 TFC_BINARY_KERNEL(LogicalOr, logical_or)
 
+#if TFC_FOR_GPU
+static const tfc_kernel_def cwise_compare[] = {
+    {.op = "Equal",
+     .device = TFC_DEVICE,
+     .types = "T=int32",
+     .compute = compute_Equal,
+     .create = create_equality,
+     .host_args = "x,y,z"},
+    {.op = "NotEqual",
+     .device = TFC_DEVICE,
+     .types = "T=int32",
+     .compute = compute_NotEqual,
+     .create = create_equality,
+     .host_args = "x,y,z"},
+    TFC_CWISE_HOST_ENTRY(Less, compute_Less),
+    TFC_CWISE_HOST_ENTRY(LessEqual, compute_LessEqual),
+    TFC_CWISE_HOST_ENTRY(Greater, compute_Greater),
+    TFC_CWISE_HOST_ENTRY(GreaterEqual, compute_GreaterEqual),
+};
+#else
 static const tfc_kernel_def cwise_compare[] = {
     {.op = "Equal",
      .device = "CPU",
@@ -170,4 +190,5 @@ static const tfc_kernel_def cwise_compare[] = {
     TFC_CWISE_ENTRY(LogicalAnd, ""),
     TFC_CWISE_ENTRY(LogicalOr, ""),
 };
+#endif
 TFC_REGISTER_KERNELS(cwise_compare);

@@ -54,17 +54,9 @@ static void add_range(void* arg, int64_t begin, int64_t end) {
 
 static int compute_AddN(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  static const int first[] = {0}; /* only it is read before the sum is written */
-  for (int k = 1; k < ctx->n_inputs; k++)
-    if (!tfc_same_shape(x, ctx->inputs[k]))
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Inputs must have the same size and shape.  Input 0: %s != input %d: %s",
-                       tfc_shape_text(x).text, k, tfc_shape_text(ctx->inputs[k]).text);
+  TFC_TRY(tfc_want_same_shape(ctx));
   if (ctx->n_inputs == 1) return tfc_output_input(ctx, 0, 0);
-  bool again =
-      false; /* is the first input given once more? Then it must outlive the first addition. */
-  for (int k = 1; k < ctx->n_inputs; k++) again |= ctx->inputs[k]->data == x->data;
-  TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, again ? 0 : 1, first));
+  TFC_TRY(tfc_sum_output(ctx));
   add_run r = {ctx, ctx->outputs[0].data, x->dtype};
   double ns = 0.15 * ctx->n_inputs;
   if ((double)x->n * ns < 10000)

@@ -1,4 +1,6 @@
 /* Select and SelectV2. They only move elements, so the loops are by element size. */
+#include "cwise_select.h"
+
 #include "cwise.h"
 
 /* ---- z[i] = c[i] ? x[i] : y[i], where x or y may be a single element. */
@@ -58,21 +60,9 @@ static int copy_strings(tfc_context* ctx, const select_run* r, int64_t n) {
 static int compute_Select(tfc_context* ctx) {
   const tfc_tensor *c = ctx->inputs[0], *t = ctx->inputs[1], *e = ctx->inputs[2];
   static const int candidates[] = {1, 2};
-  if (!tfc_same_shape(t, e))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "'then' and 'else' must have the same size.  but received: %s vs. %s",
-                     tfc_shape_text(t).text, tfc_shape_text(e).text);
+  bool elements;
+  TFC_TRY(tfc_select_check(ctx, &elements));
   if (c->rank == 0) return tfc_output_input(ctx, 0, *(const uint8_t*)c->data ? 1 : 2);
-  bool elements = tfc_same_shape(c, t);
-  if (!elements && c->rank != 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "'cond' must be a scalar, a vector or of the same shape as 'then': %s vs. %s",
-                     tfc_shape_text(c).text, tfc_shape_text(t).text);
-  if (!elements && (t->rank < 1 || t->dims[0] != c->n))
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "Number of batches of 'then' must match size of 'cond', but saw: %lld vs. %lld",
-        (long long)(t->rank < 1 ? 1 : t->dims[0]), (long long)c->n);
   bool strings = t->dtype == TFC_STRING;
   if (strings)
     TFC_TRY(tfc_output_like(ctx, 0, t));
@@ -91,30 +81,11 @@ static int compute_Select(tfc_context* ctx) {
 
 /* ---- SelectV2: all three broadcast. Without broadcasting it is Select. */
 
-/* Broadcasts `dims` with the sizes of t, seen with `rank` dimensions; false: incompatible. */
-static bool widen_dims(const tfc_tensor* t, int rank, int64_t* dims) {
-  for (int i = rank - t->rank, k = 0; i < rank; i++, k++) {
-    if (dims[i] == 1)
-      dims[i] = t->dims[k];
-    else if (t->dims[k] != 1 && t->dims[k] != dims[i])
-      return false;
-  }
-  return true;
-}
-static void strides_of(const tfc_tensor* t, int rank, int64_t* strides) {
-  int64_t step = 1;
-  for (int i = 0; i < rank; i++) strides[i] = 0;
-  for (int k = t->rank - 1; k >= 0; k--) {
-    strides[rank - t->rank + k] = t->dims[k] == 1 ? 0 : step;
-    step *= t->dims[k];
-  }
-}
-
 static int select_broadcast(tfc_context* ctx, int rank, const int64_t* dims) {
   tfc_tensor* out = &ctx->outputs[0];
   size_t size = tfc_dtype_size(out->dtype);
   int64_t strides[3][TFC_MAX_RANK], index[TFC_MAX_RANK] = {0}, at[3] = {0, 0, 0};
-  for (int k = 0; k < 3; k++) strides_of(ctx->inputs[k], rank, strides[k]);
+  for (int k = 0; k < 3; k++) tfc_select_strides(ctx->inputs[k], rank, strides[k]);
   const uint8_t* c = ctx->inputs[0]->data;
   for (int64_t i = 0; i < out->n; i++) {
     int from = c[at[0]] ? 1 : 2;
@@ -138,14 +109,9 @@ static int select_broadcast(tfc_context* ctx, int rank, const int64_t* dims) {
 static int compute_SelectV2(tfc_context* ctx) {
   const tfc_tensor *c = ctx->inputs[0], *t = ctx->inputs[1], *e = ctx->inputs[2];
   if (tfc_same_shape(t, e) && (c->rank == 0 || tfc_same_shape(c, t))) return compute_Select(ctx);
-  int rank = TFC_MAX(c->rank, TFC_MAX(t->rank, e->rank));
+  int rank;
   int64_t dims[TFC_MAX_RANK];
-  for (int i = 0; i < rank; i++) dims[i] = 1;
-  if (!widen_dims(c, rank, dims) || !widen_dims(t, rank, dims) || !widen_dims(e, rank, dims) ||
-      tfc_count(rank, dims) < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "condition %s, then %s, and else %s must be broadcastable",
-                     tfc_shape_text(c).text, tfc_shape_text(t).text, tfc_shape_text(e).text);
+  TFC_TRY(tfc_select_broadcast(ctx, &rank, dims));
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   return select_broadcast(ctx, rank, dims);
 }

@@ -1,24 +1,21 @@
 /* Choosing by value: one-hot, where, dynamic partition and stitch. */
 #include "array.h"
 #include "array_copy.h"
+#include "indexing_shapes.h"
 
 TFC_ONE_LEVEL;
 
 /* ---- OneHot */
 
-typedef struct one_hot_state {
-  int64_t axis;
-} one_hot_state;
-
 static int one_hot_create(tfc_construction* c, void** state) {
-  one_hot_state* s = tfc_new_state(c, sizeof *s);
-  if (!s) return TFC_RESOURCE_EXHAUSTED;
-  const int rc = c->api->attr_int(c, "axis", &s->axis);
+  int64_t* axis = tfc_new_state(c, sizeof *axis);
+  if (!axis) return TFC_RESOURCE_EXHAUSTED;
+  const int rc = c->api->attr_int(c, "axis", axis);
   if (rc != TFC_OK) {
-    free(s);
+    free(axis);
     return rc;
   }
-  *state = s;
+  *state = axis;
   return TFC_OK;
 }
 
@@ -30,29 +27,11 @@ static int64_t small_index(const tfc_tensor* t, int64_t i) {
 
 static int one_hot(tfc_context* ctx) {
   const tfc_tensor *t = ctx->inputs[0], *on = ctx->inputs[2], *off = ctx->inputs[3];
-  int64_t axis = ((const one_hot_state*)ctx->state)->axis;
-  TFC_TRY(tfc_want_scalar(ctx, 1, "depth must be a scalar, but got:"));
-  TFC_TRY(tfc_want_scalar(ctx, 2, "on_value must be a scalar, but got:"));
-  TFC_TRY(tfc_want_scalar(ctx, 3, "off_value must be a scalar, but got:"));
-  if (axis < -1 || axis > t->rank)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Expected axis to be -1 or between [0, %d).  But received: %lld", t->rank + 1,
-                     (long long)axis);
-  const int64_t depth = tfc_int_scalar(ctx->inputs[1]);
-  if (depth < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "depth must be non-negative, got: %lld",
-                     (long long)depth);
-  if (t->rank == TFC_MAX_RANK)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED, "OneHot of a tensor of %d dimensions", t->rank);
-  if (axis == -1) axis = t->rank;
-  int64_t dims[TFC_MAX_RANK];
-  for (int i = 0, k = 0; i <= t->rank; i++) dims[i] = i == axis ? depth : t->dims[k++];
-  TFC_TRY(tfc_check_shape(ctx, t->rank + 1, dims));
-  TFC_TRY(tfc_output(ctx, 0, t->rank + 1, dims));
+  int64_t depth, inner;
+  TFC_TRY(tfc_one_hot_shape(ctx, *(const int64_t*)ctx->state, &depth, &inner));
   tfc_tensor* y = &ctx->outputs[0];
   if (y->n == 0) return TFC_OK;
   TFC_TRY(tfc_fill_element(ctx, y, off));
-  const int64_t inner = tfc_product(t->rank - (int)axis, t->dims + axis);
   const size_t size = tfc_dtype_size(y->dtype);
   for (int64_t i = 0; i < t->n; i++) {
     const int64_t v = small_index(t, i);
@@ -251,7 +230,7 @@ static int dynamic_stitch(tfc_context* ctx) {
   tfc_tensor* y = &ctx->outputs[0];
   const int64_t inner = tfc_product(rank - 1, dims + 1);
   if (y->n == 0) return TFC_OK;
-  tfc_fill_zero(ctx, y); /* rows that no index names */
+  TFC_TRY(tfc_fill_zero(ctx, y)); /* rows that no index names */
   for (int k = 0; k < n; k++)
     for (int64_t i = 0; i < ctx->inputs[k]->n; i++) {
       const int64_t row = tfc_index_at(ctx->inputs[k], i);

@@ -10,6 +10,7 @@
 
 #include "common.h"
 #include "gemm.h"
+#include "matmul_shape.h"
 #include "simd_math.h"
 
 /* Activations of _FusedMatMul. gemm does the first three while a tile is in L1; the others are a
@@ -302,44 +303,24 @@ static int multiply(tfc_context* ctx, product* p) {
 
 /* ---- Shapes. */
 
-/* The state of an operation: its attributes, as bits. */
-enum { TRANSPOSE_A = 1, TRANSPOSE_B = 2 };
-
-static int create_flags(tfc_construction* c, const char* a, const char* b, void** state) {
-  bool transpose_a, transpose_b;
-  TFC_TRY(c->api->attr_bool(c, a, &transpose_a));
-  TFC_TRY(c->api->attr_bool(c, b, &transpose_b));
-  *state = (void*)(intptr_t)((transpose_a ? TRANSPOSE_A : 0) | (transpose_b ? TRANSPOSE_B : 0));
-  return TFC_OK;
-}
-
-/* Sizes and strides from the last two dims; false: the inner sizes differ. */
-static bool set_matrices(product* p, const tfc_tensor* a, const tfc_tensor* b, int flags) {
-  const int64_t *ad = a->dims + a->rank - 2, *bd = b->dims + b->rank - 2;
-  const bool ta = flags & TRANSPOSE_A, tb = flags & TRANSPOSE_B;
+static void set_matrices(product* p, const tfc_tensor* a, const tfc_tensor* b,
+                         const matmul_shape* s) {
   p->dtype = a->dtype;
   p->a = a->data;
   p->b = b->data;
-  p->m = ad[ta];
-  p->k = ad[!ta];
-  p->n = bd[!tb];
-  p->a_rs = ta ? 1 : ad[1];
-  p->a_cs = ta ? ad[1] : 1;
-  p->b_rs = tb ? 1 : bd[1];
-  p->b_cs = tb ? bd[1] : 1;
-  return p->k == bd[tb];
+  p->m = s->m;
+  p->n = s->n;
+  p->k = s->k;
+  p->a_rs = s->a_rs;
+  p->a_cs = s->a_cs;
+  p->b_rs = s->b_rs;
+  p->b_cs = s->b_cs;
 }
 
 static int take_matrices(tfc_context* ctx, product* p, int flags) {
-  const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1];
-  for (int i = 0; i < 2; i++) {
-    if (ctx->inputs[i]->rank != 2)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "In[%d] is not a matrix. Instead it has shape %s",
-                       i, tfc_shape_text(ctx->inputs[i]).text);
-  }
-  if (!set_matrices(p, a, b, flags))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: %s, In[1]: %s",
-                     tfc_shape_text(a).text, tfc_shape_text(b).text);
+  matmul_shape s = {0};
+  TFC_TRY(matmul_fit(ctx, flags, &s));
+  set_matrices(p, ctx->inputs[0], ctx->inputs[1], &s);
   p->batch = p->n_a = p->n_b = 1;
   return TFC_OK;
 }
@@ -358,7 +339,7 @@ static int prepare_matmul(tfc_context* ctx, product* p, int flags) {
 /* ---- MatMul. */
 
 static int create_MatMul(tfc_construction* c, void** state) {
-  return create_flags(c, "transpose_a", "transpose_b", state);
+  return matmul_flags(c, "transpose_a", "transpose_b", state);
 }
 
 static int compute_MatMul(tfc_context* ctx) {
@@ -370,20 +351,14 @@ static int compute_MatMul(tfc_context* ctx) {
 /* ---- BatchMatMul, BatchMatMulV2. */
 
 static int create_BatchMatMul(tfc_construction* c, void** state) {
-  return create_flags(c, "adj_x", "adj_y", state);
+  return matmul_flags(c, "adj_x", "adj_y", state);
 }
 
 /* Fills of[i] with the matrix of t that makes output matrix i, for batch dims that broadcast. */
 static void broadcast_index(int64_t* of, const tfc_tensor* t, int rank, const int64_t* dims,
                             int64_t batch) {
-  int64_t stride[TFC_MAX_RANK], index[TFC_MAX_RANK] = {0};
-  int64_t step = 1, at = 0;
-  for (int d = rank - 1; d >= 0; d--) {
-    const int own = d - (rank - (t->rank - 2));
-    const int64_t size = own >= 0 ? t->dims[own] : 1;
-    stride[d] = size == 1 ? 0 : step;
-    step *= size;
-  }
+  int64_t stride[TFC_MAX_RANK], index[TFC_MAX_RANK] = {0}, at = 0;
+  matmul_batch_strides(t, rank, stride);
   for (int64_t i = 0; i < batch; i++) {
     of[i] = at;
     for (int d = rank - 1; d >= 0; d--) {
@@ -395,46 +370,29 @@ static void broadcast_index(int64_t* of, const tfc_tensor* t, int rank, const in
   }
 }
 
-/* Batch dims of the output; false: those of x and y do not fit. */
-static bool batch_dims(const tfc_tensor* x, const tfc_tensor* y, int rank, int64_t* dims) {
-  for (int d = 0; d < rank; d++) {
-    const int dx = d - (rank - (x->rank - 2)), dy = d - (rank - (y->rank - 2));
-    const int64_t nx = dx >= 0 ? x->dims[dx] : 1, ny = dy >= 0 ? y->dims[dy] : 1;
-    if (nx != ny && nx != 1 && ny != 1) return false;
-    dims[d] = nx == 1 ? ny : nx;
-  }
-  return true;
-}
-
-/* The rest of a batch product, with batch dims known. */
-static int compute_batch(tfc_context* ctx, int rank, int64_t* dims) {
+/* The rest of a batch product, whose shape is known. */
+static int compute_batch(tfc_context* ctx, const matmul_shape* s) {
   const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  const int flags = (int)(intptr_t)ctx->state;
+  const int flags = (int)(intptr_t)ctx->state, rank = s->rank - 2;
   product p = {0};
-  if (!set_matrices(&p, x, y, flags))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Matrix size-incompatible: In[0]: %s%s, In[1]: %s%s", tfc_shape_text(x).text,
-                     flags & TRANSPOSE_A ? " (adjoint)" : "", tfc_shape_text(y).text,
-                     flags & TRANSPOSE_B ? " (adjoint)" : "");
+  set_matrices(&p, x, y, s);
   p.conj_a = flags & TRANSPOSE_A;
   p.conj_b = flags & TRANSPOSE_B;
-  p.batch = tfc_count(rank, dims);
+  p.batch = tfc_count(rank, s->dims);
   p.n_a = tfc_count(x->rank - 2, x->dims);
   p.n_b = tfc_count(y->rank - 2, y->dims);
-  dims[rank] = p.m;
-  dims[rank + 1] = p.n;
-  TFC_TRY(tfc_output(ctx, 0, rank + 2, dims));
+  TFC_TRY(tfc_output(ctx, 0, s->rank, s->dims));
   p.c = ctx->outputs[0].data;
   const bool index_x = p.n_a != 1 && p.n_a != p.batch, index_y = p.n_b != 1 && p.n_b != p.batch;
   if (p.batch && (index_x || index_y)) {
     int64_t* of = tfc_scratch(ctx, 2 * (size_t)p.batch * sizeof(int64_t));
     if (!of) return TFC_RESOURCE_EXHAUSTED;
     if (index_x) {
-      broadcast_index(of, x, rank, dims, p.batch);
+      broadcast_index(of, x, rank, s->dims, p.batch);
       p.a_of = of;
     }
     if (index_y) {
-      broadcast_index(of + p.batch, y, rank, dims, p.batch);
+      broadcast_index(of + p.batch, y, rank, s->dims, p.batch);
       p.b_of = of + p.batch;
     }
   }
@@ -442,37 +400,15 @@ static int compute_batch(tfc_context* ctx, int rank, int64_t* dims) {
 }
 
 static int compute_BatchMatMul(tfc_context* ctx) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  int64_t dims[TFC_MAX_RANK];
-  if (x->rank != y->rank)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "In[0] and In[1] has different ndims: %s vs. %s",
-                     tfc_shape_text(x).text, tfc_shape_text(y).text);
-  if (x->rank < 2)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "In[0] and In[1] ndims must be >= 2: %d", x->rank);
-  for (int d = 0; d < x->rank - 2; d++) {
-    if (x->dims[d] != y->dims[d])
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "In[0].dim(%d) and In[1].dim(%d) must be the same: %s vs %s", d, d,
-                       tfc_shape_text(x).text, tfc_shape_text(y).text);
-    dims[d] = x->dims[d];
-  }
-  return compute_batch(ctx, x->rank - 2, dims);
+  matmul_shape s = {0};
+  TFC_TRY(matmul_fit_batch(ctx, (int)(intptr_t)ctx->state, &s));
+  return compute_batch(ctx, &s);
 }
 
 static int compute_BatchMatMulV2(tfc_context* ctx) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  int64_t dims[TFC_MAX_RANK];
-  for (int i = 0; i < 2; i++) {
-    if (ctx->inputs[i]->rank < 2)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "In[%d] ndims must be >= 2: %d", i,
-                       ctx->inputs[i]->rank);
-  }
-  const int rank = TFC_MAX(x->rank, y->rank) - 2;
-  if (!batch_dims(x, y, rank, dims))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "In[0] and In[1] must have compatible batch dimensions: %s vs. %s",
-                     tfc_shape_text(x).text, tfc_shape_text(y).text);
-  return compute_batch(ctx, rank, dims);
+  matmul_shape s = {0};
+  TFC_TRY(matmul_fit_batch_v2(ctx, (int)(intptr_t)ctx->state, &s));
+  return compute_batch(ctx, &s);
 }
 
 /* ---- _FusedMatMul: MatMul, then BiasAdd, then an activation. */
@@ -515,7 +451,7 @@ static int create_FusedMatMul(tfc_construction* c, void** state) {
   fused_state s = {0};
   void* flags;
   double alpha;
-  TFC_TRY(create_flags(c, "transpose_a", "transpose_b", &flags));
+  TFC_TRY(matmul_flags(c, "transpose_a", "transpose_b", &flags));
   TFC_TRY(c->api->attr_float(c, "leakyrelu_alpha", &alpha));
   TFC_TRY(parse_fused_ops(c, &s));
   if (c->n_inputs != 2 + s.bias)
@@ -563,7 +499,7 @@ typedef struct columns {
 static int create_MatMulColumns(tfc_construction* c, void** state) {
   columns s = {0};
   void* flags;
-  TFC_TRY(create_flags(c, "transpose_a", "transpose_b", &flags));
+  TFC_TRY(matmul_flags(c, "transpose_a", "transpose_b", &flags));
   TFC_TRY(c->api->attr_int(c, "begin", &s.begin));
   TFC_TRY(c->api->attr_int(c, "size", &s.size));
   s.flags = (int)(intptr_t)flags;
@@ -598,9 +534,9 @@ static int prepare_terms(tfc_context* ctx, gemm_args* terms, product* p) {
     if (a->rank != 2 || b->rank != 2)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "In[%d] is not a matrix. Instead it has shape %s",
                        a->rank != 2 ? i : count + i, tfc_shape_text(a->rank != 2 ? a : b).text);
-    if (!set_matrices(p, a, b, (int)(intptr_t)ctx->state))
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Matrix size-incompatible: In[0]: %s, In[1]: %s",
-                       tfc_shape_text(a).text, tfc_shape_text(b).text);
+    matmul_shape s = {0};
+    TFC_TRY(matmul_fit_two(ctx, a, b, (int)(intptr_t)ctx->state, &s));
+    set_matrices(p, a, b, &s);
     terms[i] = matrix_args(p, 0);
     if (terms[i].m != terms->m || terms[i].n != terms->n)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "pooling_shape.h"
+
 /* ---- Loops for each type. 16-bit floats are computed as float. */
 
 #define POOL_T float
@@ -93,163 +95,31 @@ static const pool_loops* loops_of(int32_t dtype) {
   }
 }
 
-/* ---- Attributes and sizes. */
+/* ---- Sizes. */
 
-typedef struct {
-  window_attrs window;
-  bool batch_in_index;
-} pool_state;
-
-static int keep(tfc_construction* c, const pool_state* s, void** state) {
-  pool_state* copy = malloc(sizeof *copy);
-  if (!copy) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *copy = *s;
-  *state = copy;
-  return TFC_OK;
-}
-
-static int check_window(void* at, int (*error)(void*, int, const char*), const window_attrs* a) {
-  for (int i = 0; i < 4; i++) {
-    if (a->ksize[i] <= 0)
-      return error(at, TFC_INVALID_ARGUMENT, "Sliding window ksize must be positive.");
-    if (a->strides[i] <= 0)
-      return error(at, TFC_INVALID_ARGUMENT, "Sliding window strides must be positive.");
-  }
-  if (a->ksize[0] != 1 || a->strides[0] != 1)
-    return error(at, TFC_UNIMPLEMENTED, "Pooling is not yet supported on the batch dimension.");
-  return TFC_OK;
-}
-
-static int error_at_create(void* at, int code, const char* text) {
-  tfc_construction* c = at;
-  return c->api->error(c, code, "%s", text);
-}
-static int error_at_run(void* at, int code, const char* text) {
-  tfc_context* ctx = at;
-  return tfc_error(ctx, code, "%s", text);
-}
-
-static int create(tfc_construction* c, void** state, bool explicit_pads) {
-  pool_state s = {0};
-  TFC_TRY(window_attrs_read(c, &s.window, false,
-                            WINDOW_HAS_KSIZE | (explicit_pads ? WINDOW_HAS_EXPLICIT : 0)));
-  TFC_TRY(check_window(c, error_at_create, &s.window));
-  return keep(c, &s, state);
-}
-
-static int create_max(tfc_construction* c, void** state) {
-  return create(c, state, true);
-}
-static int create_plain(tfc_construction* c, void** state) {
-  return create(c, state, false);
-}
-
-/* MaxPoolV2 and its gradients: ksize and strides are inputs. */
-static int create_v2(tfc_construction* c, void** state) {
-  pool_state s = {.window = {.dilations = {1, 1, 1, 1}}};
-  const char* text;
-  size_t size;
-  TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
-  s.window.padding = size == 4 && memcmp(text, "SAME", 4) == 0 ? WINDOW_SAME : WINDOW_VALID;
-  TFC_TRY(c->api->attr_string(c, "data_format", &text, &size));
-  s.window.nchw = size == 4 && memcmp(text, "NCHW", 4) == 0;
-  return keep(c, &s, state);
-}
-
-/* The argmax operations have no data_format. */
-static int create_arg(tfc_construction* c, void** state) {
-  pool_state s = {.window = {.dilations = {1, 1, 1, 1}}};
-  window_attrs* a = &s.window;
-  const char* text;
-  size_t size;
-  int n = 0;
-  TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
-  a->padding = size == 4 && memcmp(text, "SAME", 4) == 0 ? WINDOW_SAME : WINDOW_VALID;
-  TFC_TRY(c->api->attr_bool(c, "include_batch_in_index", &s.batch_in_index));
-  TFC_TRY(c->api->attr_ints(c, "ksize", 4, a->ksize, &n));
-  if (n == 4) TFC_TRY(c->api->attr_ints(c, "strides", 4, a->strides, &n));
-  if (n != 4)
-    return c->api->error(c, TFC_INVALID_ARGUMENT, "Sliding window field must specify 4 dimensions");
-  TFC_TRY(check_window(c, error_at_create, a));
-  return keep(c, &s, state);
-}
-
-/* The window of this run: that of the state, or of inputs `first` (ksize) and `first` + 1. */
-static int read_window(tfc_context* ctx, int first, window_attrs* a) {
-  *a = ((const pool_state*)ctx->state)->window;
-  if (first >= ctx->n_inputs) return TFC_OK;
-  for (int i = 0; i < 2; i++) {
-    const tfc_tensor* t = ctx->inputs[first + i];
-    if (t->rank != 1 || t->n != 4)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be a vector of 4 elements, got shape %s",
-                       i ? "strides" : "ksize", tfc_shape_text(t).text);
-    tfc_read_indices(t, i ? a->strides : a->ksize);
-  }
-  return check_window(ctx, error_at_run, a);
-}
-
-static int fit(tfc_context* ctx, const window_attrs* a, const int64_t* dims, pool_job* j) {
-  int h = window_row_axis(a), w = window_column_axis(a);
-  j->in = image_dims_of(dims, a->nchw);
+static void set_sizes(pool_job* j, const pool_sizes* s) {
+  j->in = s->in;
+  j->out = s->out;
   j->d = (window_dim){.in = 1, .out = 1, .filter = 1, .stride = 1, .dilation = 1};
-  j->h = (window_dim){.in = j->in.h, .filter = a->ksize[h], .stride = a->strides[h], .dilation = 1};
-  j->w = (window_dim){.in = j->in.w, .filter = a->ksize[w], .stride = a->strides[w], .dilation = 1};
-  TFC_TRY(window_dim_fit(ctx, a, h, &j->h));
-  TFC_TRY(window_dim_fit(ctx, a, w, &j->w));
-  j->out = (image_dims){j->in.n, j->h.out, j->w.out, j->in.c};
+  j->h = s->h;
+  j->w = s->w;
+}
+static int fit(tfc_context* ctx, const window_attrs* a, const int64_t* dims, pool_job* j) {
+  pool_sizes s;
+  TFC_TRY(pool_fit(ctx, a, dims, &s));
+  set_sizes(j, &s);
   return TFC_OK;
-}
-
-static int check_rank(tfc_context* ctx, const tfc_tensor* t, const char* what) {
-  if (t->rank == 4) return TFC_OK;
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be 4-dimensional", what);
-}
-
-static int no_depth(tfc_context* ctx, const window_attrs* a, const char* what) {
-  int c = window_channel_axis(a);
-  if (a->ksize[c] == 1 && a->strides[c] == 1) return TFC_OK;
-  return tfc_error(ctx, TFC_UNIMPLEMENTED, "%s is not yet supported on the depth dimension.", what);
-}
-
-static int check_shape(tfc_context* ctx, const tfc_tensor* t, const char* what, image_dims expect,
-                       bool nchw) {
-  int64_t dims[4];
-  image_dims_store(expect, nchw, dims);
-  if (t->rank == 4 && memcmp(t->dims, dims, sizeof dims) == 0) return TFC_OK;
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Expected %s shape to be %s, but got %s", what,
-                   tfc_dims_text(4, dims).text, tfc_shape_text(t).text);
-}
-
-static int output_images(tfc_context* ctx, int i, image_dims d, bool nchw) {
-  int64_t dims[4];
-  image_dims_store(d, nchw, dims);
-  return tfc_output(ctx, i, 4, dims);
 }
 
 /* ---- Max. */
 
 /* Maxima of groups of channels: the depth is the width of a pool over one-channel images. */
 static int max_depth(tfc_context* ctx, const window_attrs* a) {
-  int64_t depth = a->ksize[3];
   const tfc_tensor* x = ctx->inputs[0];
-  if (a->nchw || a->ksize[1] != 1 || a->ksize[2] != 1)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED,
-                     "MaxPooling supports exactly one of pooling across depth or pooling across "
-                     "width/height.");
-  if (depth != a->strides[3])
-    return tfc_error(ctx, TFC_UNIMPLEMENTED,
-                     "Depthwise max pooling requires the depth window to equal the depth stride.");
-  if (x->dims[3] % depth)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED,
-                     "Depthwise max pooling requires the depth window to evenly divide the input "
-                     "depth.");
-  pool_job j;
-  int64_t dims[4] = {x->dims[0], x->dims[1] * x->dims[2], x->dims[3], 1};
-  window_attrs row = {
-      .ksize = {1, 1, depth, 1}, .strides = {1, 1, depth, 1}, .dilations = {1, 1, 1, 1}};
-  TFC_TRY(fit(ctx, &row, dims, &j));
-  TFC_TRY(
-      tfc_output(ctx, 0, 4, (int64_t[4]){x->dims[0], x->dims[1], x->dims[2], x->dims[3] / depth}));
+  pool_sizes sizes;
+  pool_job j = {0};
+  TFC_TRY(pool_fit_depth(ctx, a, &sizes));
+  set_sizes(&j, &sizes);
   j.x = image_load(ctx, x, j.in, false, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, false, true);
   if (!j.x || !j.y) return TFC_RESOURCE_EXHAUSTED;
@@ -261,14 +131,14 @@ static int pool_forward(tfc_context* ctx, bool average) {
   const tfc_tensor* x = ctx->inputs[0];
   window_attrs a;
   pool_job j = {0};
-  TFC_TRY(check_rank(ctx, x, "tensor_in"));
-  TFC_TRY(read_window(ctx, 1, &a));
+  TFC_TRY(pool_check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(pool_read_window(ctx, 1, &a));
   if (average)
-    TFC_TRY(no_depth(ctx, &a, "Pooling"));
+    TFC_TRY(pool_no_depth(ctx, &a, "Pooling"));
   else if (a.ksize[window_channel_axis(&a)] > 1)
     return max_depth(ctx, &a);
   TFC_TRY(fit(ctx, &a, x->dims, &j));
-  TFC_TRY(output_images(ctx, 0, j.out, a.nchw));
+  TFC_TRY(pool_output_images(ctx, 0, j.out, a.nchw));
   j.x = image_load(ctx, x, j.in, a.nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, a.nchw, true);
   if (!j.x || !j.y) return TFC_RESOURCE_EXHAUSTED;
@@ -282,17 +152,12 @@ static int max_pool(tfc_context* ctx) {
 }
 
 static int max_pool_backward(tfc_context* ctx, bool relu) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1], *g = ctx->inputs[2];
+  const tfc_tensor *x = ctx->inputs[0], *g = ctx->inputs[2];
   window_attrs a;
   pool_job j = {.relu = relu};
-  TFC_TRY(check_rank(ctx, x, "tensor_in"));
-  TFC_TRY(check_rank(ctx, y, "tensor_out"));
-  TFC_TRY(check_rank(ctx, g, "out_backprop"));
-  TFC_TRY(read_window(ctx, 3, &a));
-  TFC_TRY(no_depth(ctx, &a, "MaxPoolingGrad"));
-  TFC_TRY(fit(ctx, &a, x->dims, &j));
-  TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
-  TFC_TRY(check_shape(ctx, g, "grad", j.out, a.nchw));
+  pool_sizes sizes;
+  TFC_TRY(pool_fit_max_grad(ctx, &a, &sizes));
+  set_sizes(&j, &sizes);
   size_t size = pool_working_size(x->dtype);
   /* Without overlap a window's vectors are written once, after all of it was read, so the result
    * may overwrite the input. Single channels are written only at the maximum. */
@@ -323,14 +188,14 @@ static int max_pool_grad_grad(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1], *g = ctx->inputs[2];
   window_attrs a;
   pool_job j = {0};
-  TFC_TRY(check_rank(ctx, x, "tensor_in"));
-  TFC_TRY(check_rank(ctx, y, "tensor_out"));
-  TFC_TRY(read_window(ctx, 3, &a));
-  TFC_TRY(no_depth(ctx, &a, "MaxPoolingGradGrad"));
+  TFC_TRY(pool_check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(pool_check_rank(ctx, y, "tensor_out"));
+  TFC_TRY(pool_read_window(ctx, 3, &a));
+  TFC_TRY(pool_no_depth(ctx, &a, "MaxPoolingGradGrad"));
   TFC_TRY(fit(ctx, &a, x->dims, &j));
-  TFC_TRY(check_shape(ctx, y, "orig_output", j.out, a.nchw));
-  TFC_TRY(check_shape(ctx, g, "grad", j.in, a.nchw));
-  TFC_TRY(output_images(ctx, 0, j.out, a.nchw));
+  TFC_TRY(pool_check_shape(ctx, y, "orig_output", j.out, a.nchw));
+  TFC_TRY(pool_check_shape(ctx, g, "grad", j.in, a.nchw));
+  TFC_TRY(pool_output_images(ctx, 0, j.out, a.nchw));
   j.x = image_load(ctx, x, j.in, a.nchw, true);
   j.grad = image_load(ctx, g, j.in, a.nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.out, a.nchw, true);
@@ -346,11 +211,11 @@ static int max_pool_with_argmax(tfc_context* ctx) {
   const window_attrs* a = &state->window;
   const tfc_tensor* x = ctx->inputs[0];
   pool_job j = {.batch_in_index = state->batch_in_index};
-  TFC_TRY(check_rank(ctx, x, "tensor_in"));
-  TFC_TRY(no_depth(ctx, a, "MaxPoolWithArgmax"));
+  TFC_TRY(pool_check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(pool_no_depth(ctx, a, "MaxPoolWithArgmax"));
   TFC_TRY(fit(ctx, a, x->dims, &j));
-  TFC_TRY(output_images(ctx, 0, j.out, false));
-  TFC_TRY(output_images(ctx, 1, j.out, false));
+  TFC_TRY(pool_output_images(ctx, 0, j.out, false));
+  TFC_TRY(pool_output_images(ctx, 1, j.out, false));
   tfc_tensor* arg = &ctx->outputs[1];
   if (arg->dtype == TFC_INT32 && (j.batch_in_index ? x->n : j.in.h * j.in.w * j.in.c) > INT32_MAX)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
@@ -385,12 +250,12 @@ static int max_pool_grad_with_argmax(tfc_context* ctx) {
   const window_attrs* a = &state->window;
   const tfc_tensor *x = ctx->inputs[0], *g = ctx->inputs[1], *arg = ctx->inputs[2];
   pool_job j = {.batch_in_index = state->batch_in_index};
-  TFC_TRY(check_rank(ctx, x, "tensor_in"));
-  TFC_TRY(no_depth(ctx, a, "MaxPoolGradWithArgmax"));
+  TFC_TRY(pool_check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(pool_no_depth(ctx, a, "MaxPoolGradWithArgmax"));
   TFC_TRY(fit(ctx, a, x->dims, &j));
-  TFC_TRY(check_shape(ctx, g, "grad", j.out, false));
-  TFC_TRY(check_shape(ctx, arg, "argmax", j.out, false));
-  TFC_TRY(output_images(ctx, 0, j.in, false));
+  TFC_TRY(pool_check_shape(ctx, g, "grad", j.out, false));
+  TFC_TRY(pool_check_shape(ctx, arg, "argmax", j.out, false));
+  TFC_TRY(pool_output_images(ctx, 0, j.in, false));
   int64_t image = j.in.h * j.in.w * j.in.c;
   TFC_TRY(load_argmax(ctx, arg, j.batch_in_index ? image * j.in.n : image, &j.arg));
   j.grad = image_load(ctx, g, j.out, false, true);
@@ -410,12 +275,12 @@ static int max_pool_grad_grad_with_argmax(tfc_context* ctx) {
   const window_attrs* a = &state->window;
   const tfc_tensor *x = ctx->inputs[0], *g = ctx->inputs[1], *arg = ctx->inputs[2];
   pool_job j = {0};
-  TFC_TRY(check_rank(ctx, x, "tensor_in"));
-  TFC_TRY(no_depth(ctx, a, "MaxPoolGradGradWithArgmax"));
+  TFC_TRY(pool_check_rank(ctx, x, "tensor_in"));
+  TFC_TRY(pool_no_depth(ctx, a, "MaxPoolGradGradWithArgmax"));
   TFC_TRY(fit(ctx, a, x->dims, &j));
-  TFC_TRY(check_shape(ctx, g, "grad", j.in, false));
-  TFC_TRY(check_shape(ctx, arg, "argmax", j.out, false));
-  TFC_TRY(output_images(ctx, 0, j.out, false));
+  TFC_TRY(pool_check_shape(ctx, g, "grad", j.in, false));
+  TFC_TRY(pool_check_shape(ctx, arg, "argmax", j.out, false));
+  TFC_TRY(pool_output_images(ctx, 0, j.out, false));
   int64_t image = j.in.h * j.in.w * j.in.c, n = j.out.h * j.out.w * j.out.c;
   TFC_TRY(load_argmax(ctx, arg, state->batch_in_index ? image * j.in.n : image, &j.arg));
   size_t size = tfc_dtype_size(x->dtype);
@@ -434,25 +299,13 @@ static int avg_pool(tfc_context* ctx) {
 }
 
 static int avg_pool_grad(tfc_context* ctx) {
-  const tfc_tensor *shape = ctx->inputs[0], *g = ctx->inputs[1];
+  const tfc_tensor* g = ctx->inputs[1];
   const window_attrs* a = &((const pool_state*)ctx->state)->window;
-  int64_t dims[4];
+  pool_sizes sizes;
   pool_job j = {0};
-  if (shape->rank != 1 || shape->n != 4)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "out_backprop must be 1-dimensional and 4 elements, got shape %s",
-                     tfc_shape_text(shape).text);
-  tfc_read_indices(shape, dims);
-  if (tfc_count(4, dims) < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "orig_input_shape has negative or too large "
-                     "dimensions: %s",
-                     tfc_dims_text(4, dims).text);
-  TFC_TRY(check_rank(ctx, g, "out_backprop"));
-  TFC_TRY(no_depth(ctx, a, "AvgPoolingGrad"));
-  TFC_TRY(fit(ctx, a, dims, &j));
-  TFC_TRY(check_shape(ctx, g, "grad", j.out, a->nchw));
-  TFC_TRY(output_images(ctx, 0, j.in, a->nchw));
+  TFC_TRY(pool_fit_avg_grad(ctx, &sizes));
+  set_sizes(&j, &sizes);
+  TFC_TRY(pool_output_images(ctx, 0, j.in, a->nchw));
   j.grad = image_load(ctx, g, j.out, a->nchw, true);
   j.y = image_begin(ctx, &ctx->outputs[0], j.in, a->nchw, true);
   if (!j.grad || !j.y) return TFC_RESOURCE_EXHAUSTED;
@@ -471,19 +324,19 @@ static void destroy(void* state) {
 #define FLOATING "T=float|double|half|bfloat16"
 
 static const tfc_kernel_def pooling_kernels[] = {
-    {"MaxPool", "CPU", ALL_REAL, max_pool, create_max, destroy, 0, NULL},
-    {"MaxPoolV2", "CPU", ALL_REAL, max_pool, create_v2, destroy, 0, NULL},
-    {"MaxPoolGrad", "CPU", ALL_REAL, max_pool_grad, create_max, destroy, 0, NULL},
-    {"_MaxPoolGradRelu", "CPU", FLOATING, max_pool_grad_relu, create_max, destroy, 0, NULL},
-    {"MaxPoolGradV2", "CPU", ALL_REAL, max_pool_grad, create_v2, destroy, 0, NULL},
-    {"MaxPoolGradGrad", "CPU", ALL_REAL, max_pool_grad_grad, create_plain, destroy, 0, NULL},
-    {"MaxPoolGradGradV2", "CPU", ALL_REAL, max_pool_grad_grad, create_v2, destroy, 0, NULL},
-    {"MaxPoolWithArgmax", "CPU", ALL_REAL, max_pool_with_argmax, create_arg, destroy, 0, NULL},
-    {"MaxPoolGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_with_argmax, create_arg, destroy, 0,
-     NULL},
-    {"MaxPoolGradGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_grad_with_argmax, create_arg,
+    {"MaxPool", "CPU", ALL_REAL, max_pool, pool_create_max, destroy, 0, NULL},
+    {"MaxPoolV2", "CPU", ALL_REAL, max_pool, pool_create_v2, destroy, 0, NULL},
+    {"MaxPoolGrad", "CPU", ALL_REAL, max_pool_grad, pool_create_max, destroy, 0, NULL},
+    {"_MaxPoolGradRelu", "CPU", FLOATING, max_pool_grad_relu, pool_create_max, destroy, 0, NULL},
+    {"MaxPoolGradV2", "CPU", ALL_REAL, max_pool_grad, pool_create_v2, destroy, 0, NULL},
+    {"MaxPoolGradGrad", "CPU", ALL_REAL, max_pool_grad_grad, pool_create_plain, destroy, 0, NULL},
+    {"MaxPoolGradGradV2", "CPU", ALL_REAL, max_pool_grad_grad, pool_create_v2, destroy, 0, NULL},
+    {"MaxPoolWithArgmax", "CPU", ALL_REAL, max_pool_with_argmax, pool_create_arg, destroy, 0, NULL},
+    {"MaxPoolGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_with_argmax, pool_create_arg, destroy,
+     0, NULL},
+    {"MaxPoolGradGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_grad_with_argmax, pool_create_arg,
      destroy, 0, NULL},
-    {"AvgPool", "CPU", FLOATING, avg_pool, create_plain, destroy, 0, NULL},
-    {"AvgPoolGrad", "CPU", FLOATING, avg_pool_grad, create_plain, destroy, 0, NULL},
+    {"AvgPool", "CPU", FLOATING, avg_pool, pool_create_plain, destroy, 0, NULL},
+    {"AvgPoolGrad", "CPU", FLOATING, avg_pool_grad, pool_create_plain, destroy, 0, NULL},
 };
 TFC_REGISTER_KERNELS(pooling_kernels);

@@ -9,17 +9,11 @@
 #define TFCORE_RANDOM_PHILOX_H
 
 #include "common.h"
+#include "random_stream.h"
 #include "simd.h"
 #include "simd_math.h"
 
-/* A stream: the two seeds are its key and the upper half of its counter. */
-typedef struct philox {
-  uint64_t key;
-  uint64_t high;
-  uint64_t block; /* lower half of the counter: the next block */
-} philox;
-
-enum { PHILOX_WORDS = 4, PHILOX_CHUNK = 256 }; /* words of a block; blocks made at once */
+enum { PHILOX_CHUNK = 256 }; /* blocks made at once */
 
 /* A chunk of words, with room for whole vectors after them. */
 typedef struct philox_words {
@@ -204,17 +198,7 @@ static inline void philox_read_from(philox_reader* r, const philox* p, uint64_t 
 
 /* The next block, by plain arithmetic: cheaper than vectors for one. */
 static inline void philox_next_block(philox_reader* r) {
-  uint32_t c0 = (uint32_t)r->stream.block, c1 = (uint32_t)(r->stream.block >> 32);
-  uint32_t c2 = (uint32_t)r->stream.high, c3 = (uint32_t)(r->stream.high >> 32);
-  uint32_t k0 = (uint32_t)r->stream.key, k1 = (uint32_t)(r->stream.key >> 32);
-  for (int i = 0; i < 10; i++, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
-    uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
-    c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
-    c1 = (uint32_t)p1;
-    c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
-    c3 = (uint32_t)p0;
-  }
-  r->word[0] = c0, r->word[1] = c1, r->word[2] = c2, r->word[3] = c3;
+  philox_block(&r->stream, r->word);
   r->stream.block++;
   r->left = PHILOX_WORDS;
 }

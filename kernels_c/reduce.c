@@ -14,6 +14,7 @@
 #include "array.h"
 #include "array_copy.h"
 #include "convert.h"
+#include "reduce_axes.h"
 
 enum {
   LINE_CHUNK = 16384, /* elements of a line that one task folds */
@@ -292,65 +293,6 @@ static int run_stage(tfc_context* ctx, stage* s, char* out) {
   }
 }
 
-/* ---- Shapes */
-
-typedef struct runs {
-  int n;
-  int64_t dims[TFC_MAX_RANK + 1];
-  bool reduced[TFC_MAX_RANK + 1];
-} runs;
-
-static void add_run(runs* r, int64_t dim, bool reduced) {
-  if (dim == 1) return;
-  if (r->n && r->reduced[r->n - 1] == reduced) {
-    r->dims[r->n - 1] *= dim;
-  } else {
-    r->dims[r->n] = dim;
-    r->reduced[r->n++] = reduced;
-  }
-}
-
-static int read_axes(tfc_context* ctx, bool* reduced) {
-  const tfc_tensor *x = ctx->inputs[0], *axes = ctx->inputs[1];
-  if (axes->rank > 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "reduction indices must be a scalar or a vector, got shape %s",
-                     tfc_shape_text(axes).text);
-  for (int i = 0; i < axes->n; i++) {
-    int64_t d = tfc_index_at(axes, i);
-    if (d < -x->rank || d >= x->rank)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Invalid reduction dimension (%lld for input with %d dimension(s)",
-                       (long long)d, x->rank);
-    if (d < 0) d += x->rank;
-    if (reduced[d])
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Invalid reduction arguments: Axes contains duplicate dimension: %lld",
-                       (long long)d);
-    reduced[d] = true;
-  }
-  return TFC_OK;
-}
-
-/* Removes the innermost reduced run after run_stage has. */
-static void stage_of(const runs* r, stage* s, int* at) {
-  *at = r->reduced[r->n - 1] ? r->n - 1 : r->n - 2;
-  s->n = r->dims[*at];
-  s->m = *at == r->n - 1 ? 1 : r->dims[r->n - 1];
-  s->outer = tfc_product(*at, r->dims);
-}
-
-static void drop_run(runs* r, int at) {
-  runs left = {.n = 0};
-  for (int i = 0; i < r->n; i++)
-    if (i != at) add_run(&left, r->dims[i], r->reduced[i]);
-  *r = left;
-}
-
-static bool any_reduced(const runs* r) {
-  return r->n > 1 || (r->n == 1 && r->reduced[0]);
-}
-
 /* ---- Results */
 
 static int64_t wrap_sum(const reduction* r, const void* acc, int64_t i) {
@@ -452,10 +394,10 @@ static int fill_identity(tfc_context* ctx, const reduction* r) {
   return tfc_fill_element(ctx, &ctx->outputs[0], &value);
 }
 
-static int reduce_runs(tfc_context* ctx, const reduction* r, runs* shape, int64_t count) {
+static int reduce_runs(tfc_context* ctx, const reduction* r, tfc_runs* shape, int64_t count) {
   tfc_tensor* y = &ctx->outputs[0];
   if (r->split) {
-    /* Not add_run: the two floats of a complex number stay a separate dimension. */
+    /* Not tfc_add_run: the two floats of a complex number stay a separate dimension. */
     const bool inner = shape->n && shape->reduced[shape->n - 1] == (r->split == 2);
     if (inner) {
       shape->dims[shape->n - 1] *= 2;
@@ -472,16 +414,18 @@ static int reduce_runs(tfc_context* ctx, const reduction* r, runs* shape, int64_
              .in_size = tfc_dtype_size(r->dtype) / (r->split ? 2 : 1),
              .acc_size = r->first->size};
   const char* acc = s.x;
-  if (!any_reduced(shape)) { /* needed only for kinds that change single values, e.g. norm */
+  if (!tfc_any_reduced(shape)) { /* needed only for kinds that change single values, e.g. norm */
     shape->dims[shape->n] = 1;
     shape->reduced[shape->n++] = true;
   }
-  while (any_reduced(shape)) {
-    int at;
-    stage_of(shape, &s, &at);
-    drop_run(shape, at);
+  while (tfc_any_reduced(shape)) {
+    const tfc_reduce_stage next = tfc_next_stage(shape);
+    s.outer = next.outer;
+    s.n = next.n;
+    s.m = next.inner;
+    tfc_drop_run(shape, next.at);
     char* out = y->data;
-    if (any_reduced(shape) || !in_place(r)) {
+    if (tfc_any_reduced(shape) || !in_place(r)) {
       out = tfc_scratch_items(ctx, s.outer * s.m, s.acc_size);
       if (!out) return TFC_RESOURCE_EXHAUSTED;
     }
@@ -515,23 +459,15 @@ static int reduce_create(tfc_construction* c, void** state) {
 
 static int reduce(tfc_context* ctx, op_kind kind) {
   const tfc_tensor* x = ctx->inputs[0];
-  const bool keep = ((const reduce_state*)ctx->state)->keep_dims;
-  bool reduced[TFC_MAX_RANK] = {false};
-  TFC_TRY(read_axes(ctx, reduced));
-  int64_t dims[TFC_MAX_RANK], count = 1;
-  int rank = 0;
-  runs shape = {.n = 0};
-  for (int i = 0; i < x->rank; i++) {
-    if (reduced[i]) count *= x->dims[i];
-    if (!reduced[i] || keep) dims[rank++] = reduced[i] ? 1 : x->dims[i];
-    add_run(&shape, x->dims[i], reduced[i]);
-  }
-  if (count == 1 && kind != NORM) return tfc_output_view(ctx, 0, 0, 0, rank, dims);
-  TFC_TRY(tfc_output(ctx, 0, rank, dims));
+  tfc_reduce_shape shape;
+  TFC_TRY(tfc_read_reduce_shape(ctx, ((const reduce_state*)ctx->state)->keep_dims, &shape));
+  if (shape.count == 1 && kind != NORM)
+    return tfc_output_view(ctx, 0, 0, 0, shape.rank, shape.dims);
+  TFC_TRY(tfc_output(ctx, 0, shape.rank, shape.dims));
   if (ctx->outputs[0].n == 0) return TFC_OK;
   const reduction r = plan_reduction(kind, x->dtype);
-  if (count == 0) return fill_identity(ctx, &r);
-  return reduce_runs(ctx, &r, &shape, count);
+  if (shape.count == 0) return fill_identity(ctx, &r);
+  return reduce_runs(ctx, &r, &shape.runs, shape.count);
 }
 
 static int sum(tfc_context* ctx) {

@@ -1,6 +1,6 @@
 /* ArgMax and ArgMin along one dimension: the first position of the extreme. A NaN is chosen only if
  * all elements are NaN (then the position is 0), as in TensorFlow. */
-#include "array.h"
+#include "reduce_arg.h"
 
 typedef struct arg_plan {
   const void* x;
@@ -116,26 +116,9 @@ static void arg_tasks(void* arg, int64_t begin, int64_t end) {
 
 static int arg_extreme(tfc_context* ctx, bool largest) {
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(tfc_want_scalar(ctx, 1, "dim must be a scalar, but received tensor of shape:"));
-  const int64_t given = tfc_int_scalar(ctx->inputs[1]);
-  if (given < -x->rank || given >= x->rank)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Expected dimension in the range [%d, %d), but got %lld", -x->rank, x->rank,
-                     (long long)given);
-  const int axis = (int)(given < 0 ? given + x->rank : given);
-  if (x->dims[axis] == 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Reduction axis %d is empty in shape %s", axis,
-                     tfc_shape_text(x).text);
-  int64_t dims[TFC_MAX_RANK];
-  for (int i = 0, k = 0; i < x->rank; i++)
-    if (i != axis) dims[k++] = x->dims[i];
-  TFC_TRY(tfc_output(ctx, 0, x->rank - 1, dims));
+  int axis = 0;
+  TFC_TRY(tfc_arg_output(ctx, &axis));
   if (ctx->outputs[0].n == 0) return TFC_OK;
-  if (x->dims[axis] > INT32_MAX && ctx->outputs[0].dtype == TFC_INT32)
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "Positions along dimension %d of size %lld do not fit output_type int32; use int64", axis,
-        (long long)x->dims[axis]);
   arg_plan p = {.x = x->data,
                 .out = ctx->outputs[0].data,
                 .n = x->dims[axis],

@@ -3,6 +3,8 @@
  * All indices are checked before anything is written, so a failed op changes nothing. Slices are
  * then applied in order; threads own disjoint parts of the variable, so duplicate indices add up
  * without atomics and the result does not depend on the number of threads. */
+#include "index_text.h"
+#include "scatter_shapes.h"
 #include "state.h"
 
 TFC_ONE_LEVEL;
@@ -79,41 +81,19 @@ static int apply(tfc_context* ctx, scatter_op op, tfc_tensor* var, const tfc_ten
 
 /* ---- ScatterUpdate, ScatterAdd, ...: updates[i...] go to var[indices[i...]]. */
 
-static bool scatter_shapes_match(const tfc_tensor* var, const tfc_tensor* indices,
-                                 const tfc_tensor* updates) {
-  if (updates->rank == 0) return true;
-  if (updates->rank != indices->rank + var->rank - 1) return false;
-  for (int d = 0; d < indices->rank; d++) {
-    if (updates->dims[d] != indices->dims[d]) return false;
-  }
-  for (int d = 1; d < var->rank; d++) {
-    if (updates->dims[indices->rank + d - 1] != var->dims[d]) return false;
-  }
-  return true;
-}
-
 static int scatter_rows(tfc_context* ctx, scatter_op op, tfc_tensor* var) {
   const tfc_tensor *indices = ctx->inputs[1], *updates = ctx->inputs[2];
-  if (var->rank < 1) {
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "params must be at least 1-D, got shape %s",
-                     tfc_shape_text(var).text);
-  }
-  if (!scatter_shapes_match(var, indices, updates)) {
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Must have updates.shape = indices.shape + params.shape[1:] or "
-                     "updates.shape = [], got updates.shape %s, indices.shape %s, params.shape %s",
-                     tfc_shape_text(updates).text, tfc_shape_text(indices).text,
-                     tfc_shape_text(var).text);
-  }
+  TFC_TRY(tfc_scatter_check(ctx, var));
   const int64_t rows = var->dims[0];
   int64_t* slots = tfc_scratch(ctx, sizeof *slots * (size_t)indices->n + 1);
   if (!slots) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < indices->n; i++) {
     const int64_t row = tfc_index_at(indices, i);
     if (row < 0 || row >= rows) {
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "indices%s = %lld is not in [0, %lld)",
-                       state_position_text(indices, indices->rank, i).text, (long long)row,
-                       (long long)rows);
+      const tfc_index_shapes shapes = tfc_shapes_of_indices(indices, -1, 0, NULL);
+      char text[512];
+      tfc_row_text(&shapes, i, row, rows, "", text, sizeof text);
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", text);
     }
     slots[i] = row;
   }
@@ -127,70 +107,22 @@ static int scatter_rows(tfc_context* ctx, scatter_op op, tfc_tensor* var) {
 
 /* ---- ScatterNdUpdate, ...: the last dimension of indices is a position in the variable. */
 
-/* A vector of indices is a list of positions in a vector. */
-static int nd_batch_rank(const tfc_tensor* indices) {
-  return indices->rank > 1 ? indices->rank - 1 : indices->rank;
-}
-static int64_t nd_depth(const tfc_tensor* indices) {
-  return indices->rank > 1 ? indices->dims[indices->rank - 1] : 1;
-}
-
-static int check_nd_shapes(tfc_context* ctx, const tfc_tensor* var) {
-  const tfc_tensor *indices = ctx->inputs[1], *updates = ctx->inputs[2];
-  if (var->rank < 1) {
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Output must be at least 1-D, got shape: %s",
-                     tfc_shape_text(var).text);
-  }
-  if (indices->rank < 1) {
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Indices shape must have rank at least one. Found:%s",
-                     tfc_shape_text(indices).text);
-  }
-  const int batch = nd_batch_rank(indices);
-  const int64_t depth = nd_depth(indices);
-  if (depth > var->rank) {
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "The last dimension of indices (%lld) must be at most the rank of the "
-                     "variable (%d): indices.shape %s, ref.shape %s",
-                     (long long)depth, (int)var->rank, tfc_shape_text(indices).text,
-                     tfc_shape_text(var).text);
-  }
-  bool match = updates->rank == batch + var->rank - depth;
-  for (int d = 0; match && d < batch; d++) match = updates->dims[d] == indices->dims[d];
-  for (int64_t d = depth; match && d < var->rank; d++) {
-    match = updates->dims[batch + d - depth] == var->dims[d];
-  }
-  if (match) return TFC_OK;
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                   "Must have updates.shape = indices.shape[:batch_dim] + buffer_shape[num_index_"
-                   "dims:], got updates.shape: %s, indices.shape: %s, buffer_shape: %s, "
-                   "num_index_dims: %lld, batch_dim: %d",
-                   tfc_shape_text(updates).text, tfc_shape_text(indices).text,
-                   tfc_shape_text(var).text, (long long)depth, batch);
-}
-
 static int nd_position_error(tfc_context* ctx, const tfc_tensor* var, int64_t i, int depth) {
-  const tfc_tensor* indices = ctx->inputs[1];
-  char at[TFC_MAX_RANK * 22 + 1] = "";
-  size_t used = 0;
-  for (int d = 0; d < depth; d++) {
-    used += (size_t)snprintf(at + used, sizeof at - used, d ? ", %lld" : "%lld",
-                             (long long)tfc_index_at(indices, i * depth + d));
-  }
-  const int batch = nd_batch_rank(indices);
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "indices%s = [%s] does not index into shape %s",
-                   state_position_text(indices, batch, i).text, at, tfc_shape_text(var).text);
+  const tfc_index_shapes shapes = tfc_scatter_nd_shapes(ctx->inputs[1], var);
+  int64_t index[TFC_MAX_RANK];
+  for (int d = 0; d < depth; d++) index[d] = tfc_index_at(ctx->inputs[1], i * depth + d);
+  char text[1024];
+  tfc_nd_text(&shapes, i, index, text, sizeof text);
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", text);
 }
 
 static int scatter_nd(tfc_context* ctx, scatter_op op, tfc_tensor* var) {
   const tfc_tensor* indices = ctx->inputs[1];
-  int code = check_nd_shapes(ctx, var);
-  if (code != TFC_OK) return code;
-  const int depth = (int)nd_depth(indices);
-  int64_t n = 1, n_slots = 1, slice = 1;
-  for (int d = 0; d < nd_batch_rank(indices); d++) n *= indices->dims[d];
+  int64_t n, slice;
+  int depth;
+  TFC_TRY(tfc_scatter_nd_check(ctx, var, &depth, &n, &slice));
+  int64_t n_slots = 1;
   for (int d = 0; d < depth; d++) n_slots *= var->dims[d];
-  for (int d = depth; d < var->rank; d++) slice *= var->dims[d];
   int64_t* slots = tfc_scratch(ctx, sizeof *slots * (size_t)n + 1);
   if (!slots) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < n; i++) {

@@ -3,13 +3,12 @@
  * All kinds become one job: for each output row the list of its input rows, in input order. Output
  * rows are then independent tasks, and each is summed by one thread in a fixed order.
  */
-#include <float.h>
 #include <math.h>
 
 #include "array.h"
 #include "array_copy.h"
-#include "convert.h"
 #include "rows.h"
+#include "segment_shapes.h"
 
 typedef enum { SUM, MEAN, SQRT_N, PROD, MAX, MIN } segment_kind;
 
@@ -107,32 +106,10 @@ static void reduce_segments(void* arg, int64_t begin, int64_t end) {
       reduce_strip(p, s, first, TFC_MIN(STRIP, p->inner - first));
 }
 
-/* The lowest or highest finite value of a type. */
-static void extreme_value(uint64_t* bits, int32_t dtype, int64_t size, bool low) {
-  const uint64_t top = size == 8 ? UINT64_MAX : ((uint64_t)1 << (8 * size)) - 1;
-  switch (dtype) {
-    case TFC_FLOAT: tfc_from_double(bits, dtype, low ? -(double)FLT_MAX : (double)FLT_MAX); break;
-    case TFC_DOUBLE: tfc_from_double(bits, dtype, low ? -DBL_MAX : DBL_MAX); break;
-    case TFC_HALF: bits[0] = low ? 0xFBFF : 0x7BFF; break;
-    case TFC_BFLOAT16: bits[0] = low ? 0xFF7F : 0x7F7F; break;
-    case TFC_INT8:
-    case TFC_INT16:
-    case TFC_INT32:
-    case TFC_INT64: bits[0] = low ? (top >> 1) + 1 : top >> 1; break;
-    default: bits[0] = low ? 0 : top; break;
-  }
-}
-
 /* Allocates the output and runs the job over `segments` rows from `entries` listed ones. */
 static int run_job(tfc_context* ctx, job* p, int64_t segments, int64_t entries, const tfc_tensor* x,
                    int lead, double empty) {
-  int64_t dims[TFC_MAX_RANK + 1] = {segments};
-  const int rank = x->rank - lead + 1;
-  for (int i = lead; i < x->rank; i++) dims[i - lead + 1] = x->dims[i];
-  if (rank > TFC_MAX_RANK)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED, "Segments with a result of %d dimensions", rank);
-  TFC_TRY(tfc_check_shape(ctx, rank, dims));
-  TFC_TRY(tfc_output(ctx, 0, rank, dims));
+  TFC_TRY(tfc_segment_output(ctx, segments, lead));
   if (ctx->outputs[0].n == 0) return TFC_OK;
   static const tfc_row_kind kinds[] = {TFC_ROW_ADD, TFC_ROW_ADD, TFC_ROW_ADD,
                                        TFC_ROW_MUL, TFC_ROW_MAX, TFC_ROW_MIN};
@@ -140,13 +117,10 @@ static int run_job(tfc_context* ctx, job* p, int64_t segments, int64_t entries, 
   p->combine = tfc_find_row_op(kinds[p->kind], tfc_is_16bit_float(x->dtype) ? TFC_FLOAT : x->dtype);
   p->x = x->data;
   p->y = ctx->outputs[0].data;
-  p->inner = tfc_product(rank - 1, dims + 1);
+  p->inner = ctx->outputs[0].n / segments;
   p->size = (int64_t)tfc_dtype_size(x->dtype);
-  uint64_t bits[2] = {0, 0};
-  if (isinf(empty))
-    extreme_value(bits, x->dtype, p->size, empty < 0);
-  else
-    tfc_from_double(bits, x->dtype, empty);
+  uint64_t bits[2];
+  tfc_segment_empty(x->dtype, empty, bits);
   p->empty = bits;
   const double rows = (double)entries / (double)segments;
   tfc_parallel_for(ctx, segments, 5 + 0.3 * (rows + 1) * (double)p->inner, reduce_segments, p);
@@ -232,14 +206,10 @@ static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments
     const int64_t id = values[i] = tfc_index_at(ids, i);
     if (id < 0) continue;
     if (id >= segments) {
-      int64_t at[TFC_MAX_RANK], rest = i;
-      for (int d = ids->rank - 1; d >= 0; d--) {
-        at[d] = rest % ids->dims[d];
-        rest /= ids->dims[d];
-      }
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s%s = %lld is out of range [0, %lld)", name,
-                       ids->rank ? tfc_dims_text(ids->rank, at).text : "", (long long)id,
-                       (long long)segments);
+      const tfc_index_shapes shapes = tfc_shapes_of_indices(ids, -1, 0, NULL);
+      char text[512];
+      tfc_segment_text(&shapes, name, i, id, segments, text, sizeof text);
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", text);
     }
     next[id + 1]++;
   }
@@ -252,17 +222,8 @@ static int group_by_id(tfc_context* ctx, const tfc_tensor* ids, int64_t segments
 
 static int unsorted(tfc_context* ctx, segment_kind kind, double empty) {
   const tfc_tensor *x = ctx->inputs[0], *ids = ctx->inputs[1];
-  TFC_TRY(tfc_want_scalar(ctx, 2, "num_segments should be a scalar, not shape"));
-  const int64_t segments = tfc_int_scalar(ctx->inputs[2]);
-  bool ok = ids->rank <= x->rank;
-  for (int i = 0; ok && i < ids->rank; i++) ok = ids->dims[i] == x->dims[i];
-  if (!ok)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "data.shape = %s does not start with segment_ids.shape = %s",
-                     tfc_shape_text(x).text, tfc_shape_text(ids).text);
-  if (segments < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input num_segments == %lld must not be negative.",
-                     (long long)segments);
+  int64_t segments = 0;
+  TFC_TRY(tfc_unsorted_check(ctx, &segments));
   int64_t *starts = NULL, *rows = NULL;
   TFC_TRY(group_by_id(ctx, ids, segments, "segment_ids", &starts, &rows));
   job p = {.kind = kind, .starts = starts, .rows = rows};

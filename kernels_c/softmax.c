@@ -6,6 +6,7 @@
 
 #include "common.h"
 #include "simd_math.h"
+#include "softmax_shape.h"
 
 typedef struct rows {
   const void* x; /* logits */
@@ -62,11 +63,7 @@ static float* widened(tfc_context* ctx, const tfc_tensor* t) {
 
 static int softmax(tfc_context* ctx, bool logarithm) {
   const tfc_tensor* x = ctx->inputs[0];
-  static const int first[] = {0};
-  if (x->rank < 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "logits must have >= 1 dimension, got %s",
-                     tfc_shape_text(x).text);
-  TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, first));
+  TFC_TRY(tfc_softmax_output(ctx));
   if (x->n == 0) return TFC_OK;
   tfc_tensor* y = &ctx->outputs[0];
   rows r = {.x = x->data, .y = y->data, .cols = x->dims[x->rank - 1]};
@@ -102,33 +99,13 @@ static const void* expanded(tfc_context* ctx, const tfc_tensor* t, const int64_t
   }
   if (!data || t->n == dims[0] * dims[1]) return data;
   char* copy = tfc_scratch(ctx, (size_t)(dims[0] * dims[1]) * size);
-  int64_t cols = t->rank > 0 ? t->dims[t->rank - 1] : 1, row_step = t->n > cols ? cols : 0;
+  int64_t row_step, col_step;
+  tfc_cross_entropy_steps(t, &row_step, &col_step);
   for (int64_t i = 0; copy && i < dims[0]; i++)
     for (int64_t j = 0; j < dims[1]; j++)
       memcpy(copy + (size_t)(i * dims[1] + j) * size,
-             (const char*)data + (size_t)(i * row_step + (cols > 1 ? j : 0)) * size, size);
+             (const char*)data + (size_t)(i * row_step + j * col_step) * size, size);
   return copy;
-}
-
-static int broadcast_matrix(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* labels,
-                            int64_t dims[2]) {
-  bool fits = true;
-  if (x->rank > 2 || labels->rank > 2 || (x->rank < 2 && labels->rank < 2))
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: "
-        "logits_size=%s labels_size=%s",
-        tfc_shape_text(x).text, tfc_shape_text(labels).text);
-  for (int d = 0; d < 2; d++) {
-    int64_t a = d < 2 - x->rank ? 1 : x->dims[d - 2 + x->rank];
-    int64_t b = d < 2 - labels->rank ? 1 : labels->dims[d - 2 + labels->rank];
-    if (a != b && a != 1 && b != 1) fits = false;
-    dims[d] = a == 1 ? b : a;
-  }
-  if (fits) return TFC_OK;
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                   "logits and labels must be broadcastable: logits_size=%s labels_size=%s",
-                   tfc_shape_text(x).text, tfc_shape_text(labels).text);
 }
 
 /* Memory for 16-bit results: float scratch that is rounded at the end. */
@@ -145,11 +122,9 @@ static void round_results(tfc_context* ctx, const rows* r) {
 }
 
 /* Allocates both outputs; without classes or rows the loss is 0 and *done is set. */
-static int cross_entropy_outputs(tfc_context* ctx, const int64_t dims[2], rows* r, bool* done) {
+static int begin_outputs(tfc_context* ctx, const int64_t dims[2], rows* r, bool* done) {
   const tfc_tensor* x = ctx->inputs[0];
-  static const int first[] = {0};
-  TFC_TRY(tfc_output(ctx, 0, 1, dims));
-  TFC_TRY(tfc_output_forward(ctx, 1, 2, dims, 1, first));
+  TFC_TRY(tfc_cross_entropy_outputs(ctx, dims));
   tfc_tensor* loss = &ctx->outputs[0];
   *done = dims[0] == 0 || dims[1] == 0;
   if (*done && loss->n) memset(loss->data, 0, (size_t)loss->n * tfc_dtype_size(loss->dtype));
@@ -165,8 +140,8 @@ static int compute_SoftmaxCrossEntropyWithLogits(tfc_context* ctx) {
   int64_t dims[2];
   rows r = {0};
   bool done;
-  TFC_TRY(broadcast_matrix(ctx, x, labels, dims));
-  TFC_TRY(cross_entropy_outputs(ctx, dims, &r, &done));
+  TFC_TRY(tfc_cross_entropy_shape(ctx, dims));
+  TFC_TRY(begin_outputs(ctx, dims, &r, &done));
   if (done) return TFC_OK;
   r.x = expanded(ctx, x, dims);
   r.labels = expanded(ctx, labels, dims);
@@ -199,27 +174,12 @@ static int compute_SparseSoftmaxCrossEntropyWithLogits(tfc_context* ctx) {
   const tfc_tensor *x = ctx->inputs[0], *labels = ctx->inputs[1];
   rows r = {0};
   bool done;
-  if (x->rank != 2)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "logits must be 2-D, but got shape %s",
-                     tfc_shape_text(x).text);
-  if (labels->rank != 1)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "labels must be 1-D, but got shape %s",
-                     tfc_shape_text(labels).text);
-  if (x->dims[0] != labels->dims[0])
-    return tfc_error(
-        ctx, TFC_INVALID_ARGUMENT,
-        "logits and labels must have the same first dimension, got logits shape %s and "
-        "labels shape %s",
-        tfc_shape_text(x).text, tfc_shape_text(labels).text);
-  if (x->dims[1] == 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Must have at least one class, but got logits shape %s",
-                     tfc_shape_text(x).text);
+  TFC_TRY(tfc_sparse_cross_entropy_check(ctx));
   int64_t* indices = tfc_scratch(ctx, (size_t)labels->n * sizeof(int64_t) + 8);
   if (!indices) return TFC_RESOURCE_EXHAUSTED;
   TFC_TRY(check_labels(ctx, labels, x->dims[1], indices));
   r.indices = indices;
-  TFC_TRY(cross_entropy_outputs(ctx, x->dims, &r, &done));
+  TFC_TRY(begin_outputs(ctx, x->dims, &r, &done));
   if (done) return TFC_OK;
   r.x = expanded(ctx, x, x->dims);
   if (!r.x) return TFC_RESOURCE_EXHAUSTED;

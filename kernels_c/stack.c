@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "common.h"
+#include "devices.h"
 #include "handle.h"
 
 TFC_ONE_LEVEL;
@@ -300,17 +301,22 @@ static int check_push(tfc_context* ctx, stack* s) {
   return TFC_OK;
 }
 
+/* The state: whether the value may be swapped. */
 static int create_StackPush(tfc_construction* c, void** state) {
   bool swap;
   TFC_TRY(c->api->attr_bool(c, "swap_memory", &swap));
   const int32_t dtype = c->input_dtypes[1] % TFC_REF;
-  *state = (void*)(intptr_t)(swap && dtype != TFC_STRING && dtype != TFC_RESOURCE);
+  bool* may_swap = malloc(sizeof *may_swap);
+  if (!may_swap) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  /* A GPU's memory can't be written to a file. */
+  *may_swap = swap && !TFC_FOR_GPU && dtype != TFC_STRING && dtype != TFC_RESOURCE;
+  *state = may_swap;
   return TFC_OK;
 }
 
 static int compute_StackPush(tfc_context* ctx) {
   const tfc_tensor* value = ctx->inputs[1];
-  const bool may_swap = ctx->state != NULL;
+  const bool may_swap = *(const bool*)ctx->state;
   stack* s = NULL;
   TFC_TRY(tfc_handle_get(ctx, 0, &stack_kind, (void**)&s));
   if (value->dtype != s->dtype)
@@ -364,25 +370,19 @@ static int compute_StackClose(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def stack_kernels[] = {
-    {.op = "StackV2",
-     .device = "CPU",
-     .compute = compute_Stack,
-     .create = create_Stack,
-     .destroy = free},
-    {.op = "StackPushV2",
-     .device = "CPU",
-     .compute = compute_StackPush,
-     .create = create_StackPush},
-    {.op = "StackPopV2", .device = "CPU", .compute = compute_StackPop},
-    {.op = "StackCloseV2", .device = "CPU", .compute = compute_StackClose},
+    TFC_FORWARDS("StackV2", "elem_type", compute_Stack, create_Stack, "max_size,handle",
+                 "max_size,handle"),
+    TFC_FORWARDS("StackPushV2", "T", compute_StackPush, create_StackPush, "handle",
+                 "handle,elem,output"),
+    TFC_FORWARDS("StackPopV2", "elem_type", compute_StackPop, TFC_NO_STATE, "handle",
+                 "handle,elem"),
+    TFC_ROW("StackCloseV2", "", compute_StackClose, NULL, NULL, "handle"),
+#if !TFC_FOR_GPU
     /* TensorFlow 1.0's ops: the compiler replaces them by those above. */
-    {.op = "Stack",
-     .device = "CPU",
-     .compute = compute_Stack,
-     .create = create_Stack,
-     .destroy = free},
-    {.op = "StackPush", .device = "CPU", .compute = compute_StackPush, .create = create_StackPush},
-    {.op = "StackPop", .device = "CPU", .compute = compute_StackPop},
-    {.op = "StackClose", .device = "CPU", .compute = compute_StackClose},
+    TFC_ROW("Stack", "", compute_Stack, create_Stack, free, NULL),
+    TFC_ROW("StackPush", "", compute_StackPush, create_StackPush, free, NULL),
+    TFC_ROW("StackPop", "", compute_StackPop, NULL, NULL, NULL),
+    TFC_ROW("StackClose", "", compute_StackClose, NULL, NULL, NULL),
+#endif
 };
 TFC_REGISTER_KERNELS(stack_kernels);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "devices.h"
+
 TFC_ONE_LEVEL;
 
 /* Container and name of a variable: its own name unless shared_name is given. */
@@ -76,6 +78,17 @@ static int assign(tfc_context* ctx) {
   return code;
 }
 
+static const tfc_kernel_def state_kernels[] = {
+    TFC_REFERS("VariableV2", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("Variable", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("IsVariableInitialized", "dtype", is_variable_initialized, NULL, "is_initialized"),
+    TFC_REFERS("RefIdentity", "T", ref_identity, NULL, NULL),
+    TFC_REFERS("Assign", "T", assign, assign_create, NULL),
+};
+TFC_REGISTER_KERNELS(state_kernels);
+
+#if !TFC_FOR_GPU /* which has kernels_cuda/state.c */
+
 /* ---- AssignAdd, AssignSub. */
 
 typedef struct {
@@ -97,7 +110,8 @@ static int assign_update(tfc_context* ctx, scatter_op op) {
   tfc_tensor* var;
   int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE, &var);
   if (code != TFC_OK) return code;
-  if (tfc_same_shape(var, value)) {
+  code = tfc_check_update(ctx, var, value);
+  if (code == TFC_OK) {
     update_job job = {tfc_scatter_row(op, value->dtype), var->data, value->data,
                       tfc_dtype_size(value->dtype)};
     if (value->n < 4096) {
@@ -105,10 +119,6 @@ static int assign_update(tfc_context* ctx, scatter_op op) {
     } else {
       tfc_parallel_for(ctx, value->n, 0.1 * (double)job.item, update_range, &job);
     }
-  } else {
-    code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "Parameters and update must be the same size. lhs shape= %s rhs shape= %s",
-                     tfc_shape_text(var).text, tfc_shape_text(value).text);
   }
   tfc_ref_unlock(ctx);
   return code == TFC_OK ? tfc_output_ref(ctx, 0, 0) : code;
@@ -155,23 +165,7 @@ static int count_up_to(tfc_context* ctx) {
   "T=float|double|int32|uint8|int16|int8|complex64|int64|bfloat16|uint16|complex128|" \
   "half|uint32|uint64"
 
-static const tfc_kernel_def state_kernels[] = {
-    {.op = "VariableV2",
-     .device = "CPU",
-     .types = "",
-     .compute = variable_compute,
-     .create = variable_create},
-    {.op = "Variable",
-     .device = "CPU",
-     .types = "",
-     .compute = variable_compute,
-     .create = variable_create},
-    {.op = "IsVariableInitialized",
-     .device = "CPU",
-     .types = "",
-     .compute = is_variable_initialized},
-    {.op = "RefIdentity", .device = "CPU", .types = "", .compute = ref_identity},
-    {.op = "Assign", .device = "CPU", .types = "", .compute = assign, .create = assign_create},
+static const tfc_kernel_def updates[] = {
     {.op = "AssignAdd", .device = "CPU", .types = NUMBERS, .compute = assign_add},
     {.op = "AssignSub", .device = "CPU", .types = NUMBERS, .compute = assign_sub},
     {.op = "CountUpTo",
@@ -181,4 +175,6 @@ static const tfc_kernel_def state_kernels[] = {
      .create = count_create,
      .destroy = free},
 };
-TFC_REGISTER_KERNELS(state_kernels);
+TFC_REGISTER_KERNELS(updates);
+
+#endif

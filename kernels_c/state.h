@@ -1,17 +1,16 @@
-/* Helpers of the kernels of variables: texts of positions, element operations. */
+/* Helpers of the kernels of variables: checks, element operations. */
 #ifndef TFCORE_KERNELS_STATE_H
 #define TFCORE_KERNELS_STATE_H
 
 #include "common.h"
 
-/* Coordinates of element `i` of a tensor, as "[1,2]". */
-static inline tfc_text state_position_text(const tfc_tensor* t, int rank, int64_t i) {
-  int64_t at[TFC_MAX_RANK] = {0};
-  for (int d = rank - 1; d >= 0; d--) {
-    at[d] = t->dims[d] ? i % t->dims[d] : 0;
-    i = t->dims[d] ? i / t->dims[d] : 0;
-  }
-  return tfc_dims_text(rank, at);
+/* Fails if AssignAdd or AssignSub can't update the variable by the value. */
+static inline int tfc_check_update(tfc_context* ctx, const tfc_tensor* var,
+                                   const tfc_tensor* value) {
+  if (tfc_same_shape(var, value)) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "Parameters and update must be the same size. lhs shape= %s rhs shape= %s",
+                   tfc_shape_text(var).text, tfc_shape_text(value).text);
 }
 
 /* The operation of a scatter op on an element of the variable and one of the updates. */

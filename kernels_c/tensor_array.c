@@ -2,8 +2,6 @@
  * tensor_array_join.c has the kernels for many elements. */
 #include "tensor_array.h"
 
-#include "rows.h"
-
 TFC_ONE_LEVEL;
 
 static void forget_elements(tfc_tensor_array* a) {
@@ -138,36 +136,17 @@ static int wrong_shape(tfc_context* ctx, const tfc_tensor_array* a, int64_t inde
   return cannot_write(ctx, a, index, why);
 }
 
-typedef struct sum_job {
-  tfc_row_fn add;
-  char* to;
-  const char *a, *b; /* a == to: in place */
-  size_t size;
-} sum_job;
-
-static void sum_range(void* arg, int64_t begin, int64_t end) {
-  const sum_job* job = arg;
-  const size_t at = (size_t)begin * job->size;
-  if (job->a != job->to) memcpy(job->to + at, job->a + at, (size_t)(end - begin) * job->size);
-  job->add(job->to + at, job->b + at, end - begin);
-}
-
 static int add_to(tfc_context* ctx, tfc_element* e, const tfc_tensor* value) {
-  sum_job job = {.add = tfc_find_row_op(TFC_ROW_ADD, value->dtype),
-                 .a = e->value.data,
-                 .b = value->data,
-                 .size = tfc_dtype_size(value->dtype)};
-  if (!job.add || value->dtype == TFC_BOOL)
+  if (!tfc_array_sums(ctx, value->dtype))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "tensor_array::AddToTensor type not supported: %s",
                      tfc_dtype_name(value->dtype));
   tfc_tensor sum = e->value;
   if (!e->own) TFC_TRY(tfc_make(ctx, &sum, value->rank, value->dims));
-  job.to = sum.data;
-  tfc_parallel_for(ctx, value->n, 0.05 * (double)job.size, sum_range, &job);
+  const int code = tfc_array_sum(ctx, &sum, &e->value, value);
   if (!e->own) tfc_let_go(ctx->api, &e->value);
   e->value = sum;
   e->own = true;
-  return TFC_OK;
+  return code;
 }
 
 static int aggregate(tfc_context* ctx, tfc_tensor_array* a, int64_t index,
@@ -315,8 +294,7 @@ static int make_array(tfc_context* ctx) {
   a->serial = __atomic_fetch_add(&made, 1, __ATOMIC_RELAXED);
   TFC_TRY(tfc_array_resize(ctx, a, n));
   TFC_TRY(tfc_output_scalar(ctx, 1));
-  *(float*)ctx->outputs[1].data = 0;
-  return TFC_OK;
+  return tfc_array_zero(ctx, ctx->outputs[1].data, sizeof(float));
 }
 
 /* ---- Gradient arrays */
@@ -430,8 +408,7 @@ static int give_element(tfc_context* ctx, const tfc_element* e) {
   const tfc_tensor* t = &e->value;
   if (!e->zeros) return tfc_output_tensor(ctx, 0, t);
   TFC_TRY(tfc_output(ctx, 0, t->rank, t->dims));
-  if (t->n) memset(ctx->outputs[0].data, 0, (size_t)t->n * tfc_dtype_size(t->dtype));
-  return TFC_OK;
+  return tfc_array_zero(ctx, ctx->outputs[0].data, (size_t)t->n * tfc_dtype_size(t->dtype));
 }
 
 static int read_one(tfc_context* ctx) {
@@ -469,27 +446,14 @@ static int close_array(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def arrays[] = {
-    {.op = "TensorArrayV3",
-     .device = "CPU",
-     .types = "",
-     .compute = make_array,
-     .create = array_create,
-     .destroy = free},
-    {.op = "TensorArrayGradV3",
-     .device = "CPU",
-     .types = "",
-     .compute = gradient,
-     .create = gradient_create,
-     .destroy = free},
-    {.op = "TensorArrayGradWithShape",
-     .device = "CPU",
-     .types = "",
-     .compute = gradient_with_shape,
-     .create = gradient_create,
-     .destroy = free},
-    {.op = "TensorArrayWriteV3", .device = "CPU", .types = "", .compute = write_one},
-    {.op = "TensorArrayReadV3", .device = "CPU", .types = "", .compute = read_one},
-    {.op = "TensorArraySizeV3", .device = "CPU", .types = "", .compute = size_of},
-    {.op = "TensorArrayCloseV3", .device = "CPU", .types = "", .compute = close_array},
+    TFC_ARRAY_ROW("TensorArrayV3", "dtype", make_array, array_create, free, "size,handle"),
+    TFC_ROW("TensorArrayGradV3", "", gradient, gradient_create, free, "handle,grad_handle"),
+    TFC_ROW("TensorArrayGradWithShape", "", gradient_with_shape, gradient_create, free,
+            "handle,shape_to_prepend,grad_handle"),
+    TFC_ARRAY_ROW("TensorArrayWriteV3", "T", write_one, tfc_array_writer_create, NULL,
+                  "handle,index"),
+    TFC_ARRAY_ROW("TensorArrayReadV3", "dtype", read_one, NULL, NULL, "handle,index"),
+    TFC_ROW("TensorArraySizeV3", "", size_of, NULL, NULL, "handle,size"),
+    TFC_ROW("TensorArrayCloseV3", "", close_array, NULL, NULL, "handle"),
 };
 TFC_REGISTER_KERNELS(arrays);

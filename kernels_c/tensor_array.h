@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "array.h"
+#include "devices.h"
 #include "handle.h"
 
 typedef struct tfc_element {
@@ -81,5 +82,33 @@ int tfc_array_write(tfc_context* ctx, tfc_tensor_array* a, int64_t index, const 
  * tfc_array_forget. */
 int tfc_array_read(tfc_context* ctx, tfc_tensor_array* a, int64_t index, tfc_element** out);
 void tfc_array_forget(tfc_tensor_array* a, tfc_element* e);
+
+/* What the memory of the elements calls for. */
+
+/* sum = a + b, of one shape; `a` may be `sum`. The type has been checked. */
+int tfc_array_sum(tfc_context* ctx, tfc_tensor* sum, const tfc_tensor* a, const tfc_tensor* b);
+/* Whether a kernel that writes can add elements of this type. */
+bool tfc_array_sums(const tfc_context* ctx, int32_t dtype);
+static inline int tfc_array_zero(tfc_context* ctx, void* to, size_t bytes) {
+  if (TFC_FOR_GPU) return bytes ? tfc_device_fill(ctx, to, 0, bytes) : TFC_OK;
+  if (bytes) memset(to, 0, bytes);
+  return TFC_OK;
+}
+static inline int tfc_array_copy(tfc_context* ctx, void* to, const void* from, size_t bytes) {
+  if (TFC_FOR_GPU) return bytes ? tfc_device_copy(ctx, to, from, bytes) : TFC_OK;
+  if (bytes) memcpy(to, from, bytes);
+  return TFC_OK;
+}
+
+/* A kernel's row; those that write find how to add. */
+#if TFC_FOR_GPU
+int tfc_array_writer_create(tfc_construction* c, void** state);
+#define TFC_ARRAY_ROW(OP, TYPE, COMPUTE, CREATE, DESTROY, HOST) \
+  TFC_ROW(OP, TYPE "=" TFC_GPU_TYPES_BUT_INT32, COMPUTE, CREATE, DESTROY, HOST)
+#else
+#define tfc_array_writer_create NULL
+#define TFC_ARRAY_ROW(OP, TYPE, COMPUTE, CREATE, DESTROY, HOST) \
+  TFC_ROW(OP, "", COMPUTE, CREATE, DESTROY, HOST)
+#endif
 
 #endif

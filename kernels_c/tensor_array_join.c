@@ -62,8 +62,7 @@ static int scatter(tfc_context* ctx) {
   return code ? code : tfc_output_input(ctx, 0, 3);
 }
 
-/* Reads the lengths and checks everything. */
-static int read_split(tfc_context* ctx, int64_t** to) {
+static int check_split(tfc_context* ctx) {
   const tfc_tensor *value = ctx->inputs[1], *lengths = ctx->inputs[2];
   if (lengths->rank != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
@@ -73,12 +72,15 @@ static int read_split(tfc_context* ctx, int64_t** to) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected value to be at least a vector, but received shape: %s",
                      tfc_shape_text(value).text);
-  *to = tfc_scratch_items(ctx, lengths->n, sizeof **to);
-  if (!*to) return TFC_RESOURCE_EXHAUSTED;
-  tfc_read_indices(lengths, *to);
+  return TFC_OK;
+}
+
+static int read_lengths(tfc_context* ctx, int64_t* to) {
+  const tfc_tensor *value = ctx->inputs[1], *lengths = ctx->inputs[2];
+  tfc_read_indices(lengths, to);
   int64_t sum = 0;
   for (int64_t k = 0; k < lengths->n; k++) {
-    const int64_t length = (*to)[k];
+    const int64_t length = to[k];
     if (length < 0)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "Expected lengths to be >= 0, but lengths[%lld] is %lld", (long long)k,
@@ -93,10 +95,9 @@ static int read_split(tfc_context* ctx, int64_t** to) {
   return TFC_OK;
 }
 
-static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
+static int split_rows(tfc_context* ctx, tfc_tensor_array* a, int64_t* rows) {
   const tfc_tensor *value = ctx->inputs[1], *lengths = ctx->inputs[2];
-  int64_t* rows = NULL;
-  TFC_TRY(read_split(ctx, &rows));
+  TFC_TRY(read_lengths(ctx, rows));
   if (a->size != lengths->n && !(a->dynamic && a->size < lengths->n))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "TensorArray's size is not equal to the size of lengths (%lld vs. %lld), and "
@@ -110,6 +111,15 @@ static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
     at += part.dims[0];
   }
   return TFC_OK;
+}
+
+static int split_into(tfc_context* ctx, tfc_tensor_array* a) {
+  tfc_list rows;
+  TFC_TRY(check_split(ctx));
+  TFC_TRY(tfc_list_make(ctx, &rows, ctx->inputs[2]->n));
+  const int code = split_rows(ctx, a, rows.at);
+  tfc_list_drop(&rows);
+  return code;
 }
 
 static int split(tfc_context* ctx) {
@@ -144,6 +154,7 @@ static int concat_create(tfc_construction* c, void** state) {
 
 /* Copies element indices[k] (indices NULL: k) to place offsets[k] (NULL: k * row). */
 typedef struct join_job {
+  tfc_context* ctx;
   const tfc_element* elements;
   const int64_t* indices;
   const int64_t* offsets;
@@ -160,18 +171,16 @@ static int64_t place_of(const join_job* job, int64_t k) {
   return job->offsets ? job->offsets[k] : k * job->row;
 }
 
+static int copy_element(const join_job* job, int64_t k) {
+  const tfc_element* e = element_of(job, k);
+  char* to = job->to + (size_t)place_of(job, k) * job->size;
+  const size_t bytes = (size_t)e->value.n * job->size;
+  return e->zeros ? tfc_array_zero(job->ctx, to, bytes)
+                  : tfc_array_copy(job->ctx, to, e->value.data, bytes);
+}
+
 static void copy_elements(void* arg, int64_t begin, int64_t end) {
-  const join_job* job = arg;
-  for (int64_t k = begin; k < end; k++) {
-    const tfc_element* e = element_of(job, k);
-    char* to = job->to + (size_t)place_of(job, k) * job->size;
-    const size_t bytes = (size_t)e->value.n * job->size;
-    if (!bytes) continue;
-    if (e->zeros)
-      memset(to, 0, bytes);
-    else
-      memcpy(to, e->value.data, bytes);
-  }
+  for (int64_t k = begin; k < end; k++) copy_element(arg, k);
 }
 
 static int copy_strings(tfc_context* ctx, const join_job* job, int64_t n) {
@@ -186,11 +195,14 @@ static int copy_strings(tfc_context* ctx, const join_job* job, int64_t n) {
 
 /* Copies n elements to output 0, which exists, and releases them. */
 static int join(tfc_context* ctx, tfc_tensor_array* a, join_job* job, int64_t n) {
+  job->ctx = ctx;
   job->to = ctx->outputs[0].data;
   job->size = tfc_dtype_size(a->dtype);
   job->elements = a->elements;
   if (a->dtype == TFC_STRING) {
     TFC_TRY(copy_strings(ctx, job, n));
+  } else if (TFC_FOR_GPU) {
+    for (int64_t k = 0; k < n; k++) TFC_TRY(copy_element(job, k));
   } else if (n) {
     const double bytes = (double)ctx->outputs[0].n * (double)job->size;
     tfc_parallel_for(ctx, n, 5 + 0.1 * bytes / (double)n, copy_elements, job);
@@ -240,23 +252,30 @@ static int check_gather(tfc_context* ctx, tfc_tensor_array* a, const int64_t* in
   return tfc_is_defined(shape) ? TFC_OK : no_elements(ctx, "element shape", "packing");
 }
 
+static int gather_places(tfc_context* ctx, tfc_tensor_array* a, int64_t* places) {
+  const int64_t n = ctx->inputs[1]->n;
+  tfc_partial_shape shape;
+  tfc_read_indices(ctx->inputs[1], places);
+  TFC_TRY(check_gather(ctx, a, places, n, &shape));
+  if (shape.rank == TFC_MAX_RANK) return too_deep(ctx);
+  int64_t dims[TFC_MAX_RANK] = {n};
+  memcpy(dims + 1, shape.dims, (size_t)shape.rank * sizeof *dims);
+  TFC_TRY(tfc_output(ctx, 0, shape.rank + 1, dims));
+  join_job job = {.indices = places, .row = tfc_product(shape.rank, shape.dims)};
+  return join(ctx, a, &job, n);
+}
+
 static int gather_from(tfc_context* ctx, tfc_tensor_array* a) {
   const tfc_tensor* indices = ctx->inputs[1];
-  tfc_partial_shape shape;
   if (indices->rank != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected indices to be a vector, but received shape: %s",
                      tfc_shape_text(indices).text);
-  int64_t* places = tfc_scratch_items(ctx, indices->n, sizeof *places);
-  if (!places) return TFC_RESOURCE_EXHAUSTED;
-  tfc_read_indices(indices, places);
-  TFC_TRY(check_gather(ctx, a, places, indices->n, &shape));
-  if (shape.rank == TFC_MAX_RANK) return too_deep(ctx);
-  int64_t dims[TFC_MAX_RANK] = {indices->n};
-  memcpy(dims + 1, shape.dims, (size_t)shape.rank * sizeof *dims);
-  TFC_TRY(tfc_output(ctx, 0, shape.rank + 1, dims));
-  join_job job = {.indices = places, .row = tfc_product(shape.rank, shape.dims)};
-  return join(ctx, a, &job, indices->n);
+  tfc_list places;
+  TFC_TRY(tfc_list_make(ctx, &places, indices->n));
+  const int code = gather_places(ctx, a, places.at);
+  tfc_list_drop(&places);
+  return code;
 }
 
 static int gather(tfc_context* ctx) {
@@ -308,18 +327,24 @@ static int check_concat(tfc_context* ctx, tfc_tensor_array* a, tfc_partial_shape
   return tfc_is_defined(rest) ? TFC_OK : no_elements(ctx, "element_shape_except0", "concatenating");
 }
 
-static int concat_from(tfc_context* ctx, tfc_tensor_array* a) {
+static int concat_at(tfc_context* ctx, tfc_tensor_array* a, int64_t* offsets) {
   tfc_partial_shape rest;
   int64_t dims[TFC_MAX_RANK];
   TFC_TRY(tfc_output(ctx, 1, 1, &a->size));
-  int64_t* offsets = tfc_scratch_items(ctx, a->size, sizeof *offsets);
-  if (!offsets) return TFC_RESOURCE_EXHAUSTED;
   TFC_TRY(check_concat(ctx, a, &rest, dims, ctx->outputs[1].data, offsets));
   if (rest.rank == TFC_MAX_RANK) return too_deep(ctx);
   memcpy(dims + 1, rest.dims, (size_t)rest.rank * sizeof *dims);
   TFC_TRY(tfc_output(ctx, 0, rest.rank + 1, dims));
   join_job job = {.offsets = offsets};
   return join(ctx, a, &job, a->size);
+}
+
+static int concat_from(tfc_context* ctx, tfc_tensor_array* a) {
+  tfc_list offsets;
+  TFC_TRY(tfc_list_make(ctx, &offsets, a->size));
+  const int code = concat_at(ctx, a, offsets.at);
+  tfc_list_drop(&offsets);
+  return code;
 }
 
 static int concat(tfc_context* ctx) {
@@ -331,19 +356,11 @@ static int concat(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def array_joins[] = {
-    {.op = "TensorArrayScatterV3", .device = "CPU", .types = "", .compute = scatter},
-    {.op = "TensorArraySplitV3", .device = "CPU", .types = "", .compute = split},
-    {.op = "TensorArrayGatherV3",
-     .device = "CPU",
-     .types = "",
-     .compute = gather,
-     .create = gather_create,
-     .destroy = free},
-    {.op = "TensorArrayConcatV3",
-     .device = "CPU",
-     .types = "",
-     .compute = concat,
-     .create = concat_create,
-     .destroy = free},
+    TFC_ARRAY_ROW("TensorArrayScatterV3", "T", scatter, tfc_array_writer_create, NULL,
+                  "handle,indices"),
+    TFC_ARRAY_ROW("TensorArraySplitV3", "T", split, tfc_array_writer_create, NULL,
+                  "handle,lengths"),
+    TFC_ARRAY_ROW("TensorArrayGatherV3", "dtype", gather, gather_create, free, "handle,indices"),
+    TFC_ARRAY_ROW("TensorArrayConcatV3", "dtype", concat, concat_create, free, "handle,lengths"),
 };
 TFC_REGISTER_KERNELS(array_joins);

@@ -40,11 +40,23 @@ __device__ __forceinline__ bool named_before(const nd_index& x, int64_t i, int64
   return false;
 }
 
-/* Calls update(row, i) for each index i, by all threads of one block. */
+/* Whether no index is wrong. All threads of the block get the answer. */
+__device__ __forceinline__ bool all_right(const nd_index& x, bool skip_negative) {
+  for (int64_t from = 0; from < x.n; from += blockDim.x) {
+    const int64_t k = from + threadIdx.x;
+    bool wrong = k < x.n && nd_row(x, k) < 0;
+    if (wrong && skip_negative) wrong = index_at(x.indices, x.wide, k) >= 0;
+    if (__syncthreads_or(wrong)) return false;
+  }
+  return true;
+}
+
+/* Calls update(row, i) for each index i, by all threads of one block; for none if one is wrong. */
 template <typename Update>
 __device__ __forceinline__ void for_each_row(const nd_index& x, bool skip_negative,
                                              const Update& update) {
   __shared__ uint8_t same[TFC_BLOCK];
+  const bool right = all_right(x, skip_negative);
   for (int64_t i = blockIdx.x; i < x.n; i += gridDim.x) {
     const int64_t row = nd_row(x, i);
     if (row < 0) {
@@ -52,7 +64,7 @@ __device__ __forceinline__ void for_each_row(const nd_index& x, bool skip_negati
       if (threadIdx.x == 0 && !skip) report_nd(x, i);
       continue;
     }
-    if (named_before(x, i, row)) continue;
+    if (!right || named_before(x, i, row)) continue;
     for (int64_t from = i; from < x.n; from += blockDim.x) {
       const int64_t k = from + threadIdx.x;
       same[threadIdx.x] = k < x.n && nd_row(x, k) == row;

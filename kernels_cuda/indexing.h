@@ -43,7 +43,7 @@ static inline tfc_launch gather_nd_launch(const gather_nd_params* p) {
 }
 
 /* x[index i][inner] = x[index i][inner] op updates[i][inner], in the order of i, so that equal
- * indices give the CPU's result. A wrong index changes nothing. */
+ * indices give the CPU's result. If one is wrong, nothing changes. */
 typedef struct scatter_params {
   void* x;
   const void* updates;

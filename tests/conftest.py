@@ -61,6 +61,12 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def hide_gpus(request, monkeypatch):
+    if request.node.get_closest_marker("cpu") is not None:
+        monkeypatch.setenv("TFCORE_EMULATE_GPUS", "0")
+
+
 def is_alone(item):
     return item.get_closest_marker("alone") is not None
 

@@ -17,6 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build", "wheel")
 DIST = os.path.join(ROOT, "dist")
 MAX_BYTES = 12 << 20
+CUDA_KERNEL = "tfcore/kernels_cuda/matmul.cu"  # where there is one there are all: tests/gpu/test_packaging.py
 EMULATOR = "import tfcore.gpu.driver as d; d.load().get('cuDevicePrimaryCtxRetain', 0)"  # starts a device's process
 QUICK_START = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
 
@@ -46,7 +47,9 @@ def build():
     # Old builds may contain modules that have been renamed since.
     for stale in [raw, *glob.glob(os.path.join(ROOT, "build", "lib.*"))]:
         shutil.rmtree(stale, ignore_errors=True)
-    call([os.path.join(tools, "python"), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, ROOT])
+    pip_wheel = [os.path.join(tools, "python"), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, ROOT]
+    # Without compiled CUDA kernels it is small and needs no nvcc; where there is a GPU they are compiled at first use.
+    call(pip_wheel, env={**os.environ, "TFCORE_BUILD_CUDA": "0"})
     repaired = os.path.join(WORK, "repaired")
     shutil.rmtree(repaired, ignore_errors=True)
     (unnamed,) = glob.glob(os.path.join(raw, "*.whl"))
@@ -61,14 +64,17 @@ def build():
 
 
 def check(wheel):
-    """Ends the program if the wheel is too big, runs on this machine only, or carries libraries of this machine."""
+    """Ends the program if the wheel is too big, runs on this machine only, carries its libraries, or lacks kernels."""
     if "manylinux" not in os.path.basename(wheel):
         raise SystemExit(f"{wheel} is not a manylinux wheel")
     if (size := os.path.getsize(wheel)) > MAX_BYTES:
         raise SystemExit(f"{wheel} has {size:,} bytes, more than {MAX_BYTES:,}")
     with zipfile.ZipFile(wheel) as archive:
-        if grafted := [name for name in archive.namelist() if name.startswith("tfcore.libs/")]:
-            raise SystemExit(f"{wheel} needs libraries of this machine: {', '.join(grafted)}")
+        names = archive.namelist()
+    if grafted := [name for name in names if name.startswith("tfcore.libs/")]:
+        raise SystemExit(f"{wheel} needs libraries of this machine: {', '.join(grafted)}")
+    if CUDA_KERNEL not in names:
+        raise SystemExit(f"{wheel} lacks {CUDA_KERNEL}: GPUs can't be used")
 
 
 def try_out(wheel):

@@ -64,6 +64,8 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_KERNEL_BLOCKING
         TFC_KERNEL_LEAVES_LOOPS
         TFC_KERNEL_INTERRUPTIBLE
+        TFC_MAX_REPORT
+        TFC_MAX_REPORT_ARGUMENT
         TFC_OP_STATEFUL
         TFC_OP_COMMUTATIVE
 
@@ -88,12 +90,17 @@ cdef extern from "tfcore/kernel.h" nogil:
     ctypedef struct tfc_async:
         pass
 
+    ctypedef struct tfc_function:
+        pass
+
     ctypedef struct tfc_object_type:
         size_t bytes
         void (*destroy)(void *) noexcept nogil
         void (*visit)(void *, void (*)(void *, const tfc_tensor *) noexcept nogil, void *) noexcept nogil
 
     ctypedef void (*tfc_range_fn)(void *, int64_t, int64_t) noexcept nogil
+
+    ctypedef int (*tfc_explain_fn)(const void *, const void *, char *, size_t) noexcept nogil
 
     ctypedef struct tfc_api:
         int (*output)(tfc_context *, int, int, const int64_t *) noexcept nogil
@@ -124,6 +131,13 @@ cdef extern from "tfcore/kernel.h" nogil:
         tfc_bool (*exclusive)(const tfc_tensor *) noexcept nogil
         void (*on_low_memory)(int64_t (*)(int64_t) noexcept nogil) noexcept nogil
         int (*keep)(tfc_context *, tfc_tensor *, const tfc_tensor *) noexcept nogil
+        int (*launch)(tfc_context *, const tfc_function *, const uint32_t *, const uint32_t *, uint32_t, const void *,
+                      size_t) noexcept nogil
+        int (*fill)(tfc_context *, void *, int, size_t) noexcept nogil
+        int (*copy)(tfc_context *, void *, const void *, size_t) noexcept nogil
+        int (*upload)(tfc_context *, void *, const void *, size_t) noexcept nogil
+        void *(*report_to)(tfc_context *, size_t, tfc_explain_fn, const void *, size_t) noexcept nogil
+        void *(*stream)(tfc_context *) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -150,6 +164,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         int (*resource)(tfc_construction *, const char *, const char *, const char *, void *(*)(void *) noexcept nogil,
                         void *, void (*)(void *) noexcept nogil, void **) noexcept
         int (*variable)(tfc_construction *, const char *, const char *, int32_t, void **) noexcept
+        int (*function)(tfc_construction *, const char *, const char *, const tfc_function **) noexcept
 
     ctypedef struct tfc_construction:
         const tfc_create_api *api
@@ -214,6 +229,13 @@ cdef extern from "tfcore/kernel.h" nogil:
     void tfc_hold(const tfc_api *, tfc_tensor *, const tfc_tensor *)
     void tfc_let_go(const tfc_api *, tfc_tensor *)
     int tfc_keep(tfc_context *, tfc_tensor *, const tfc_tensor *)
+    int tfc_launch_function(tfc_context *, const tfc_function *, const uint32_t *, const uint32_t *, uint32_t,
+                            const void *, size_t)
+    int tfc_device_fill(tfc_context *, void *, int, size_t)
+    int tfc_device_copy(tfc_context *, void *, const void *, size_t)
+    int tfc_device_upload(tfc_context *, void *, const void *, size_t)
+    void *tfc_report_to(tfc_context *, size_t, tfc_explain_fn, const void *, size_t)
+    void *tfc_device_stream(tfc_context *)
     tfc_bool tfc_exclusive(const tfc_api *, const tfc_tensor *)
     void tfc_on_low_memory(const tfc_api *, int64_t (*)(int64_t) noexcept nogil)
     tfc_bool tfc_cancelled(tfc_context *)

@@ -244,7 +244,8 @@ def test_utilities():
             yield 3
         with block() as value:
             assert value == 3 and tf_decorator.unwrap(block)[0][0].decorator_name == "contextmanager"
-        assert not context.executing_eagerly() and context.context().num_gpus() == 0 and not tf2.enabled()
+        assert not context.executing_eagerly() and not tf2.enabled()
+        assert context.context().num_gpus() == context.num_gpus() == 0
         with context.graph_mode():
             assert compat.as_bytes("a") == b"a" and nest.flatten([1, [2]]) == [1, 2]
         try: context.eager_mode()

@@ -435,6 +435,7 @@ def test_the_interpreter_ends_while_a_step_waits(slow, tmp_path, op):
     assert not done.stderr
 
 
+@pytest.mark.cpu
 def test_signals_reach_steps_although_the_watcher_had_no_thread_at_first():
     """A step begins while there are no addresses for the stack of a thread."""
     done = subprocess.run([sys.executable, "-c", NO_THREAD], capture_output=True, text=True, timeout=300)

@@ -8,6 +8,8 @@ import pytest
 import tfcore as tf
 from tfcore.core import rendezvous
 
+pytestmark = pytest.mark.cpu
+
 TASK = "/job:localhost/replica:0/task:0"
 
 

@@ -184,6 +184,7 @@ def test_out_of_memory(sess):
         sess.run(big, {n: [2**40, 2**40]})
 
 
+@pytest.mark.cpu
 def test_a_device_that_does_not_exist():
     with tf.Graph().as_default():
         with tf.device("/gpu:0"):

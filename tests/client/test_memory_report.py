@@ -9,6 +9,8 @@ from tfcore.core.runtime import memory_stats, set_memory_limit, trim_memory
 
 import tfcore as tf
 
+pytestmark = pytest.mark.cpu
+
 FULL = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
 MIB = 1 << 20
 

@@ -12,6 +12,8 @@ import tfcore as tf
 from tests.client.slow_kernels import Later
 from tfcore.client import step_stats
 
+pytestmark = pytest.mark.cpu
+
 FULL = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
 CHECKED = tf.RunOptions(check_numerics=True)
 

@@ -9,6 +9,8 @@ from tensorboard.compat.proto import step_stats_pb2
 import tfcore as tf
 from tests.client.slow_kernels import Later
 
+pytestmark = pytest.mark.cpu
+
 FULL = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
 
 

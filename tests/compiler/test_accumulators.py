@@ -7,6 +7,8 @@ import tfcore as tf
 from tests.compiler.plans import ARITHMETIC, FUSION, plan_of, session, types_of
 from tfcore.framework.op_def import get_op_def
 
+pytestmark = pytest.mark.cpu
+
 
 @pytest.fixture(autouse=True)
 def graph():

@@ -10,6 +10,8 @@ from tfcore.core.runtime import memory_stats
 import tfcore as tf
 from tests.threads import assert_closing_ends
 
+pytestmark = pytest.mark.cpu
+
 GENERAL = tf.ConfigProto()
 GENERAL.graph_options.rewrite_options.loop_optimization = 2
 

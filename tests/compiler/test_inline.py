@@ -6,6 +6,8 @@ import pytest
 import tfcore as tf
 from tests.compiler.plans import plan_of, session, types_of
 
+pytestmark = pytest.mark.cpu
+
 
 @pytest.fixture(autouse=True)
 def graph():

@@ -17,6 +17,8 @@ from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import from_graph_def, to_graph_def
 from tfcore.core import rendezvous
 
+pytestmark = pytest.mark.cpu
+
 DEVICES = 4
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 

@@ -7,6 +7,8 @@ import tfcore as tf
 from tests.compiler.plans import ARITHMETIC, COMMON, FOLDING, FUSION, REWRITES, plan_of, session, types_of
 from tfcore.compiler.compile import Compiler
 
+pytestmark = pytest.mark.cpu
+
 
 @pytest.fixture(autouse=True)
 def graph():

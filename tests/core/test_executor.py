@@ -98,6 +98,7 @@ def test_a_wide_graph_goes_parallel_by_itself_and_stays_right(sess):
         np.testing.assert_array_equal(sess.run(total, {x: value}), want)
 
 
+@pytest.mark.cpu
 def test_one_inter_op_thread_never_goes_parallel():
     with tf.Graph().as_default(), tf.Session(config=tf.ConfigProto(inter_op_parallelism_threads=1)) as session:
         x = tf.placeholder(tf.float32, [20_000])

@@ -359,6 +359,7 @@ def test_a_loop_that_fails_leaves_no_memory_behind(sess):
     assert memory_stats()["bytes_in_use"] == before
 
 
+@pytest.mark.cpu
 def test_long_nodes_are_offered_to_other_threads():
     before = set_num_threads(4)
     try:

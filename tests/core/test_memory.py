@@ -10,6 +10,8 @@ from tfcore.core.tensor import TensorValue
 
 import tfcore as tf
 
+pytestmark = pytest.mark.cpu
+
 
 @pytest.fixture
 def sess():

@@ -18,6 +18,8 @@ import numpy as np
 import tfcore as tf
 from tfcore.core.runtime import memory_stats, set_memory_decay
 
+pytestmark = pytest.mark.cpu
+
 def resident():
     with open("/proc/self/statm") as f:
         return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -156,6 +156,7 @@ def test_create_may_refuse(library, sess):
     assert caught.value.op is y.op and __file__ in str(caught.value)
 
 
+@pytest.mark.cpu
 def test_types_of_a_users_kernel(library, sess):
     with pytest.raises(
         tf.errors.InvalidArgumentError, match=r"No registered 'TestScale' OpKernel for CPU .*\{T=double\}.*\n.*T=float"
@@ -223,7 +224,7 @@ def test_find_kernel():
     assert (found.op, found.device, found.level) == ("Add", "CPU", registry.cpu_level())
     for op, device, attrs in (
         ("NoSuchOp", "CPU", {}),
-        ("Add", "GPU", {"T": tf.float32}),
+        ("Add", "TPU", {"T": tf.float32}),
         ("MatMul", "CPU", {"T": tf.bool}),
     ):
         with pytest.raises(tf.errors.NotFoundError, match=f"No registered '{op}' OpKernel for {device} devices"):

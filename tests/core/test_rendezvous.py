@@ -9,6 +9,8 @@ import pytest
 import tfcore as tf
 from tfcore.core import rendezvous
 
+pytestmark = pytest.mark.cpu
+
 _numbers = itertools.count(1 << 50)  # of steps that no session has
 
 

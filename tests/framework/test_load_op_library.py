@@ -282,6 +282,7 @@ with tf.Session() as sess:
     )
 
 
+@pytest.mark.cpu
 def test_a_new_device_type(rich):
     run_python(
         """
@@ -328,6 +329,7 @@ else:
     )
 
 
+@pytest.mark.cpu
 def test_a_users_product_is_not_fused_away(tmp_path):
     source = (
         CHAR
@@ -353,6 +355,7 @@ assert (tf.Session().run(y, {x: np.ones((2, 3))}) == 101).all()
     )
 
 
+@pytest.mark.cpu
 def test_users_kernels_are_not_simplified_or_fused_away(tmp_path):
     source = (
         CHAR
@@ -537,6 +540,7 @@ for call, kind, text in (
     )
 
 
+@pytest.mark.cpu
 def test_kernels_of_a_device_are_checked_and_traced(tmp_path):
     source = CHAR + UNARY.format(name="square", value="x[i] * x[i]")
     build(tmp_path, source + kernels(entry(op='"Square"', device='"MINE"', compute="square")) + END)

@@ -8,7 +8,6 @@ compiled.
 
 import ctypes
 import functools
-import glob
 import os
 import re
 import subprocess
@@ -53,7 +52,10 @@ class Launch(ctypes.Structure):
 
 
 def headers():
-    return sorted(glob.glob(os.path.join(build.SOURCES, "*.h")), key=lambda p: (not p.endswith("launch.h"), p))
+    """The headers of device code; those of launchers (kernels_cuda/*.c) are not among them."""
+    used = {path for family in build.families() for path in build.sources_of(family)}
+    found = [path for path in used if path.endswith(".h") and os.path.dirname(path) == build.SOURCES]
+    return sorted(found, key=lambda path: (os.path.basename(path) != "launch.h", path))
 
 
 def parse_struct(body, structs, constants):

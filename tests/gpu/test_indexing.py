@@ -138,4 +138,8 @@ def test_one_update_for_all_and_wrong_indices():
         gpu.reset()
         x = np.zeros((4, 3), np.float32)
         y, report = scatter(gpu, "ScatterAdd", "float", x, indices, (4,), one, skip_negative=skip)
-        assert y[:, 0].tolist() == [1, 0, 2, 0] and k.reported_index(report) == failure
+        assert (y == 0).all() and k.reported_index(report) == failure
+    indices[3] = 3
+    gpu.reset()
+    y, report = scatter(gpu, "ScatterAdd", "float", np.zeros((4, 3), np.float32), indices, (4,), one, skip_negative=1)
+    assert y[:, 0].tolist() == [1, 0, 2, 1] and k.failed(report) == 0

@@ -118,6 +118,7 @@ def test_smoothing_and_parameters():
         assert sess.run(tf.losses.cosine_distance([[1.0, 0.0]], [[1.0, 0.0]], dim=1)) == 0.0
 
 
+@pytest.mark.cpu
 def test_a_last_dimension_of_one_is_removed():
     logits = np.float32([[1, 2, 3], [0, 4, 0]])
     with tf.Session() as sess:

@@ -46,6 +46,7 @@ def test_shape_of_a_known_shape_is_a_constant():
     assert run(tf.shape(x, out_type=tf.int64)).tolist() == [2, 3]
 
 
+@pytest.mark.cpu
 def test_sizes_beyond_32_bits():
     x, y = tf.placeholder(tf.int8, [2**31]), tf.placeholder(tf.int8, [2**31, 0])
     assert run(tf.size(x, out_type=tf.int64)) == 2**31

@@ -28,6 +28,7 @@ def test_argmax_takes_the_first_and_skips_nan():
 FAR = 2**31 + 5
 
 
+@pytest.mark.cpu
 def test_positions_beyond_int32():
     """Zeros that nobody wrote take no memory: the array is large in addresses only."""
     line = np.zeros(FAR + 1, np.uint8)
@@ -39,6 +40,7 @@ def test_positions_beyond_int32():
     np.testing.assert_array_equal(run(tf.argmax(x, 0), {x: columns}), [3, FAR])
 
 
+@pytest.mark.cpu
 def test_positions_must_fit_the_output_type():
     x = tf.placeholder(tf.uint8)
     with pytest.raises(tf.errors.InvalidArgumentError, match="2147483654.*int32"):

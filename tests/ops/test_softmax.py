@@ -83,6 +83,7 @@ def test_same_result_on_one_and_on_many_threads():
                 assert a.tobytes() == b.tobytes()
 
 
+@pytest.mark.cpu
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("label", [-1, 3])
 def test_label_out_of_range(dtype, label):

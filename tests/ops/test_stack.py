@@ -68,6 +68,7 @@ def test_a_stack_is_new_in_each_step_and_gone_after_it(sess):
         before = used
 
 
+@pytest.mark.cpu
 def test_a_push_shares_memory(sess):
     handle = new(tf.float32)
     x = tf.identity(tf.placeholder(tf.float32, [None], name="x")) + 1
@@ -203,6 +204,7 @@ def saved_and_summed(swap_memory):
     return x, total
 
 
+@pytest.mark.cpu
 def test_swapping_under_a_memory_limit(limited):
     ones = np.ones(1 << 18, np.float32)
     results = {}
@@ -245,6 +247,7 @@ def in_child(ready, work):
     return child
 
 
+@pytest.mark.cpu
 def test_a_child_leaves_the_swapped_values_of_its_parent_alone(sess, limited):
     shape = [16 << 18]
     first, second, third = fed = [tf.placeholder(tf.float32, shape) for _ in range(3)]

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from tfcore.client.config import number_of_gpus
 from tfcore.framework.behavior import enable_eager_execution, executing_eagerly
 from tfcore.framework.default_graph import get_default_graph
 
@@ -31,7 +32,7 @@ class Context:
         return True
 
     def num_gpus(self):
-        return 0
+        return num_gpus()
 
     @property
     def device_name(self):
@@ -60,8 +61,8 @@ def ensure_initialized():
 
 
 def num_gpus():
-    """0."""
-    return 0
+    """How many GPUs there are."""
+    return number_of_gpus()
 
 
 @contextlib.contextmanager

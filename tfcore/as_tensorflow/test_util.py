@@ -14,6 +14,7 @@ from tfcore.framework.default_graph import device as _device
 from tfcore.framework.importer import import_graph_def
 from tfcore.ops.array import transpose
 from tfcore.test.case import TestCase
+from tfcore.test.environment import disable_with_predicate, is_gpu_available
 
 PlainTestCase = absltest.TestCase
 TensorFlowTestCase = TestCase
@@ -68,8 +69,18 @@ def _skip(reason):
 
 
 run_v2_only = _skip("Test is only compatible with TensorFlow 2")
-run_gpu_only = run_gpu_or_tpu = _skip("Test requires GPU")
-run_cuda_only = _skip("Test requires CUDA GPU")
+
+
+def _skip_without_gpu(reason):
+    def skip(func=None):
+        decorate = disable_with_predicate(lambda: not is_gpu_available(), reason)
+        return decorate(func) if callable(func) else decorate
+
+    return skip
+
+
+run_gpu_only = run_gpu_or_tpu = _skip_without_gpu("Test requires GPU")
+run_cuda_only = _skip_without_gpu("Test requires CUDA GPU")
 
 
 def skip_if(condition):

@@ -1,6 +1,7 @@
 """ConfigProto, RunOptions and their parts: TensorFlow's messages, with fields of tfcore's own."""
 
 from tfcore.framework.message import Enum, Message
+from tfcore.gpu import driver as gpu_driver
 
 
 class OptimizerOptions(Message):
@@ -129,7 +130,12 @@ class GraphOptions(Message):
 
 
 class GPUOptions(Message):
-    """Options for GPUs, accepted for compatibility."""
+    """Options for GPUs; those of the first session that uses one hold for the process.
+
+    per_process_gpu_memory_fraction: how much of a GPU's memory may be used (0: all); memory is taken as it is needed
+    in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". The others are accepted for
+    compatibility.
+    """
 
     class Experimental(Message):
         """Accepted for compatibility."""
@@ -404,6 +410,20 @@ def rewrites_of(config):
         "loops": single.loop_optimization,
     }
     return tuple(name for name, switch in switches.items() if switch != RewriterConfig.OFF)
+
+
+def number_of_gpus(config=None):
+    """How many GPUs a session with this ConfigProto has; None: how many this process has."""
+    most = 64 if config is None else config.device_count.get("GPU", 64)
+    if not most or not gpu_driver.may_be_there():
+        return 0
+    from tfcore.core import gpu  # here, because programs without GPUs need not load it
+
+    if config is None:
+        return gpu.count()
+    options = config.gpu_options
+    gpu.configure(options.visible_device_list, options.per_process_gpu_memory_fraction)
+    return min(most, gpu.count())
 
 
 def cost_placer_of(config):

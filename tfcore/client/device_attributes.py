@@ -2,8 +2,17 @@
 
 import os
 
-from tfcore.compiler.devices import device_type
+from tfcore.compiler.devices import device_type, has_own_memory
 from tfcore.core.runtime import memory_stats
+from tfcore.framework.device import parse
+
+
+def _memory_limit(name):
+    if has_own_memory(name):
+        from tfcore.core import gpu
+
+        return gpu.memory_limit(parse(name)[4])
+    return memory_stats()["bytes_limit"] or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 class DeviceAttributes:
@@ -12,9 +21,7 @@ class DeviceAttributes:
     def __init__(self, name, incarnation):
         self.name = name
         self.device_type = device_type(name)
-        self.memory_limit_bytes = memory_stats()["bytes_limit"] or os.sysconf("SC_PHYS_PAGES") * os.sysconf(
-            "SC_PAGE_SIZE"
-        )
+        self.memory_limit_bytes = _memory_limit(name)
         self.incarnation = incarnation
 
     def __repr__(self):

@@ -8,7 +8,7 @@ import functools
 import threading
 
 from tfcore.client import control, growth, plan_cache
-from tfcore.client.config import ConfigProto, cost_placer_of, rewrites_of
+from tfcore.client.config import ConfigProto, cost_placer_of, number_of_gpus, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
@@ -155,7 +155,7 @@ class BaseSession:
 
     def _make_compiler(self):
         config = self._config
-        devices = Devices(count=config.device_count.get("CPU", 1))
+        devices = Devices(count=config.device_count.get("CPU", 1), gpus=number_of_gpus(config))
         soft, log = config.allow_soft_placement, config.log_device_placement
         return Compiler(self._resources, rewrites_of(config), devices, soft, log, cost_placer_of(config))
 

@@ -2,7 +2,7 @@
 
 from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions
-from tfcore.compiler.devices import NULL, Devices, device_type
+from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
@@ -11,6 +11,7 @@ from tfcore.compiler.gates import drop_gates
 from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
+from tfcore.compiler.memory import host_arguments
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
@@ -22,6 +23,7 @@ from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.loop_kernel import LoopKernel
 from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import errors
+from tfcore.framework.device import parse
 from tfcore.framework.op_def import get_op_def
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
@@ -196,16 +198,24 @@ class Compiler:
         if device_type(node.device) == NULL and not _touches_references(node):
             node.kernel = make_null_kernel()
             return node.kernel
-        kept = self._stateful.get(node.op.name)
+        # State in a device's memory stays there: a later run may have the operation elsewhere.
+        home = node.op.name, node.device if has_own_memory(node.device) else None
+        kept = self._stateful.get(home)
         if kept is not None and node.type == node.op.type:
             return kept
         inputs = [source.dtypes[index] for source, index in node.inputs]
         try:
-            node.kernel = make_kernel(node, kernel_for(node), node.attrs, inputs, node.dtypes, self._resources)
+            entry = kernel_for(node)
+            device, hosted = None, ((), ())
+            if has_own_memory(node.device):
+                from tfcore.core import gpu  # here, because programs without GPUs need not load it
+
+                device, hosted = gpu.gpu(parse(node.device)[4]), host_arguments(node, entry)
+            node.kernel = make_kernel(node, entry, node.attrs, inputs, node.dtypes, self._resources, device, hosted)
         except errors.OpError as error:
             raise type(error)(None, node.op, error.message + errors.location(node)) from None
         if node.kernel.flags & STATEFUL and node.type == node.op.type:
-            self._stateful[node.op.name] = node.kernel
+            self._stateful[home] = node.kernel
         return node.kernel
 
 

@@ -1,9 +1,9 @@
 """Devices by name: those of this process and those of a cluster's tasks.
 
-A process has one CPU device (tests may request several: `ConfigProto.device_count`), and one device for each further
-device type in users' libraries (MINE gives /device:MINE:0). The kernels of such a device work on the memory of CPU:0,
-so nothing is copied to or from it. A null device, which computes nothing, is for timing. Between two CPU devices values
-travel by Send and Recv, as between processes.
+A process has one CPU device (tests may request several: `ConfigProto.device_count`), its GPUs, and one device for each
+further device type in users' libraries (MINE gives /device:MINE:0). The kernels of such a device work on the memory of
+CPU:0, so nothing is copied to or from it. A GPU has memory of its own. A null device, which computes nothing, is for
+timing. Between two CPU devices, and between memories, values travel by Send and Recv, as between processes.
 """
 
 import functools
@@ -13,6 +13,7 @@ from tfcore.framework.device import parse
 
 LOCAL = ("localhost", 0, 0)  # the task of a process without a cluster
 NULL = "NULL"
+_ORDER = {"GPU": 0, "CPU": 1}  # in which device types are preferred; all others come after them
 
 
 def device_name(task, kind="CPU", index=0):
@@ -33,9 +34,14 @@ def device_type(device):
     return parse(device)[3] if device else "CPU"
 
 
+def has_own_memory(device):
+    """Whether a device has a memory that the host can't access; `memory.py` says what is in it."""
+    return device_type(device) == "GPU"
+
+
 @functools.lru_cache(maxsize=4096)
 def cpu_of(device):
-    """The CPU device whose memory the kernels of a device use."""
+    """The CPU device of the host's part of a device's kernels, and of their memory if the device has none."""
     return device if device_type(device) == "CPU" else device_name(task_of(device))
 
 
@@ -44,11 +50,14 @@ class Devices:
 
     names: full names of the CPU devices of all tasks; default: the one of this process. client: the task of the calling
     process. home: the task for operations without a device; default: the client. count: number of CPU devices of this
-    process, if no names are given.
+    process, if no names are given; gpus: of its GPUs.
     """
 
-    def __init__(self, names=None, client=LOCAL, count=1, home=None):
-        self._names = tuple(names) if names else tuple([device_name(client, index=i) for i in range(max(1, count))])
+    def __init__(self, names=None, client=LOCAL, count=1, home=None, gpus=0):
+        if not names:
+            names = [device_name(client, index=i) for i in range(max(1, count))]
+            names += [device_name(client, "GPU", i) for i in range(gpus)]
+        self._names = tuple(names)
         self.client = client
         self._home = home or client
         self._matches = {}
@@ -65,7 +74,8 @@ class Devices:
     def matching(self, wanted):
         """The devices that match the parts (job, replica, task, type, index; None: any), the preferred one first.
 
-        CPUs come before others, those of the home task before those of its job, and these before other jobs'.
+        Devices of the home task come before those of its job, and these before other jobs'; of a task's devices GPUs
+        come first and CPUs before what is left.
         """
         names = self.names()
         found = self._matches.get((wanted, names))
@@ -73,6 +83,8 @@ class Devices:
             names_and_null = (*names, device_name(self.client, NULL)) if wanted[3] == NULL else names
             found = [n for n in names_and_null if all(w in (None, p) for w, p in zip(wanted, parse(n)))]
             home, job = self._home, self._home[0]
-            found.sort(key=lambda n: (device_type(n) != "CPU", task_of(n) != home, task_of(n)[0] != job))
+            found.sort(
+                key=lambda n: (task_of(n) != home, task_of(n)[0] != job, _ORDER.get(device_type(n), len(_ORDER)))
+            )
             self._matches[wanted, names] = found
         return found

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tfcore.compiler.devices import cpu_of, has_own_memory
 from tfcore.compiler.ir import Node, effect_free
 from tfcore.core.executor import run_plan
 from tfcore.framework import dtypes, errors
@@ -80,7 +81,20 @@ def _evaluate(program, pairs, lower):
 def _run(program, pairs, lower):
     sub = type(program)([], [], pairs, [])
     sub.prune()
+    if any(has_own_memory(node.device) for node in sub.nodes):
+        _move_to_cpu(sub)
     return run_plan(lower(sub), ())
+
+
+def _move_to_cpu(program):
+    """Replaces the nodes by copies on the CPU, where the values are needed."""
+    moved = {}
+    for n in program.nodes:
+        inputs = [(moved[source], index) for source, index in n.inputs]
+        cpu, types, dims = cpu_of(n.device), list(n.dtypes), list(n.dims)
+        moved[n] = Node.derived(n.op, n.name, n.op_def, cpu, n.attrs, inputs, types, dims)
+    program.nodes = list(moved.values())
+    program.fetches = [(moved[n], index) for n, index in program.fetches]
 
 
 def make_const(node, value, index=0):

@@ -9,6 +9,7 @@ Other loops stay as they are: those with kernels that wait, references to variab
 built by while_loop and cond. The results are the same, bit for bit.
 """
 
+from tfcore.compiler.devices import has_own_memory
 from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frame, assign_frames, before
 from tfcore.compiler.ir import Feed, Node
 from tfcore.framework.op_def import OpDef
@@ -140,6 +141,8 @@ class _Round:
     def _form(self, frame):
         shape = _Shape(frame, self.members[frame], self.enters[frame], self.conditions)
         for node in shape.inner:
+            if has_own_memory(node.device):
+                raise _UnfitError(f"{node.name} is not on the CPU")
             if node.type not in MERGE and self.kernel_of(node).flags & _WAITING:
                 raise _UnfitError(f"{node.name} may wait")
         if frame in self.entangled and _is_entered_late(self.nodes, frame, shape.exits, self.enters[frame]):

@@ -4,17 +4,22 @@ from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, before
 from tfcore.framework import dtypes, errors
 
 
-def takes_references(op_def, attrs):
-    """For each input, whether the op takes a reference to a variable there (otherwise it takes the value)."""
-    flags = []
-    for arg in op_def.inputs:
+def each_argument(args, attrs):
+    """For each input or output, the ArgDef to which it belongs; args: those of the op definition."""
+    found = []
+    for arg in args:
         count = 1
         if arg.number_attr is not None:
             count = attrs[arg.number_attr]
         elif arg.type_list_attr is not None:
             count = len(attrs[arg.type_list_attr])
-        flags.extend([arg.is_ref] * count)
-    return flags
+        found.extend([arg] * count)
+    return found
+
+
+def takes_references(op_def, attrs):
+    """For each input, whether the op takes a reference to a variable there (otherwise it takes the value)."""
+    return [arg.is_ref for arg in each_argument(op_def.inputs, attrs)]
 
 
 def _has_state(dtype):

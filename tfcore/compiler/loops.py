@@ -240,9 +240,9 @@ class Loops:
         return home in seen
 
 
-def move_steering(program, client):
-    """Copies the nodes that enter a frame, or its next iteration, to each device that uses them; moves exits to their
-    values.
+def move_steering(program, memories):
+    """Copies the nodes that enter a frame, or its next iteration, to each memory where they are used; moves exits to
+    their values.
 
     Raises:
       InvalidArgumentError: a reference would have to be copied.
@@ -250,8 +250,14 @@ def move_steering(program, client):
     copies = {}
     nodes = list(program.nodes)
 
-    def at(source, cpu):
-        if source.is_feed or source.type not in ENTER | NEXT_ITERATION or cpu_of(source.device) == cpu:
+    def value_of(source):
+        return memories.of_output(source, 0)
+
+    def host_of(source):
+        return cpu_of(source.device)
+
+    def at(source, cpu, here):
+        if source.is_feed or source.type not in ENTER | NEXT_ITERATION or here(source) == cpu:
             return source
         if source.dtypes[0]._is_ref_dtype:
             if source.attrs.get("is_constant"):
@@ -276,12 +282,13 @@ def move_steering(program, client):
 
     for node in nodes:  # grows meanwhile
         if node.type in EXIT or node.type == "LoopCond":
-            source = node.inputs[0][0]
-            cpu = client if source.is_feed else cpu_of(source.device)
-            if cpu != cpu_of(node.device):
-                node.device = cpu
-        cpu = cpu_of(node.device)
-        node.inputs = [(at(source, cpu), index) for source, index in node.inputs]
-        node.controls = [at(source, cpu) for source in node.controls]
+            memory = memories.of_output(*node.inputs[0])
+            memory = cpu_of(memory) if node.type == "LoopCond" else memory
+            if memory != memories.of_output(node, 0):
+                node.device = memory
+                memories.forget(node)
+        inputs = enumerate(node.inputs)
+        node.inputs = [(at(source, memories.of_input(node, i), value_of), index) for i, (source, index) in inputs]
+        node.controls = [at(source, cpu_of(node.device), host_of) for source in node.controls]
     if copies:
         program.prune()

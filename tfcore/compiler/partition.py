@@ -1,13 +1,15 @@
 """Cuts a placed program into one program per task, joined by `_Send` and `_Recv`.
 
-What crosses from one device to another:
+A memory is named by a device (`memory.py`): a CPU stands for the host's memory as that device sees it.
+
+What crosses from one memory to another:
  - A value: one pair per destination, however many nodes use it there. The `_Send` takes the snapshot of a variable; it
    waits for every node that may change the variable before the reader runs. A fetched variable is read last.
  - A control edge: the `_Send` of an empty dummy that waits for the source; no dummy if a value of the source crosses
    anyway.
  - Constants of up to MAX_COPY do not cross: they are copied to their users, since keeping one costs less than sending
    it in every step. Larger ones are mostly initial values, used once, which would take a task's memory for ever.
-   Within a process they are passed by reference.
+   Between CPUs of a process they are passed by reference.
  - References do not cross: every node that takes a reference is placed with the variable.
 
 When a `_Recv` is posted: producers push, so a value takes memory at its destination as soon as it exists, whether or
@@ -31,10 +33,11 @@ from collections import Counter
 
 import numpy as np
 
-from tfcore.compiler.devices import cpu_of, task_of
+from tfcore.compiler.devices import cpu_of, has_own_memory, task_of
 from tfcore.compiler.frames import CONTROL_FLOW, ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
+from tfcore.compiler.memory import Memories
 from tfcore.framework import dtypes, errors
 from tfcore.framework.op_def import get_op_def
 
@@ -73,9 +76,9 @@ class Partition:
 
 
 def is_spread(program, client):
-    """Whether some nodes of a placed program use the memory of another device than the client's."""
+    """Whether some nodes of a placed program use another memory than the client's."""
     home = cpu_of(client)
-    return any(cpu_of(device) != home for device in {n.device for n in program.nodes})
+    return any(cpu_of(device) != home or has_own_memory(device) for device in {n.device for n in program.nodes})
 
 
 def partition(program, client, ranks=None):
@@ -114,18 +117,19 @@ class _Cut:
     def __init__(self, program, client, ranks):
         self.program = program
         self.client = cpu_of(client)
+        self.memories = Memories(self.client)
         self.ranks = ranks
         self.parts = {}  # task -> Partition, the client's first
         self.part_of(self.client)
         self.count = 0  # number of added nodes, for their names
         self.edges = 0
-        self.values = {}  # (source, index, cpu, identity of the snapshot) -> _Recv or copy
+        self.values = {}  # (source, index, memory, identity of the snapshot) -> _Recv or copy
         self.arrived = {}  # (node, cpu) -> a _Recv there that shows that the node has run
         self.dummies = {}  # cpu -> an empty constant there
         self.changes = {}  # variable -> the nodes that may change it
         self.written = {}  # variable -> for each node, which of `changes` run before it
         if has_control_flow(program.nodes):
-            move_steering(program, self.client)
+            move_steering(program, self.memories)
         self.flow = Flow(program)
         self.loops = Loops(self, self.flow)
         self.before = {
@@ -135,7 +139,7 @@ class _Cut:
     def run(self):
         for node in self.program.nodes:
             inputs = zip(node.inputs, node.takes_references())
-            node.inputs = [self.input(node, pair, is_ref) for pair, is_ref in inputs]
+            node.inputs = [self.input(node, i, pair, is_ref) for i, (pair, is_ref) in enumerate(inputs)]
         fetches = [self.fetch(pair) for pair in self.program.fetches]
         for node in self.program.nodes:  # now it is known which values cross
             if node.controls:
@@ -166,6 +170,7 @@ class _Cut:
         return part
 
     def cpu(self, node):
+        """The CPU that stands for the host's part of a node: control edges lead from there."""
         return self.client if node.is_feed else cpu_of(node.device)
 
     def is_remote(self, node, cpu):
@@ -173,10 +178,10 @@ class _Cut:
 
     # ---- Values
 
-    def input(self, node, pair, is_ref):
+    def input(self, node, i, pair, is_ref):
         source, index = pair
-        cpu = cpu_of(node.device)
-        if self.cpu(source) == cpu:
+        cpu = self.memories.of_input(node, i)
+        if self.memories.of_output(source, index) == cpu or (is_ref and source.device == node.device):
             return pair
         if is_ref or source.dtypes[index] is dtypes.resource:
             raise errors.InternalError(
@@ -190,7 +195,7 @@ class _Cut:
 
     def fetch(self, pair):
         source, index = pair
-        if self.cpu(source) == self.client:
+        if self.memories.of_output(source, index) == self.client:
             return pair
         if source.dtypes[index]._is_ref_dtype:  # fetched as it is at the end of the step
             writers = self.writers(_variable(source))
@@ -200,13 +205,13 @@ class _Cut:
         return self.arrival(pair, self.client)
 
     def arrival(self, pair, cpu, waits=frozenset()):
-        """A value on another device: a `_Recv` or a copy of a constant. waits: nodes that write the variable first."""
+        """A value in another memory: a `_Recv` or a copy of a constant. waits: nodes that write the variable first."""
         key = (*pair, cpu, waits)
         self.drive(pair[0], cpu)
         found = self.values.get(key)
         if found is None:
             source, index = pair
-            if self.is_copied(source):
+            if self.is_copied(source) and self.copies_lie_in(source, cpu):
                 found = self.copy(source, cpu)
             elif self.is_remote(source, cpu) and self.is_copied(source, self.flow.pivots):
                 found = self.copy(source, cpu, [self.loops.at(source.frame, cpu).pivot])
@@ -214,7 +219,7 @@ class _Cut:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
                 found = self.join(source, index, cpu, controls)
                 if not waits and source.type not in SWITCH:  # a writer might wait for the signalled nodes
-                    self.arrived[source, cpu] = found
+                    self.arrived[source, cpu_of(cpu)] = found
             self.values[key] = found
         return found, 0
 
@@ -225,6 +230,10 @@ class _Cut:
             return False
         value = node.attrs["value"]
         return value.size <= MAX_COPIED_STRINGS if value.dtype.kind == "O" else value.nbytes <= MAX_COPY
+
+    def copies_lie_in(self, node, memory):
+        """Whether a constant on a device is in its memory, not in the host's."""
+        return not has_own_memory(memory) or self.memories.of_output(self.copy(node, memory), 0) == memory
 
     def copy(self, node, cpu, controls=()):
         return Node.derived(
@@ -246,8 +255,8 @@ class _Cut:
 
     def join(self, source, index, cpu, controls, value=None):
         """The `_Recv` of a new pair for output `index` of `source`, or for a `value` created on its behalf."""
-        home = self.cpu(source)
         value = value or (source, index)
+        home = self.memories.of_output(*value)
         sender, receiver = self.part_of(home), self.part_of(cpu)
         remote = sender is not receiver
         self.edges += 1
@@ -259,6 +268,7 @@ class _Cut:
             "recv_device": cpu.encode(),
             "client_terminated": False,
             "_edge": self.edges,
+            "_to_device": has_own_memory(cpu) and not remote,
             "_may_be_dead": not self.flow.uncertain.isdisjoint([source, *controls]) or self.flow.is_inside(source),
         }
         send = Node.derived(

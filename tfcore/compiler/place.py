@@ -1,20 +1,23 @@
 """Placement: the device of each node.
 
 The user's requests decide: full or partial device names, and colocation groups (`colocation.py`). Of the devices that
-match and have kernels for all of a group, the first is taken: CPUs before other types, the client's task before others,
-CPU:0 before CPU:1. As in TensorFlow, a constant without a request goes where its only consumers are, and an op that
-only reads a shape goes where the value is. Control-flow ops go where the values that they forward are produced. Costs
-(`cost.py`) decide only if `ConfigProto.graph_options.build_cost_model` is set; otherwise placement is the same in every
-run.
+match and have kernels for all of a group, the first is taken: the client's task before others, GPUs before CPUs and
+these before other types, CPU:0 before CPU:1. A GPU must also be able to hold the values (`memory.py`). As in
+TensorFlow, a constant without a request goes where its only consumers are, and an op that only reads a shape goes where
+the value is. Control-flow ops go where the values that they forward are produced. Costs (`cost.py`) decide only if
+`ConfigProto.graph_options.build_cost_model` is set; otherwise placement is the same in every run.
 """
 
 import sys
 
 from tfcore.compiler.colocation import ColocationGroups, listing
-from tfcore.compiler.devices import device_type
+from tfcore.compiler.devices import device_type, has_own_memory
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
+from tfcore.compiler.ir import Node
+from tfcore.compiler.memory import can_hold
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
+from tfcore.framework.device import parse
 
 # Ops that only forward values: a device without kernels for them uses the CPU's, since it shares the CPU's memory.
 _ANYWHERE = frozenset(
@@ -34,7 +37,7 @@ def kernel_for(node):
     try:
         return find_kernel(node.type, wanted, node.attrs)
     except errors.NotFoundError as error:
-        if wanted != "CPU" and node.type in _ANYWHERE:
+        if wanted != "CPU" and node.type in _ANYWHERE and not has_own_memory(node.device):
             return find_kernel(node.type, "CPU", node.attrs)
         raise _no_kernel(node, error.message) from None
 
@@ -46,6 +49,23 @@ def _no_kernel(node, reason):
         return errors.UnimplementedError(None, node.op, f"Cast {source} to {target} is not supported. {reason}")
     text = f"No OpKernel was registered to support Op '{node.type}' used by {{{{node {node.name}}}}}. {reason}"
     return errors.InvalidArgumentError(None, node.op, text)
+
+
+def _device_mapping(names):
+    gpus = [name for name in names if has_own_memory(name)]
+    if not gpus:
+        return ["Device mapping: no known devices."]
+    from tfcore.core import gpu
+
+    return ["Device mapping:", *[f"{name} -> {gpu.describe(parse(name)[4])}" for name in gpus]]
+
+
+def why_no_gpu():
+    """Why this process has no GPU; empty if it has one."""
+    from tfcore.core import gpu  # here, because programs without GPUs need not load it
+
+    gpu.count()
+    return gpu.missing()
 
 
 class Placer:
@@ -62,7 +82,7 @@ class Placer:
         self._groups = None
         self._logged = set() if log else None
         if log:
-            print("Device mapping: no known devices.", file=sys.stderr)
+            print("\n".join(_device_mapping(devices.names())), file=sys.stderr)
 
     def place(self, program):
         """Sets `node.device` of every node to the full name of a device.
@@ -114,12 +134,29 @@ class Placer:
                 found = found or self._devices.matching(fewer)
         if not found:
             raise self._no_device(nodes, groups)
+        members = groups.of(nodes[0].op)
+        holders = self._that_hold(found, members)
+        if not holders and self._soft:  # not where this run could be: others would have the group elsewhere
+            holders = self._that_hold(self._devices.matching((*parts[:3], None, None)), members)
+        found = holders or found
         served = [d for d in found if self._serves(d, nodes)]
         if not served and self._soft:
             served = [d for d in self._devices.matching((*parts[:3], None, None)) if self._serves(d, nodes)]
         if not served:
             raise self._no_kernel(nodes, found, groups)
         return served
+
+    def _that_hold(self, devices, members):
+        return [d for d in devices if not has_own_memory(d) or self._holds_all(d, members)]
+
+    @staticmethod
+    def _holds_all(device, members):
+        """Whether a device can run all operations of a group, also those that this run does not need: a variable must
+        not be in two places."""
+        if len(members) == 1:
+            return True
+        nodes = [(Node(op), [t.dtype for t in op.inputs]) for op in members]
+        return all(can_hold(node, taken, node.dtypes, device) for node, taken in nodes)
 
     def _serves(self, device, nodes):
         """Whether a device has kernels for all nodes. The CPU lacks only those of users' ops for other devices."""
@@ -138,6 +175,8 @@ class Placer:
             "to a valid device."
         )
         more = listing(members) if len(members) > 1 else ""
+        if parse(wanted)[3] == "GPU" and (missing := why_no_gpu()):
+            more = f" There is no GPU: {missing}." + more
         return errors.InvalidArgumentError(None, asks.op, text + more + errors.location(asks.op))
 
     def _no_kernel(self, nodes, found, groups):
@@ -156,6 +195,7 @@ class Placer:
             )
         try:
             find_kernel(node.type, kind, node.attrs)
+            reason = f"Values of its types can't be in the memory of a {kind}."
         except errors.NotFoundError as error:
             reason = error.message
         text = (
@@ -172,6 +212,8 @@ class Placer:
 
 
 def _has_kernel(node, device):
+    if has_own_memory(device):
+        return can_hold(node, [source.dtypes[index] for source, index in node.inputs], node.dtypes, device)
     try:
         find_kernel(node.type, device_type(device), node.attrs)
     except errors.NotFoundError:

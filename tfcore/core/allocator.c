@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
 #include "heap.h"
 
 enum {
@@ -108,6 +109,7 @@ static tfc_buffer* block_of_malloc(size_t block) {
     return NULL;
   }
   b->heap = NULL;
+  b->device = NULL;
   b->data = (char*)b + HEADER;
   b->size = block - HEADER;
   return b;
@@ -499,6 +501,10 @@ void tfc_memory_stats_get(tfc_memory_stats* out) {
 }
 
 bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
+  return tfc_tensor_new_on(NULL, t, rank, dims);
+}
+
+bool tfc_tensor_new_on(tfc_device* device, tfc_tensor* t, int rank, const int64_t* dims) {
   int64_t n = 1;
   if (__builtin_expect(t->dtype == TFC_RESOURCE, 0)) return false;
   for (int i = 0; i < rank; i++) {
@@ -507,7 +513,8 @@ bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
   }
   size_t size = tfc_dtype_size(t->dtype), bytes;
   if (n < 0 || __builtin_mul_overflow((size_t)n, size, &bytes)) return false;
-  tfc_buffer* b = tfc_allocate(bytes);
+  if (device && t->dtype == TFC_STRING) return false;
+  tfc_buffer* b = device ? device->allocate(device, bytes) : tfc_allocate(bytes);
   if (!b) return false;
   t->n = n;
   t->rank = rank;

@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "device.h"
+
 enum { MESSAGE = 2048 };
 
 int tfc_context_error(tfc_context* ctx, int code, const char* format, ...) {
@@ -36,6 +38,16 @@ const char* tfc_type_name(int32_t dtype) {
 
 #define DEVICE "/job:localhost/replica:0/task:0/device:CPU:0"
 
+static const char* memory_name(const tfc_context* ctx) {
+  const tfc_device* device = tfc_device_of(ctx);
+  return device ? device->name : DEVICE;
+}
+
+static const char* allocator_name(const tfc_context* ctx) {
+  const tfc_device* device = tfc_device_of(ctx);
+  return device ? device->allocator : "cpu";
+}
+
 void tfc_write_dims(char text[TFC_DIMS_TEXT], int rank, const int64_t* dims) {
   int at = 0;
   text[0] = 0;
@@ -49,9 +61,9 @@ int tfc_out_of_memory(tfc_context* ctx, int rank, const int64_t* dims, int32_t d
   tfc_write_dims(shape, rank, dims);
   __atomic_store_n(&tfc_node_of(ctx)->step->out_of_memory, 1, __ATOMIC_RELAXED);
   return tfc_context_error(ctx, TFC_RESOURCE_EXHAUSTED,
-                           "OOM when allocating tensor with shape[%s] and type %s on " DEVICE
-                           " by allocator cpu",
-                           shape, tfc_type_name(dtype));
+                           "OOM when allocating tensor with shape[%s] and type %s on %s"
+                           " by allocator %s",
+                           shape, tfc_type_name(dtype), memory_name(ctx), allocator_name(ctx));
 }
 
 int tfc_no_such_output(tfc_context* ctx, int i) {
@@ -65,12 +77,13 @@ int tfc_no_such_input(tfc_context* ctx, int i) {
 }
 
 static void* api_scratch(tfc_context* ctx, size_t bytes) {
-  tfc_buffer* b = tfc_allocate(bytes);
+  tfc_device* device = tfc_device_of(ctx);
+  tfc_buffer* b = device ? device->allocate(device, bytes) : tfc_allocate(bytes);
   if (!b) {
     __atomic_store_n(&tfc_node_of(ctx)->step->out_of_memory, 1, __ATOMIC_RELAXED);
-    tfc_context_error(
-        ctx, TFC_RESOURCE_EXHAUSTED,
-        "OOM when allocating %zu bytes of scratch memory on " DEVICE " by allocator cpu", bytes);
+    tfc_context_error(ctx, TFC_RESOURCE_EXHAUSTED,
+                      "OOM when allocating %zu bytes of scratch memory on %s by allocator %s",
+                      bytes, memory_name(ctx), allocator_name(ctx));
     return NULL;
   }
   /* Several threads of a loop may allocate at once. */
@@ -154,6 +167,12 @@ const tfc_api* tfc_api_table(void) {
       .exclusive = tfc_tensor_exclusive,
       .on_low_memory = tfc_memory_on_low,
       .keep = tfc_keep_tensor,
+      .launch = tfc_launch_on_device,
+      .fill = tfc_fill_on_device,
+      .copy = tfc_copy_on_device,
+      .upload = tfc_upload_to_device,
+      .report_to = tfc_device_report,
+      .stream = tfc_device_queue,
   };
   return &api;
 }

@@ -42,6 +42,17 @@ int tfc_keep_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
 void tfc_hold_tensor(tfc_tensor* to, const tfc_tensor* from);
 bool tfc_tensor_exclusive(const tfc_tensor* t);
 
+/* device.c */
+int tfc_launch_on_device(tfc_context* ctx, const tfc_function* function, const uint32_t grid[3],
+                         const uint32_t block[3], uint32_t shared, const void* params,
+                         size_t bytes);
+int tfc_fill_on_device(tfc_context* ctx, void* to, int byte, size_t bytes);
+int tfc_copy_on_device(tfc_context* ctx, void* to, const void* from, size_t bytes);
+int tfc_upload_to_device(tfc_context* ctx, void* to, const void* from, size_t bytes);
+void* tfc_device_report(tfc_context* ctx, size_t bytes, tfc_explain_fn explain,
+                        const void* argument, size_t argument_bytes);
+void* tfc_device_queue(tfc_context* ctx);
+
 /* variable.c */
 int tfc_output_reference(tfc_context* ctx, int i, int input);
 int tfc_output_to_variable(tfc_context* ctx, int i, void* variable);

@@ -390,6 +390,9 @@ cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_
         dynamic = plan.waits or plan.flows or plan.dynamic and not checks
         step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or checks)
         execute(plan, s, step, dynamic)
+        if step.shares != NULL and not step.code:
+            with nogil:
+                steps.finish_devices(step)
         if step.code or step.interrupt != NULL:
             raise step_error(plan, s, step, observer, control, timeout_ms)
         if learner is not None:

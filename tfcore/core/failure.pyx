@@ -16,6 +16,11 @@ from tfcore.core.runtime import memory_stats
 from tfcore.core.tensor import DEVICE
 from tfcore.framework import dtypes, errors
 
+cdef extern from "device.h" nogil:
+    ctypedef struct tfc_device:
+        const char *name
+        const char *allocator
+
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
@@ -100,9 +105,10 @@ def readable(n_bytes):
 
 
 cdef list values_of(Plan plan, StepState *s, tfc_step *step):
-    """(buffer, bytes, text that names its holder) of each value of a step."""
+    """(buffer, bytes, text that names its holder, address of the device) of each value of a step."""
     cdef tfc_holders holders
     cdef size_t i
+    cdef const tfc_buffer *buffer
     found = []
     steps.list_holders(&plan.a, s, step, &holders)
     for i in range(holders.n):
@@ -114,30 +120,42 @@ cdef list values_of(Plan plan, StepState *s, tfc_step *step):
             text = f"the fed value of {plan.feed_names[slot]}"
         else:
             text = "a variable's earlier value"
-        found.append((<size_t>holders.items[i].buffer, holders.items[i].bytes, text))
+        buffer = holders.items[i].buffer
+        found.append((<size_t>buffer, holders.items[i].bytes, text, <size_t>buffer.device))
     free(holders.items)
     return found
 
 
 cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
-    """What holds memory now: values of the step, and the session's variables."""
+    """What holds memory now where there was not enough: values of the step, and the session's variables."""
+    cdef tfc_device *device = NULL
+    if step != NULL and 0 <= step.node < plan.a.n_nodes:
+        device = <tfc_device *>plan.a.nodes[step.node].device
+    if device != NULL and device.name not in step.message:  # an argument on the host
+        device = NULL
     held = {}  # buffer -> (bytes, text)
     if control is not None:
-        for name, n_bytes, buffer in control.variables():
-            op = control.find_op(name)
-            held[buffer] = (n_bytes, "variable " + (name if op is None else errors.named(op)))
-    for buffer, n_bytes, text in values_of(plan, s, step):
-        held.setdefault(buffer, (n_bytes, text))
+        for name, n_bytes, buffer, where in control.variables():
+            if where == <size_t>device:
+                op = control.find_op(name)
+                held[buffer] = (n_bytes, "variable " + (name if op is None else errors.named(op)))
+    for buffer, n_bytes, text, where in values_of(plan, s, step):
+        if where == <size_t>device:
+            held.setdefault(buffer, (n_bytes, text))
     by_text = {}
     for n_bytes, text in held.values():
         by_text[text] = by_text.get(text, 0) + n_bytes
     largest = sorted(by_text.items(), key=lambda item: -item[1])
-    lines = [f"\n\nCurrent usage from device: {DEVICE}, allocator: cpu"]
+    stats, name, allocator = memory_stats(), DEVICE, "cpu"
+    if device != NULL:
+        from tfcore.core import gpu
+
+        stats, name, allocator = gpu.memory_stats(<size_t>device), device.name.decode(), device.allocator.decode()
+    lines = [f"\n\nCurrent usage from device: {name}, allocator: {allocator}"]
     lines += [f"  {readable(n)} from {text}" for text, n in largest[:LISTED]]
     if len(largest) > LISTED:
         rest = sum(n for _, n in largest[LISTED:])
         lines.append(f"  Remaining {len(largest) - LISTED} holders with {readable(rest)}")
-    stats = memory_stats()
     elsewhere = stats["bytes_in_use"] - sum(n for n, _ in held.values())
     if elsewhere > 4096:
         lines.append(f"  {readable(elsewhere)} elsewhere: constants, other steps and sessions, fetched values")

@@ -424,6 +424,7 @@ tfc_buffer* tfc_heap_allocate(tfc_heap* heap, size_t bytes) {
   pthread_mutex_unlock(&lock);
   if (!e) return NULL;
   e->buffer.heap = heap;
+  e->buffer.device = NULL;
   e->buffer.data = e->start;
   e->buffer.size = bytes;
   return &e->buffer;

@@ -74,16 +74,18 @@ cdef class ResourceManager:
                 self.resources.pop(container or "localhost", None)
 
     def variables(self):
-        """[(name, bytes, address of the memory)] of the variables that have a value."""
+        """[(name, bytes, addresses of the buffer and of its device)] of the variables that have a value."""
         cdef Resource r
         cdef tfc_tensor value
+        cdef const tfc_buffer *buffer
         found = []
         with self.lock:
             items = [item for kinds in self.resources.values() for item in kinds.items()]
         held = [(key[1], r) for key, r in items if key[0] == "variable"]
         for name, r in held:
             if rt.variable_read(<tfc_variable *>r.pointer, &value):
-                found.append((name, <int64_t>buffer_of(&value).size, <size_t>value.buffer))
+                buffer = buffer_of(&value)
+                found.append((name, <int64_t>buffer.size, <size_t>buffer, <size_t>buffer.device))
                 tfc_tensor_clear(&value)
         return found
 
@@ -98,6 +100,7 @@ cdef class Builder:
 
     cdef dict attrs
     cdef ResourceManager resources
+    cdef object device
     cdef list kept
     cdef object error
 
@@ -344,7 +347,23 @@ cdef int get_variable(tfc_construction *c, const char *container, const char *na
     return TFC_OK
 
 
+cdef int get_function(tfc_construction *c, const char *module, const char *name, const tfc_function **out) noexcept:
+    cdef Builder b = <Builder>(<tfc_build *>c).python
+    if b.device is None:
+        return tfc_create_error(c, TFC_INTERNAL, b"the kernel asks for function '%s', but runs on the CPU", name)
+    try:
+        out[0] = <const tfc_function *><size_t>b.device.function(module.decode(), name.decode())
+    except errors.OpError as error:
+        text = error.message.encode()
+        return tfc_create_error(c, error.error_code, b"%s", <const char *>text)
+    except Exception as error:
+        b.error = error
+        return tfc_create_error(c, TFC_INTERNAL, b"function '%s' can't be loaded", name)
+    return TFC_OK
+
+
 cdef tfc_create_api create_api
+create_api.function = get_function
 create_api.attr_bool = attr_bool
 create_api.attr_int = attr_int
 create_api.attr_float = attr_float
@@ -385,11 +404,12 @@ def make_null_kernel():
 
 
 def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list output_dtypes,
-                ResourceManager resources):
+                ResourceManager resources, device=None, hosted=((), ())):
     """Creates the kernel of an operation from an entry of the registry.
 
     Args:
       op: has name and type. attrs: its attributes as Operation keeps them. input_dtypes, output_dtypes: DTypes.
+      device: a `gpu.Gpu`, for its kernels. hosted: the inputs and the outputs that are in the host's memory then.
 
     Raises:
       OpError: as reported by the kernel's create().
@@ -405,10 +425,15 @@ def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list o
     instance.kernel = entry.kernel
     instance.entry = entry
     instance.kept = []
+    instance.device = device
+    types = input_dtypes, output_dtypes
+    instance.host_inputs, instance.host_outputs = [
+        bytes([i in side for i in range(len(all_types))]) for side, all_types in zip(hosted, types)]
     if entry.kernel.create == NULL:
         return instance
     builder.attrs = attrs
     builder.resources = resources
+    builder.device = device
     builder.kept = instance.kept
     if len(input_dtypes) > 64:
         in_types = <int32_t *>malloc(len(input_dtypes) * sizeof(int32_t))

@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "step.h"
 
 /* The system's identifier of this thread. */
@@ -91,6 +92,13 @@ ALL_ONES(odd_bfloat16, uint16_t, 0x7f80)
 
 static bool is_finite(const tfc_tensor* t) {
   if (!t->buffer || !t->data) return true;
+  if (t->buffer->device) {
+    tfc_tensor copy;
+    if (!tfc_tensor_read(&copy, t)) return true; /* the step ends with the device's error */
+    bool finite = is_finite(&copy);
+    tfc_tensor_clear(&copy);
+    return finite;
+  }
   switch (t->dtype % TFC_REF) {
     case TFC_FLOAT: return !odd_float(t->data, t->n);
     case TFC_DOUBLE: return !odd_double(t->data, t->n);

@@ -1,5 +1,6 @@
 /* The outputs that a running kernel makes, and the tensors that it keeps (entries of tfc_api). */
 #include "context.h"
+#include "device.h"
 
 static int no_handle(tfc_context* ctx, int i) {
   return tfc_context_error(ctx, TFC_INTERNAL,
@@ -39,7 +40,7 @@ int tfc_make_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
   if (code) return code;
   tfc_tensor* out = &ctx->outputs[i];
   tfc_tensor_clear(out);
-  if (tfc_tensor_new(out, rank, dims)) return TFC_OK;
+  if (tfc_tensor_new_on(tfc_output_device(ctx, i), out, rank, dims)) return TFC_OK;
   return out->dtype == TFC_RESOURCE ? no_handle(ctx, i)
                                     : tfc_out_of_memory(ctx, rank, dims, out->dtype);
 }
@@ -51,12 +52,14 @@ int tfc_forward_output(tfc_context* ctx, int i, int rank, const int64_t* dims, i
     return tfc_make_output(ctx, i, rank, dims); /* reports the error */
   tfc_node_context* node = tfc_node_of(ctx);
   tfc_tensor* out = &ctx->outputs[i];
+  const tfc_device* device = tfc_output_device(ctx, i);
   for (int c = 0; c < n_candidates; c++) {
     int input = candidates[c];
     if (!tfc_has_input(ctx, input)) return tfc_no_such_input(ctx, input);
     tfc_tensor* in = (tfc_tensor*)ctx->inputs[input];
     if (!(node->input_flags[input] & TFC_INPUT_LAST_USE) || !in->buffer || in->n != n ||
-        !has_elements_like(in, out) || in->dtype == TFC_STRING || !tfc_buffer_exclusive(in->buffer))
+        !has_elements_like(in, out) || in->dtype == TFC_STRING || in->buffer->device != device ||
+        !tfc_buffer_exclusive(in->buffer))
       continue;
     tfc_tensor_clear(out);
     out->data = in->data;
@@ -128,7 +131,7 @@ int tfc_make_tensor(tfc_context* ctx, tfc_tensor* t, int rank, const int64_t* di
   t->buffer = NULL;
   int code = check_shape(ctx, rank, dims);
   if (code) return code;
-  if (tfc_tensor_new(t, rank, dims)) return TFC_OK;
+  if (tfc_tensor_new_on(tfc_device_of(ctx), t, rank, dims)) return TFC_OK;
   return tfc_out_of_memory(ctx, rank, dims, t->dtype);
 }
 

@@ -110,6 +110,8 @@ cdef class PartialStep:
         try:
             with nogil:
                 steps.run_pending(&self.plan.a, self.s, step, n)
+                if step.shares != NULL and not step.code:
+                    steps.finish_devices(step)
             if step.code or step.interrupt != NULL:
                 raise step_error(self.plan, self.s, step, None, self.control, 0)
         finally:

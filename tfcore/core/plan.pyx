@@ -330,6 +330,10 @@ cdef class Plan:
                 node.checked = node.compute
                 node.compute = rt.checked_compute
             node.state = kernel.state
+            if kernel.device is not None:
+                node.device = <void *><size_t>kernel.device.pointer
+                node.host_inputs = <const uint8_t *><const char *>kernel.host_inputs  # `kernels` keeps them
+                node.host_outputs = <const uint8_t *><const char *>kernel.host_outputs
             node.flags = kernel.kernel.flags
             node.n_inputs = len(inputs[i])
             node.n_outputs = len(n.output_dtypes)
@@ -354,7 +358,9 @@ cdef class Plan:
                 releases.extend(s for s in mine if s >= self.a.n_feeds or s < variables and i >= body)
                 outputs = range(n.first_slot, n.first_slot + node.n_outputs)
                 releases.extend(s for s in outputs if last_user[s] < 0 and s not in kept)
-            flat_derefs.extend(derefs[i])
+            for source, target in derefs[i]:
+                on_host = node.device == NULL or kernel.host_inputs[inputs[i].index(target)]
+                flat_derefs.append((source, target, 0 if on_host else <size_t>node.device))
             consumers.extend(consumers_of[i][0])
             node.n_pending = consumers_of[i][1]
             node.n_consumers = len(consumers) - node.first_consumer
@@ -376,9 +382,10 @@ cdef class Plan:
         self.a.fetch_slots = int_array(fetch_slots)
         self.a.slot_nodes = int_array(producer)
         self.a.derefs = <Deref *>PyMem_Calloc(self.a.n_derefs + 1, sizeof(Deref))
-        for i, (source, target) in enumerate(flat_derefs):
+        for i, (source, target, device) in enumerate(flat_derefs):
             self.a.derefs[i].source = source
             self.a.derefs[i].target = target
+            self.a.derefs[i].device = <void *><size_t>device
 
     def _consumers(self, nodes, inputs, producer):
         """For each node, the nodes that wait for it and the number of nodes that it waits for."""

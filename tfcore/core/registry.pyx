@@ -28,6 +28,7 @@ _lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
 _user = {}  # op: [Kernel], from users' libraries; they override built-in ones, newer override older
 _internal = {}  # op: [Kernel], of tfcore's own Cython modules, the same at every level
+_device = {}  # op: [Kernel], for devices with memory of their own
 _lazy = {}  # op: module that registers internal kernels for it on import
 _current = None
 _handles = []  # libraries stay loaded until the process ends
@@ -140,6 +141,12 @@ cdef void add_internal_kernel(const tfc_kernel_def *entry):
     """Registers a kernel of a Cython module; it lives as long as the process."""
     kernel = _new_kernel(entry, "internal")
     _internal.setdefault(kernel.op, []).append(kernel)
+
+
+def load_device_library(path, level):
+    """Registers tfcore's kernels for a device with memory of its own; `level` is for listings."""
+    with _lock:
+        _load(path, level, _device)
 
 
 def kernels_are_in(module, ops):
@@ -391,7 +398,7 @@ def has_user_kernels(op_type):
 
 def user_device_types():
     """The device types other than CPU that users' libraries have kernels for, sorted."""
-    return sorted({k.device for ks in _user.values() for k in ks} - {"CPU"}) if _user else []
+    return sorted({k.device for ks in _user.values() for k in ks} - {"CPU", "GPU"}) if _user else []
 
 
 def supported_levels():
@@ -463,7 +470,7 @@ def kernels(level=None, op=None):
         current = cpu_level()
         set_cpu_level(level)
         set_cpu_level(current)
-    tables = (_user, _levels[level], _internal)
+    tables = (_user, _levels[level], _internal, _device)
     return [k for table in tables for ks in (table.values() if op is None else (table.get(op, ()),)) for k in ks]
 
 
@@ -488,7 +495,7 @@ def find_kernel(str op_type, str device, dict attrs):
     cdef Kernel found
     if op_type in _lazy:
         _import_lazy([op_type])
-    tables = (_user, _levels[cpu_level()], _internal)
+    tables = (_user, _levels[cpu_level()], _internal, _device)
     for table in tables:
         if op_type in table:
             found = _search(table[op_type], device, attrs)

@@ -62,6 +62,7 @@ typedef struct tfc_rendezvous {
 extern tfc_rendezvous tfc_rendezvous_table;
 
 /* The kernels of _Send and _Recv (send_recv.c). */
-extern const tfc_kernel_def tfc_send_kernel, tfc_recv_kernel;
+enum { TFC_TRANSFERS = 4 };
+extern const tfc_kernel_def tfc_transfer_kernels[TFC_TRANSFERS];
 
 #endif

@@ -5,6 +5,9 @@ from libc.stdint cimport int64_t, uint64_t
 from tfcore.core.runtime cimport *
 
 cdef extern from "rendezvous.h" nogil:
+    enum:
+        TFC_TRANSFERS
+
     ctypedef struct tfc_key:
         int64_t step
         uint64_t edge

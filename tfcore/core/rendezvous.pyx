@@ -10,8 +10,9 @@ from tfcore.core.tensor cimport TensorValue, tensor_to_numpy
 cdef const tfc_runtime *rt = runtime()
 cdef tfc_rendezvous *table = <tfc_rendezvous *>rt.rendezvous
 
-add_internal_kernel(<const tfc_kernel_def *>rt.send_kernel)
-add_internal_kernel(<const tfc_kernel_def *>rt.recv_kernel)
+cdef int _i
+for _i in range(TFC_TRANSFERS):
+    add_internal_kernel(&rt.transfer_kernels[_i])
 
 
 cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iteration) noexcept:

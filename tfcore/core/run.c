@@ -23,11 +23,15 @@ int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, 
   for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
     const tfc_deref* d = &plan->derefs[j];
     tfc_variable* v = s->slots[d->source].data;
-    if (tfc_variable_read(v, &s->slots[d->target])) continue;
+    int code = tfc_variable_read_in(v, d->device, &s->slots[d->target]);
+    if (!code) continue;
     char text[1024];
-    snprintf(text, sizeof text, "Attempting to use uninitialized value %s", v->name);
-    tfc_step_fail(step, i, TFC_FAILED_PRECONDITION, text);
-    return TFC_FAILED_PRECONDITION;
+    snprintf(text, sizeof text,
+             code == TFC_FAILED_PRECONDITION ? "Attempting to use uninitialized value %s"
+                                             : "no memory to move variable %s",
+             v->name);
+    tfc_step_fail(step, i, code, text);
+    return code;
   }
   return TFC_OK;
 }

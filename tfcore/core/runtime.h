@@ -19,6 +19,7 @@ enum {
 
 struct tfc_source;
 struct tfc_loop;
+struct tfc_device;
 
 struct tfc_buffer {
   int64_t refs; /* atomic */
@@ -28,7 +29,8 @@ struct tfc_buffer {
   void* owner; /* for release: a PyObject; in a free block: the next one */
   uint32_t size_class;
   uint32_t flags;
-  struct tfc_heap* heap; /* heap of an allocator's pages; NULL: malloc */
+  struct tfc_heap* heap;     /* heap of an allocator's pages; NULL: malloc */
+  struct tfc_device* device; /* in whose memory the data lie (device.h); NULL: the host's */
 };
 
 static inline void tfc_buffer_ref(tfc_buffer* b) {
@@ -173,6 +175,10 @@ tfc_variable* tfc_variable_new(const char* name, int32_t dtype); /* NULL: no mem
 void tfc_variable_unref(tfc_variable*);
 /* *out shares the current value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
+/* Likewise, in a device's memory or the host's. A variable stays where it is placed; only if a run
+ * that was added later can't have it there, it moves. TFC_FAILED_PRECONDITION: there is no value;
+ * TFC_RESOURCE_EXHAUSTED: it can't be moved. */
+int tfc_variable_read_in(tfc_variable*, struct tfc_device*, tfc_tensor* out);
 
 const tfc_api* tfc_api_table(void);
 
@@ -188,6 +194,7 @@ typedef struct tfc_runtime {
   bool (*memory_set_poison)(bool);
   bool (*tensor_new)(tfc_tensor*, int, const int64_t*);
   bool (*tensor_copy)(tfc_tensor*, const tfc_tensor*);
+  bool (*tensor_read)(tfc_tensor*, const tfc_tensor*); /* see device.h */
   int (*string_assign)(tfc_tensor*, int64_t, const char*, size_t);
   int (*pool_threads)(void);
   void (*pool_reserve)(int);
@@ -207,8 +214,8 @@ typedef struct tfc_runtime {
   void (*memory_set_source)(const tfc_source*);
   void (*memory_source_stats)(const tfc_source*, tfc_source_stats*);
   void (*set_idle)(const tfc_idle*);
-  struct tfc_rendezvous* rendezvous; /* see rendezvous.h */
-  const tfc_kernel_def *send_kernel, *recv_kernel;
+  struct tfc_rendezvous* rendezvous;      /* see rendezvous.h */
+  const tfc_kernel_def* transfer_kernels; /* TFC_TRANSFERS of them */
   void (*parallel_for)(int max_threads, int64_t n, double ns_per_item, tfc_range_fn, void* arg,
                        bool (*stop)(void*), void* stop_arg);
   const tfc_kernel_def* loop_kernel; /* see loop.h */

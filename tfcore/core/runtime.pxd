@@ -19,6 +19,7 @@ cdef extern from "runtime.h" nogil:
         void *owner
         uint32_t size_class
         uint32_t flags
+        void *device  # tfc_device of device.h
 
     void tfc_buffer_ref(tfc_buffer *)
     void tfc_buffer_unref(tfc_buffer *)
@@ -60,6 +61,7 @@ cdef extern from "runtime.h" nogil:
         bint (*memory_set_poison)(bint) noexcept nogil
         bint (*tensor_new)(tfc_tensor *, int, const int64_t *) noexcept nogil
         bint (*tensor_copy)(tfc_tensor *, const tfc_tensor *) noexcept nogil
+        bint (*tensor_read)(tfc_tensor *, const tfc_tensor *) noexcept nogil
         int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t) noexcept nogil
         int (*pool_threads)() noexcept nogil
         void (*pool_reserve)(int) noexcept nogil
@@ -78,8 +80,7 @@ cdef extern from "runtime.h" nogil:
         const tfc_api *(*api)() noexcept nogil
         void (*memory_source_stats)(const tfc_source *, tfc_source_stats *) noexcept nogil
         void *rendezvous  # tfc_rendezvous of rendezvous.pxd
-        const tfc_kernel_def *send_kernel
-        const tfc_kernel_def *recv_kernel
+        const tfc_kernel_def *transfer_kernels
         const tfc_kernel_def *loop_kernel
         void (*loop_free)(void *) noexcept nogil  # tfc_loop of loop.h
 

@@ -1,5 +1,6 @@
 /* The table through which the Cython modules use the runtime. */
 #include "context.h"
+#include "device.h"
 #include "loop.h"
 #include "rendezvous.h"
 
@@ -12,6 +13,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .memory_set_poison = tfc_memory_set_poison,
       .tensor_new = tfc_tensor_new,
       .tensor_copy = tfc_tensor_copy,
+      .tensor_read = tfc_tensor_read,
       .string_assign = tfc_string_assign,
       .pool_threads = tfc_pool_threads,
       .pool_reserve = tfc_pool_reserve,
@@ -32,8 +34,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .memory_source_stats = tfc_memory_source_stats,
       .set_idle = tfc_set_idle,
       .rendezvous = &tfc_rendezvous_table,
-      .send_kernel = &tfc_send_kernel,
-      .recv_kernel = &tfc_recv_kernel,
+      .transfer_kernels = tfc_transfer_kernels,
       .parallel_for = tfc_pool_parallel_for,
       .loop_kernel = &tfc_loop_kernel,
       .loop_free = tfc_loop_free,

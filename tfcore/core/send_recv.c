@@ -8,22 +8,26 @@
  * sent is also received. */
 #include <stdlib.h>
 
+#include "context.h"
+#include "device.h"
 #include "rendezvous.h"
-#include "step.h"
 
 typedef struct edge {
   uint64_t number;
-  int peer; /* rank of the other task; -1: this process */
+  int peer;       /* rank of the other task; -1: this process */
+  bool to_device; /* the value is received in the memory of a device of this process */
 } edge;
 
 static int create(tfc_construction* c, void** state) {
   int64_t number, peer;
+  bool to_device = false;
   int code = c->api->attr_int(c, "_edge", &number);
   if (!code) code = c->api->attr_int(c, "_peer", &peer);
   if (code) return code;
+  c->api->attr_bool(c, "_to_device", &to_device); /* only the compiler sets it */
   edge* e = malloc(sizeof *e);
   if (!e) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *e = (edge){(uint64_t)number, (int)peer};
+  *e = (edge){(uint64_t)number, (int)peer, to_device};
   *state = e;
   return TFC_OK;
 }
@@ -47,11 +51,57 @@ static int send_away(tfc_context* ctx, int peer, const tfc_key* key, tfc_tensor*
   return code ? tfc_error(ctx, code, "%s", message) : TFC_OK;
 }
 
+/* A value that comes from a device's memory before it is sent. */
+typedef struct departure {
+  tfc_download download; /* must be first */
+  tfc_key key;
+  int peer;
+} departure;
+
+static void depart(tfc_download* d, int code, const char* text) {
+  departure* p = (departure*)d;
+  char message[1024] = "";
+  if (code) {
+    tfc_tensor_clear(&d->to);
+  } else if (p->peer < 0) {
+    tfc_rendezvous_table.put(&p->key, &d->to, false);
+  } else {
+    code = tfc_rendezvous_table.send(p->peer, &p->key, &d->to, false, message, sizeof message);
+    text = message;
+    tfc_tensor_clear(&d->to);
+  }
+  if (code) tfc_rendezvous_table.abort_step(p->key.step, code, text);
+  free(p);
+}
+
+static int send_from_device(tfc_context* ctx, const edge* e, const tfc_key* key,
+                            const tfc_tensor* value) {
+  tfc_device* device = value->buffer->device;
+  departure* p = calloc(1, sizeof *p);
+  if (!p) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  *p = (departure){.download = {.from = *value, .done = depart}, .key = *key, .peer = e->peer};
+  tfc_tensor* to = &p->download.to;
+  to->dtype = value->dtype;
+  if (!tfc_tensor_new(to, value->rank, value->dims)) {
+    free(p);
+    return tfc_out_of_memory(ctx, value->rank, value->dims, value->dtype);
+  }
+  tfc_buffer_ref(value->buffer);
+  int code = device->download(device, ctx, &p->download);
+  if (!code) return TFC_OK;
+  tfc_tensor_clear(&p->download.from);
+  tfc_tensor_clear(to);
+  free(p);
+  return code;
+}
+
 static int send_compute(tfc_context* ctx) {
   const edge* e = ctx->state;
   tfc_key key = key_of(ctx);
   bool dead = tfc_input_is_dead(ctx);
   tfc_tensor value = dead ? (tfc_tensor){.buffer = NULL} : *ctx->inputs[0];
+  bool on_device = value.buffer && value.buffer->device;
+  if (on_device && (e->peer >= 0 || !e->to_device)) return send_from_device(ctx, e, &key, &value);
   if (e->peer >= 0) return send_away(ctx, e->peer, &key, &value, dead);
   if (value.buffer) tfc_buffer_ref(value.buffer);
   tfc_rendezvous_table.put(&key, &value, dead);
@@ -82,9 +132,27 @@ static bool is_last(receiver* r) {
   return __atomic_add_fetch(&r->come, 1, __ATOMIC_ACQ_REL) == 2;
 }
 
+static int copy_to_device(tfc_context* ctx, tfc_device* device, const tfc_tensor* value) {
+  if (value->dtype != ctx->outputs[0].dtype)
+    return tfc_error(ctx, TFC_INTERNAL, "a value of type %s was sent instead of %s",
+                     tfc_type_name(value->dtype), tfc_type_name(ctx->outputs[0].dtype));
+  int code = tfc_output(ctx, 0, value->rank, value->dims);
+  size_t bytes = (size_t)value->n * tfc_dtype_size(value->dtype);
+  if (code || !bytes) return code;
+  void* to = ctx->outputs[0].data;
+  return value->buffer && value->buffer->device
+             ? device->copy_from_peer(device, ctx, to, value)
+             : device->upload(device, ctx, to, value->data, bytes);
+}
+
 static int receive(tfc_context* ctx, tfc_tensor* value, bool dead) {
-  if (dead) tfc_output_dead(ctx);
-  int code = dead ? TFC_OK : ctx->api->set_tensor(ctx, 0, value);
+  tfc_device* device = tfc_device_of(ctx);
+  int code = TFC_OK;
+  if (dead) {
+    tfc_output_dead(ctx);
+  } else {
+    code = device ? copy_to_device(ctx, device, value) : ctx->api->set_tensor(ctx, 0, value);
+  }
   tfc_tensor_clear(value);
   return code;
 }
@@ -146,16 +214,21 @@ static int recv_compute(tfc_context* ctx) {
   return TFC_PENDING;
 }
 
-const tfc_kernel_def tfc_send_kernel = {.op = "_Send",
-                                        .device = "CPU",
-                                        .types = "",
-                                        .compute = send_compute,
-                                        .create = create,
-                                        .destroy = free};
-const tfc_kernel_def tfc_recv_kernel = {.op = "_Recv",
-                                        .device = "CPU",
-                                        .types = "",
-                                        .compute = recv_compute,
-                                        .create = create,
-                                        .destroy = free,
-                                        .flags = TFC_KERNEL_ASYNC};
+#define SEND(DEVICE)        \
+  {.op = "_Send",           \
+   .device = DEVICE,        \
+   .types = "",             \
+   .compute = send_compute, \
+   .create = create,        \
+   .destroy = free}
+#define RECV(DEVICE)        \
+  {.op = "_Recv",           \
+   .device = DEVICE,        \
+   .types = "",             \
+   .compute = recv_compute, \
+   .create = create,        \
+   .destroy = free,         \
+   .flags = TFC_KERNEL_ASYNC}
+
+const tfc_kernel_def tfc_transfer_kernels[TFC_TRANSFERS] = {SEND("CPU"), RECV("CPU"), SEND("GPU"),
+                                                            RECV("GPU")};

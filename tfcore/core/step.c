@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device.h"
 #include "loop.h"
 
 static tfc_step* unused; /* under the GIL */
@@ -33,6 +34,7 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->caller = pthread_self();
   s->interrupt = NULL;
   s->observer = NULL;
+  s->shares = NULL;
   __atomic_store_n(&begun, begun + 1, __ATOMIC_RELAXED);
   if (on_main_thread) {
     tfc_watch_main(s);
@@ -49,6 +51,7 @@ int64_t tfc_steps_begun(void) {
 void tfc_step_end(tfc_step* s) {
   if (s->deadline_ns) tfc_unwatch(s);
   if (s->on_main_thread) tfc_watch_main(NULL);
+  if (s->shares) tfc_leave_devices(s);
   free(s->message);
   free(s->joined);
   s->joined = NULL;
@@ -109,6 +112,10 @@ void tfc_step_after_fork(void) {
   unused = NULL;
 }
 
+static bool must_end(tfc_step* s) {
+  return tfc_step_must_end(s);
+}
+
 const tfc_steps tfc_steps_table = {
     .begin = tfc_step_begin,
     .end = tfc_step_end,
@@ -132,4 +139,6 @@ const tfc_steps tfc_steps_table = {
     .flow_free = tfc_flow_free,
     .flow_has_value = tfc_flow_has_value,
     .list_holders = tfc_list_holders,
+    .finish_devices = tfc_finish_devices,
+    .must_end = must_end,
 };

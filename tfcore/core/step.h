@@ -29,12 +29,16 @@ typedef struct tfc_plan_node {
   int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
   int32_t brief;                       /* atomic, dynamic order: positive if its runs are short */
   tfc_compute_fn checked;              /* a user's kernel, which checked_compute calls */
-  double ns;                           /* under the GIL: measured time, moving average */
+  struct tfc_device* device;           /* whose memory the kernel uses; NULL: the host's */
+  /* On a device: for each input and output whether it is nevertheless in the host's memory. */
+  const bool *host_inputs, *host_outputs;
+  double ns; /* under the GIL: measured time, moving average */
 } tfc_plan_node;
 
 typedef struct tfc_deref {
-  int32_t source; /* slot of the reference */
-  int32_t target; /* slot for the snapshot */
+  int32_t source;            /* slot of the reference */
+  int32_t target;            /* slot for the snapshot */
+  struct tfc_device* device; /* in whose memory the snapshot must be */
 } tfc_deref;
 
 /* More of a plan with loops or conditionals (flow.c). Nodes, slots and inputs are ordered by frame,
@@ -142,6 +146,7 @@ struct tfc_step {
   struct tfc_dynamic* dynamic;
   struct tfc_kept_loop* kept;            /* under lock */
   uint64_t* joined;                      /* under lock: a bit per node: collectives it has joined */
+  struct tfc_share* shares;              /* atomic, changed under lock: work on devices */
   tfc_step* outer;                       /* the main thread's step inside which this one runs */
   int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
@@ -200,7 +205,8 @@ struct tfc_node_context {
   const uint8_t* input_flags;
   tfc_buffer* scratch; /* atomic while the kernel runs: a list, linked by `owner` */
   int64_t scratch_bytes;
-  tfc_state* state; /* dynamic order: that of the node's iteration */
+  tfc_state* state;        /* dynamic order: that of the node's iteration */
+  struct tfc_share* share; /* what the step has at the device of the last launch */
   int node;
   int base;       /* number of the plan's first node: added to the node's in errors */
   bool dead;      /* the input of a transfer is dead, or its output is made dead */
@@ -378,6 +384,8 @@ typedef struct tfc_steps {
   void (*flow_free)(tfc_state*);
   bool (*flow_has_value)(const tfc_plan*, const tfc_state*, int slot);
   void (*list_holders)(const tfc_plan*, const tfc_state*, const tfc_step*, tfc_holders* out);
+  void (*finish_devices)(tfc_step*);
+  bool (*must_end)(tfc_step*);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

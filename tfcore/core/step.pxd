@@ -35,11 +35,15 @@ cdef extern from "step.h" nogil:
         uint32_t flags
         int32_t went_parallel
         tfc_compute_fn checked
+        void *device  # tfc_device of device.h
+        const uint8_t *host_inputs  # bool
+        const uint8_t *host_outputs
         double ns
 
     ctypedef struct Deref "tfc_deref":
         int32_t source
         int32_t target
+        void *device
 
     ctypedef struct Edge "tfc_edge":
         int32_t node
@@ -187,6 +191,7 @@ cdef extern from "step.h" nogil:
         unsigned long caller_id
         void *interrupt
         Observation *observer
+        void *shares
         tfc_step *next
         tfc_step *previous
 
@@ -211,3 +216,4 @@ cdef extern from "step.h" nogil:
         void (*flow_free)(StepState *) noexcept nogil
         bint (*flow_has_value)(const PlanArrays *, const StepState *, int) noexcept nogil
         void (*list_holders)(const PlanArrays *, const StepState *, const tfc_step *, tfc_holders *) noexcept nogil
+        void (*finish_devices)(tfc_step *) noexcept nogil

@@ -122,6 +122,19 @@ cdef object strings_to_numpy(tfc_tensor *t):
     return flat.reshape(tuple([t.dims[d] for d in range(t.rank)]))
 
 
+cdef object device_tensor_to_numpy(tfc_tensor *t):
+    cdef tfc_tensor copy
+    cdef bint ok
+    with nogil:
+        ok = rt.tensor_read(&copy, t)
+    if not ok:
+        raise errors.UnavailableError(None, None, "A tensor in a device's memory can't be copied to the host.")
+    try:
+        return tensor_to_numpy(&copy, True)
+    finally:
+        tfc_tensor_clear(&copy)
+
+
 cdef object tensor_to_numpy(tfc_tensor *t, bint take):
     """The tensor as an array (rank 0: a NumPy scalar, bytes for a string).
 
@@ -132,6 +145,8 @@ cdef object tensor_to_numpy(tfc_tensor *t, bint take):
     cdef int i
     cdef size_t size
     cdef TensorValue owner
+    if t.buffer != NULL and buffer_of(t).device != NULL:
+        return device_tensor_to_numpy(t)
     if t.dtype == TFC_STRING:
         return strings_to_numpy(t)
     descr = _np_dtypes[t.dtype]
@@ -221,6 +236,7 @@ cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow
         b.refs = 1
         b.release = release_borrowed
         b.flags = TFC_BUFFER_BORROWED
+        b.device = NULL
         b.size = np.PyArray_NBYTES(a)
         Py_INCREF(a)
         b.owner = <void *>a

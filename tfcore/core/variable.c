@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "context.h"
+#include "device.h"
 
 tfc_variable* tfc_variable_new(const char* name, int32_t dtype) {
   tfc_variable* v = calloc(1, sizeof *v);
@@ -37,6 +38,22 @@ bool tfc_variable_read(tfc_variable* v, tfc_tensor* out) {
   }
   pthread_mutex_unlock(&v->mutex);
   return ok;
+}
+
+int tfc_variable_read_in(tfc_variable* v, tfc_device* device, tfc_tensor* out) {
+  int code = TFC_OK;
+  pthread_mutex_lock(&v->mutex);
+  tfc_buffer* b = v->value.buffer;
+  if (!b) {
+    code = TFC_FAILED_PRECONDITION;
+  } else if (__builtin_expect(b->device != device, 0) && !tfc_tensor_move(&v->value, device)) {
+    code = TFC_RESOURCE_EXHAUSTED;
+  } else {
+    tfc_buffer_ref(v->value.buffer);
+    *out = v->value;
+  }
+  pthread_mutex_unlock(&v->mutex);
+  return code;
 }
 
 /* ---- For a running kernel (entries of tfc_api) */
@@ -96,7 +113,7 @@ static void lock_sorted(tfc_node_context* node, int n, tfc_variable** wanted) {
  * waits for that for at most a quarter of the time of a copy (at 10 bytes per ns). */
 static bool readers_leave(const tfc_buffer* b) {
   enum { LARGE = 1 << 20, BYTES_PER_NS = 40 };
-  if (b->size < LARGE || b->flags & TFC_BUFFER_BORROWED) return false;
+  if (b->size < LARGE || b->device || b->flags & TFC_BUFFER_BORROWED) return false;
   int64_t until = 0;
   while (tfc_pool_computing() > 1) {
     if (tfc_buffer_exclusive(b)) return true;
@@ -112,8 +129,8 @@ static int make_writable(tfc_context* ctx, tfc_variable* v) {
   if (!v->value.buffer || tfc_buffer_exclusive(v->value.buffer)) return TFC_OK;
   if (readers_leave(v->value.buffer)) return TFC_OK;
   tfc_tensor copy;
-  if (!tfc_tensor_copy(&copy, &v->value))
-    return tfc_out_of_memory(ctx, v->value.rank, v->value.dims, v->value.dtype);
+  int code = tfc_copy_in_place(ctx, &copy, &v->value);
+  if (code) return code;
   tfc_tensor_clear(&v->value);
   v->value = copy;
   return TFC_OK;
@@ -137,6 +154,11 @@ int tfc_lock_variables(tfc_context* ctx, int n, const int* inputs, unsigned mode
     if (!v->value.buffer && !(mode & TFC_REF_MAYBE_UNINITIALIZED))
       code = tfc_context_error(ctx, TFC_FAILED_PRECONDITION,
                                "Attempting to use uninitialized value %s", v->name);
+    tfc_device* device = tfc_input_device(ctx, inputs[i]);
+    if (!code && v->value.buffer && v->value.buffer->device != device &&
+        !tfc_tensor_move(&v->value, device))
+      code = tfc_context_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory to move variable %s to %s",
+                               v->name, device ? device->name : "the host");
     if (!code && (mode & TFC_REF_WRITE)) code = make_writable(ctx, v);
     if (code) {
       tfc_unlock_variables(ctx);

@@ -1,6 +1,7 @@
 """Handwritten digits: the models of TensorFlow's first tutorials.
 
-    python -m tfcore.examples.mnist [--model softmax|mlp|conv] [--steps N] [--data DIR] [--plot FILE.png]
+    python -m tfcore.examples.mnist [--model softmax|mlp|conv] [--device cpu|gpu] [--steps N] [--data DIR]
+        [--plot FILE.png]
 
 Without --data it trains on the sample in the package; with --download it fetches the full set to DIR first.
 """
@@ -176,6 +177,7 @@ def parse_arguments(argv):
     parser = make_parser("mnist", __doc__)
     parser.add_argument("--batch", type=at_least_1, help="images per step")
     parser.add_argument("--plot", metavar="FILE.png", help="draw loss and accuracy")
+    parser.add_argument("--device", choices=["cpu", "gpu"], help="where to train (default: on a GPU if there is one)")
     return parser.parse_args(argv)
 
 
@@ -193,6 +195,17 @@ def load(arguments):
     return mnist, directory or "the sample in the package"
 
 
+def require(sess, device):
+    """Exits if a device was asked for that is not there: soft placement would take another one."""
+    if device == "gpu" and not any(d.device_type == "GPU" for d in sess.list_devices()):
+        with tf.device("/gpu:0"):
+            probe = tf.constant(0.0)
+        try:
+            tf.Session(graph=probe.graph).run(probe)
+        except tf.errors.InvalidArgumentError as error:
+            raise SystemExit(error.message) from None
+
+
 def main(argv=None):
     """Trains a model and returns its accuracy on the test set."""
     arguments = parse_arguments(argv)
@@ -203,8 +216,10 @@ def main(argv=None):
     print(f"{arguments.model} on {source}: {mnist.train.num_examples} training images")
     with tf.Graph().as_default():
         tf.set_random_seed(arguments.seed)
-        model = build(steps)
-        with tf.Session() as sess:
+        with tf.device(f"/{arguments.device}:0" if arguments.device else None):
+            model = build(steps)
+        with tf.Session(config=tf.ConfigProto(allow_soft_placement=True)) as sess:
+            require(sess, arguments.device)
             sess.run(tf.initialize_all_variables())
             record_every = max(steps // 40 // 100 * 100, 100) if arguments.plot else 0
             history = train(sess, model, mnist, steps, batch_size, keep_prob, record_every)

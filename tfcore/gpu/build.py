@@ -1,13 +1,15 @@
 """Compiles the families of kernels_cuda with nvcc.
 
 A family becomes one fatbin: machine code for the architectures that clusters have today, and PTX, from which a driver
-makes code for later ones. Fatbins are cached by the hash of their sources, the flags and the compiler.
+makes code for later ones. Fatbins are named by the hash of their sources, the flags and the compiler. They are taken
+from the installed package if it was built where nvcc was (setup.py), else from a cache, else compiled into the cache.
 
     python -m tfcore.gpu.build [FAMILY...]
 
 compiles all families, or those named, and prints what each kernel needs: registers, shared memory, spilled bytes.
 """
 
+import concurrent.futures
 import functools
 import glob
 import hashlib
@@ -21,7 +23,13 @@ import sysconfig
 import tempfile
 from typing import NamedTuple
 
-SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "kernels_cuda")
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# An installed package has the sources in it; in the repository they lie beside it.
+SOURCES = os.path.join(PACKAGE, "kernels_cuda")
+if not os.path.isdir(SOURCES):
+    SOURCES = os.path.join(os.path.dirname(PACKAGE), "kernels_cuda")
+INSTALLED = os.path.join(PACKAGE, "lib", "cuda")
+COMPILER = "nvcc.txt"  # a file in INSTALLED: the compiler that made the fatbins there
 # Code for 8.0 runs on all 8.x, code for 9.0 on all 9.x. Only the newest PTX is worth its size: what is newer than 9.x
 # can compile it, and what is older has machine code.
 TARGETS = ("sm_80", "sm_90", "compute_90")
@@ -106,28 +114,69 @@ def cache_folder():
 
 
 def compile_family(family, targets=TARGETS, sources=SOURCES, few_types=False):
-    """Compiles a family, unless the cache has it. Several processes may do so at once.
+    """Compiles a family, unless the package or the cache has it. Several processes may do so at once.
 
     With `few_types` it gets the kernels of one type of each kind only (element.cuh), which takes less time.
     """
     if family not in families(sources):
         raise BuildError(f"There is no family {family!r} of CUDA kernels in {sources}")
-    nvcc = find_nvcc()
     flags = (*FLAGS, *FEW_TYPES) if few_types else FLAGS
-    path = os.path.join(cache_folder(), f"{family}-{_key(nvcc, flags, family, targets, sources)}.fatbin")
-    if not (os.path.exists(path) and os.path.exists(path + ".json")):
-        _compile(nvcc, flags, os.path.join(sources, family + ".cu"), targets, path)
+    path = os.path.join(INSTALLED, _file_name(_installed_version(), flags, family, targets, sources))
+    if not _is_compiled(path):
+        nvcc = find_nvcc()
+        path = os.path.join(cache_folder(), _file_name(_version(nvcc), flags, family, targets, sources))
+        if not _is_compiled(path):
+            _compile(nvcc, flags, os.path.join(sources, family + ".cu"), targets, path)
     with open(path + ".json", encoding="utf-8") as file:
         return Family(path, [Usage(*row) for row in json.load(file)])
 
 
-def _key(nvcc, flags, family, targets, sources):
-    digest = hashlib.sha256(repr((_version(nvcc), flags, tuple(targets))).encode())
+def compile_into(folder, workers, sources=SOURCES):
+    """Compiles all families into the folder that will be INSTALLED, unless they are there; removes all else from it.
+
+    Args:
+      workers: how many are compiled at a time.
+    """
+    nvcc = find_nvcc()
+    version = _version(nvcc)
+    paths = {
+        os.path.join(folder, _file_name(version, FLAGS, family, TARGETS, sources)): family
+        for family in families(sources)
+    }
+    os.makedirs(folder, exist_ok=True)
+    for old in set(glob.glob(os.path.join(folder, "*"))) - {p + end for p in paths for end in ("", ".json")}:
+        os.remove(old)
+    with open(os.path.join(folder, COMPILER), "w", encoding="utf-8") as file:
+        file.write(version)
+
+    def compile_one(path):
+        if not _is_compiled(path):
+            _compile(nvcc, FLAGS, os.path.join(sources, paths[path] + ".cu"), TARGETS, path)
+
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        list(pool.map(compile_one, paths))
+
+
+def _installed_version():
+    """What nvcc said of itself when it compiled the package's fatbins: they serve where no compiler is."""
+    try:
+        with open(os.path.join(INSTALLED, COMPILER), encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _is_compiled(path):
+    return os.path.exists(path) and os.path.exists(path + ".json")
+
+
+def _file_name(version, flags, family, targets, sources):
+    digest = hashlib.sha256(repr((version, flags, tuple(targets))).encode())
     for path in sources_of(family, sources):
         with open(path, "rb") as file:
             content = file.read()
         digest.update(f"{os.path.basename(path)} {len(content)}\n".encode() + content)
-    return digest.hexdigest()[:24]
+    return f"{family}-{digest.hexdigest()[:24]}.fatbin"
 
 
 def _compile(nvcc, flags, source, targets, path):

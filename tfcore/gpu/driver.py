@@ -88,8 +88,20 @@ class Driver:
         self.call("cuLaunchKernel", function, *geometry, shared_bytes, stream, None, extra)
 
 
+def emulation_is_wanted():
+    """Whether the environment asks for emulated GPUs."""
+    return os.environ.get("TFCORE_EMULATE_GPUS", "") not in ("", "0")
+
+
+def may_be_there():
+    """Whether looking for devices may find some: emulated ones are wanted, or the system has a driver of NVIDIA's."""
+    if emulation_is_wanted():
+        return True
+    return any(map(os.path.exists, ("/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg")))
+
+
 def load():
     """The driver: the emulator's if the environment asks for it, else that of the system's cards; initialised."""
-    driver = Driver(EMULATOR if os.environ.get("TFCORE_EMULATE_GPUS", "") not in ("", "0") else "libcuda.so.1")
+    driver = Driver(EMULATOR if emulation_is_wanted() else "libcuda.so.1")
     driver.call("cuInit", 0)
     return driver

@@ -4,10 +4,11 @@ import atexit
 import functools
 import os
 import platform
+import re
 import shutil
 import tempfile
 
-from tfcore.client.config import ConfigProto
+from tfcore.client.config import ConfigProto, number_of_gpus
 
 _temp_dir = None
 
@@ -49,12 +50,12 @@ test_src_dir_path.__test__ = False  # pytest collects what begins with `test_`
 
 
 def is_built_with_cuda():
-    """Whether the package uses CUDA; it does not.
+    """Whether the package can use CUDA; it can, with a card or an emulated GPU.
 
     Returns:
-      A bool: False.
+      A bool: True. `is_gpu_available` says whether there is a GPU.
     """
-    return False
+    return True
 
 
 def is_built_with_rocm():
@@ -67,10 +68,10 @@ def is_built_with_rocm():
 
 
 def is_built_with_gpu_support():
-    """Whether the package can use GPUs; it cannot.
+    """Whether the package can use GPUs; it can.
 
     Returns:
-      A bool: False.
+      A bool: True. `is_gpu_available` says whether there is one.
     """
     return is_built_with_cuda() or is_built_with_rocm()
 
@@ -85,28 +86,41 @@ def is_built_with_xla():
 
 
 def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
-    """Whether there is a GPU to run on; there is none.
+    """Whether there is a GPU to run on: a card, or an emulated one (`TFCORE_EMULATE_GPUS`).
 
     Args:
-      cuda_only: Ignored.
-      min_cuda_compute_capability: Ignored.
+      cuda_only: Ignored: all GPUs are CUDA's.
+      min_cuda_compute_capability: A pair (major, minor): whether there is one that has at least this; None: any.
 
     Returns:
-      A bool: False.
+      A bool.
 
     Raises:
-      Nothing.
+      UnavailableError: The environment asks for emulated GPUs, and they can't be started.
     """
-    return False
+    return any(
+        min_cuda_compute_capability is None or _compute_capability(i) >= tuple(min_cuda_compute_capability)
+        for i in range(number_of_gpus())
+    )
+
+
+def _compute_capability(index):
+    from tfcore.core import gpu  # here, because programs without GPUs need not load it
+
+    major, minor = re.search(r"compute capability: (\d+)\.(\d+)", gpu.describe(index)).groups()
+    return int(major), int(minor)
 
 
 def gpu_device_name():
     """The name of the first GPU.
 
     Returns:
-      A string: "", as there is none.
+      A string: "/device:GPU:0", or "" if there is none.
+
+    Raises:
+      UnavailableError: The environment asks for emulated GPUs, and they can't be started.
     """
-    return ""
+    return "/device:GPU:0" if is_gpu_available() else ""
 
 
 def is_cpu_target_available(target):

@@ -85,8 +85,9 @@ typedef enum {
   TFC_PENDING = 100 /* an asynchronous kernel will call tfc_resume */
 } tfc_code;
 
-typedef struct tfc_buffer tfc_buffer; /* reference-counted memory, opaque */
-typedef struct tfc_async tfc_async;   /* a suspended asynchronous kernel, opaque */
+typedef struct tfc_buffer tfc_buffer;     /* reference-counted memory, opaque */
+typedef struct tfc_async tfc_async;       /* a suspended asynchronous kernel, opaque */
+typedef struct tfc_function tfc_function; /* a function that runs on a device, opaque */
 
 typedef struct tfc_tensor {
   void* data;
@@ -154,6 +155,11 @@ typedef struct tfc_object_type {
   void (*visit)(void* object, void (*fn)(void* arg, const tfc_tensor* value), void* arg);
 } tfc_object_type;
 
+/* What a function on a device found wrong: reads `report`, which it has filled, and writes a text
+ * of less than `size` bytes. `argument`: the bytes that the kernel gave to tfc_report_to. Returns
+ * the code of the error, or TFC_OK: nothing was wrong. */
+typedef int (*tfc_explain_fn)(const void* report, const void* argument, char* text, size_t size);
+
 typedef struct tfc_api {
   int (*output)(tfc_context*, int i, int rank, const int64_t* dims);
   int (*output_forward)(tfc_context*, int i, int rank, const int64_t* dims, int n_candidates,
@@ -185,6 +191,14 @@ typedef struct tfc_api {
   bool (*exclusive)(const tfc_tensor*);
   void (*on_low_memory)(int64_t (*give_back)(int64_t bytes));
   int (*keep)(tfc_context*, tfc_tensor* to, const tfc_tensor* from);
+  int (*launch)(tfc_context*, const tfc_function*, const uint32_t grid[3], const uint32_t block[3],
+                uint32_t shared, const void* params, size_t bytes);
+  int (*fill)(tfc_context*, void* to, int byte, size_t bytes);
+  int (*copy)(tfc_context*, void* to, const void* from, size_t bytes);
+  int (*upload)(tfc_context*, void* to, const void* from, size_t bytes);
+  void* (*report_to)(tfc_context*, size_t bytes, tfc_explain_fn, const void* argument,
+                     size_t argument_bytes);
+  void* (*stream)(tfc_context*);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -213,6 +227,10 @@ typedef struct tfc_create_api {
   /* Finds or makes the variable of that name; for api->output_variable when running. */
   int (*variable)(tfc_construction*, const char* container, const char* name, int32_t dtype,
                   void** out);
+  /* A function of a module of the kernel's device. Modules of a GPU are the files of kernels_cuda,
+   * by name. */
+  int (*function)(tfc_construction*, const char* module, const char* name,
+                  const tfc_function** out);
 } tfc_create_api;
 
 /* Flags of a kernel. */
@@ -244,7 +262,7 @@ typedef struct tfc_kernel_def {
   void (*destroy)(void* state);                   /* may be NULL */
   uint32_t flags;
   /* Comma-separated names of the arguments that a device with its own memory keeps on the host, or
-   * NULL. So far they are only checked to exist. */
+   * NULL. */
   const char* host_args;
 } tfc_kernel_def;
 
@@ -498,6 +516,48 @@ static inline bool tfc_claim(const struct tfc_api* api, tfc_async* a) {
 /* Ends a suspended kernel with TFC_OK or an error. */
 static inline void tfc_resume(const struct tfc_api* api, tfc_async* a, int code) {
   api->resume(a, code);
+}
+
+/* ---- Kernels of a device with memory of its own (a GPU). Their inputs, outputs, variables and
+ * scratch memory lie in that memory, except for the arguments that host_args names: the kernel
+ * must not touch what they point to, only pass the pointers on. It puts work into the device's
+ * queue with the functions below and returns without waiting for it. The work is done in the order
+ * of the calls. So memory that is released, scratch memory too, stays valid for the work before.
+ *
+ * What goes wrong later is reported when the step ends, with this op's name. */
+
+/* Runs a function with grid[0] * grid[1] * grid[2] blocks of threads, `shared` bytes of dynamic
+ * shared memory for each, and one argument: the `bytes` bytes at `params`, which are copied. */
+static inline int tfc_launch_function(tfc_context* ctx, const tfc_function* function,
+                                      const uint32_t grid[3], const uint32_t block[3],
+                                      uint32_t shared, const void* params, size_t bytes) {
+  return ctx->api->launch(ctx, function, grid, block, shared, params, bytes);
+}
+/* Sets bytes of the device's memory. */
+static inline int tfc_device_fill(tfc_context* ctx, void* to, int byte, size_t bytes) {
+  return ctx->api->fill(ctx, to, byte, bytes);
+}
+/* Copies within the device's memory; the two ranges do not overlap. */
+static inline int tfc_device_copy(tfc_context* ctx, void* to, const void* from, size_t bytes) {
+  return ctx->api->copy(ctx, to, from, bytes);
+}
+/* Copies from the host's memory, which may change as soon as the call returns. */
+static inline int tfc_device_upload(tfc_context* ctx, void* to, const void* from, size_t bytes) {
+  return ctx->api->upload(ctx, to, from, bytes);
+}
+/* Zeroed device memory to which functions that the kernel launches report what is wrong with their
+ * data. After the step's work is done, `explain` gets what they have written, and a copy of the
+ * argument. At most TFC_MAX_REPORT and TFC_MAX_REPORT_ARGUMENT bytes. NULL: out of memory; return
+ * TFC_RESOURCE_EXHAUSTED, the message is already set. */
+enum { TFC_MAX_REPORT = 192, TFC_MAX_REPORT_ARGUMENT = 1024 };
+static inline void* tfc_report_to(tfc_context* ctx, size_t bytes, tfc_explain_fn explain,
+                                  const void* argument, size_t argument_bytes) {
+  return ctx->api->report_to(ctx, bytes, explain, argument, argument_bytes);
+}
+/* The queue in which the device works for this kernel: of a GPU its CUstream, for libraries that
+ * launch by themselves; the context is current. */
+static inline void* tfc_device_stream(tfc_context* ctx) {
+  return ctx->api->stream(ctx);
 }
 
 /* ---- Small helpers. */

@@ -1,0 +1,81 @@
+/* Comparisons and logic. int32 is left to kernels_c/cwise_compare.c, in the host's memory. */
+#include "cwise_launch.h"
+
+/* ---- Equality. */
+
+typedef struct equality_state {
+  cwise_state cwise; /* first: the state of the shared launches, too */
+  bool lenient;      /* shapes that do not broadcast are just unequal */
+} equality_state;
+
+static int create_equality(tfc_construction* c, void** state) {
+  equality_state* s = tfc_new_state(c, sizeof *s);
+  bool strict = true;
+  if (!s) return TFC_RESOURCE_EXHAUSTED;
+  *state = s;
+  TFC_TRY(c->api->attr_bool(c, "incompatible_shape_error", &strict));
+  s->lenient = !strict;
+  return tfc_find_function(c, "cwise_compare", c->op_type, c->input_dtypes[0] % TFC_REF,
+                           &s->cwise.function);
+}
+
+static int equality(tfc_context* ctx, bool if_incompatible) {
+  const equality_state* s = ctx->state;
+  tfc_broadcast b;
+  if (s->lenient && !tfc_broadcast_shapes(ctx->inputs[0], ctx->inputs[1], &b)) {
+    TFC_TRY(tfc_output_scalar(ctx, 0));
+    return tfc_device_fill(ctx, ctx->outputs[0].data, if_incompatible, 1);
+  }
+  return tfc_cwise_binary(ctx);
+}
+static int compute_Equal(tfc_context* ctx) {
+  return equality(ctx, false);
+}
+static int compute_NotEqual(tfc_context* ctx) {
+  return equality(ctx, true);
+}
+
+/* ---- The others. */
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_cwise_create(c, "cwise_compare", c->op_type, state);
+}
+
+static int create_tolerance(tfc_construction* c, void** state) {
+  TFC_TRY(create(c, state));
+  return c->api->attr_float(c, "tolerance", &((cwise_state*)*state)->argument);
+}
+static int compute_ApproximateEqual(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
+  if (!tfc_same_shape(x, y))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "x and y must be of the same shape. x shape: %s. y shape: %s",
+                     tfc_shape_text(x).text, tfc_shape_text(y).text);
+  return tfc_cwise_binary(ctx);
+}
+
+#define COMPARE(OP) TFC_GPU_CWISE(OP, "T=" TFC_TYPES_DEVICE_REALS, tfc_cwise_binary)
+#define EQUALITY(OP)                             \
+  {.op = #OP,                                    \
+   .device = "GPU",                              \
+   .types = "T=" TFC_TYPES_DEVICE_REALS "|bool", \
+   .compute = compute_##OP,                      \
+   .create = create_equality,                    \
+   .destroy = free}
+static const tfc_kernel_def cwise_compare[] = {
+    EQUALITY(Equal),
+    EQUALITY(NotEqual),
+    COMPARE(Less),
+    COMPARE(LessEqual),
+    COMPARE(Greater),
+    COMPARE(GreaterEqual),
+    {.op = "ApproximateEqual",
+     .device = "GPU",
+     .types = "T=" TFC_TYPES_REALS,
+     .compute = compute_ApproximateEqual,
+     .create = create_tolerance,
+     .destroy = free},
+    TFC_GPU_CWISE(LogicalAnd, "", tfc_cwise_binary),
+    TFC_GPU_CWISE(LogicalOr, "", tfc_cwise_binary),
+};
+TFC_REGISTER_KERNELS(cwise_compare);

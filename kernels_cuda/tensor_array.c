@@ -1,0 +1,30 @@
+/* How elements of tensor arrays are added: the state of a kernel that writes is the function, or
+ * NULL if there is none for the type. */
+#include "tensor_array.h"
+
+#include "cwise.h"
+#include "launcher.h"
+
+int tfc_array_writer_create(tfc_construction* c, void** state) {
+  const bool splits = !strcmp(c->op_type, "TensorArraySplitV3");
+  const int32_t dtype = c->input_dtypes[splits ? 1 : 2];
+  if (dtype == TFC_BOOL || dtype == TFC_COMPLEX64 || dtype == TFC_COMPLEX128) return TFC_OK;
+  return tfc_find_function(c, "cwise_binary", "Add", dtype, (const tfc_function**)state);
+}
+
+bool tfc_array_sums(const tfc_context* ctx, int32_t dtype) {
+  (void)dtype;
+  return ctx->state != NULL;
+}
+
+int tfc_array_sum(tfc_context* ctx, tfc_tensor* sum, const tfc_tensor* a, const tfc_tensor* b) {
+  const cwise_binary_params p = {.x = a->data,
+                                 .y = b->data,
+                                 .z = sum->data,
+                                 .n = b->n,
+                                 .rank = 1,
+                                 .dims = {b->n},
+                                 .x_stride = {1},
+                                 .y_stride = {1}};
+  return TFC_LAUNCH(ctx, ctx->state, cwise_binary, &p);
+}

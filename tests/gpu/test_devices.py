@@ -1,0 +1,23 @@
+"""Runs the tests of `devices/` on two emulated GPUs, whose streams run in several orders."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def run_tests(*paths, gpus=1, seed=0):
+    """Runs tests in a process with emulated GPUs; its output is the message if one fails."""
+    environment = {**os.environ, "TFCORE_EMULATE_GPUS": str(gpus), "TFCORE_EMULATED_GPU_SEED": str(seed)}
+    environment = {k: v for k, v in environment.items() if not k.startswith("PYTEST_")}
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *paths]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_devices(seed):
+    run_tests("tests/gpu/devices", gpus=2, seed=seed)

@@ -1,0 +1,151 @@
+/* GPUs, through the CUDA driver or its emulator: a device.h device each. Shared by the gpu_*.c
+ * files; gpu.pyx makes the devices and loads their modules. */
+#ifndef TFCORE_GPU_H
+#define TFCORE_GPU_H
+
+#include "../gpu/driver_api.h"
+#include "device.h"
+#include "step.h"
+
+/* The loaded driver: its functions by name. The emulator's own are NULL with a card. */
+typedef struct tfc_driver {
+#define TFC_DRIVER_MEMBER(name, parameters) CUresult(*name) parameters;
+  TFC_DRIVER_FUNCTIONS(TFC_DRIVER_MEMBER)
+  TFC_EMULATOR_FUNCTIONS(TFC_DRIVER_MEMBER)
+#undef TFC_DRIVER_MEMBER
+} tfc_driver;
+
+struct tfc_function {
+  CUfunction handle;
+  char name[96];
+  uint32_t shared; /* atomic: bytes of dynamic shared memory that a launch may ask for */
+};
+
+typedef struct tfc_region tfc_region;
+typedef struct tfc_block tfc_block;
+typedef struct tfc_chunk tfc_chunk;
+
+enum {
+  TFC_GPU_BINS = 160,  /* of free blocks, four for each doubling */
+  TFC_STAGES = 4,      /* pinned pieces through which uploads go */
+  TFC_STAGE = 1 << 20, /* bytes of one */
+  TFC_GPU_EVENTS = 64, /* unused ones that are kept */
+};
+
+typedef struct tfc_stage {
+  char* memory; /* pinned */
+  size_t used;
+  CUevent event; /* behind its last copy */
+} tfc_stage;
+
+typedef struct tfc_gpu_stats {
+  int64_t bytes_in_use, peak_bytes_in_use, bytes_reserved, bytes_limit, num_allocs;
+} tfc_gpu_stats;
+
+typedef struct tfc_gpu {
+  tfc_device pub; /* must be first */
+  const tfc_runtime* runtime;
+  int ordinal; /* of the driver */
+  CUcontext context;
+  CUstream compute, down; /* the queue; copies to the host */
+  char* lost;             /* atomic: the error after which nothing works, or NULL */
+  bool synchronous;       /* TFCORE_GPU_SYNC: each launch is waited for, so that errors name it */
+
+  pthread_mutex_t memory_lock;
+  tfc_region* regions;
+  tfc_block* bins[TFC_GPU_BINS];
+  tfc_gpu_stats stats;
+  size_t next_region;
+
+  pthread_mutex_t upload_lock;
+  tfc_stage stages[TFC_STAGES];
+  int stage;
+
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t wake;  /* of the thread */
+  pthread_cond_t idle;  /* a download is done */
+  tfc_download *first, *last;
+  bool has_thread;
+  tfc_stage landing[2]; /* of the thread */
+  CUevent events[TFC_GPU_EVENTS];
+  int n_events;
+  tfc_chunk* chunks; /* unused ones */
+  int n_chunks;
+} tfc_gpu;
+
+/* What a step has at a GPU. */
+typedef struct tfc_gpu_share {
+  tfc_share pub; /* must be first */
+  int64_t refs;  /* atomic: the step and its downloads */
+  tfc_chunk* chunks;
+  bool clean;        /* the step has seen that nothing was reported */
+  tfc_step* step;    /* under the GPU's lock; NULL: it has ended */
+  int64_t downloads; /* under the GPU's lock: not done yet */
+  int64_t launches;  /* atomic */
+  struct {
+    int node;
+    const tfc_function* function;
+  } latest[64]; /* launches, by number; for errors */
+} tfc_gpu_share;
+
+/* ---- gpu_driver.c */
+
+extern tfc_driver tfc_cuda;
+
+/* Loads the driver and initialises it. False: `text` says why it can't be used. */
+bool tfc_driver_load(const char* path, char* text, size_t size);
+int tfc_driver_count(void);
+int64_t tfc_driver_memory(int ordinal); /* bytes of a device, 0: unknown */
+/* Name, bus and compute capability of a device. */
+void tfc_driver_describe(int ordinal, char* text, size_t size);
+/* NULL: `text` says why. */
+tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
+                      const char* allocator, char* text, size_t size);
+/* Makes the context this thread's. */
+void tfc_gpu_enter(tfc_gpu* g);
+/* What a failed call means: a code, and a text. After some errors nothing works any more. */
+int tfc_gpu_explain(tfc_gpu* g, CUresult result, const char* call, char* text, size_t size);
+/* The same for a kernel: records the error. TFC_OK if result is CUDA_SUCCESS. */
+int tfc_gpu_check(tfc_gpu* g, tfc_context* ctx, CUresult result, const char* call);
+/* An error if the device is lost. */
+int tfc_gpu_usable(tfc_gpu* g, tfc_context* ctx);
+/* A module file, and a function of it. NULL: `text` says why. */
+CUmodule tfc_gpu_load(tfc_gpu* g, const char* path, char* text, size_t size);
+tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, char* text,
+                               size_t size);
+
+/* ---- gpu_memory.c */
+
+tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
+void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
+void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
+
+/* ---- gpu_copies.c */
+
+int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes);
+int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
+int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
+int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const tfc_tensor* from);
+bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
+bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
+int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d);
+/* Has the thread call d->done when the work that is in the queue now is done. */
+bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d);
+CUevent tfc_gpu_event(tfc_gpu* g); /* NULL: the driver has no memory */
+void tfc_gpu_drop_event(tfc_gpu* g, CUevent event);
+
+/* ---- gpu_work.c */
+
+int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
+                   const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
+                   const void* params, size_t bytes);
+void* tfc_gpu_report_to(tfc_device* device, tfc_context* ctx, size_t bytes, tfc_explain_fn explain,
+                        const void* argument, size_t argument_bytes);
+void tfc_gpu_finish(tfc_share* share, tfc_step* step);
+void tfc_gpu_leave(tfc_share* share, tfc_step* step);
+/* Fails the step with an error that shows later than the call, if it has not ended. */
+void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int code, const char* text);
+tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* ctx); /* NULL: no memory */
+void tfc_gpu_share_unref(tfc_gpu_share* s);
+
+#endif

@@ -1,0 +1,295 @@
+/* Copies between a GPU and the host, and within its memory.
+ *
+ * The driver copies asynchronously only from and to pinned memory. Uploads go through a few pinned
+ * stages, so that the source is free when the call returns. Downloads are made by a thread, which
+ * waits for them and copies on from a pinned stage to where they belong. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+
+static CUdeviceptr at(const void* p) {
+  return (CUdeviceptr)(uintptr_t)p;
+}
+
+int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  tfc_gpu_enter(g);
+  CUresult r = tfc_cuda.cuMemsetD8Async(at(to), (unsigned char)byte, bytes, g->compute);
+  return tfc_gpu_check(g, ctx, r, "cuMemsetD8Async");
+}
+
+int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  tfc_gpu_enter(g);
+  CUresult r = tfc_cuda.cuMemcpyDtoDAsync_v2(at(to), at(from), bytes, g->compute);
+  return tfc_gpu_check(g, ctx, r, "cuMemcpyDtoDAsync");
+}
+
+/* ---- Events, which are made once and used again */
+
+CUevent tfc_gpu_event(tfc_gpu* g) {
+  CUevent event = NULL;
+  pthread_mutex_lock(&g->lock);
+  if (g->n_events) event = g->events[--g->n_events];
+  pthread_mutex_unlock(&g->lock);
+  if (!event && tfc_cuda.cuEventCreate(&event, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING))
+    return NULL;
+  return event;
+}
+
+void tfc_gpu_drop_event(tfc_gpu* g, CUevent event) {
+  pthread_mutex_lock(&g->lock);
+  bool keep = g->n_events < TFC_GPU_EVENTS;
+  if (keep) g->events[g->n_events++] = event;
+  pthread_mutex_unlock(&g->lock);
+  if (!keep) tfc_cuda.cuEventDestroy_v2(event);
+}
+
+/* ---- Uploads */
+
+static CUresult prepare(tfc_stage* s) {
+  if (s->memory) return CUDA_SUCCESS;
+  CUresult r = CUDA_SUCCESS;
+  if (!s->event)
+    r = tfc_cuda.cuEventCreate(&s->event, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING);
+  return r ? r : tfc_cuda.cuMemHostAlloc((void**)&s->memory, TFC_STAGE, CU_MEMHOSTALLOC_PORTABLE);
+}
+
+/* The current stage, with room for at least a byte. */
+static CUresult stage_with_room(tfc_gpu* g, tfc_stage** out) {
+  tfc_stage* s = &g->stages[g->stage];
+  CUresult r = prepare(s);
+  if (!r && s->used == TFC_STAGE) {
+    r = tfc_cuda.cuEventRecord(s->event, g->compute);
+    if (r) return r;
+    g->stage = (g->stage + 1) % TFC_STAGES;
+    s = &g->stages[g->stage];
+    if (s->used && (r = tfc_cuda.cuEventSynchronize(s->event))) return r;
+    s->used = 0;
+    r = prepare(s);
+  }
+  *out = s;
+  return r;
+}
+
+static CUresult upload(tfc_gpu* g, CUdeviceptr to, const char* from, size_t bytes) {
+  while (bytes) {
+    tfc_stage* s;
+    CUresult r = stage_with_room(g, &s);
+    if (r) return r;
+    size_t n = TFC_STAGE - s->used < bytes ? TFC_STAGE - s->used : bytes;
+    memcpy(s->memory + s->used, from, n);
+    r = tfc_cuda.cuMemcpyHtoDAsync_v2(to, s->memory + s->used, n, g->compute);
+    if (r) return r;
+    s->used += (n + 63) / 64 * 64;
+    if (s->used > TFC_STAGE) s->used = TFC_STAGE;
+    to += n, from += n, bytes -= n;
+  }
+  return CUDA_SUCCESS;
+}
+
+int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  tfc_gpu_enter(g);
+  pthread_mutex_lock(&g->upload_lock);
+  CUresult r = upload(g, at(to), from, bytes);
+  pthread_mutex_unlock(&g->upload_lock);
+  return tfc_gpu_check(g, ctx, r, "cuMemcpyHtoDAsync");
+}
+
+/* ---- From another GPU */
+
+static CUresult record(tfc_gpu* g, CUevent event) {
+  tfc_gpu_enter(g);
+  return tfc_cuda.cuEventRecord(event, g->compute);
+}
+
+/* The other GPU's queue waits for the copy, as its memory may be released and used again then. */
+static CUresult copy_between(tfc_gpu* g, tfc_gpu* other, CUevent before, CUevent after,
+                             CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  CUresult r = record(other, before);
+  tfc_gpu_enter(g);
+  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->compute, before, 0);
+  if (!r) r = tfc_cuda.cuMemcpyPeerAsync(to, g->context, from, other->context, bytes, g->compute);
+  if (!r) r = tfc_cuda.cuEventRecord(after, g->compute);
+  tfc_gpu_enter(other);
+  if (!r) r = tfc_cuda.cuStreamWaitEvent(other->compute, after, 0);
+  return r;
+}
+
+int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const tfc_tensor* from) {
+  tfc_gpu *g = (tfc_gpu*)device, *other = (tfc_gpu*)from->buffer->device;
+  size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
+  if (tfc_gpu_usable(g, ctx) || tfc_gpu_usable(other, ctx) || !tfc_gpu_share_of(g, ctx))
+    return TFC_UNAVAILABLE;
+  if (!bytes) return TFC_OK;
+  tfc_gpu_enter(other);
+  CUevent before = tfc_gpu_event(other);
+  tfc_gpu_enter(g);
+  CUevent after = tfc_gpu_event(g);
+  CUresult r = before && after
+                   ? copy_between(g, other, before, after, at(to), at(from->data), bytes)
+                   : CUDA_ERROR_OUT_OF_MEMORY;
+  if (before) tfc_gpu_drop_event(other, before);
+  if (after) tfc_gpu_drop_event(g, after);
+  return tfc_gpu_check(g, ctx, r, "cuMemcpyPeerAsync");
+}
+
+/* ---- Downloads */
+
+static CUresult land(tfc_gpu* g, tfc_stage* s, const char* from, size_t bytes) {
+  CUresult r = prepare(s);
+  s->used = bytes;
+  if (!r) r = tfc_cuda.cuMemcpyDtoHAsync_v2(s->memory, at(from), bytes, g->down);
+  return r ? r : tfc_cuda.cuEventRecord(s->event, g->down);
+}
+
+/* Two stages take turns: one is filled while the other is emptied. */
+static CUresult bring(tfc_gpu* g, tfc_download* d) {
+  CUresult r = tfc_cuda.cuStreamWaitEvent(g->down, d->ready, 0);
+  if (!d->to.buffer) return r ? r : tfc_cuda.cuEventSynchronize(d->ready);
+  size_t left = (size_t)d->from.n * tfc_dtype_size(d->from.dtype);
+  const char* from = d->from.data;
+  char* to = d->to.data;
+  size_t ahead = left < TFC_STAGE ? left : TFC_STAGE;
+  if (!r && left) r = land(g, &g->landing[0], from, ahead);
+  for (int i = 0; !r && left; i = !i) {
+    tfc_stage* s = &g->landing[i];
+    size_t n = s->used, following = left - n < TFC_STAGE ? left - n : TFC_STAGE;
+    if (following) r = land(g, &g->landing[!i], from + n, following);
+    if (!r) r = tfc_cuda.cuEventSynchronize(s->event);
+    if (r) return r;
+    memcpy(to, s->memory, n);
+    from += n, to += n, left -= n;
+  }
+  return r ? r : tfc_cuda.cuEventSynchronize(d->ready);
+}
+
+static void bring_and_tell(tfc_gpu* g, tfc_download* d) {
+  tfc_gpu_share* s = d->work;
+  CUevent ready = d->ready;
+  char text[1200] = "";
+  CUresult r = bring(g, d);
+  int code = r ? tfc_gpu_explain(g, r, "copying to the host", text, sizeof text) : TFC_OK;
+  tfc_tensor_clear(&d->from);
+  tfc_gpu_drop_event(g, ready);
+  if (code && s) tfc_gpu_fail(g, s, code, text);
+  d->done(d, code, text);
+  if (!s) return;
+  pthread_mutex_lock(&g->lock);
+  s->downloads--;
+  pthread_cond_broadcast(&g->idle);
+  pthread_mutex_unlock(&g->lock);
+  tfc_gpu_share_unref(s);
+}
+
+static void run_thread(void* p) {
+  tfc_gpu* g = p;
+  tfc_gpu_enter(g);
+  for (;;) {
+    pthread_mutex_lock(&g->lock);
+    while (!g->first) pthread_cond_wait(&g->wake, &g->lock);
+    tfc_download* d = g->first;
+    g->first = d->next;
+    if (!d->next) g->last = NULL;
+    pthread_mutex_unlock(&g->lock);
+    bring_and_tell(g, d);
+  }
+}
+
+bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d) {
+  tfc_gpu_enter(g);
+  CUevent ready = tfc_gpu_event(g);
+  if (!ready) return false;
+  d->ready = ready;
+  d->next = NULL;
+  if (tfc_cuda.cuEventRecord(ready, g->compute)) {
+    tfc_gpu_drop_event(g, ready);
+    return false;
+  }
+  pthread_mutex_lock(&g->lock);
+  if (!g->has_thread) g->has_thread = g->runtime->spawn(run_thread, g);
+  bool ok = g->has_thread;
+  if (ok) {
+    if (g->last) {
+      g->last->next = d;
+    } else {
+      g->first = d;
+    }
+    g->last = d;
+    if (d->work) ((tfc_gpu_share*)d->work)->downloads++;
+    pthread_cond_signal(&g->wake);
+  }
+  pthread_mutex_unlock(&g->lock);
+  if (!ok) tfc_gpu_drop_event(g, ready);
+  return ok;
+}
+
+int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
+  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
+  d->work = s;
+  __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
+  if (tfc_gpu_notify(g, d)) return TFC_OK;
+  tfc_gpu_share_unref(s);
+  return ctx->api->error(ctx, TFC_RESOURCE_EXHAUSTED, "%s can't copy to the host", g->pub.name);
+}
+
+typedef struct reading {
+  tfc_download download; /* must be first */
+  tfc_gpu* gpu;
+  bool done, failed; /* under the GPU's lock */
+} reading;
+
+static void read_done(tfc_download* d, int code, const char* text) {
+  reading* r = (reading*)d;
+  (void)text;
+  pthread_mutex_lock(&r->gpu->lock);
+  r->done = true;
+  r->failed = code != TFC_OK;
+  pthread_cond_broadcast(&r->gpu->idle);
+  pthread_mutex_unlock(&r->gpu->lock);
+}
+
+bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  reading r = {.download = {.from = *from, .to = {.dtype = from->dtype}, .done = read_done},
+               .gpu = g};
+  if (!g->runtime->tensor_new(&r.download.to, from->rank, from->dims)) return false;
+  tfc_buffer_ref(from->buffer);
+  if (!tfc_gpu_notify(g, &r.download)) {
+    tfc_tensor_clear(&r.download.from);
+    tfc_tensor_clear(&r.download.to);
+    return false;
+  }
+  pthread_mutex_lock(&g->lock);
+  while (!r.done) pthread_cond_wait(&g->idle, &g->lock);
+  pthread_mutex_unlock(&g->lock);
+  if (r.failed) tfc_tensor_clear(&r.download.to);
+  *to = r.download.to;
+  return !r.failed;
+}
+
+bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
+  tfc_buffer* b = from->dtype == TFC_STRING ? NULL : tfc_gpu_allocate(device, bytes);
+  if (!b) return false;
+  tfc_gpu_enter(g);
+  pthread_mutex_lock(&g->upload_lock);
+  CUresult r = upload(g, at(b->data), from->data, bytes);
+  pthread_mutex_unlock(&g->upload_lock);
+  if (r) {
+    tfc_buffer_unref(b);
+    return false;
+  }
+  *to = *from;
+  to->buffer = b;
+  to->data = b->data;
+  return true;
+}

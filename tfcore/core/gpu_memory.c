@@ -1,0 +1,212 @@
+/* A GPU's memory: blocks cut from regions that grow as needed. Only the host knows of the blocks:
+ * it never touches what is in them. A block is released in the order of the queue, so it is free at
+ * once. Free neighbours merge; of the free blocks the smallest that fits is taken, roughly. */
+#include <stdlib.h>
+
+#include "gpu.h"
+
+enum { GRAIN = 256, FIRST_REGION = 2 << 20 };
+static const size_t LARGEST_REGION = (size_t)256 << 20; /* except for larger blocks */
+
+struct tfc_block {
+  _Alignas(64) tfc_buffer buffer; /* must be first */
+  tfc_region* region;
+  CUdeviceptr start;
+  size_t bytes;
+  bool used;
+  tfc_block *below, *above;   /* neighbours in the region */
+  tfc_block *next, *previous; /* of a bin */
+};
+
+struct tfc_region {
+  CUdeviceptr start;
+  size_t bytes;
+  tfc_block* first;
+  tfc_region *next, *previous;
+};
+
+static tfc_gpu* gpu_of(const tfc_block* b) {
+  return (tfc_gpu*)b->buffer.device;
+}
+
+/* ---- Free blocks */
+
+static int bin_of(size_t bytes) {
+  size_t grains = bytes / GRAIN;
+  int log = 63 - __builtin_clzll(grains);
+  int quarter = log < 2 ? 0 : (int)(grains >> (log - 2)) & 3;
+  return 4 * log + quarter;
+}
+
+static void make_free(tfc_gpu* g, tfc_block* b) {
+  tfc_block** head = &g->bins[bin_of(b->bytes)];
+  b->used = false;
+  b->previous = NULL;
+  b->next = *head;
+  if (b->next) b->next->previous = b;
+  *head = b;
+}
+
+static void take_free(tfc_gpu* g, tfc_block* b) {
+  if (b->next) b->next->previous = b->previous;
+  *(b->previous ? &b->previous->next : &g->bins[bin_of(b->bytes)]) = b->next;
+  b->used = true;
+}
+
+static tfc_block* find_free(tfc_gpu* g, size_t bytes) {
+  for (int bin = bin_of(bytes); bin < TFC_GPU_BINS; bin++)
+    for (tfc_block* b = g->bins[bin]; b; b = b->next)
+      if (b->bytes >= bytes) return b;
+  return NULL;
+}
+
+static tfc_block* new_block(tfc_gpu* g, tfc_region* region, CUdeviceptr start, size_t bytes) {
+  tfc_block* b = aligned_alloc(64, sizeof *b);
+  if (!b) return NULL;
+  *b = (tfc_block){.buffer = {.device = &g->pub}, .region = region, .start = start, .bytes = bytes};
+  return b;
+}
+
+/* ---- Regions */
+
+static bool add_region(tfc_gpu* g, size_t bytes) {
+  tfc_region* r = calloc(1, sizeof *r);
+  if (!r) return false;
+  tfc_gpu_enter(g);
+  bool ok = !tfc_cuda.cuMemAlloc_v2(&r->start, bytes);
+  if (ok && !(r->first = new_block(g, r, r->start, bytes))) {
+    tfc_cuda.cuMemFree_v2(r->start);
+    ok = false;
+  }
+  if (!ok) {
+    free(r);
+    return false;
+  }
+  if (tfc_cuda.tfcEmulatedAllow) tfc_cuda.tfcEmulatedAllow(r->start, bytes, 0, g->compute);
+  r->bytes = bytes;
+  r->next = g->regions;
+  if (r->next) r->next->previous = r;
+  g->regions = r;
+  g->stats.bytes_reserved += (int64_t)bytes;
+  make_free(g, r->first);
+  return true;
+}
+
+/* Returns regions without a used block to the driver, which waits for the work in all queues. */
+static bool drop_regions(tfc_gpu* g) {
+  bool any = false;
+  for (tfc_region *r = g->regions, *next; r; r = next) {
+    next = r->next;
+    if (r->first->used || r->first->above) continue;
+    take_free(g, r->first);
+    tfc_gpu_enter(g);
+    tfc_cuda.cuMemFree_v2(r->start);
+    g->stats.bytes_reserved -= (int64_t)r->bytes;
+    if (r->next) r->next->previous = r->previous;
+    *(r->previous ? &r->previous->next : &g->regions) = r->next;
+    free(r->first);
+    free(r);
+    any = true;
+  }
+  return any;
+}
+
+static bool may_reserve(const tfc_gpu* g, size_t bytes) {
+  return !g->stats.bytes_limit || g->stats.bytes_reserved + (int64_t)bytes <= g->stats.bytes_limit;
+}
+
+static bool grow(tfc_gpu* g, size_t bytes) {
+  if (!g->next_region) g->next_region = FIRST_REGION;
+  if (bytes < g->next_region && may_reserve(g, g->next_region) && add_region(g, g->next_region)) {
+    if (g->next_region < LARGEST_REGION) g->next_region *= 2;
+    return true;
+  }
+  return may_reserve(g, bytes) && add_region(g, bytes);
+}
+
+/* ---- Allocation */
+
+/* Cuts off what is not needed, if there is memory for the rest's node. */
+static void split(tfc_gpu* g, tfc_block* b, size_t bytes) {
+  if (b->bytes - bytes < GRAIN) return;
+  tfc_block* rest = new_block(g, b->region, b->start + bytes, b->bytes - bytes);
+  if (!rest) return;
+  rest->below = b;
+  rest->above = b->above;
+  if (rest->above) rest->above->below = rest;
+  b->above = rest;
+  b->bytes = bytes;
+  make_free(g, rest);
+}
+
+/* Merges `lower` and its neighbour above, both in no bin. */
+static void join(tfc_block* lower) {
+  tfc_block* upper = lower->above;
+  lower->bytes += upper->bytes;
+  lower->above = upper->above;
+  if (lower->above) lower->above->below = lower;
+  free(upper);
+}
+
+static void mark(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
+  if (!tfc_cuda.tfcEmulatedAllow) return;
+  tfc_gpu_enter(g);
+  tfc_cuda.tfcEmulatedAllow(start, bytes, live, g->compute);
+}
+
+static void release(tfc_buffer* buffer) {
+  tfc_block* b = (tfc_block*)buffer;
+  tfc_gpu* g = gpu_of(b);
+  pthread_mutex_lock(&g->memory_lock);
+  mark(g, b->start, b->bytes, 0);
+  g->stats.bytes_in_use -= (int64_t)b->bytes;
+  if (b->above && !b->above->used) {
+    take_free(g, b->above);
+    join(b);
+  }
+  if (b->below && !b->below->used) {
+    b = b->below;
+    take_free(g, b);
+    join(b);
+  }
+  make_free(g, b);
+  pthread_mutex_unlock(&g->memory_lock);
+}
+
+tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (bytes > SIZE_MAX / 4) return NULL;
+  size_t size = bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN;
+  pthread_mutex_lock(&g->memory_lock);
+  tfc_block* b = find_free(g, size);
+  if (!b && grow(g, size)) b = find_free(g, size);
+  if (!b && drop_regions(g) && grow(g, size)) b = find_free(g, size);
+  if (b) {
+    take_free(g, b);
+    split(g, b, size);
+    b->buffer = (tfc_buffer){.refs = 1,
+                             .release = release,
+                             .data = (void*)(uintptr_t)b->start,
+                             .size = b->bytes,
+                             .device = &g->pub};
+    mark(g, b->start, bytes ? bytes : 1, 1);
+    g->stats.bytes_in_use += (int64_t)b->bytes;
+    g->stats.num_allocs++;
+    if (g->stats.bytes_in_use > g->stats.peak_bytes_in_use)
+      g->stats.peak_bytes_in_use = g->stats.bytes_in_use;
+  }
+  pthread_mutex_unlock(&g->memory_lock);
+  return b ? &b->buffer : NULL;
+}
+
+void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes) {
+  pthread_mutex_lock(&g->memory_lock);
+  g->stats.bytes_limit = bytes;
+  pthread_mutex_unlock(&g->memory_lock);
+}
+
+void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out) {
+  pthread_mutex_lock(&g->memory_lock);
+  *out = g->stats;
+  pthread_mutex_unlock(&g->memory_lock);
+}
