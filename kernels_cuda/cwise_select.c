@@ -24,7 +24,7 @@ static int launch(tfc_context* ctx, cwise_select_params* p) {
 static int compute_Select(tfc_context* ctx) {
   const tfc_tensor *c = ctx->inputs[0], *t = ctx->inputs[1];
   static const int candidates[] = {1, 2};
-  bool elements;
+  bool elements = false;
   TFC_TRY(tfc_select_check(ctx, &elements));
   TFC_TRY(tfc_output_forward(ctx, 0, t->rank, t->dims, 2, candidates));
   if (t->n == 0) return TFC_OK;
