@@ -348,7 +348,9 @@ CUresult tfcEmulatedReport(CUdevice number, char* text, size_t size) {
   if (number < 0 || number >= emu.count) return CUDA_ERROR_INVALID_DEVICE;
   if (!text || !size) return CUDA_ERROR_INVALID_VALUE;
   lock_host();
-  const char* report = emu.devices[number].channel->report;
+  const device* d = &emu.devices[number];
+  bool written = !d->running || LOAD(&d->channel->status); /* a thread writes it when d dies */
+  const char* report = written ? d->channel->report : "";
   snprintf(text, size, "%s", *report ? report : emu_load_error);
   return unlock_host(CUDA_SUCCESS);
 }
