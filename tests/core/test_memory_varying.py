@@ -10,6 +10,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.cpu
+
 MIB = 1 << 20
 
 PROLOGUE = """
@@ -17,8 +19,6 @@ import json, os, random, sys, threading, time
 import numpy as np
 import tfcore as tf
 from tfcore.core.runtime import memory_stats, set_memory_decay
-
-pytestmark = pytest.mark.cpu
 
 def resident():
     with open("/proc/self/statm") as f:
