@@ -44,9 +44,11 @@ def different_graphs(task, case):
     ],
 )
 def test_different_graphs(case, parts):
-    results = tasks.run(3, different_graphs, case)
-    for rank, (kind, text) in enumerate(results[: 2 if case == "group" else 3]):
-        assert kind == "InvalidArgumentError", (rank, kind, text)
+    """All ranks look after the same time; one may hear that another's step has failed before it has looked itself."""
+    results = tasks.run(3, different_graphs, case)[: 2 if case == "group" else 3]
+    kinds = {kind for kind, _ in results}
+    assert "InvalidArgumentError" in kinds and kinds <= {"InvalidArgumentError", "AbortedError"}, results
+    for _, text in results:
         for part in [*parts, "(rank 1)"]:
             assert part in text, text
 
