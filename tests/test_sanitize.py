@@ -114,7 +114,7 @@ def test_planted_errors_are_found(tmp_path, which, call, found):
 
 
 LEFT_OUT = [
-    *sanitize.FAULTS,
+    *sanitize.UNSANITIZED,
     *sanitize.FORKS,
     *sanitize.TIMED,
     *sanitize.HOSTS,
