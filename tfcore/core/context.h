@@ -8,6 +8,27 @@ static inline tfc_node_context* tfc_node_of(tfc_context* ctx) {
   return (tfc_node_context*)ctx;
 }
 
+/* ---- Devices. These are in the path of every small kernel. */
+
+static inline const tfc_plan_node* tfc_running_node(const tfc_context* ctx) {
+  const tfc_node_context* node = (const tfc_node_context*)ctx;
+  return &node->plan->nodes[node->node];
+}
+/* The device of a running kernel; NULL: the CPU. */
+static inline struct tfc_device* tfc_device_of(const tfc_context* ctx) {
+  return tfc_running_node(ctx)->device;
+}
+/* The device in whose memory output i lies; NULL: the host's. */
+static inline struct tfc_device* tfc_output_device(const tfc_context* ctx, int i) {
+  const tfc_plan_node* node = tfc_running_node(ctx);
+  return node->device && node->host_outputs[i] ? NULL : node->device;
+}
+/* That of input i. */
+static inline struct tfc_device* tfc_input_device(const tfc_context* ctx, int i) {
+  const tfc_plan_node* node = tfc_running_node(ctx);
+  return node->device && node->host_inputs[i] ? NULL : node->device;
+}
+
 /* ---- Errors (context.c). Each returns the code that the kernel has to return. */
 
 int tfc_context_error(tfc_context* ctx, int code, const char* format, ...);

@@ -5,25 +5,6 @@
 
 #include "context.h"
 
-static const tfc_plan_node* node_of(const tfc_context* ctx) {
-  const tfc_node_context* node = (const tfc_node_context*)ctx;
-  return &node->plan->nodes[node->node];
-}
-
-tfc_device* tfc_device_of(const tfc_context* ctx) {
-  return node_of(ctx)->device;
-}
-
-tfc_device* tfc_output_device(const tfc_context* ctx, int i) {
-  const tfc_plan_node* node = node_of(ctx);
-  return node->device && node->host_outputs[i] ? NULL : node->device;
-}
-
-tfc_device* tfc_input_device(const tfc_context* ctx, int i) {
-  const tfc_plan_node* node = node_of(ctx);
-  return node->device && node->host_inputs[i] ? NULL : node->device;
-}
-
 static int no_device(tfc_context* ctx) {
   return tfc_context_error(ctx, TFC_INTERNAL,
                            "the kernel puts work into a device's queue, but runs on the CPU");

@@ -59,12 +59,6 @@ typedef struct tfc_share {
   struct tfc_share* next;
 } tfc_share;
 
-/* The device in whose memory output i of a running kernel lies; NULL: the host's. */
-tfc_device* tfc_output_device(const tfc_context* ctx, int i);
-/* That of input i. */
-tfc_device* tfc_input_device(const tfc_context* ctx, int i);
-/* That of the kernel. */
-tfc_device* tfc_device_of(const tfc_context* ctx);
 /* A new tensor of t->dtype in a device's memory, or the host's. */
 bool tfc_tensor_new_on(tfc_device* device, tfc_tensor* t, int rank, const int64_t* dims);
 /* A deep copy in the same memory, made by a kernel. */
