@@ -124,11 +124,7 @@ static int create_tolerance(tfc_construction* c, void** state) {
   return c->api->attr_float(c, "tolerance", tolerance);
 }
 static int compute_ApproximateEqual(tfc_context* ctx) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
-  if (!tfc_same_shape(x, y))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "x and y must be of the same shape. x shape: %s. y shape: %s",
-                     tfc_shape_text(x).text, tfc_shape_text(y).text);
+  TFC_TRY(tfc_approximate_check(ctx));
   return tfc_binary(ctx, &approximate);
 }
 

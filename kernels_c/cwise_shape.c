@@ -66,6 +66,14 @@ int tfc_want_same_shape(tfc_context* ctx) {
   return TFC_OK;
 }
 
+int tfc_approximate_check(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
+  if (tfc_same_shape(x, y)) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "x and y must be of the same shape. x shape: %s. y shape: %s",
+                   tfc_shape_text(x).text, tfc_shape_text(y).text);
+}
+
 int tfc_sum_output(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   static const int first[] = {0}; /* only it is read before the sum is written */

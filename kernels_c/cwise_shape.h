@@ -27,6 +27,8 @@ int tfc_binary_output(tfc_context* ctx, int rank, const int64_t* dims);
 int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y);
 /* Fails if the inputs differ in shape. */
 int tfc_want_same_shape(tfc_context* ctx);
+/* The same for ApproximateEqual, which has a text of its own. */
+int tfc_approximate_check(tfc_context* ctx);
 /* Allocates output 0 of AddN, over the first input where possible. */
 int tfc_sum_output(tfc_context* ctx);
 
