@@ -12,17 +12,14 @@ typedef struct const_state {
   pthread_mutex_t mutex;
 } const_state;
 
-static int const_create(tfc_construction* c, void** state) {
-  const_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  const int code = c->api->attr_tensor(c, "value", &s->given);
-  if (code != TFC_OK) {
-    free(s);
-    return code;
-  }
+static int read_const(tfc_construction* c, void* state) {
+  const_state* s = state;
+  TFC_TRY(c->api->attr_tensor(c, "value", &s->given));
   pthread_mutex_init(&s->mutex, NULL);
-  *state = s;
   return TFC_OK;
+}
+static int const_create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(const_state), read_const, state);
 }
 
 static void const_destroy(void* state) {

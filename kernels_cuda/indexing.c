@@ -16,17 +16,13 @@ typedef struct gather_kernel {
   const tfc_function* function;
 } gather_kernel;
 
+static int find_gather(tfc_construction* c, void* state) {
+  gather_kernel* s = state;
+  TFC_TRY(tfc_find_mover(c, "indexing", "Gather", c->output_dtypes[0], &s->function));
+  return strcmp(c->op_type, "GatherV2") ? TFC_OK : tfc_gather_create(c, &s->attributes);
+}
 static int gather_create(tfc_construction* c, void** state) {
-  gather_kernel* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  int code = tfc_find_mover(c, "indexing", "Gather", c->output_dtypes[0], &s->function);
-  if (code == TFC_OK && !strcmp(c->op_type, "GatherV2"))
-    code = tfc_gather_create(c, &s->attributes);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
+  return tfc_make_state(c, sizeof(gather_kernel), find_gather, state);
 }
 
 typedef struct gather_report {
@@ -184,7 +180,8 @@ static int find_scatter(tfc_construction* c, const char* operation, int32_t dtyp
                : tfc_find_function(c, "indexing", name, dtype, function);
 }
 
-static int find_nd(tfc_construction* c, nd_kernel* s) {
+static int find_nd(tfc_construction* c, void* state) {
+  nd_kernel* s = state;
   static const char tensor_scatter_name[] = "TensorScatter";
   TFC_TRY(tfc_nd_create(c, &s->ignore));
   const int32_t dtype = c->output_dtypes[0];
@@ -196,14 +193,7 @@ static int find_nd(tfc_construction* c, nd_kernel* s) {
 }
 
 static int nd_create(tfc_construction* c, void** state) {
-  nd_kernel* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  const int code = find_nd(c, s);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
+  return tfc_make_state(c, sizeof(nd_kernel), find_nd, state);
 }
 
 #define REALS "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"

@@ -11,17 +11,13 @@ typedef struct one_hot_state {
   const tfc_function* function;
 } one_hot_state;
 
+static int find_one_hot(tfc_construction* c, void* state) {
+  one_hot_state* s = state;
+  TFC_TRY(c->api->attr_int(c, "axis", &s->axis));
+  return tfc_find_mover(c, "array_copy", "OneHot", c->output_dtypes[0], &s->function);
+}
 static int one_hot_create(tfc_construction* c, void** state) {
-  one_hot_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  int code = c->api->attr_int(c, "axis", &s->axis);
-  if (code == TFC_OK)
-    code = tfc_find_mover(c, "array_copy", "OneHot", c->output_dtypes[0], &s->function);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
+  return tfc_make_state(c, sizeof(one_hot_state), find_one_hot, state);
 }
 
 static int one_hot(tfc_context* ctx) {

@@ -1,6 +1,8 @@
 /* How launchers find their functions; the one file with TFC_LIBRARY. */
 #include "launcher.h"
 
+#include <stdlib.h>
+
 TFC_LIBRARY;
 
 const char* tfc_cuda_type(int32_t dtype) {
@@ -25,4 +27,15 @@ int tfc_find_mover(tfc_construction* c, const char* module, const char* name, in
   char text[128];
   snprintf(text, sizeof text, "%s_bytes%zu", name, tfc_dtype_size(dtype));
   return c->api->function(c, module, text, out);
+}
+
+int tfc_make_state(tfc_construction* c, size_t bytes, tfc_fill_state_fn fill, void** state) {
+  void* s = calloc(1, bytes);
+  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  const int code = fill(c, s);
+  if (code == TFC_OK)
+    *state = s;
+  else
+    free(s);
+  return code;
 }

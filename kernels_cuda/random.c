@@ -24,7 +24,8 @@ static const char* const functions[][2] = {
     {"StatelessRandomUniformInt", "RandomUniformInt"},
 };
 
-static int read_op(tfc_construction* c, random_state* s) {
+static int read_op(tfc_construction* c, void* state) {
+  random_state* s = state;
   const char* name = NULL;
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (!strcmp(functions[i][0], c->op_type)) name = functions[i][1];
@@ -35,14 +36,7 @@ static int read_op(tfc_construction* c, random_state* s) {
 }
 
 static int random_create(tfc_construction* c, void** state) {
-  random_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  const int code = read_op(c, s);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
+  return tfc_make_state(c, sizeof(random_state), read_op, state);
 }
 
 static int random_compute(tfc_context* ctx) {

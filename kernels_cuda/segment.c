@@ -25,7 +25,8 @@ typedef struct segment_state {
   const tfc_function *fill, *scatter;
 } segment_state;
 
-static int find_functions(tfc_construction* c, segment_state* s) {
+static int find_functions(tfc_construction* c, void* state) {
+  segment_state* s = state;
   const int32_t dtype = c->output_dtypes[0];
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     if (!strcmp(ops[i].op, c->op_type)) s->op = &ops[i];
@@ -34,14 +35,7 @@ static int find_functions(tfc_construction* c, segment_state* s) {
 }
 
 static int segment_create(tfc_construction* c, void** state) {
-  segment_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  const int code = find_functions(c, s);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
+  return tfc_make_state(c, sizeof(segment_state), find_functions, state);
 }
 
 typedef struct segment_report {

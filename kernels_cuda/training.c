@@ -14,7 +14,8 @@ typedef struct optimizer_state {
   const tfc_function* cast; /* of the step's number, for ApplyAdagradDA */
 } optimizer_state;
 
-static int find_functions(tfc_construction* c, optimizer_state* s) {
+static int find_functions(tfc_construction* c, void* state) {
+  optimizer_state* s = state;
   TFC_TRY(tfc_training_read(c, &s->of));
   const int32_t dtype = c->input_dtypes[s->of.grad];
   TFC_TRY(tfc_find_function(c, "training", c->op_type, dtype, &s->update));
@@ -23,14 +24,7 @@ static int find_functions(tfc_construction* c, optimizer_state* s) {
 }
 
 static int optimizer_create(tfc_construction* c, void** state) {
-  optimizer_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  const int code = find_functions(c, s);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
+  return tfc_make_state(c, sizeof(optimizer_state), find_functions, state);
 }
 
 /* The step's number as a scalar of the variable's type. */
