@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -131,6 +132,56 @@ def compile_again(task, how):
 @pytest.mark.parametrize("how", ["dropped", "numerics are checked"])
 def test_a_step_that_one_rank_compiles_again(how):
     assert tasks.run(2, compile_again, how) == [[0.0, [2.0] * 3]] * 2
+
+
+def correct_and_compile_again(task, late):
+    """Attempts at one collective: ranks differ, differ otherwise, then agree. The late rank is last each time."""
+    d = join(task)
+    odd = task.rank == 1
+
+    def attempt(build, x):
+        task.meet()
+        if task.rank == late:
+            time.sleep(0.3)
+        with tf.Graph().as_default(), tf.Session() as session:
+            return session.run(build(tf.constant(x), name="total"))
+
+    def fails(build, x):
+        kind, text = error_of(lambda: attempt(build, x))
+        return kind, text
+
+    results = []
+    for _ in range(2):
+        results.append(fails(d.allreduce, np.ones(3, np.int32 if odd else np.float32)))
+        results.append(fails(d.allgather if odd else d.allreduce, np.ones(3, np.float32)))
+        for _ in range(3):
+            results.append(attempt(d.allreduce, np.ones(3, np.float32)).tolist())
+    task.meet()
+    return results
+
+
+@pytest.mark.parametrize("late", range(3))
+def test_after_an_error_a_corrected_step_can_be_compiled_under_the_same_names(late):
+    for results in tasks.run(3, correct_and_compile_again, late):
+        for first, second, *sums in (results[:5], results[5:]):
+            assert first[0] == second[0] == "InvalidArgumentError"
+            assert "int32[3]" in first[1] and "allgather" in second[1], (first, second)
+            assert sums == [[3.0] * 3] * 3
+
+
+def test_late_news_of_an_attempt_that_is_over_changes_nothing(monkeypatch):
+    from tfcore.distributed import collective_consistency as consistency
+
+    monkeypatch.setattr(consistency, "_attempts", {})
+    key = "late news"
+    assert consistency._begin_attempts([key]) == ({key: 0}, None)
+    consistency._fail_attempts({key: 0}, "first")
+    assert consistency._begin_attempts([key]) == ({key: 1}, None)
+    consistency._fail_attempts({key: 0}, "first, from another rank")
+    assert consistency._begin_attempts([key]) == ({key: 1}, None)
+    consistency._fail_attempts({key: 3}, "of ranks that are ahead")
+    assert consistency._begin_attempts([key]) == ({key: 3}, "of ranks that are ahead")
+    assert consistency._begin_attempts([key]) == ({key: 4}, None)
 
 
 def test_what_was_agreed_is_bounded(monkeypatch):

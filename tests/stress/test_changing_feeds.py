@@ -169,7 +169,7 @@ try:
             try:
                 assert check(session.run(result, {{fed: ids}})), case
                 outcomes.add("value")
-            except (tf.errors.InvalidArgumentError, tf.errors.AbortedError):
+            except (tf.errors.InvalidArgumentError, tf.errors.AbortedError, tf.errors.ResourceExhaustedError):
                 outcomes.add("error")
 finally:
     stop = True

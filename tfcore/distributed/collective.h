@@ -50,8 +50,12 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
 void tfc_collective_free(void* state);
 void tfc_collective_after_fork(void); /* in the child */
 int tfc_collective_compute(tfc_context* ctx);
-/* All collectives of this key fail with this error, now and later; code 0 ends that. */
+/* The runs of this key fail with this error until the next attempt begins. */
 void tfc_collective_poison(const char* key, int code, const char* message);
+void tfc_collective_end_poisoned(void); /* those that have begun already */
+/* Runs of this key are counted anew, so that counts agree again after an attempt in which not all
+ * ranks came to run it. */
+void tfc_collective_begin_attempt(const char* key, int64_t number);
 /* Whether a run of this rank waits for other ranks. */
 bool tfc_collective_waits(const char* key);
 

@@ -37,6 +37,8 @@ cdef extern from "collective.h" nogil:
     void tfc_collective_free(void *)
     int tfc_collective_compute(tfc_context *) noexcept
     void tfc_collective_poison(const char *key, int code, const char *message)
+    void tfc_collective_end_poisoned()
+    void tfc_collective_begin_attempt(const char *key, int64_t number)
     bint tfc_collective_waits(const char *key)
     void tfc_collective_after_fork()
 
@@ -97,13 +99,19 @@ def members(group=None):
 
 
 def poison(key, int code, message):
-    """Makes all runs of a collective fail, including those under way; code 0 ends that."""
-    cdef bytes name = key.encode()
-    cdef bytes text = message.encode()
-    cdef const char *c_name = name
-    cdef const char *c_text = text
+    """Makes all runs of a collective's current attempt fail; end_poisoned() ends those that wait already."""
+    tfc_collective_poison(key.encode(), code, message.encode())
+
+
+def end_poisoned():
+    """Ends the runs of poisoned collectives that wait for other ranks."""
     with nogil:
-        tfc_collective_poison(c_name, code, c_text)
+        tfc_collective_end_poisoned()
+
+
+def begin_attempt(key, int64_t number):
+    """The runs of a collective from now on belong to this attempt, on this rank; earlier messages are dropped."""
+    tfc_collective_begin_attempt(key.encode(), number)
 
 
 def waits(key):

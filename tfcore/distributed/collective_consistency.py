@@ -9,6 +9,11 @@ ranks still wait in such steps after a while is that an error, too.
 One rank may compile a step again while the others don't, for example because its plan was dropped or to check numerics.
 So an agreement between two ranks on a step stays valid.
 
+An error is for one attempt at a collective: a program may correct what differed and compile the step again under the
+same names. Each rank counts the attempts of each collective. A rank that hears of a failed attempt before it has
+compiled its own step fails there; one that has failed already begins the next attempt, and ignores late news of the
+last.
+
 A step is sent as JSON, as a schedule: {"hash": of the collectives, "constants": {name: value}, "collectives": {key:
 [what it does, type and shape of each input, names of the inputs]}}. A schedule without its collectives is a brief.
 """
@@ -28,6 +33,7 @@ KEPT = 4096  # steps that are remembered for each peer: several times the plans 
 
 _lock = threading.Lock()
 _pairs = {}  # peer -> _Pair, under the lock
+_attempts = {}  # key of a collective -> _Attempt, under the lock
 
 _KINDS = {
     "GroupAllreduce": "allreduce",
@@ -59,6 +65,50 @@ class _Pair:
         """Neither rank waits for the step any longer."""
         for steps in (self.mine, self.theirs):
             steps[:] = [other for other in steps if not _is_same(other, step)]
+
+
+class _Attempt:
+    """The latest attempt at a collective that this rank knows of; used under the lock.
+
+    error: why it failed, or None. is_compiled: this rank has compiled a step with the collective in this attempt.
+    """
+
+    def __init__(self):
+        self.number, self.error, self.is_compiled = 0, None, False
+
+
+def _begin_attempts(keys):
+    """({key: number of its attempt}, error text or None) for a step that this rank compiles now."""
+    numbers, problem = {}, None
+    with _lock:
+        for key in keys:
+            attempt = _attempts.setdefault(key, _Attempt())
+            if attempt.error and attempt.is_compiled:
+                attempt.number, attempt.error = attempt.number + 1, None
+                collective.begin_attempt(key, attempt.number)
+            attempt.is_compiled = True
+            numbers[key] = attempt.number
+            problem = problem or attempt.error
+    return numbers, problem
+
+
+def _fail_attempts(numbers, text):
+    """Fails the runs of these attempts, including those under way. Attempts that are over stay as they are.
+
+    Args:
+      numbers: {key: number of the attempt}; None as a number stands for the current one.
+    """
+    with _lock:
+        for key, number in numbers.items():
+            attempt = _attempts.setdefault(key, _Attempt())
+            if number is not None and number < attempt.number:
+                continue
+            if number is not None and number > attempt.number:
+                attempt.number, attempt.is_compiled = number, False
+                collective.begin_attempt(key, number)
+            attempt.error = text
+            collective.poison(key, errors.INVALID_ARGUMENT, text)
+    collective.end_poisoned()
 
 
 def _pair(peer):
@@ -102,16 +152,21 @@ def check_schedule(nodes):
             if peer != me:
                 key = (node.attrs["instance_key"] or node.op.name.encode()).decode()
                 by_peer.setdefault(peer, {})[key] = _describe(node, group)
+    numbers, problem = _begin_attempts(sorted({key for found in by_peer.values() for key in found}))
+    if problem:
+        raise errors.InvalidArgumentError(None, None, problem)
     constants = _constants(nodes)
     schedules = {
         peer: {"hash": _hash(found), "constants": constants, "collectives": found} for peer, found in by_peer.items()
     }
     problems = [text for peer, schedule in schedules.items() if (text := _compare(peer, schedule))]
     if problems:
+        _fail_attempts(numbers, problems[0])
         for peer, schedule in schedules.items():
             _forget(peer, schedule)
+            failed = {key: numbers[key] for key in schedule["collectives"]}
             with contextlib.suppress(errors.OpError):  # the remaining peers must still be notified
-                _call(peer, "collective_broken", [_brief(schedule), list(schedule["collectives"]), problems[0]])
+                _call(peer, "collective_broken", [_brief(schedule), failed, problems[0]])
         raise errors.InvalidArgumentError(None, None, problems[0])
 
 
@@ -238,7 +293,7 @@ def _on_schedule(peer, payload):
         if difference:
             _forget(peer, other)
             _forget(peer, step)
-            _poison(other["collectives"], _text(peer, *difference))
+            _fail_attempts(dict.fromkeys(other["collectives"]), _text(peer, *difference))
     return json.dumps(mine).encode()
 
 
@@ -307,11 +362,6 @@ def _text(peer, what, mine, theirs):
     return f"Ranks have compiled steps {what}: {me} {mine}, but {other} {theirs}"
 
 
-def _poison(keys, text):
-    for key in keys:
-        collective.poison(key, errors.INVALID_ARGUMENT, text)
-
-
 def _look_again(peer, schedule):
     """After the grace period: an error if each rank waits in a step that the other has not compiled."""
     with _lock:
@@ -325,7 +375,7 @@ def _look_again(peer, schedule):
     except errors.OpError:
         return  # the fabric was closed, or memory ran out: nobody is waiting for this answer
     if isinstance(answer, str):
-        _poison(schedule["collectives"], f"Ranks wait for each other in different collectives: {text}, but {answer}")
+        _fail_attempts(dict.fromkeys(schedule["collectives"]), f"Ranks wait for each other in different collectives: {text}, but {answer}")
 
 
 def _on_wait(peer, payload):
@@ -337,16 +387,16 @@ def _on_wait(peer, payload):
             if collective.waits(key):
                 here = f"{fabric.description(fabric.rank())} waits in '{key}'"
                 text = f"Ranks wait for each other in different collectives: {here}, but {json.loads(payload)}"
-                _poison(schedule["collectives"], text)
+                _fail_attempts(dict.fromkeys(schedule["collectives"]), text)
                 return json.dumps(here).encode()
     return b"null"
 
 
 def _on_broken(peer, payload):
     """A peer can't run a step: its collectives fail here, too."""
-    step, keys, text = json.loads(payload)
+    step, failed, text = json.loads(payload)
     _forget(peer, step)
-    _poison(keys, text)
+    _fail_attempts(failed, text)
     return b"true"
 
 
@@ -358,6 +408,7 @@ def _on_failure(peer):
 def serve():
     """Registers the handlers; called before the fabric is started."""
     _pairs.clear()
+    _attempts.clear()
     fabric.on_failure(_on_failure)
     fabric.serve("collective_schedule", _on_schedule)
     fabric.serve("collective_wait", _on_wait)

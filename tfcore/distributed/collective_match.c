@@ -14,6 +14,7 @@
 #include "collective_instance.h"
 
 enum { BUCKETS = 1024, TEXT = 1024 };
+enum { ATTEMPT_SHIFT = 40 }; /* a run's count has the number of the attempt above these bits */
 static const char EQUAL_ADVICE[] =
     ". These values have to be the same on all ranks: run broadcast_variables() after the "
     "initializer or a restored checkpoint, and give all ranks the same learning rate";
@@ -73,6 +74,11 @@ static tfc_instance* take_early(tfc_channel* ch, int64_t count) {
   tfc_instance* early = find(ch, count);
   if (early) unlink_instance(early);
   return early;
+}
+
+/* For messages: which run of its attempt it is. */
+static long long run_number(int64_t count) {
+  return count & (((int64_t)1 << ATTEMPT_SHIFT) - 1);
 }
 
 /* ---- Sending */
@@ -183,7 +189,7 @@ static void explain(const tfc_collective* c, int64_t count, const tfc_step* step
   char me[256];
   tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
   snprintf(text, size, "The collective '%s' (run %lld) ended early: the step of %s %s%s", c->key,
-           (long long)count, me, failed ? "failed: " : "was cancelled", failed ? message : "");
+           run_number(count), me, failed ? "failed: " : "was cancelled", failed ? message : "");
 }
 
 void tfc_instance_end(tfc_instance* x) {
@@ -313,7 +319,7 @@ static int receive_description(tfc_instance* x, int source, const tfc_tensor* pa
   tfc_coll.fabric->describe(source, peer, sizeof peer);
   snprintf(message, sizeof message,
            "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s%s",
-           x->c->key, (long long)x->count, me, a_length, a, peer, b_length, b,
+           x->c->key, run_number(x->count), me, a_length, a, peer, b_length, b,
            x->c->kind == TFC_COLLECTIVE_EQUAL ? EQUAL_ADVICE : "");
   tfc_instance_fail(x, TFC_INVALID_ARGUMENT, message);
   free(here);
@@ -457,7 +463,7 @@ static void fail_for(tfc_instance* x, int peer) {
   char who[256], message[TEXT];
   tfc_coll.fabric->describe(peer, who, sizeof who);
   snprintf(message, sizeof message, "The collective '%s' (run %lld) waited for %s", x->c->key,
-           (long long)x->count, who);
+           run_number(x->count), who);
   x->tells = true;
   tfc_instance_fail(x, tfc_coll.fabric->failure_code(), message);
 }
@@ -510,7 +516,35 @@ void tfc_collective_poison(const char* key, int code, const char* message) {
     ch->poison_message = strdup(message);
   }
   unlock();
+}
+
+void tfc_collective_end_poisoned(void) {
   end_some(fail_poisoned, 0);
+}
+
+void tfc_collective_begin_attempt(const char* key, int64_t number) {
+  const int64_t started = number << ATTEMPT_SHIFT;
+  tfc_instance* old = NULL;
+  lock();
+  tfc_channel* ch = channel_of(id_of(key));
+  if (ch && ch->started < started) {
+    ch->started = started;
+    ch->poison = 0;
+    for (tfc_instance *x = ch->instances, *next; x; x = next) {
+      next = x->next;
+      if (x->ctx || x->count > started)
+        continue; /* only messages that came early have no context */
+      unlink_instance(x);
+      x->next = old;
+      old = x;
+    }
+  }
+  unlock();
+  while (old) {
+    tfc_instance* x = old;
+    old = x->next;
+    tfc_instance_free(x);
+  }
 }
 
 /* ---- The kernel */
