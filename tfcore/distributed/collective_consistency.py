@@ -375,7 +375,10 @@ def _look_again(peer, schedule):
     except errors.OpError:
         return  # the fabric was closed, or memory ran out: nobody is waiting for this answer
     if isinstance(answer, str):
-        _fail_attempts(dict.fromkeys(schedule["collectives"]), f"Ranks wait for each other in different collectives: {text}, but {answer}")
+        _fail_attempts(
+            dict.fromkeys(schedule["collectives"]),
+            f"Ranks wait for each other in different collectives: {text}, but {answer}",
+        )
 
 
 def _on_wait(peer, payload):
