@@ -49,13 +49,6 @@ int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_ten
                    tfc_shape_text(x).text, tfc_shape_text(y).text);
 }
 
-int tfc_binary_output(tfc_context* ctx, int rank, const int64_t* dims) {
-  static const int both[] = {0, 1};
-  if (tfc_dtype_size(ctx->inputs[0]->dtype) != tfc_dtype_size(ctx->outputs[0].dtype))
-    return tfc_output(ctx, 0, rank, dims);
-  return tfc_output_forward(ctx, 0, rank, dims, 2, both);
-}
-
 int tfc_want_same_shape(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   for (int k = 1; k < ctx->n_inputs; k++)

@@ -22,8 +22,14 @@ bool tfc_broadcast_shapes(const tfc_tensor* x, const tfc_tensor* y, tfc_broadcas
 /* Appends a dimension to b->dims, merging it with the last one where strides allow. */
 void tfc_broadcast_add_dim(tfc_broadcast* b, int64_t dim, int64_t x_stride, int64_t y_stride);
 
-/* Allocates output 0 of the broadcast shape, over an input where possible. */
-int tfc_binary_output(tfc_context* ctx, int rank, const int64_t* dims);
+/* Allocates output 0 of the broadcast shape, over an input where possible. Inline, as scalars are
+ * most ops of most graphs. */
+static inline int tfc_binary_output(tfc_context* ctx, int rank, const int64_t* dims) {
+  static const int both[] = {0, 1};
+  if (tfc_dtype_size(ctx->inputs[0]->dtype) != tfc_dtype_size(ctx->outputs[0].dtype))
+    return tfc_output(ctx, 0, rank, dims);
+  return tfc_output_forward(ctx, 0, rank, dims, 2, both);
+}
 int tfc_incompatible_shapes(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y);
 /* Fails if the inputs differ in shape. */
 int tfc_want_same_shape(tfc_context* ctx);

@@ -500,11 +500,9 @@ void tfc_memory_stats_get(tfc_memory_stats* out) {
   out->bytes_limit = get(&limit);
 }
 
-bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
-  return tfc_tensor_new_on(NULL, t, rank, dims);
-}
-
-bool tfc_tensor_new_on(tfc_device* device, tfc_tensor* t, int rank, const int64_t* dims) {
+/* Twice in the code, so that the host's path tests for no device. */
+static inline __attribute__((always_inline)) bool new_tensor(tfc_device* device, tfc_tensor* t,
+                                                             int rank, const int64_t* dims) {
   int64_t n = 1;
   if (__builtin_expect(t->dtype == TFC_RESOURCE, 0)) return false;
   for (int i = 0; i < rank; i++) {
@@ -525,6 +523,14 @@ bool tfc_tensor_new_on(tfc_device* device, tfc_tensor* t, int rank, const int64_
     b->flags |= TFC_BUFFER_STRINGS;
   }
   return true;
+}
+
+bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
+  return new_tensor(NULL, t, rank, dims);
+}
+
+bool tfc_tensor_new_on(tfc_device* device, tfc_tensor* t, int rank, const int64_t* dims) {
+  return device ? new_tensor(device, t, rank, dims) : tfc_tensor_new(t, rank, dims);
 }
 
 int tfc_string_assign(tfc_tensor* t, int64_t i, const char* data, size_t size) {

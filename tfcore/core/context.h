@@ -11,8 +11,7 @@ static inline tfc_node_context* tfc_node_of(tfc_context* ctx) {
 /* ---- Devices. These are in the path of every small kernel. */
 
 static inline const tfc_plan_node* tfc_running_node(const tfc_context* ctx) {
-  const tfc_node_context* node = (const tfc_node_context*)ctx;
-  return &node->plan->nodes[node->node];
+  return ((const tfc_node_context*)ctx)->running;
 }
 /* The device of a running kernel; NULL: the CPU. */
 static inline struct tfc_device* tfc_device_of(const tfc_context* ctx) {

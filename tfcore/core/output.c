@@ -40,7 +40,10 @@ int tfc_make_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
   if (code) return code;
   tfc_tensor* out = &ctx->outputs[i];
   tfc_tensor_clear(out);
-  if (tfc_tensor_new_on(tfc_output_device(ctx, i), out, rank, dims)) return TFC_OK;
+  tfc_device* device = tfc_output_device(ctx, i);
+  bool ok = __builtin_expect(!device, 1) ? tfc_tensor_new(out, rank, dims)
+                                         : tfc_tensor_new_on(device, out, rank, dims);
+  if (ok) return TFC_OK;
   return out->dtype == TFC_RESOURCE ? no_handle(ctx, i)
                                     : tfc_out_of_memory(ctx, rank, dims, out->dtype);
 }

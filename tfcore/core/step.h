@@ -16,20 +16,22 @@ typedef struct tfc_node_context tfc_node_context;
  * the GIL" or "atomic". */
 
 typedef struct tfc_plan_node {
+  /* What the serial order reads. */
   tfc_compute_fn compute;
   void* state;
+  struct tfc_device* device; /* whose memory the kernel uses; NULL: the host's */
   int32_t n_inputs, n_outputs;
   int32_t first_input;  /* into input_slots, input_flags and a state's inputs */
   int32_t first_output; /* slot */
   int32_t first_deref, n_derefs;
-  int32_t first_release, n_releases;   /* serial order only */
+  int32_t first_release, n_releases; /* serial order only */
+  /* The rest. */
   int32_t first_consumer, n_consumers; /* dynamic order */
   int32_t n_pending;                   /* number of nodes that it waits for */
   uint32_t flags;                      /* of the kernel */
   int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
   int32_t brief;                       /* atomic, dynamic order: positive if its runs are short */
   tfc_compute_fn checked;              /* a user's kernel, which checked_compute calls */
-  struct tfc_device* device;           /* whose memory the kernel uses; NULL: the host's */
   /* On a device: for each input and output whether it is nevertheless in the host's memory. */
   const bool *host_inputs, *host_outputs;
   double ns; /* under the GIL: measured time, moving average */
@@ -201,6 +203,7 @@ struct tfc_node_context {
   tfc_context pub;
   tfc_step* step;
   const tfc_plan* plan;
+  const tfc_plan_node* running;
   struct tfc_dynamic* dynamic; /* the running dynamic step, for suspending */
   const uint8_t* input_flags;
   tfc_buffer* scratch; /* atomic while the kernel runs: a list, linked by `owner` */
@@ -229,6 +232,7 @@ static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_s
   ctx->pub.state = node->state;
   ctx->pub.n_inputs = node->n_inputs;
   ctx->pub.n_outputs = node->n_outputs;
+  ctx->running = node;
   ctx->node = i;
   if (node->n_derefs) {
     int code = ctx->dead ? TFC_OK : tfc_snapshot(plan, s, node, ctx->step, i);
