@@ -123,6 +123,7 @@ SHARED_WITH_GPU = [
     "cwise_shape",
     "half",
     "indexing_shapes",
+    "indexing_unique",
     "pooling_shape",
     "random_stream",
     "scatter_shapes",

@@ -193,9 +193,17 @@ static int list_diff(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* The host does this for GPUs, too, as in TensorFlow: optimizers look for indices that are given
+ * twice, and their variables should not be on the CPU for that. */
+#if TFC_FOR_GPU
+#define ROW(OP, COMPUTE) \
+  {.op = OP, .device = TFC_DEVICE, .types = "T=int32|int64", .compute = COMPUTE, .host_args = "*"}
+#else
+#define ROW(OP, COMPUTE) {.op = OP, .device = TFC_DEVICE, .types = "", .compute = COMPUTE}
+#endif
 static const tfc_kernel_def uniques[] = {
-    {.op = "Unique", .device = "CPU", .types = "", .compute = unique},
-    {.op = "UniqueWithCounts", .device = "CPU", .types = "", .compute = unique},
-    {.op = "ListDiff", .device = "CPU", .types = "", .compute = list_diff},
+    ROW("Unique", unique),
+    ROW("UniqueWithCounts", unique),
+    ROW("ListDiff", list_diff),
 };
 TFC_REGISTER_KERNELS(uniques);

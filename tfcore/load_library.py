@@ -174,7 +174,7 @@ def _check_kernel(library, kernel, defined, wider):
             wider.setdefault((op_def, attr), set()).update(extra)
     arguments = {arg.name for arg in (*op_def.inputs, *op_def.outputs)}
     for name in kernel.host_args:
-        if name not in arguments:
+        if name not in arguments and kernel.host_args != ["*"]:
             raise errors.InvalidArgumentError(
                 None, None, f"{where}: host_args name '{name}', which is not an argument of {op_def.signature()}"
             )

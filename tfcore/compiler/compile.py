@@ -11,7 +11,7 @@ from tfcore.compiler.gates import drop_gates
 from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
-from tfcore.compiler.memory import host_arguments
+from tfcore.compiler.memory import host_arguments, works_on_host
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.schedule import schedule
@@ -207,7 +207,7 @@ class Compiler:
         try:
             entry = kernel_for(node)
             device, hosted = None, ((), ())
-            if has_own_memory(node.device):
+            if has_own_memory(node.device) and not works_on_host(entry):
                 from tfcore.core import gpu  # here, because programs without GPUs need not load it
 
                 device, hosted = gpu.gpu(parse(node.device)[4]), host_arguments(node, entry)

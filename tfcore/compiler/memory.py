@@ -1,7 +1,8 @@
 """In whose memory the inputs and outputs of a placed node lie: the host's, or that of its device.
 
 A memory is named by a device: a CPU stands for the host's. A kernel for a device with memory of its own names the
-arguments that are on the host nevertheless (`host_args`): shapes, indices, predicates.
+arguments that are on the host nevertheless (`host_args`): shapes, indices, predicates. Some kernels of a device work on
+the host altogether.
 """
 
 from tfcore.compiler.devices import cpu_of, device_type, has_own_memory
@@ -17,11 +18,17 @@ def host_arguments(node, kernel=None):
 
     kernel: its entry in the registry, if it is known.
     """
-    names = (kernel or find_kernel(node.type, device_type(node.device), node.attrs)).host_args
+    kernel = kernel or find_kernel(node.type, device_type(node.device), node.attrs)
+    names, every = kernel.host_args, works_on_host(kernel)
     return tuple(
-        frozenset([i for i, arg in enumerate(each_argument(args, node.attrs)) if arg.name in names])
+        frozenset([i for i, arg in enumerate(each_argument(args, node.attrs)) if every or arg.name in names])
         for args in (node.op_def.inputs, node.op_def.outputs)
     )
+
+
+def works_on_host(kernel):
+    """Whether a kernel, whatever its device, is run as one of a CPU."""
+    return kernel.host_args == ["*"]
 
 
 def can_hold(node, taken, made, device):

@@ -66,7 +66,7 @@ cdef class Kernel:
 
     @property
     def host_args(self):
-        """Names of the arguments that stay in host memory."""
+        """Names of the arguments that stay in host memory; ["*"]: the kernel works on the host."""
         if self.kernel.host_args == NULL:
             return []
         return [name.strip() for name in self.kernel.host_args.decode().split(",") if name.strip()]

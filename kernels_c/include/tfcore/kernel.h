@@ -262,7 +262,7 @@ typedef struct tfc_kernel_def {
   void (*destroy)(void* state);                   /* may be NULL */
   uint32_t flags;
   /* Comma-separated names of the arguments that a device with its own memory keeps on the host, or
-   * NULL. */
+   * NULL. "*": the kernel works on the host, as one of a CPU, with scratch memory there. */
   const char* host_args;
 } tfc_kernel_def;
 

@@ -1,0 +1,97 @@
+"""Mistakes planted in what runs kernels on GPUs: the tests of `devices/` notice each of them.
+
+A missing copy or event shows on the emulated GPUs: code of the host that touches a GPU's memory dies, and what no event
+orders runs in the worst order.
+"""
+
+import os
+import subprocess
+import sys
+import sysconfig
+
+import numpy
+import pytest
+
+from tests.gpu.test_devices import ROOT
+
+CORE = os.path.join(ROOT, "tfcore", "core")
+FILES = ["gpu_driver.c", "gpu_memory.c", "gpu_copies.c", "gpu_work.c"]
+GENERATED = os.path.join(ROOT, "build", "cython", "tfcore", "core", "gpu.c")
+INCLUDES = [CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.get_path("include"), numpy.get_include()]
+COMPILE = ["gcc", "-O1", "-w", "-std=gnu11", "-pthread", "-fPIC", *(f"-I{folder}" for folder in INCLUDES)]
+
+# The file of the core, the lines and what they become, and the tests that notice it
+MISSING_EVENTS = {
+    "a download does not wait for kernels": (
+        "gpu_copies.c", "CUresult r = tfc_cuda.cuStreamWaitEvent(g->down, d->ready, 0);", "CUresult r = CUDA_SUCCESS;",
+        "test_values.py"),
+    "a copy between GPUs does not wait for kernels": (
+        "gpu_copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->compute, before, 0);\n", "", "test_values.py"),
+    "memory is used again before it is copied to another GPU": (
+        "gpu_copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(other->compute, after, 0);\n", "", "test_values.py"),
+    "a pinned stage is filled again before its copy": (
+        "gpu_copies.c", "    if (s->used && (r = tfc_cuda.cuEventSynchronize(s->event))) return r;\n", "",
+        "test_values.py"),
+    "a pinned stage is read before its copy": (
+        "gpu_copies.c", "    if (!r) r = tfc_cuda.cuEventSynchronize(s->event);\n", "", "test_values.py"),
+}  # fmt: skip
+
+FORGOTTEN = {
+    "leave_out_copies_to_cpus": "test_values.py",
+    "leave_out_copies_to_gpus": "test_values.py",
+    "forget_host_args:Sum": "test_launch_values.py",
+    "forget_host_args:Reshape": "test_launch_arrays.py",
+    "forget_host_args:ConcatV2": "test_launch_arrays.py",
+}
+
+
+def run(mistake, tests, seed):
+    """Whether the tests pass with the mistake, and what they print."""
+    environment = {**os.environ, "TFCORE_EMULATE_GPUS": "2", "TFCORE_EMULATED_GPU_SEED": str(seed)}
+    environment = {k: v for k, v in environment.items() if not k.startswith("PYTEST_")}
+    options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", os.path.join("tests/gpu/devices", tests)]
+    command = [sys.executable, "-m", "tests.gpu.planted", str(mistake), *options]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    return done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory):
+    """The object files of the module tfcore.core.gpu, without mistakes."""
+    if not os.path.exists(GENERATED):
+        pytest.skip("the module was not built in this tree")
+    folder = tmp_path_factory.mktemp("gpu")
+    for source in [GENERATED, *(os.path.join(CORE, name) for name in FILES)]:
+        target = folder / (os.path.basename(source) + ".o")
+        subprocess.run([*COMPILE, "-c", source, "-o", target], check=True)
+    return folder
+
+
+def link(folder, target, replaced=None, by=None):
+    """Links the object files, one of them replaced."""
+    files = [by if name == replaced else folder / f"{name}.o" for name in ["gpu.c", *FILES]]
+    subprocess.run(["gcc", "-shared", "-pthread", *files, "-ldl", "-o", target], check=True)
+    return target
+
+
+def test_without_a_mistake_the_tests_pass(objects, tmp_path):
+    passes, text = run(link(objects, tmp_path / "gpu.so"), "test_values.py", 0)
+    assert passes, text
+
+
+@pytest.mark.parametrize("mistake", MISSING_EVENTS)
+def test_a_missing_event_is_noticed(mistake, objects, tmp_path):
+    file, right, wrong, tests = MISSING_EVENTS[mistake]
+    with open(os.path.join(CORE, file), encoding="utf-8") as source:
+        text = source.read()
+    assert text.count(right) == 1, f"{file} has no longer what the mistake is planted in"
+    (tmp_path / file).write_text(text.replace(right, wrong))
+    subprocess.run([*COMPILE, "-c", tmp_path / file, "-o", tmp_path / "wrong.o"], check=True)
+    library = link(objects, tmp_path / "gpu.so", file, tmp_path / "wrong.o")
+    assert not all(run(library, tests, seed)[0] for seed in (0, 1)), f"nobody notices that {mistake}"
+
+
+@pytest.mark.parametrize("mistake", FORGOTTEN)
+def test_what_was_forgotten_is_noticed(mistake):
+    passes, _ = run(mistake, FORGOTTEN[mistake], 0)
+    assert not passes
