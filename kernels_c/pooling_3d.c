@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "pooling.h"
+#include "pooling_shape.h"
 
 /* ---- Loops for each type. 16-bit floats are computed as float. */
 
@@ -187,18 +188,10 @@ static int max_pool_grad_grad(tfc_context* ctx) {
 }
 
 static int avg_pool_grad(tfc_context* ctx) {
-  const tfc_tensor *shape = ctx->inputs[0], *g = ctx->inputs[1];
+  const tfc_tensor* g = ctx->inputs[1];
   pool_job j;
   int64_t in[5], out[5];
-  if (shape->rank != 1 || shape->n != 5)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "orig_input must be 1-dimensional and 5 elements, got shape %s",
-                     tfc_shape_text(shape).text);
-  tfc_read_indices(shape, in);
-  if (tfc_count(5, in) < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "orig_input_shape has negative or too large dimensions: %s",
-                     tfc_dims_text(5, in).text);
+  TFC_TRY(pool_read_input_shape(ctx, "orig_input", 5, in));
   TFC_TRY(check_rank(ctx, g, "out_backprop"));
   TFC_TRY(fit(ctx, in, &j));
   output_dims(ctx, &j, out);

@@ -164,20 +164,24 @@ int pool_fit_max_grad(tfc_context* ctx, window_attrs* a, pool_sizes* s) {
   return pool_check_shape(ctx, g, "grad", s->out, a->nchw);
 }
 
-int pool_fit_avg_grad(tfc_context* ctx, pool_sizes* s) {
-  const tfc_tensor *shape = ctx->inputs[0], *g = ctx->inputs[1];
-  const window_attrs* a = &((const pool_state*)ctx->state)->window;
-  int64_t dims[4];
-  if (shape->rank != 1 || shape->n != 4)
+int pool_read_input_shape(tfc_context* ctx, const char* what, int rank, int64_t* dims) {
+  const tfc_tensor* shape = ctx->inputs[0];
+  if (shape->rank != 1 || shape->n != rank)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "out_backprop must be 1-dimensional and 4 elements, got shape %s",
+                     "%s must be 1-dimensional and %d elements, got shape %s", what, rank,
                      tfc_shape_text(shape).text);
   tfc_read_indices(shape, dims);
-  if (tfc_count(4, dims) < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "orig_input_shape has negative or too large "
-                     "dimensions: %s",
-                     tfc_dims_text(4, dims).text);
+  if (tfc_count(rank, dims) >= 0) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "orig_input_shape has negative or too large dimensions: %s",
+                   tfc_dims_text(rank, dims).text);
+}
+
+int pool_fit_avg_grad(tfc_context* ctx, pool_sizes* s) {
+  const tfc_tensor* g = ctx->inputs[1];
+  const window_attrs* a = &((const pool_state*)ctx->state)->window;
+  int64_t dims[4];
+  TFC_TRY(pool_read_input_shape(ctx, "out_backprop", 4, dims));
   TFC_TRY(pool_check_rank(ctx, g, "out_backprop"));
   TFC_TRY(pool_no_depth(ctx, a, "AvgPoolingGrad"));
   TFC_TRY(pool_fit(ctx, a, dims, s));

@@ -29,6 +29,8 @@ int pool_read_window(tfc_context* ctx, int first, window_attrs* a);
 int pool_fit(tfc_context* ctx, const window_attrs* a, const int64_t* dims, pool_sizes* s);
 
 int pool_check_rank(tfc_context* ctx, const tfc_tensor* t, const char* what);
+/* Input 0: the shape of the images or volumes that were pooled. `what` names it in an error. */
+int pool_read_input_shape(tfc_context* ctx, const char* what, int rank, int64_t* dims);
 int pool_no_depth(tfc_context* ctx, const window_attrs* a, const char* what);
 int pool_check_shape(tfc_context* ctx, const tfc_tensor* t, const char* what, image_dims expect,
                      bool nchw);

@@ -5,8 +5,11 @@ static int create(tfc_construction* c, void** state) {
   return tfc_cwise_create(c, "activations", c->op_type, state);
 }
 static int create_leaky(tfc_construction* c, void** state) {
+  double alpha;
+  TFC_TRY(c->api->attr_float(c, "alpha", &alpha));
   TFC_TRY(create(c, state));
-  return c->api->attr_float(c, "alpha", &((cwise_state*)*state)->argument);
+  ((cwise_state*)*state)->argument = alpha;
+  return TFC_OK;
 }
 
 #define ACTIVATION(OP, TYPES)                     \

@@ -40,7 +40,7 @@ int tfc_copier_create(tfc_construction* c, bool on_host, tfc_create_fn own, void
   if (code == TFC_OK)
     *state = s;
   else
-    free(s);
+    tfc_copier_destroy(s);
   return code;
 }
 

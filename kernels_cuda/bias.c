@@ -10,23 +10,16 @@ typedef struct bias_state {
   bool channels_first;
 } bias_state;
 
-/* BiasAddV1 has no attribute data_format. */
-static int create_bias(tfc_construction* c, const char* module, const char* name, bool has_format,
-                       void** state) {
-  bias_state* s = tfc_new_state(c, sizeof *s);
-  if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
+static int read_op(tfc_construction* c, void* state) {
+  bias_state* s = state;
+  const bool sums = !strcmp(c->op_type, "BiasAddGrad");
+  const bool has_format = strcmp(c->op_type, "BiasAddV1") != 0;
   if (has_format) TFC_TRY(tfc_bias_format(c, &s->channels_first));
-  return tfc_find_function(c, module, name, c->input_dtypes[0] % TFC_REF, &s->cwise.function);
+  return tfc_find_function(c, sums ? "reduce" : "cwise_binary", sums ? "Sum" : "Add",
+                           c->input_dtypes[0] % TFC_REF, &s->cwise.function);
 }
-static int create_BiasAdd(tfc_construction* c, void** state) {
-  return create_bias(c, "cwise_binary", "Add", true, state);
-}
-static int create_BiasAddV1(tfc_construction* c, void** state) {
-  return create_bias(c, "cwise_binary", "Add", false, state);
-}
-static int create_BiasAddGrad(tfc_construction* c, void** state) {
-  return create_bias(c, "reduce", "Sum", true, state);
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(bias_state), read_op, state);
 }
 
 static int compute_BiasAdd(tfc_context* ctx) {
@@ -52,21 +45,16 @@ static int compute_BiasAddGrad(tfc_context* ctx) {
   return tfc_reduce_run(ctx, s->cwise.function, x->dtype, x->data, y->data, &runs, x->n / y->n);
 }
 
-#define BIAS(OP)                  \
+#define BIAS(OP, COMPUTE)         \
   {.op = #OP,                     \
    .device = "GPU",               \
    .types = "T=" TFC_TYPES_REALS, \
-   .compute = compute_##OP,       \
-   .create = create_##OP,         \
+   .compute = COMPUTE,            \
+   .create = create,              \
    .destroy = free}
 static const tfc_kernel_def biases[] = {
-    BIAS(BiasAdd),
-    BIAS(BiasAddGrad),
-    {.op = "BiasAddV1",
-     .device = "GPU",
-     .types = "T=" TFC_TYPES_REALS,
-     .compute = compute_BiasAdd,
-     .create = create_BiasAddV1,
-     .destroy = free},
+    BIAS(BiasAdd, compute_BiasAdd),
+    BIAS(BiasAddV1, compute_BiasAdd),
+    BIAS(BiasAddGrad, compute_BiasAddGrad),
 };
 TFC_REGISTER_KERNELS(biases);

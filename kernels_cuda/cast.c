@@ -8,18 +8,19 @@ typedef struct cast_state {
   int zeroed_bits;
 } cast_state;
 
-static int create_Cast(tfc_construction* c, void** state) {
+static int read_Cast(tfc_construction* c, void* state) {
   const int32_t from = c->input_dtypes[0] % TFC_REF, to = c->output_dtypes[0] % TFC_REF;
   bool truncate = false;
   char name[64];
-  cast_state* s = tfc_new_state(c, sizeof *s);
-  if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
+  cast_state* s = state;
   TFC_TRY(c->api->attr_bool(c, "Truncate", &truncate));
   if (from == to) return TFC_OK;
   if (truncate) s->zeroed_bits = tfc_cast_zeroed_bits(from, to);
   snprintf(name, sizeof name, "Cast_%s", tfc_cuda_type(from == TFC_BOOL ? TFC_UINT8 : from));
   return tfc_find_function(c, "cast", name, to, &s->function);
+}
+static int create_Cast(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(cast_state), read_Cast, state);
 }
 
 static int compute_Cast(tfc_context* ctx) {

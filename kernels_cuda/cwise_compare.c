@@ -8,15 +8,16 @@ typedef struct equality_state {
   bool lenient;      /* shapes that do not broadcast are just unequal */
 } equality_state;
 
-static int create_equality(tfc_construction* c, void** state) {
-  equality_state* s = tfc_new_state(c, sizeof *s);
+static int read_equality(tfc_construction* c, void* state) {
+  equality_state* s = state;
   bool strict = true;
-  if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
   TFC_TRY(c->api->attr_bool(c, "incompatible_shape_error", &strict));
   s->lenient = !strict;
   return tfc_find_function(c, "cwise_compare", c->op_type, c->input_dtypes[0] % TFC_REF,
                            &s->cwise.function);
+}
+static int create_equality(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(equality_state), read_equality, state);
 }
 
 static int equality(tfc_context* ctx, bool if_incompatible) {
@@ -42,8 +43,11 @@ static int create(tfc_construction* c, void** state) {
 }
 
 static int create_tolerance(tfc_construction* c, void** state) {
+  double tolerance;
+  TFC_TRY(c->api->attr_float(c, "tolerance", &tolerance));
   TFC_TRY(create(c, state));
-  return c->api->attr_float(c, "tolerance", &((cwise_state*)*state)->argument);
+  ((cwise_state*)*state)->argument = tolerance;
+  return TFC_OK;
 }
 static int compute_ApproximateEqual(tfc_context* ctx) {
   TFC_TRY(tfc_approximate_check(ctx));

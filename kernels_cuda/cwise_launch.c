@@ -2,10 +2,12 @@
 #include "cwise_launch.h"
 
 int tfc_cwise_create(tfc_construction* c, const char* module, const char* name, void** state) {
-  cwise_state* s = tfc_new_state(c, sizeof *s);
+  const tfc_function* function;
+  TFC_TRY(tfc_find_function(c, module, name, c->input_dtypes[0] % TFC_REF, &function));
+  cwise_state* s = *state = tfc_new_state(c, sizeof *s);
   if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
-  return tfc_find_function(c, module, name, c->input_dtypes[0] % TFC_REF, &s->function);
+  s->function = function;
+  return TFC_OK;
 }
 
 int tfc_cwise_unary(tfc_context* ctx) {

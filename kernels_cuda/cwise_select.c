@@ -3,11 +3,12 @@
 
 #include "cwise_launch.h"
 
-static int create(tfc_construction* c, void** state) {
-  cwise_state* s = tfc_new_state(c, sizeof *s);
-  if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
+static int find_select(tfc_construction* c, void* state) {
+  cwise_state* s = state;
   return tfc_find_mover(c, "cwise_select", "Select", c->input_dtypes[1] % TFC_REF, &s->function);
+}
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(cwise_state), find_select, state);
 }
 
 /* Launches with the inputs and output 0; p has dimensions and strides. */

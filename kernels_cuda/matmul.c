@@ -10,18 +10,19 @@ typedef struct matmul_state {
   int flags;
 } matmul_state;
 
-static int create(tfc_construction* c, void** state) {
+static int read_op(tfc_construction* c, void* state) {
   const bool batch = strcmp(c->op_type, "MatMul") != 0;
   const int32_t dtype = c->input_dtypes[0] % TFC_REF;
-  matmul_state* s = tfc_new_state(c, sizeof *s);
+  matmul_state* s = state;
   void* flags;
-  if (!s) return TFC_RESOURCE_EXHAUSTED;
-  *state = s;
   TFC_TRY(
       matmul_flags(c, batch ? "adj_x" : "transpose_a", batch ? "adj_y" : "transpose_b", &flags));
   s->flags = (int)(intptr_t)flags;
   TFC_TRY(tfc_find_function(c, "matmul", "MatMul", dtype, &s->multiply));
   return tfc_find_function(c, "reduce", "Sum", dtype, &s->sum);
+}
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(matmul_state), read_op, state);
 }
 
 /* The batch, in as few dimensions as possible. */
