@@ -136,7 +136,10 @@ static int scatter_into_output(tfc_context* ctx, const tfc_tensor* indices, cons
                                const tfc_tensor* updates) {
   const nd_kernel* s = ctx->state;
   const tfc_tensor* y = &ctx->outputs[0];
-  scatter_params p = {.x = y->data, .updates = updates->data, .update_step = 1};
+  scatter_params p = {.x = y->data,
+                      .updates = updates->data,
+                      .update_step = 1,
+                      .skip = s->ignore ? SKIP_WRONG : SKIP_NONE};
   TFC_TRY(index_tensor(ctx, indices, sizes, y->rank, y->dims, false, &p.index));
   return TFC_LAUNCH(ctx, s->function, scatter, &p);
 }
@@ -187,9 +190,11 @@ static int find_nd(tfc_construction* c, void* state) {
   const int32_t dtype = c->output_dtypes[0];
   if (!strcmp(c->op_type, "GatherNd"))
     return tfc_find_mover(c, "indexing", "GatherNd", dtype, &s->function);
-  const bool adds = !strcmp(c->op_type, "ScatterNd");
-  return find_scatter(c, adds ? "Add" : c->op_type + strlen(tensor_scatter_name), dtype,
-                      &s->function);
+  if (!strcmp(c->op_type, "ScatterNd")) return find_scatter(c, "Add", dtype, &s->function);
+  const char* operation = c->op_type + strlen(tensor_scatter_name);
+  if (!strcmp(operation, "Max")) operation = "Maximum"; /* unlike ScatterMax, these keep NaN */
+  if (!strcmp(operation, "Min")) operation = "Minimum";
+  return find_scatter(c, operation, dtype, &s->function);
 }
 
 static int nd_create(tfc_construction* c, void** state) {

@@ -51,16 +51,17 @@ TFC_SIZES(GATHER_ND_KERNEL, GatherNd)
 template <typename Op, typename T>
 struct scatter_update {
   const scatter_params& p;
-  __device__ __forceinline__ void operator()(int64_t row, int64_t i) const {
+  __device__ __forceinline__ void operator()(int64_t row, int64_t i, bool first) const {
     for (int64_t c = threadIdx.x; c < p.index.inner; c += blockDim.x) {
       const int64_t to = row * p.index.inner + c, from = i * p.index.inner + c;
-      store<T>(p.x, to, Op::apply(load<T>(p.x, to), load<T>(p.updates, from * p.update_step)));
+      const typename wide<T>::type y = load<T>(p.updates, from * p.update_step);
+      store<T>(p.x, to, first && p.replace ? y : Op::apply(load<T>(p.x, to), y));
     }
   }
 };
 template <typename Op, typename T>
 __device__ __forceinline__ void scatter_rows(const scatter_params& p) {
-  for_each_row(p.index, p.skip_negative, scatter_update<Op, T>{p});
+  for_each_row(p.index, p.skip, scatter_update<Op, T>{p});
 }
 
 /* Integers wrap, as in cwise_binary.cu. */
@@ -84,6 +85,9 @@ SCATTER_FUNCTION(ScatterSub, x - y)
 SCATTER_FUNCTION(ScatterMul, x* y)
 SCATTER_CHOICE(ScatterMin, y < x ? y : x)
 SCATTER_CHOICE(ScatterMax, x < y ? y : x)
+/* These keep NaN. */
+SCATTER_CHOICE(ScatterMinimum, x != x || x < y ? x : y)
+SCATTER_CHOICE(ScatterMaximum, x != x || x > y ? x : y)
 SCATTER_CHOICE(ScatterDiv, x / y)
 #define SCATTER_KERNEL(OP, T)                                 \
   TFC_KERNEL_BOUNDS(OP##_##T, scatter_params, p, TFC_BLOCK) { \
@@ -94,6 +98,8 @@ TFC_REALS(SCATTER_KERNEL, ScatterSub)
 TFC_REALS(SCATTER_KERNEL, ScatterMul)
 TFC_REALS(SCATTER_KERNEL, ScatterMin)
 TFC_REALS(SCATTER_KERNEL, ScatterMax)
+TFC_REALS(SCATTER_KERNEL, ScatterMinimum)
+TFC_REALS(SCATTER_KERNEL, ScatterMaximum)
 TFC_FLOATS(SCATTER_KERNEL, ScatterDiv)
 
 /* Assignment moves elements; the last of equal indices wins. */

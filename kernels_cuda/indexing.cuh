@@ -40,28 +40,32 @@ __device__ __forceinline__ bool named_before(const nd_index& x, int64_t i, int64
   return false;
 }
 
+/* Whether index i, which is wrong, means no row. */
+__device__ __forceinline__ bool is_skipped(const nd_index& x, int64_t i, int skip) {
+  return skip == SKIP_WRONG || (skip == SKIP_NEGATIVE && index_at(x.indices, x.wide, i) < 0);
+}
+
 /* Whether no index is wrong. All threads of the block get the answer. */
-__device__ __forceinline__ bool all_right(const nd_index& x, bool skip_negative) {
+__device__ __forceinline__ bool all_right(const nd_index& x, int skip) {
+  if (skip == SKIP_WRONG) return true;
   for (int64_t from = 0; from < x.n; from += blockDim.x) {
     const int64_t k = from + threadIdx.x;
-    bool wrong = k < x.n && nd_row(x, k) < 0;
-    if (wrong && skip_negative) wrong = index_at(x.indices, x.wide, k) >= 0;
+    const bool wrong = k < x.n && nd_row(x, k) < 0 && !is_skipped(x, k, skip);
     if (__syncthreads_or(wrong)) return false;
   }
   return true;
 }
 
-/* Calls update(row, i) for each index i, by all threads of one block; for none if one is wrong. */
+/* Calls update(row, i, whether i is the row's first index) for each index i, by all threads of one
+ * block; for none if one is wrong. */
 template <typename Update>
-__device__ __forceinline__ void for_each_row(const nd_index& x, bool skip_negative,
-                                             const Update& update) {
+__device__ __forceinline__ void for_each_row(const nd_index& x, int skip, const Update& update) {
   __shared__ uint8_t same[TFC_BLOCK];
-  const bool right = all_right(x, skip_negative);
+  const bool right = all_right(x, skip);
   for (int64_t i = blockIdx.x; i < x.n; i += gridDim.x) {
     const int64_t row = nd_row(x, i);
     if (row < 0) {
-      const bool skip = skip_negative && index_at(x.indices, x.wide, i) < 0;
-      if (threadIdx.x == 0 && !skip) report_nd(x, i);
+      if (threadIdx.x == 0 && !is_skipped(x, i, skip)) report_nd(x, i);
       continue;
     }
     if (!right || named_before(x, i, row)) continue;
@@ -70,7 +74,7 @@ __device__ __forceinline__ void for_each_row(const nd_index& x, bool skip_negati
       same[threadIdx.x] = k < x.n && nd_row(x, k) == row;
       if (!__syncthreads_or(same[threadIdx.x])) continue;
       for (int j = 0; j < (int)blockDim.x; j++)
-        if (same[j]) update(row, from + j);
+        if (same[j]) update(row, from + j, from + j == i);
       __syncthreads(); /* `same` is written again */
     }
   }

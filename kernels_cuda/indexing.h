@@ -42,15 +42,19 @@ static inline tfc_launch gather_nd_launch(const gather_nd_params* p) {
   return tfc_launch_elements(p->index.n * p->index.inner);
 }
 
+/* Which wrong indices of updates mean no row. They are not reported; any other makes all updates do
+ * nothing. */
+enum { SKIP_NONE, SKIP_NEGATIVE, SKIP_WRONG };
+
 /* x[index i][inner] = x[index i][inner] op updates[i][inner], in the order of i, so that equal
- * indices give the CPU's result. If one is wrong, nothing changes. */
+ * indices give the CPU's result. */
 typedef struct scatter_params {
   void* x;
   const void* updates;
   nd_index index;
-  int64_t update_step;   /* 1, or 0: one update for all elements */
-  int32_t skip_negative; /* of segments: a negative index means no row and is not reported */
-  int32_t unused;
+  int64_t update_step; /* 1, or 0: one update for all elements */
+  int32_t skip;        /* SKIP_... */
+  int32_t replace;     /* 1: the first update of a row replaces what is there */
 } scatter_params;
 
 /* A block for each index. It looks for equal ones among all others, which is quick up to some

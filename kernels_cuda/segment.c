@@ -16,8 +16,8 @@ typedef struct segment_op {
 static const segment_op ops[] = {
     {"UnsortedSegmentSum", "ScatterAdd", 0},
     {"UnsortedSegmentProd", "ScatterMul", 1},
-    {"UnsortedSegmentMax", "ScatterMax", -INFINITY},
-    {"UnsortedSegmentMin", "ScatterMin", INFINITY},
+    {"UnsortedSegmentMax", "ScatterMaximum", -INFINITY},
+    {"UnsortedSegmentMin", "ScatterMinimum", INFINITY},
 };
 
 typedef struct segment_state {
@@ -65,7 +65,8 @@ static int unsorted(tfc_context* ctx) {
   TFC_TRY(TFC_LAUNCH(ctx, s->fill, cwise_fill, &fill));
   if (x->n == 0) return TFC_OK;
   const segment_report about = {tfc_shapes_of_indices(ids, -1, 0, NULL), segments};
-  scatter_params p = {.x = y->data, .updates = x->data, .update_step = 1, .skip_negative = 1};
+  scatter_params p = {
+      .x = y->data, .updates = x->data, .update_step = 1, .skip = SKIP_NEGATIVE, .replace = 1};
   p.index = (nd_index){.indices = ids->data,
                        .n = ids->n,
                        .depth = 1,

@@ -167,7 +167,7 @@ __device__ __forceinline__ void update_element(const Params& p, int64_t i, int64
 template <typename Rule, typename T>
 struct sparse_update {
   const sparse_training_params& p;
-  __device__ __forceinline__ void operator()(int64_t row, int64_t i) const {
+  __device__ __forceinline__ void operator()(int64_t row, int64_t i, bool) const {
     for (int64_t c = threadIdx.x; c < p.index.inner; c += blockDim.x)
       update_element<Rule, T>(p, row * p.index.inner + c, i * p.index.inner + c);
   }
@@ -179,7 +179,7 @@ struct sparse_update {
   }
 #define SPARSE_KERNEL(OP, T)                                                  \
   TFC_KERNEL_BOUNDS(Sparse##OP##_##T, sparse_training_params, p, TFC_BLOCK) { \
-    for_each_row(p.index, false, sparse_update<OP, T>{p});                    \
+    for_each_row(p.index, SKIP_NONE, sparse_update<OP, T>{p});                \
   }
 TFC_FLOATS(DENSE_KERNEL, ApplyGradientDescent)
 TFC_FLOATS(DENSE_KERNEL, ApplyMomentum)

@@ -88,8 +88,10 @@ FUNCTIONS = {
     "ScatterSub": lambda x, y: x - y,
     "ScatterMul": lambda x, y: x * y,
     "ScatterDiv": lambda x, y: x / y,
-    "ScatterMin": np.minimum,
-    "ScatterMax": np.maximum,
+    "ScatterMin": lambda x, y: np.where(y < x, y, x),
+    "ScatterMax": lambda x, y: np.where(x < y, y, x),
+    "ScatterMinimum": np.minimum,
+    "ScatterMaximum": np.maximum,
     "ScatterUpdate": lambda x, y: y,
 }
 
@@ -110,6 +112,8 @@ def test_scatter_with_equal_indices_in_order(op, data, dims, inner, n, seed):
     gpu, rng = k.gpu(), np.random.default_rng(seed)
     gpu.reset()
     x, updates = (k.random_values(rng, dtype, (rows, inner)) for rows in (math.prod(dims), n))
+    if dtype in k.FLOATS:
+        updates[rng.random(updates.shape) < 0.1] = np.nan
     indices = np.array([[rng.integers(0, d) for d in dims] for _ in range(n)], np.int64).reshape(n, len(dims))
     expected = x.copy()
     with np.errstate(all="ignore"):
@@ -137,9 +141,25 @@ def test_one_update_for_all_and_wrong_indices():
     for skip, failure in ((0, (1, [-1])), (1, (3, [4]))):
         gpu.reset()
         x = np.zeros((4, 3), np.float32)
-        y, report = scatter(gpu, "ScatterAdd", "float", x, indices, (4,), one, skip_negative=skip)
+        y, report = scatter(gpu, "ScatterAdd", "float", x, indices, (4,), one, skip=skip)
         assert (y == 0).all() and k.reported_index(report) == failure
     indices[3] = 3
     gpu.reset()
-    y, report = scatter(gpu, "ScatterAdd", "float", np.zeros((4, 3), np.float32), indices, (4,), one, skip_negative=1)
+    y, report = scatter(gpu, "ScatterAdd", "float", np.zeros((4, 3), np.float32), indices, (4,), one, skip=1)
     assert y[:, 0].tolist() == [1, 0, 2, 1] and k.failed(report) == 0
+
+
+def test_wrong_indices_may_mean_no_row():
+    gpu, one = k.gpu(), np.ones(1, np.float32)
+    gpu.reset()
+    indices = np.array([[2], [-1], [2], [4], [0]], np.int32)
+    y, report = scatter(gpu, "ScatterAdd", "float", np.zeros((4, 3), np.float32), indices, (4,), one, skip=2)
+    assert y[:, 0].tolist() == [1, 0, 2, 0] and k.failed(report) == 0
+
+
+def test_the_first_update_of_a_row_may_replace_what_is_there():
+    gpu = k.gpu()
+    gpu.reset()
+    indices, updates = np.array([[2], [0], [2]], np.int32), np.array([[1.0], [-np.inf], [3.0]])
+    y, _ = scatter(gpu, "ScatterMaximum", "double", np.full((4, 1), -9.0), indices, (4,), updates, replace=1)
+    assert y[:, 0].tolist() == [-np.inf, -9, 3, -9]
