@@ -16,8 +16,8 @@ def start_weights():
     return [w.astype(np.float32) for w in weights]
 
 
-def graph(tf):
-    with tf.Graph().as_default():
+def graph(tf, size=BATCH, device=None):
+    with tf.Graph().as_default(), tf.device(device):
         x = tf.placeholder(tf.float32, [None, 784])
         y_ = tf.placeholder(tf.float32, [None, 10])
         filters, matrices = start_weights()[:2], start_weights()[2:]
@@ -33,16 +33,16 @@ def graph(tf):
         step = tf.train.MomentumOptimizer(RATE, MOMENTUM).minimize(loss)
         initialize = tf.global_variables_initializer()
         session = tf.Session()
-    return softmax.graph_program(session, step, loss, initialize, x, y_, BATCH)
+    return softmax.graph_program(session, step, loss, initialize, x, y_, size)
 
 
-def torch(torch):
+def torch(torch, size=BATCH, device="cpu"):
     filter1, filter2, dense1, dense2 = start_weights()
     # PyTorch has channels first, so the rows of the first matrix are in another order.
     dense1 = dense1.reshape(7, 7, 64, 512).transpose(2, 0, 1, 3).reshape(-1, 512)
     values = [filter1.transpose(3, 2, 0, 1), filter2.transpose(3, 2, 0, 1), dense1, dense2]
-    weights = [torch.from_numpy(np.ascontiguousarray(v)).requires_grad_() for v in values]
-    biases = [torch.zeros(n, requires_grad=True) for n in (32, 64, 512, 10)]
+    weights = [torch.from_numpy(np.ascontiguousarray(v)).to(device).requires_grad_() for v in values]
+    biases = [torch.zeros(n, device=device, requires_grad=True) for n in (32, 64, 512, 10)]
     nn = torch.nn.functional
 
     def loss(images, labels):
@@ -54,7 +54,7 @@ def torch(torch):
 
     parameters = [*weights, *biases]
     optimizer = torch.optim.SGD(parameters, lr=RATE, momentum=MOMENTUM)
-    return softmax.torch_program(torch, loss, optimizer, parameters, BATCH)
+    return softmax.torch_program(torch, loss, optimizer, parameters, size, device)
 
 
 ROWS = [Row("LeNet-style net, momentum, batch 64", "ms", graph, torch, reference=(19, 23, 13))]

@@ -62,15 +62,15 @@ def torch(torch):
     return torch_program(torch, loss, optimizer, [W, b], BATCH)
 
 
-def torch_program(torch, loss, optimizer, parameters, size):
-    """Like graph_program."""
+def torch_program(torch, loss, optimizer, parameters, size, device="cpu"):
+    """Like graph_program. The batches are in the host's memory."""
     start = [p.detach().clone() for p in parameters]
     data = [(torch.from_numpy(x), torch.from_numpy(y)) for x, y in batches(size)]
     endless = itertools.cycle(data)
 
     def step(images, labels):
         optimizer.zero_grad(set_to_none=True)
-        loss(images, labels).backward()
+        loss(images.to(device), labels.to(device)).backward()
         optimizer.step()
 
     def result():
@@ -81,7 +81,7 @@ def torch_program(torch, loss, optimizer, parameters, size):
         losses = []
         for images, labels in data[:STEPS]:
             step(images, labels)
-            losses.append(loss(images, labels).item())
+            losses.append(loss(images.to(device), labels.to(device)).item())
         return np.array(losses)
 
     return Program(lambda: step(*next(endless)), result)

@@ -49,7 +49,7 @@ def measure(row, workers, rounds, seconds):
         "values": values,
         "ratios": row.ratios(values),
         "floors": row.floors(),
-        "reach": row.reference[2],
+        "reach": row.reference[2] if row.reference else None,
         "errors": errors,
         "met": row.is_met(values),
     }

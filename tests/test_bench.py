@@ -1,4 +1,8 @@
-"""The arithmetic of the benchmark table; nothing here is timed."""
+"""The arithmetic of the benchmark table, and the results of its programs for GPUs; nothing here is timed."""
+
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -7,6 +11,7 @@ import tfcore as tf
 from bench import language
 from bench.distributed import model, nullstep
 from bench.rows import Row, all_rows, compare
+from tfcore.gpu import driver
 
 
 def row(unit="ms", reference=(3.0, 2.0, 1.0), **options):
@@ -63,6 +68,35 @@ def test_rows_have_distinct_names_and_positive_floors():
         assert r.floors()
         assert all(floor > 0 for floor in r.floors().values())
         assert r.less_is_better or r.work > 0
+
+
+def test_a_row_without_a_reference_reaches_anything():
+    free = Row("work", "us", None)
+    assert free.is_met({"tfcore": 1.0, "torch": 0.1}) and not free.floors()
+    assert free.ratios({"tfcore": 1.0, "torch": 0.5}) == {"torch": 0.5}
+
+
+# ---- GPUs
+
+
+def run_cuda(*arguments):
+    environment = {**os.environ, "TFCORE_EMULATE_GPUS": "0"}
+    command = [sys.executable, "-m", "bench.cuda", *arguments]
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+
+
+def test_programs_for_gpus_compute_what_numpy_does():
+    done = run_cuda("--emulated")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(lines) == 19 and all(line.endswith(": right") for line in lines)
+
+
+@pytest.mark.skipif(driver.may_be_there() and not driver.emulation_is_wanted(), reason="there may be a GPU")
+def test_without_a_gpu_nothing_is_measured():
+    done = run_cuda("--only", "add")
+    assert done.returncode == 2 and done.stdout.startswith("No GPU: ") and done.stdout.count("\n") == 1
 
 
 # ---- Null steps of several tasks

@@ -72,10 +72,16 @@ def few_examples(monkeypatch):
         monkeypatch.setattr(module, "example_settings", settings_of(most))
 
 
+def may_be_elsewhere(case):
+    """A Const is fetched without a kernel, and variables of int32 are in the host's memory."""
+    refs = [case.types[arg.type_attr].name for arg in case.record.definition.inputs if arg.is_ref and arg.type_attr]
+    return case.record.op == "Const" or "int32" in refs
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.record}-{case}")
 def test_values(case, on_device):
     kernels.check_case(case)
-    assert case.record.op in on_device or case.record.op == "Const"  # which is fetched without a kernel
+    assert case.record.op in on_device or may_be_elsewhere(case)
 
 
 @pytest.mark.parametrize("case", GRADIENT_CASES, ids=lambda case: f"{case.record}-{case}")

@@ -1,0 +1,1 @@
+"""Speeds of a GPU; see README.md."""

@@ -1,0 +1,81 @@
+"""What do steps and launches cost, and how fast does a small convolutional net train?"""
+
+import time
+
+import numpy as np
+
+from bench import lenet, peers
+from bench.cuda.common import DEVICE, Session, on_card, size
+from bench.rows import Program, Row
+
+CHAIN = size(1000, 10)
+BATCH = size(64, 1)
+
+
+def one_of(count, run):
+    """A function that runs a chain and returns the time of one of its kernels."""
+
+    def timed():
+        start = time.perf_counter()
+        run()
+        return (time.perf_counter() - start) / count
+
+    run()
+    return timed
+
+
+def additions(tf, count):
+    """A step of `count` small kernels, each on the result of the one before."""
+    s = Session(tf)
+    x = s.variable(np.float32(1))
+    with s.build():
+        y = x
+        for _ in range(count):
+            y = y + x
+    run = one_of(count, lambda: s.session.run(y.op)) if count > 1 else lambda: s.session.run(y.op)
+    return Program(run, lambda: [s.session.run(y)], single=count > 1)
+
+
+def torch_additions(torch, count):
+    x = on_card(torch, np.float32([1]))
+
+    def run():
+        y = x
+        for _ in range(count):
+            y = y + x
+        torch.cuda.synchronize()
+        return y
+
+    return Program(one_of(count, run) if count > 1 else run, lambda: run().cpu().numpy(), single=count > 1)
+
+
+def train(tf):
+    return lenet.graph(tf, BATCH, DEVICE)
+
+
+def torch_train(torch):
+    on_card(torch, np.zeros(1, np.float32))  # sets the precision
+    return lenet.torch(torch, BATCH, "cuda")
+
+
+def expected_losses():
+    """Those of the CPU."""
+    return lenet.graph(peers.import_library("tfcore"), BATCH, "/cpu:0").result()
+
+
+def row_of_additions(name, count, **options):
+    return Row(
+        name,
+        "us",
+        lambda tf: additions(tf, count),
+        lambda torch: torch_additions(torch, count),
+        expected=lambda: [count + 1],
+        **options,
+    )
+
+
+ROWS = [
+    row_of_additions("step of one kernel", 1),
+    row_of_additions("kernel in a chain of small ones", CHAIN, reference=(None, None, 3)),
+    Row("LeNet-style net, momentum", "images/s", train, torch_train, work=BATCH, expected=expected_losses),
+]
