@@ -50,40 +50,54 @@ def check(chosen, workers):
     """Runs each program once and compares its result."""
     status = 0
     for row in chosen:
-        try:
-            table.measure(row, workers, rounds=1, seconds=0)
+        result = try_row(row, workers, rounds=1, seconds=0)
+        if result:
             print(f"{row.name}: right", flush=True)
-        except ValueError as error:
-            print(f"{row.name}: {error}", flush=True)
+        else:
             status = 2
-    close(workers)
-    return status
+    return finish(workers, status)
 
 
 def measure(chosen, workers, options, device):
     rounds, seconds = (3, 0.15) if options.quick else (9, 0.4)
     memory = importlib.import_module("bench.cuda.memory")
-    results, status = [], 0
     copy = next(row for row in memory.ROWS if row.name == memory.COPY)
-    try:
-        speed = table.measure(copy, workers[:1], rounds, seconds)["values"]["tfcore"]
-        for row in memory.BOUND:
-            row.reference = (None, None, SHARE * speed)
-        print(f"{'':<48s}{'unit':>12s}{'tfcore':>10s}{'PyTorch':>10s}{'ratio':>8s}{'of a copy':>11s}{'reach':>8s}")
-        for row in chosen:
-            result = table.measure(row, workers, rounds, seconds)
-            if row in memory.BOUND:
-                result["of_a_copy"] = result["values"]["tfcore"] / speed
-            results.append(result)
-            print(line(result), flush=True)
-            status = max(status, 0 if result["met"] else 1)
-    except ValueError as error:
-        print(error)
-        status = 2
-    close(workers)
+    results, status = [], 0
+    copied = try_row(copy, workers[:1], rounds, seconds)
+    if copied is None:
+        return finish(workers, 2)
+    speed = copied["values"]["tfcore"]
+    for row in memory.BOUND:
+        row.reference = (None, None, SHARE * speed)
+    print(f"{'':<48s}{'unit':>12s}{'tfcore':>10s}{'PyTorch':>10s}{'ratio':>8s}{'of a copy':>11s}{'reach':>8s}")
+    for row in chosen:
+        result = try_row(row, workers, rounds, seconds)
+        if result is None:
+            status = 2
+            continue
+        if row in memory.BOUND:
+            result["of_a_copy"] = result["values"]["tfcore"] / speed
+        results.append(result)
+        print(line(result), flush=True)
+        status = max(status, 0 if result["met"] else 1)
     os.makedirs(os.path.dirname(os.path.abspath(options.json)), exist_ok=True)
     with open(options.json, "w") as file:
         json.dump({"device": device, "time": time.strftime("%FT%TZ", time.gmtime()), "rows": results}, file, indent=1)
+    return finish(workers, status)
+
+
+def try_row(row, workers, rounds, seconds):
+    """A line of the table, or None and a message if a library is wrong or fails."""
+    try:
+        return table.measure(row, workers, rounds, seconds)
+    except ValueError as error:
+        print(f"{row.name}: {error}", flush=True)
+        return None
+
+
+def finish(workers, status):
+    for worker in workers:
+        worker.close()
     return status
 
 
@@ -96,11 +110,6 @@ def line(result):
     if result["reach"] is not None:
         cells.append("  met" if result["met"] else "  NOT MET")
     return "".join(cells)
-
-
-def close(workers):
-    for worker in workers:
-        worker.close()
 
 
 if __name__ == "__main__":

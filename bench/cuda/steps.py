@@ -55,7 +55,13 @@ def train(tf):
 
 def torch_train(torch):
     on_card(torch, np.zeros(1, np.float32))  # sets the precision
-    return lenet.torch(torch, BATCH, "cuda")
+    program = lenet.torch(torch, BATCH, "cuda")
+
+    def run():
+        program.run()
+        torch.cuda.synchronize()
+
+    return Program(run, program.result)
 
 
 def expected_losses():
