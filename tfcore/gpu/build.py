@@ -4,11 +4,13 @@ A family becomes one fatbin: machine code for the architectures that clusters ha
 makes code for later ones. Fatbins are named by the hash of their sources, the flags and the compiler. They are taken
 from the installed package if it was built where nvcc was (setup.py), else from a cache, else compiled into the cache.
 
-    python -m tfcore.gpu.build [FAMILY...]
+    python -m tfcore.gpu.build [--summary] [FAMILY...]
 
-compiles all families, or those named, and prints what each kernel needs: registers, shared memory, spilled bytes.
+compiles all families, or those named, and prints what each kernel needs: registers, shared memory, spilled bytes. The
+summary has a line for each family and architecture, with the largest numbers.
 """
 
+import argparse
 import concurrent.futures
 import functools
 import glob
@@ -123,12 +125,20 @@ def compile_family(family, targets=TARGETS, sources=SOURCES, few_types=False):
     flags = (*FLAGS, *FEW_TYPES) if few_types else FLAGS
     path = os.path.join(INSTALLED, _file_name(_installed_version(), flags, family, targets, sources))
     if not _is_compiled(path):
-        nvcc = find_nvcc()
-        path = os.path.join(cache_folder(), _file_name(_version(nvcc), flags, family, targets, sources))
+        path = _cached(find_nvcc(), flags, family, targets, sources)
         if not _is_compiled(path):
-            _compile(nvcc, flags, os.path.join(sources, family + ".cu"), targets, path)
+            _compile(find_nvcc(), flags, os.path.join(sources, family + ".cu"), targets, path)
     with open(path + ".json", encoding="utf-8") as file:
         return Family(path, [Usage(*row) for row in json.load(file)])
+
+
+def is_cached(family):
+    """Whether the cache has a family with all types for all targets."""
+    return _is_compiled(_cached(find_nvcc(), FLAGS, family, TARGETS, SOURCES))
+
+
+def _cached(nvcc, flags, family, targets, sources):
+    return os.path.join(cache_folder(), _file_name(_version(nvcc), flags, family, targets, sources))
 
 
 def compile_into(folder, workers, sources=SOURCES):
@@ -216,16 +226,37 @@ def parse_usage(report):
     return rows
 
 
-def main(names):
-    print(f"{'kernel':40} {'target':7} registers shared stack spills")
-    for family in names or families():
-        for u in sorted(compile_family(family).usage):
-            spilled = u.spill_stores + u.spill_loads
-            print(f"{family + '/' + u.kernel:40} {u.target:7} {u.registers:9} {u.shared:6} {u.stack:5} {spilled:6}")
+def print_usage(family, usage):
+    for u in sorted(usage):
+        spilled = u.spill_stores + u.spill_loads
+        name = f"{family}/{u.kernel}"
+        print(f"{name:40} {u.target:7} {u.registers:9} {u.shared:6} {u.stack:5} {spilled:6}", flush=True)
+
+
+def largest(usage):
+    """For each target a Usage of all its kernels: the largest numbers, and how many kernels there are."""
+    rows = []
+    for target in sorted({u.target for u in usage}):
+        numbers = [u[2:] for u in usage if u.target == target]
+        rows.append(Usage(f"{len(numbers)} kernels", target, *map(max, zip(*numbers, strict=True))))
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m tfcore.gpu.build", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--summary", action="store_true", help="a line for each family and architecture")
+    parser.add_argument("families", nargs="*", metavar="FAMILY")
+    options = parser.parse_args()
+    names = options.families or families()
+    print(f"{'kernel':40} {'target':7} registers shared stack spills", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for family, compiled in zip(names, pool.map(compile_family, names), strict=True):
+            print_usage(family, largest(compiled.usage) if options.summary else compiled.usage)
 
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        main()
     except BuildError as e:
         sys.exit(str(e))
