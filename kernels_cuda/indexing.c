@@ -1,10 +1,9 @@
 /* Gather, GatherNd, ScatterNd, TensorScatter and the ops that scatter into variables. */
-#include "indexing.h"
-
 #include <stdlib.h>
 
 #include "array.h"
 #include "devices.h"
+#include "indexing_launch.h"
 #include "indexing_shapes.h"
 #include "launcher.h"
 #include "scatter_shapes.h"
@@ -75,6 +74,7 @@ static int gather_v2(tfc_context* ctx) {
 typedef struct nd_kernel {
   bool ignore; /* wrong indices */
   const tfc_function* function;
+  index_sorter sorter; /* of updates */
 } nd_kernel;
 
 typedef struct nd_report {
@@ -136,11 +136,9 @@ static int scatter_into_output(tfc_context* ctx, const tfc_tensor* indices, cons
                                const tfc_tensor* updates) {
   const nd_kernel* s = ctx->state;
   const tfc_tensor* y = &ctx->outputs[0];
-  scatter_params p = {.x = y->data,
-                      .updates = updates->data,
-                      .update_step = 1,
-                      .skip = s->ignore ? SKIP_WRONG : SKIP_NONE};
+  scatter_params p = {.x = y->data, .updates = updates->data, .update_step = 1};
   TFC_TRY(index_tensor(ctx, indices, sizes, y->rank, y->dims, false, &p.index));
+  TFC_TRY(tfc_sort_indices(ctx, &s->sorter, s->ignore ? SKIP_WRONG : SKIP_NONE, &p.index));
   return TFC_LAUNCH(ctx, s->function, scatter, &p);
 }
 
@@ -190,6 +188,7 @@ static int find_nd(tfc_construction* c, void* state) {
   const int32_t dtype = c->output_dtypes[0];
   if (!strcmp(c->op_type, "GatherNd"))
     return tfc_find_mover(c, "indexing", "GatherNd", dtype, &s->function);
+  TFC_TRY(tfc_find_sorter(c, &s->sorter));
   if (!strcmp(c->op_type, "ScatterNd")) return find_scatter(c, "Add", dtype, &s->function);
   const char* operation = c->op_type + strlen(tensor_scatter_name);
   if (!strcmp(operation, "Max")) operation = "Maximum"; /* unlike ScatterMax, these keep NaN */
@@ -216,7 +215,18 @@ static const tfc_kernel_def indexing[] = {
 };
 TFC_REGISTER_KERNELS(indexing);
 
-/* ---- Variables. The state is the function. */
+/* ---- Variables. */
+
+typedef struct update_kernel {
+  const tfc_function* function;
+  index_sorter sorter;
+} update_kernel;
+
+static int launch_update(tfc_context* ctx, scatter_params* p) {
+  const update_kernel* s = ctx->state;
+  TFC_TRY(tfc_sort_indices(ctx, &s->sorter, SKIP_NONE, &p->index));
+  return TFC_LAUNCH(ctx, s->function, scatter, p);
+}
 
 typedef struct row_report {
   tfc_index_shapes shapes;
@@ -247,7 +257,7 @@ static int scatter_rows(tfc_context* ctx, const tfc_tensor* var) {
                        .wide = indices->dtype == TFC_INT64,
                        .report = tfc_new_report(ctx, explain_row, &about, sizeof about)};
   if (!p.index.report) return TFC_RESOURCE_EXHAUSTED;
-  return TFC_LAUNCH(ctx, ctx->state, scatter, &p);
+  return launch_update(ctx, &p);
 }
 
 static int scatter_slices(tfc_context* ctx, const tfc_tensor* var) {
@@ -258,7 +268,7 @@ static int scatter_slices(tfc_context* ctx, const tfc_tensor* var) {
   const nd_report about = {tfc_scatter_nd_shapes(indices, var), false};
   scatter_params p = {.x = var->data, .updates = updates->data, .update_step = 1};
   TFC_TRY(make_index(ctx, indices, n, slice, &about, &p.index));
-  return TFC_LAUNCH(ctx, ctx->state, scatter, &p);
+  return launch_update(ctx, &p);
 }
 
 static int update(tfc_context* ctx, int (*scatter)(tfc_context*, const tfc_tensor*)) {
@@ -276,18 +286,20 @@ static int update_slices(tfc_context* ctx) {
   return update(ctx, scatter_slices);
 }
 
-static int rows_create(tfc_construction* c, void** state) {
-  return find_scatter(c, c->op_type + strlen("Scatter"), c->input_dtypes[2],
-                      (const tfc_function**)state);
+static int find_update(tfc_construction* c, void* state) {
+  update_kernel* s = state;
+  const char* operation = c->op_type + strlen("Scatter");
+  if (!strncmp(operation, "Nd", 2)) operation += 2;
+  TFC_TRY(tfc_find_sorter(c, &s->sorter));
+  return find_scatter(c, operation, c->input_dtypes[2], &s->function);
 }
-static int slices_create(tfc_construction* c, void** state) {
-  return find_scatter(c, c->op_type + strlen("ScatterNd"), c->input_dtypes[2],
-                      (const tfc_function**)state);
+static int update_create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(update_kernel), find_update, state);
 }
 
 #define VARIABLES "T=float|double|half|bfloat16|int8|int16|int64|uint8|uint16|uint32|uint64"
-#define ROWS(OP, TYPES) TFC_ROW(OP, TYPES, update_rows, rows_create, NULL, NULL)
-#define SLICES(OP, TYPES) TFC_ROW(OP, TYPES, update_slices, slices_create, NULL, NULL)
+#define ROWS(OP, TYPES) TFC_ROW(OP, TYPES, update_rows, update_create, free, NULL)
+#define SLICES(OP, TYPES) TFC_ROW(OP, TYPES, update_slices, update_create, free, NULL)
 
 static const tfc_kernel_def updates_of_variables[] = {
     ROWS("ScatterUpdate", "T=" TFC_GPU_TYPES_BUT_INT32),

@@ -46,6 +46,68 @@ __device__ __forceinline__ void gather_nd_elements(const gather_nd_params& p) {
   }
 TFC_SIZES(GATHER_ND_KERNEL, GatherNd)
 
+/* ---- Sorting of indices. No two keys are equal. */
+
+__device__ __forceinline__ bool is_before(const index_key& a, const index_key& b) {
+  if (a.row != b.row) return (uint64_t)a.row < (uint64_t)b.row; /* -1 comes last */
+  return a.position < b.position;
+}
+
+/* The key of index i; reports it if it is wrong. Those past the end come last. */
+__device__ __forceinline__ index_key key_of(const sort_indices_params& p, int64_t i) {
+  const nd_index& x = p.index;
+  index_key key = {-1, i};
+  if (i >= x.n) return key;
+  key.row = nd_row(x, i);
+  if (key.row >= 0 || p.skip == SKIP_WRONG) return key;
+  if (p.skip == SKIP_NONE || index_at(x.indices, x.wide, i) >= 0) report_nd(x, i);
+  return key;
+}
+
+/* A bitonic sort of each run by a block with half as many threads. */
+TFC_KERNEL_BOUNDS(SortIndices, sort_indices_params, p, TFC_BLOCK) {
+  __shared__ index_key key[SORT_RUN];
+  const int t = threadIdx.x, threads = blockDim.x, width = 2 * threads;
+  for (int64_t first = blockIdx.x * p.width; first < p.index.n; first += gridDim.x * p.width) {
+    key[t] = key_of(p, first + t);
+    key[t + threads] = key_of(p, first + t + threads);
+    __syncthreads();
+    for (int size = 2; size <= width; size *= 2)
+      for (int step = size / 2; step > 0; step /= 2) {
+        const int i = 2 * t - (t & (step - 1)), k = i + step;
+        const index_key a = key[i], b = key[k];
+        if (is_before(b, a) == ((i & size) == 0)) {
+          key[i] = b;
+          key[k] = a;
+        }
+        __syncthreads();
+      }
+    for (int i = t; i < width; i += threads)
+      if (first + i < p.index.n) ((index_key*)p.to)[first + i] = key[i];
+    __syncthreads(); /* `key` is written again */
+  }
+}
+
+/* A key's place: its own in its run, and the number of keys of the other run before it. */
+TFC_KERNEL(MergeIndices, merge_indices_params, p) {
+  const index_key* from = (const index_key*)p.from;
+  TFC_FOR_ELEMENTS(i, p.n) {
+    const int64_t run = i / p.width, other = (run ^ 1) * p.width;
+    int64_t low = other < p.n ? other : p.n, high = other + p.width < p.n ? other + p.width : p.n;
+    const int64_t start = low;
+    const index_key key = from[i];
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (is_before(from[middle], key))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    const int64_t place = (run & ~(int64_t)1) * p.width + (i - run * p.width) + (low - start);
+    ((index_key*)p.to)[place] = key;
+  }
+}
+
 /* ---- Scatter: x[row] = x[row] op updates[i] for the columns of a thread. */
 
 template <typename Op, typename T>
@@ -61,7 +123,7 @@ struct scatter_update {
 };
 template <typename Op, typename T>
 __device__ __forceinline__ void scatter_rows(const scatter_params& p) {
-  for_each_row(p.index, p.skip, scatter_update<Op, T>{p});
+  for_each_row(p.index, scatter_update<Op, T>{p});
 }
 
 /* Integers wrap, as in cwise_binary.cu. */

@@ -4,7 +4,7 @@
 
 #include "cwise.h"
 #include "devices.h"
-#include "indexing.h"
+#include "indexing_launch.h"
 #include "launcher.h"
 #include "segment_shapes.h"
 
@@ -23,6 +23,7 @@ static const segment_op ops[] = {
 typedef struct segment_state {
   const segment_op* op;
   const tfc_function *fill, *scatter;
+  index_sorter sorter;
 } segment_state;
 
 static int find_functions(tfc_construction* c, void* state) {
@@ -30,6 +31,7 @@ static int find_functions(tfc_construction* c, void* state) {
   const int32_t dtype = c->output_dtypes[0];
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     if (!strcmp(ops[i].op, c->op_type)) s->op = &ops[i];
+  TFC_TRY(tfc_find_sorter(c, &s->sorter));
   TFC_TRY(tfc_find_mover(c, "constants", "Fill", dtype, &s->fill));
   return tfc_find_function(c, "indexing", s->op->scatter, dtype, &s->scatter);
 }
@@ -65,8 +67,7 @@ static int unsorted(tfc_context* ctx) {
   TFC_TRY(TFC_LAUNCH(ctx, s->fill, cwise_fill, &fill));
   if (x->n == 0) return TFC_OK;
   const segment_report about = {tfc_shapes_of_indices(ids, -1, 0, NULL), segments};
-  scatter_params p = {
-      .x = y->data, .updates = x->data, .update_step = 1, .skip = SKIP_NEGATIVE, .replace = 1};
+  scatter_params p = {.x = y->data, .updates = x->data, .update_step = 1, .replace = 1};
   p.index = (nd_index){.indices = ids->data,
                        .n = ids->n,
                        .depth = 1,
@@ -75,6 +76,7 @@ static int unsorted(tfc_context* ctx) {
                        .wide = ids->dtype == TFC_INT64,
                        .report = tfc_new_report(ctx, explain_segment, &about, sizeof about)};
   if (!p.index.report) return TFC_RESOURCE_EXHAUSTED;
+  TFC_TRY(tfc_sort_indices(ctx, &s->sorter, SKIP_NEGATIVE, &p.index));
   return TFC_LAUNCH(ctx, s->scatter, scatter, &p);
 }
 

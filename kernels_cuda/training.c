@@ -5,6 +5,7 @@
 
 #include "cwise.h"
 #include "devices.h"
+#include "indexing_launch.h"
 #include "launcher.h"
 #include "training_ops.h"
 
@@ -12,6 +13,7 @@ typedef struct optimizer_state {
   training_state of;
   const tfc_function* update;
   const tfc_function* cast; /* of the step's number, for ApplyAdagradDA */
+  index_sorter sorter;      /* of sparse updates */
 } optimizer_state;
 
 static int find_functions(tfc_construction* c, void* state) {
@@ -19,6 +21,7 @@ static int find_functions(tfc_construction* c, void* state) {
   TFC_TRY(tfc_training_read(c, &s->of));
   const int32_t dtype = c->input_dtypes[s->of.grad];
   TFC_TRY(tfc_find_function(c, "training", c->op_type, dtype, &s->update));
+  if (s->of.sparse) TFC_TRY(tfc_find_sorter(c, &s->sorter));
   if (s->of.kind != ADAGRAD_DA) return TFC_OK;
   return tfc_find_function(c, "cast", "Cast_int64", dtype, &s->cast);
 }
@@ -59,6 +62,7 @@ static int update_rows(tfc_context* ctx, const optimizer_state* s, const trainin
                        .wide = indices->dtype == TFC_INT64,
                        .report = tfc_new_report(ctx, explain_index, NULL, 0)};
   if (!p.index.report) return TFC_RESOURCE_EXHAUSTED;
+  TFC_TRY(tfc_sort_indices(ctx, &s->sorter, SKIP_NONE, &p.index));
   return TFC_LAUNCH(ctx, s->update, sparse_training, &p);
 }
 

@@ -179,7 +179,7 @@ struct sparse_update {
   }
 #define SPARSE_KERNEL(OP, T)                                                  \
   TFC_KERNEL_BOUNDS(Sparse##OP##_##T, sparse_training_params, p, TFC_BLOCK) { \
-    for_each_row(p.index, SKIP_NONE, sparse_update<OP, T>{p});                \
+    for_each_row(p.index, sparse_update<OP, T>{p});                           \
   }
 TFC_FLOATS(DENSE_KERNEL, ApplyGradientDescent)
 TFC_FLOATS(DENSE_KERNEL, ApplyMomentum)

@@ -96,9 +96,26 @@ FUNCTIONS = {
 }
 
 
-def scatter(gpu, op, name, x, indices, dims, updates, seed=0, **more):
+def sort_indices(gpu, index, skip=0, seed=0):
+    """The sorted keys of an nd_index, which is given as its fields and gets them, too."""
+    keys = gpu.empty((index["n"], 2), np.int64)
+    if index["n"]:
+        struct = gpu.plan("sort_indices", index=index, to=keys, skip=skip)
+        gpu.launch("indexing", "SortIndices", struct, seed=seed)
+        width = struct.width
+        while width < index["n"]:
+            merged = gpu.empty(keys.shape, np.int64)
+            fields = {"from": keys, "to": merged, "n": index["n"], "width": width}
+            gpu.run("indexing", "MergeIndices", "merge_indices", seed=seed, **fields)
+            keys, width = merged, 2 * width
+    index["order"] = keys
+    return keys
+
+
+def scatter(gpu, op, name, x, indices, dims, updates, seed=0, skip=0, **more):
     to, report = gpu.array(x), gpu.report()
     index = nd_fields(gpu, indices, dims, x.shape[1], report)
+    sort_indices(gpu, index, skip, seed)
     fields = {"x": to, "updates": gpu.array(updates), "index": index, "update_step": int(updates.size != 1), **more}
     gpu.run("indexing", f"{op}_{name}", "scatter", seed=seed, **fields)
     return to.numpy().copy(), report
@@ -125,7 +142,19 @@ def test_scatter_with_equal_indices_in_order(op, data, dims, inner, n, seed):
     assert k.failed(report) == 0
 
 
-def test_many_indices_take_several_passes_of_a_block():
+@settings(max_examples=30)
+@given(st.one_of(st.integers(0, 40), st.integers(500, 3000)), st.integers(1, 50), INDEX, SEEDS)
+def test_indices_are_sorted_by_row_and_position(n, rows, index, seed):
+    gpu, rng = k.gpu(), np.random.default_rng(seed)
+    gpu.reset()
+    indices = rng.integers(-1, rows + 1, (n, 1)).astype(index)
+    found = sort_indices(gpu, nd_fields(gpu, indices, (rows,), 1, gpu.report()), 2, seed).numpy()
+    named = np.where((indices >= 0) & (indices < rows), indices, -1)[:, 0].astype(np.int64)
+    order = np.argsort(named.view(np.uint64), kind="stable")
+    np.testing.assert_array_equal(found, np.stack([named[order], order], 1))
+
+
+def test_many_indices_are_merged_from_several_runs():
     gpu, rng = k.gpu(), np.random.default_rng(3)
     gpu.reset()
     x, indices = np.zeros((7, 2), np.int64), rng.integers(0, 7, (700, 1))

@@ -95,7 +95,9 @@ MISTAKES = {
         transpose, on_host.RACE),
     "an index not checked": ("indexing.cu", "index < p.limit", "true", gather, on_host.BOUNDS),
     "each index for itself": (
-        "indexing.cuh", "if (!right || named_before(x, i, row)) continue;", "", scatter, on_host.RACE),
+        "indexing.cuh", "if (row < 0 || (i > 0 && key[i - 1].row == row)) continue;", "", scatter, on_host.RACE),
+    "a sort without its barrier": (
+        "indexing.cu", "        __syncthreads();\n      }\n", "      }\n", scatter, on_host.RACE),
     "updates in the wrong place": ("training.cu", "update_element<OP, T>(p, i, i)", "update_element<OP, T>(p, 1, i)",
         update, on_host.RACE),
     "a number too many": ("random.cu", "b * p.per_block + i < p.n", "true", numbers, on_host.BOUNDS),

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.gpu import kernels as k
+from tests.gpu.test_indexing import sort_indices
 
 SEEDS = st.integers(0, 2**32 - 1)
 NESTEROV, UPDATE_SLOTS, MULTIPLY = 1, 2, 4
@@ -166,6 +167,7 @@ def test_sparse(op, dtype, inner, n, seed):
     slots, g = slots_of(rng, dtype, count, (5, inner)), k.random_values(rng, dtype, (n, inner), scale=1)
     indices, report = rng.integers(0, 5, n).astype(np.int32), gpu.report()
     index = {"indices": gpu.array(indices), "report": report, "n": n, "depth": 1, "inner": inner, "dims": [5]}
+    sort_indices(gpu, index, seed=seed)
     actual = run(gpu, "Sparse" + op, "sparse_training", dtype, scalars, slots, g, flags, seed, index=index)
     expected = [s.copy() for s in slots]
     for row, update in zip(indices, k.exact(g), strict=True):
@@ -184,6 +186,7 @@ def test_a_wrong_row_is_reported_and_nothing_changes():
     slots, report = [np.ones((2, 3), np.float32)] * 2, gpu.report()
     index = {"indices": gpu.array(np.array([1, 2], np.int32)), "report": report, "n": 2, "depth": 1, "inner": 3}
     index["dims"] = [2]
+    sort_indices(gpu, index)
     gradient = np.ones((2, 3), np.float32)
     var, _ = run(gpu, "SparseApplyMomentum", "sparse_training", "float", (1, 0), slots, gradient, 0, 0, index=index)
     assert (var == 1).all() and k.reported_index(report) == (1, [2])
