@@ -178,17 +178,18 @@ def test_different_initial_values_are_an_error():
         assert after_broadcast is None and unchanged
 
 
-def different_constants(task, case):
+def different_constants(task, case, device=""):
     join(task)
     odd = task.rank == 1
     rate, momentum = 0.02 if odd and case == "rate" else 0.01, 0.5 if odd and case == "momentum" else 0.9
-    w = tf.Variable([1.0, 2.0], name="w")
+    with tf.device(device):
+        w = tf.Variable([1.0, 2.0], name="w")
     loss = tf.reduce_sum(w * w)
     if case == "decayed":
         rate = tf.train.exponential_decay(0.01, tf.train.get_or_create_global_step(), 100, 0.5 if odd else 0.9)
     optimizer = tf.train.AllreduceOptimizer(tf.train.MomentumOptimizer(rate, momentum))
     step = optimizer.minimize(loss * tf.constant(task.rank + 1.0))  # gradients are each rank's own affair
-    with tf.Session() as session:
+    with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as session:
         session.run(tf.global_variables_initializer())
         text = error_of(lambda: session.run(step))
         task.meet()
@@ -203,8 +204,9 @@ def different_constants(task, case):
         ("decayed", ["ExponentialDecay", "0.9", "0.5"]),
     ],
 )
-def test_constants_that_differ_are_named(case, parts):
-    for text, w in tasks.run(2, different_constants, case):
+@pytest.mark.parametrize("device", ["", "/cpu:1"])  # where the updates are, but not the collectives
+def test_constants_that_differ_are_named(case, parts, device):
+    for text, w in tasks.run(2, different_constants, case, device):
         assert w == [1.0, 2.0]
         for part in [*parts, "(rank 0)", "(rank 1)"]:
             assert part in text, text

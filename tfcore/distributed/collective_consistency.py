@@ -178,13 +178,21 @@ def _describe(node, group):
         what += f" ({'mean' if attrs['final_op'] == b'Div' else _OPS[attrs['merge_op']]})"
     if "root" in attrs:
         what += f" from {attrs['root']}"
-    inputs = []
-    for source, index in node.inputs:
+    inputs, names = [], []
+    for source, index in map(_origin, node.inputs):
+        names.append(f"{source.name}:{index}")
         dims = source.dims[index]
         if node.type == "GroupAllgather" and dims:
             dims = (None, *dims[1:])
         inputs.append([source.dtypes[index].base_dtype.name, None if dims is None else list(dims)])
-    return [f"{what} among ranks {group}", inputs, [f"{source.name}:{index}" for source, index in node.inputs]]
+    return [f"{what} among ranks {group}", inputs, names]
+
+
+def _origin(pair):
+    """The value that a copy between devices of this process copies, or the value itself."""
+    while sends := [node for node in pair[0].controls if node.type == "_Send"] if pair[0].type == "_Recv" else ():
+        [pair] = sends[0].inputs
+    return pair
 
 
 def _constants(nodes):
@@ -206,13 +214,13 @@ def _sources(update):
     constants, is_shared = {}, False
     seen, waiting = {update}, [update]
     while waiting:
-        for source, index in waiting.pop().inputs:
+        for source, index in map(_origin, waiting.pop().inputs):
             if source in seen or source.dtypes[index]._is_ref_dtype:
                 continue
             seen.add(source)
             is_shared |= source.type in _KINDS
             if source.type == "Const":
-                constants[source.name] = _say_value(source.attrs["value"])
+                constants[source.op.name] = _say_value(source.attrs["value"])
             elif source.type not in _KINDS:
                 waiting.append(source)
     return constants, is_shared
