@@ -133,7 +133,7 @@ def check_numerics(tf, sess):
 
 @wrong("InvalidArgumentError", "gpu|GPU", "x")
 def device_that_does_not_exist(tf, sess):
-    with tf.device("/gpu:0"):
+    with tf.device("/gpu:99"):
         x = tf.constant(1.0, name="x")  # <- wrong
     return lambda: sess.run(x)
 
