@@ -17,9 +17,22 @@ def limit_memory():
     """Little memory for tensors, and a bound for everything else (sanitizers need all the addresses they like)."""
     from tfcore.core.runtime import set_memory_limit
 
+    addresses = addresses_with_gpu()
     set_memory_limit(MEMORY_LIMIT)
     if "libasan" not in os.environ.get("LD_PRELOAD", ""):
-        resource.setrlimit(resource.RLIMIT_AS, (16 * MEMORY_LIMIT, 16 * MEMORY_LIMIT))
+        resource.setrlimit(resource.RLIMIT_AS, (addresses + 16 * MEMORY_LIMIT, addresses + 16 * MEMORY_LIMIT))
+
+
+def addresses_with_gpu():
+    """The bytes of addresses of this process once it has started its emulated GPU, which reserves many; 0 without."""
+    import tfcore as tf
+
+    if not tf.test.is_gpu_available():
+        return 0
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(tf.no_op())
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
 
 
 def one_call(tf, op_def, seed):
