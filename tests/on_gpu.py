@@ -1,0 +1,22 @@
+"""Runs tests on an emulated GPU: `python -m tests.on_gpu`, then arguments of pytest."""
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.conftest import ROOT  # which says where compiled kernels stay
+from tfcore.gpu import build, host_build
+
+
+def main(arguments):
+    # Before the tests: many have time limits, in which no compiler should run.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(host_build.compile_family, build.families()))
+    environment = {"TFCORE_TEST_PATIENCE": "3", **os.environ, "TFCORE_EMULATE_GPUS": "1"}
+    command = [sys.executable, "-m", "pytest", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
