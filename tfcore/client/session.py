@@ -297,7 +297,8 @@ class BaseSession:
 
         if self._closed:
             raise errors.CancelledError(None, None, "Session has been closed.")
-        return [DeviceAttributes(name, 1) for name in self._compiler.devices.names()]
+        devices = self._compiler.devices
+        return [DeviceAttributes(name, 1, devices.memory_limit(name)) for name in devices.names()]
 
     def as_default(self):
         """Within the `with` block this is the thread's default session; it stays open afterwards."""

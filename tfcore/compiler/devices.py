@@ -7,8 +7,10 @@ timing. Between two CPU devices, and between memories, values travel by Send and
 """
 
 import functools
+import os
 
 from tfcore.core.registry import user_device_types
+from tfcore.core.runtime import memory_stats
 from tfcore.framework.device import parse
 
 LOCAL = ("localhost", 0, 0)  # the task of a process without a cluster
@@ -45,6 +47,14 @@ def cpu_of(device):
     return device if device_type(device) == "CPU" else device_name(task_of(device))
 
 
+def why_no_gpu():
+    """Why this process has no GPU; empty if it has one."""
+    from tfcore.core import gpu
+
+    gpu.count()
+    return gpu.missing()
+
+
 class Devices:
     """The devices on which operations can be placed.
 
@@ -70,6 +80,26 @@ class Devices:
         """All devices except the null device. Loading a library may add devices at any time."""
         kinds = user_device_types()
         return self._names if not kinds else (*self._names, *[device_name(self.client, kind) for kind in kinds])
+
+    def memory_limit(self, name):
+        """The bytes of a device's memory that tensors may take."""
+        if has_own_memory(name):
+            from tfcore.core import gpu  # here, because programs without GPUs need not load it
+
+            return gpu.memory_limit(parse(name)[4])
+        return memory_stats()["bytes_limit"] or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+    def description(self, name):
+        """What a GPU is: its name, bus and compute capability."""
+        from tfcore.core import gpu
+
+        return gpu.describe(parse(name)[4])
+
+    def why_no_gpu(self, wanted):
+        """Why there is no GPU at all where the parts (job, replica, task, type, index) ask for one: a sentence for
+        error texts, empty if that is not the reason."""
+        missing = why_no_gpu() if wanted[3] == "GPU" else ""
+        return f" There is no GPU: {missing}." if missing else ""
 
     def matching(self, wanted):
         """The devices that match the parts (job, replica, task, type, index; None: any), the preferred one first.

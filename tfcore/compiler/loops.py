@@ -151,7 +151,8 @@ class Loops:
         self._ways = {}  # frame -> {(task, task)}: pairs between which values pass in each of its iterations
 
     def at(self, frame, cpu):
-        """The ControlLoop of a frame in the task of a device."""
+        """The ControlLoop of a frame in the task of a device. It runs on the CPU there."""
+        cpu = cpu_of(cpu)
         key = frame, task_of(cpu)
         found = self._loops.get(key)
         if found is None:
@@ -222,7 +223,8 @@ class Loops:
 
     def _identity(self, source, index):
         """A node that follows another one's output and does not run if that output is dead."""
-        dtype, home, name = source.dtypes[index]._base, self._cut.cpu(source), self._cut.name_of(source.op)
+        dtype, name = source.dtypes[index]._base, self._cut.name_of(source.op)
+        home = self._cut.memories.of_output(source, index)
         attrs, dims = {"T": dtype}, [source.dims[index]]
         found = Node.derived(source.op, name, get_op_def("Identity"), home, attrs, [(source, index)], [dtype], dims)
         found.frame = found.out_frame = source.out_frame

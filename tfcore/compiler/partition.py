@@ -1,6 +1,7 @@
 """Cuts a placed program into one program per task, joined by `_Send` and `_Recv`.
 
-A memory is named by a device (`memory.py`): a CPU stands for the host's memory as that device sees it.
+A memory is named by a device (`memory.py`): a CPU stands for the host's memory as that device sees it. A value goes
+from a GPU to one of another task by a single pair: the `_Send` copies it to the host, the `_Recv` to the other GPU.
 
 What crosses from one memory to another:
  - A value: one pair per destination, however many nodes use it there. The `_Send` takes the snapshot of a variable; it
@@ -213,7 +214,7 @@ class _Cut:
             source, index = pair
             if self.is_copied(source) and self.copies_lie_in(source, cpu):
                 found = self.copy(source, cpu)
-            elif self.is_remote(source, cpu) and self.is_copied(source, self.flow.pivots):
+            elif self.goes_along(source, cpu):
                 found = self.copy(source, cpu, [self.loops.at(source.frame, cpu).pivot])
             else:
                 controls = sorted((w for w in waits if w is not source), key=lambda n: n.name)
@@ -230,6 +231,11 @@ class _Cut:
             return False
         value = node.attrs["value"]
         return value.size <= MAX_COPIED_STRINGS if value.dtype.kind == "O" else value.nbytes <= MAX_COPY
+
+    def goes_along(self, source, memory):
+        """Whether a constant inside a frame is copied to another task."""
+        there = self.is_remote(source, memory) and self.is_copied(source, self.flow.pivots)
+        return there and self.copies_lie_in(source, memory)
 
     def copies_lie_in(self, node, memory):
         """Whether a constant on a device is in its memory, not in the host's."""

@@ -51,21 +51,11 @@ def _no_kernel(node, reason):
     return errors.InvalidArgumentError(None, node.op, text)
 
 
-def _device_mapping(names):
-    gpus = [name for name in names if has_own_memory(name)]
+def _device_mapping(devices):
+    gpus = [name for name in devices.names() if has_own_memory(name)]
     if not gpus:
         return ["Device mapping: no known devices."]
-    from tfcore.core import gpu
-
-    return ["Device mapping:", *[f"{name} -> {gpu.describe(parse(name)[4])}" for name in gpus]]
-
-
-def why_no_gpu():
-    """Why this process has no GPU; empty if it has one."""
-    from tfcore.core import gpu  # here, because programs without GPUs need not load it
-
-    gpu.count()
-    return gpu.missing()
+    return ["Device mapping:", *[f"{name} -> {devices.description(name)}" for name in gpus]]
 
 
 class Placer:
@@ -82,7 +72,7 @@ class Placer:
         self._groups = None
         self._logged = set() if log else None
         if log:
-            print("\n".join(_device_mapping(devices.names())), file=sys.stderr)
+            print("\n".join(_device_mapping(devices)), file=sys.stderr)
 
     def place(self, program):
         """Sets `node.device` of every node to the full name of a device.
@@ -175,9 +165,8 @@ class Placer:
             "to a valid device."
         )
         more = listing(members) if len(members) > 1 else ""
-        if parse(wanted)[3] == "GPU" and (missing := why_no_gpu()):
-            more = f" There is no GPU: {missing}." + more
-        return errors.InvalidArgumentError(None, asks.op, text + more + errors.location(asks.op))
+        why = self._devices.why_no_gpu(parse(wanted))
+        return errors.InvalidArgumentError(None, asks.op, text + why + more + errors.location(asks.op))
 
     def _no_kernel(self, nodes, found, groups):
         lacking = [n for n in nodes if not _has_kernel(n, found[0])]

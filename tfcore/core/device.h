@@ -44,13 +44,16 @@ struct tfc_device {
   void (*leave)(struct tfc_share*, struct tfc_step*);
 };
 
-/* A copy to the host. The caller sets these fields and frees the memory in `done`. */
+/* A copy to the host. The caller sets these fields and frees the memory in `done`. If the copy is
+ * fine, `done` may return the code of another error, with its text in `message` of that size: it
+ * fails the step, if that has not ended. */
 struct tfc_download {
   tfc_tensor from; /* holds a reference, which the device drops before `done` */
   tfc_tensor to;   /* of the same size, in the host's memory */
-  void (*done)(tfc_download*, int code, const char* message);
+  int (*done)(tfc_download*, int code, char* message, size_t size);
   tfc_download* next; /* the rest belongs to the device */
   void *work, *ready;
+  int node;
 };
 
 /* What a step has at a device: made with its first work there. `next` is under the step's lock. */

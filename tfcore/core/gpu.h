@@ -143,8 +143,11 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* ctx, size_t bytes, tfc_
                         const void* argument, size_t argument_bytes);
 void tfc_gpu_finish(tfc_share* share, tfc_step* step);
 void tfc_gpu_leave(tfc_share* share, tfc_step* step);
-/* Fails the step with an error that shows later than the call, if it has not ended. */
-void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int code, const char* text);
+/* The number of the node that runs, in its step. */
+int tfc_gpu_node(const tfc_context* ctx);
+/* Fails the step with an error that shows later than the call, if it has not ended. node: whose
+ * error it is; -1: that of the launch which the text names, if there is one. */
+void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* text);
 tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* ctx); /* NULL: no memory */
 void tfc_gpu_share_unref(tfc_gpu_share* s);
 

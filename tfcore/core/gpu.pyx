@@ -40,6 +40,8 @@ _count = None  # of the driver's devices; None: not asked for yet
 _missing = ""  # why there is none
 _gpus = {}  # index -> Gpu
 _configured = False  # by the first session that has GPUs
+_task = "/job:localhost/replica:0/task:0"  # of which the GPUs are, for messages
+_has_kernels = False
 _visible = None  # ordinals of the driver, in the order in which sessions see them; None: all
 _fraction = 0.0  # of a device's memory that may be used; 0: all
 
@@ -61,10 +63,25 @@ def count():
             else:
                 _count, _missing = 0, text.decode(errors="replace")
             if _count:
-                registry.load_device_library(_LAUNCHERS, "gpu")
+                load_kernels()
             elif driver.emulation_is_wanted():
                 raise errors.UnavailableError(None, None, f"No emulated GPU: {_missing}")
         return _count if _visible is None else len(_visible)
+
+
+def load_kernels():
+    """Registers the kernels for GPUs: where there is one, or another task has one."""
+    global _has_kernels
+    with _lock:
+        if not _has_kernels:
+            registry.load_device_library(_LAUNCHERS, "gpu")
+            _has_kernels = True
+
+
+def set_task(name):
+    """Sets the task of which the GPUs that are opened from now on are."""
+    global _task
+    _task = name
 
 
 def missing():
@@ -156,7 +173,7 @@ cdef class Gpu:
 
     def __cinit__(self, int index, int ordinal):
         cdef char text[1024]
-        name = f"/job:localhost/replica:0/task:0/device:GPU:{index}".encode()
+        name = f"{_task}/device:GPU:{index}".encode()
         allocator = f"GPU_{index}_bfc".encode()
         self.gpu = tfc_gpu_open(runtime(), ordinal, name, allocator, text, sizeof(text))
         if self.gpu == NULL:

@@ -177,9 +177,11 @@ static void bring_and_tell(tfc_gpu* g, tfc_download* d) {
   int code = r ? tfc_gpu_explain(g, r, "copying to the host", text, sizeof text) : TFC_OK;
   tfc_tensor_clear(&d->from);
   tfc_gpu_drop_event(g, ready);
-  if (code && s) tfc_gpu_fail(g, s, code, text);
-  d->done(d, code, text);
+  int node = d->node;
+  if (code && s) tfc_gpu_fail(g, s, -1, code, text);
+  int later = d->done(d, code, text, sizeof text);
   if (!s) return;
+  if (!code && later) tfc_gpu_fail(g, s, node, later, text);
   pthread_mutex_lock(&g->lock);
   s->downloads--;
   pthread_cond_broadcast(&g->idle);
@@ -234,6 +236,7 @@ int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d) {
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
   d->work = s;
+  d->node = tfc_gpu_node(ctx);
   __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
   if (tfc_gpu_notify(g, d)) return TFC_OK;
   tfc_gpu_share_unref(s);
@@ -246,14 +249,15 @@ typedef struct reading {
   bool done, failed; /* under the GPU's lock */
 } reading;
 
-static void read_done(tfc_download* d, int code, const char* text) {
+static int read_done(tfc_download* d, int code, char* text, size_t size) {
   reading* r = (reading*)d;
-  (void)text;
+  (void)text, (void)size;
   pthread_mutex_lock(&r->gpu->lock);
   r->done = true;
   r->failed = code != TFC_OK;
   pthread_cond_broadcast(&r->gpu->idle);
   pthread_mutex_unlock(&r->gpu->lock);
+  return TFC_OK;
 }
 
 bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {

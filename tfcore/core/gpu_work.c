@@ -58,7 +58,7 @@ void tfc_gpu_share_unref(tfc_gpu_share* s) {
 
 /* ---- Launches */
 
-static int number_of(const tfc_context* pub) {
+int tfc_gpu_node(const tfc_context* pub) {
   const tfc_node_context* ctx = (const tfc_node_context*)pub;
   return ctx->base + ctx->node;
 }
@@ -92,7 +92,7 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void*)params, CU_LAUNCH_PARAM_BUFFER_SIZE,
                    &bytes, CU_LAUNCH_PARAM_END};
   tfc_gpu_enter(g);
-  remember(s, number_of(ctx), f);
+  remember(s, tfc_gpu_node(ctx), f);
   CUresult r = allow_shared(g, (tfc_function*)f, shared);
   if (!r)
     r = tfc_cuda.cuLaunchKernel(f->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
@@ -168,7 +168,7 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* pub, size_t bytes, tfc_
     return NULL;
   }
   slot* mine = &c->slots[i];
-  mine->node = number_of(pub);
+  mine->node = tfc_gpu_node(pub);
   mine->explain = explain;
   memcpy(mine->argument, argument, argument_bytes);
   return (void*)(uintptr_t)(c->memory + (CUdeviceptr)i * TFC_MAX_REPORT);
@@ -239,9 +239,9 @@ static int culprit(const tfc_gpu_share* s, const char* text) {
   return n == 1 && s->latest[0].function ? s->latest[0].node : -1;
 }
 
-void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int code, const char* text) {
+void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* text) {
   char more[1400];
-  int node = culprit(s, text);
+  if (node < 0) node = culprit(s, text);
   snprintf(more, sizeof more, "%s%s", text,
            node < 0 && !g->synchronous ? ". TFCORE_GPU_SYNC=1 finds the operation" : "");
   pthread_mutex_lock(&g->lock);
@@ -260,14 +260,15 @@ static void let_go(notice* n) {
   if (!__atomic_sub_fetch(&n->refs, 1, __ATOMIC_ACQ_REL)) free(n);
 }
 
-static void notice_done(tfc_download* d, int code, const char* text) {
+static int notice_done(tfc_download* d, int code, char* text, size_t size) {
   notice* n = (notice*)d;
-  (void)code, (void)text; /* the event that is waited for has the same error */
+  (void)code, (void)text, (void)size; /* the event that is waited for has the same error */
   pthread_mutex_lock(&n->gpu->lock);
   n->done = true;
   pthread_cond_broadcast(&n->gpu->idle);
   pthread_mutex_unlock(&n->gpu->lock);
   let_go(n);
+  return TFC_OK;
 }
 
 static void sleep_a_little(tfc_gpu* g) {
@@ -346,7 +347,7 @@ void tfc_gpu_finish(tfc_share* share, tfc_step* step) {
   if (r) {
     char text[1200];
     int code = tfc_gpu_explain(g, r, "running the step's work", text, sizeof text);
-    tfc_gpu_fail(g, s, code, text);
+    tfc_gpu_fail(g, s, -1, code, text);
     return;
   }
   read_reports(g, s, step);

@@ -58,20 +58,19 @@ typedef struct departure {
   int peer;
 } departure;
 
-static void depart(tfc_download* d, int code, const char* text) {
+static int depart(tfc_download* d, int code, char* message, size_t size) {
   departure* p = (departure*)d;
-  char message[1024] = "";
   if (code) {
     tfc_tensor_clear(&d->to);
   } else if (p->peer < 0) {
     tfc_rendezvous_table.put(&p->key, &d->to, false);
   } else {
-    code = tfc_rendezvous_table.send(p->peer, &p->key, &d->to, false, message, sizeof message);
-    text = message;
+    code = tfc_rendezvous_table.send(p->peer, &p->key, &d->to, false, message, size);
     tfc_tensor_clear(&d->to);
   }
-  if (code) tfc_rendezvous_table.abort_step(p->key.step, code, text);
+  if (code) tfc_rendezvous_table.abort_step(p->key.step, code, message);
   free(p);
+  return code;
 }
 
 static int send_from_device(tfc_context* ctx, const edge* e, const tfc_key* key,

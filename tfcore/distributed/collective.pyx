@@ -201,12 +201,13 @@ cdef int create(tfc_construction *c, void **state) noexcept:
     return TFC_OK
 
 
-cdef tfc_kernel_def kernels[6]
+# On a GPU, too, all values are on the host: ranks combine there what comes from their GPUs.
+cdef tfc_kernel_def kernels[12]
 cdef int _i
 cdef bytes _name
 _names = [name.encode() for name in _KINDS]  # kept: the kernels refer to them
-for _i in range(len(_names)):
-    _name = _names[_i]
+for _i in range(2 * len(_names)):
+    _name = _names[_i // 2]
     kernels[_i].op = _name
     kernels[_i].device = "CPU"
     kernels[_i].types = ""
@@ -215,6 +216,9 @@ for _i in range(len(_names)):
     kernels[_i].destroy = tfc_collective_free
     kernels[_i].flags = TFC_KERNEL_ASYNC | TFC_KERNEL_STATEFUL
     kernels[_i].host_args = NULL
+    if _i % 2:
+        kernels[_i].device = "GPU"
+        kernels[_i].host_args = "input, output, sizes"
     add_internal_kernel(&kernels[_i])
 
 tfc_collective_install(runtime(), fabric())

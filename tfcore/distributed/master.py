@@ -8,11 +8,11 @@ import weakref
 
 from tfcore.client.config import cost_placer_of, rewrites_of
 from tfcore.compiler.compile import Compiler
-from tfcore.compiler.devices import Devices, device_name, task_of
 from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import larger_constants, to_graph_def
 from tfcore.distributed import fabric
+from tfcore.distributed.devices import ClusterDevices
 from tfcore.distributed.worker import pack, unpack
 from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
@@ -89,9 +89,7 @@ class ClusterCompiler(Compiler):
     """
 
     def __init__(self, task, target, config):
-        names = [device_name((job, 0, index)) for job, index in task.tasks]
-        client, home = task_of(names[task.rank]), task_of(names[target])
-        devices = Devices(names, client, home=home)
+        devices = ClusterDevices(list(zip(task.tasks, task.devices)), task.rank, target)
         super().__init__(
             task.resources,
             rewrites_of(config),
@@ -100,7 +98,7 @@ class ClusterCompiler(Compiler):
             config.log_device_placement,
             cost_placer_of(config),
         )
-        self._ranks = {task_of(name): rank for rank, name in enumerate(names)}
+        self._ranks = devices.ranks()
         self._config = config
         self._number = next(_numbers)
         self._tasks = {}  # rank -> _Task

@@ -20,7 +20,7 @@ import time
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
-from tfcore.distributed import collective, collective_consistency, fabric, failure, mpi_link, world
+from tfcore.distributed import collective, collective_consistency, devices, fabric, failure, mpi_link, world
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
 from tfcore.distributed.heartbeat import Heartbeat
 from tfcore.distributed.worker import Worker
@@ -66,6 +66,7 @@ class Task:
 
     rank, size: its number, and how many there are.
     own: (job name, task index); tasks: the same for all tasks, by rank.
+  devices: by rank, what the tasks have: see `devices.own_devices`.
     name: "/job:worker/replica:0/task:1".
     resources: variables and other state of all sessions that use this task.
     spec, config: the cluster, and the ConfigProto for sessions without one.
@@ -78,6 +79,7 @@ class Task:
         self.config = server_def.default_session_config
         self.own = (server_def.job_name, server_def.task_index)
         self.name = "/job:{}/replica:0/task:{}".format(*self.own)
+        self._place = (self.own[0], 0, self.own[1])
         self.resources = ResourceManager()
         self._joined = set()
         self._changed = threading.Condition()
@@ -99,11 +101,13 @@ class Task:
             "address": address.decode(),
             "heartbeat": self._heartbeat.address(),
             "cores": sorted(os.sched_getaffinity(0)),
+            "devices": devices.own_devices(self._place, self.config),
         }
         limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
         texts = world.exchange(json.dumps(entry), limit, self.size)
         entries = [json.loads(text) for text in texts]
         self.tasks = agree(entries)
+        self.devices = [e["devices"] for e in entries]
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
         addresses = [e["address"].encode() for e in entries]
         self._heartbeats = [e["heartbeat"] for e in entries]
@@ -123,7 +127,8 @@ class Task:
         collective.set_tasks(self.tasks)
         collective_consistency.serve()
         number_steps_from(self.rank << STEP_BITS)
-        self._worker = Worker(self.resources, (self.own[0], 0, self.own[1]))
+        devices.serve()
+        self._worker = Worker(self.resources, self._place)
         self._watch = failure.Watch(self, self._heartbeat)
         fabric.on_failure(self._on_failure)
         if foreign := fabric.foreign():
