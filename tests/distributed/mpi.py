@@ -24,6 +24,7 @@ from tfcore.run import command
 LIMIT_S = 90.0
 ORPHAN_S = 5.0 * PATIENCE  # for processes of a finished job to be gone
 MARK = "TFCORE_TEST_JOB"
+EMULATED_GPU = "tfcore_emulated_gpu"  # a process of each GPU that a rank uses
 
 
 def require():
@@ -135,7 +136,7 @@ class Job:
     def pid_of(self, rank):
         """The process id of a rank's program."""
         found = [p for p in processes(self.mark) if environ(p).get("PMIX_RANK") == str(rank)]
-        found = [p for p in found if "supervisor.py" not in describe(p)]
+        found = [p for p in found if not any(part in describe(p) for part in ("supervisor.py", EMULATED_GPU))]
         assert len(found) == 1, f"{[describe(p) for p in found]}; output:\n{self.text}"
         return found[0]
 

@@ -186,6 +186,9 @@ int tfc_gpu_explain(tfc_gpu* g, CUresult result, const char* call, char* text, s
   if (tfc_cuda.tfcEmulatedReport) tfc_cuda.tfcEmulatedReport(g->ordinal, report, sizeof report);
   snprintf(text, size, "%s%s%s", why, *report ? ": " : "", report);
   if (is_fatal(result)) lose(g, text);
+  bool is_absent =
+      result == CUDA_ERROR_DEVICE_UNAVAILABLE || result == CUDA_ERROR_ECC_UNCORRECTABLE;
+  if (is_absent && __atomic_load_n(&g->lost, __ATOMIC_ACQUIRE)) return gone(g, text, size);
   return result == CUDA_ERROR_OUT_OF_MEMORY ? TFC_RESOURCE_EXHAUSTED : TFC_INTERNAL;
 }
 

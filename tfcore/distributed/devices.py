@@ -1,11 +1,12 @@
 """The devices of a cluster's tasks: what each task tells the others when the cluster starts, and what masters make of
 it.
 
-The ConfigProto of a server decides which GPUs its task has, as that of a session does in a process without a cluster.
+The ConfigProto of a server decides which devices its task has, as that of a session does in a process without a
+cluster.
 """
 
 from tfcore.client.config import ConfigProto, number_of_gpus
-from tfcore.compiler.devices import Devices, device_name, device_type, task_of, why_no_gpu
+from tfcore.compiler.devices import Devices, device_name, device_type, has_own_memory, task_of, why_no_gpu
 from tfcore.distributed import fabric
 from tfcore.framework import errors
 
@@ -21,16 +22,17 @@ def own_devices(task, config):
       InvalidArgumentError: the ConfigProto asks for GPUs that are not there. UnavailableError: emulated GPUs were asked
         for, and can't be had.
     """
-    gpus = number_of_gpus(ConfigProto() if config is None else config)
+    config = ConfigProto() if config is None else config
+    gpus = number_of_gpus(config)
     if gpus:
         from tfcore.core import gpu  # here, because programs without GPUs need not load it
 
         gpu.set_task(device_name(task).rpartition("/")[0])
-    devices = Devices(client=task, gpus=gpus)
-    names = [device_name(task), *[device_name(task, "GPU", i) for i in range(gpus)]]
+    devices = Devices(client=task, count=config.device_count.get("CPU", 1), gpus=gpus)
     return [
-        [device_type(name), devices.memory_limit(name), devices.description(name) if name != names[0] else ""]
-        for name in names
+        [device_type(name), devices.memory_limit(name), devices.description(name) if has_own_memory(name) else ""]
+        for name in devices.names()
+        if device_type(name) in ("CPU", "GPU")
     ]
 
 
