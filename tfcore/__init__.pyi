@@ -278,7 +278,7 @@ FunctionDefLibrary: _Any
 GIT_VERSION: str
 
 class GPUOptions:
-    """Options for GPUs; those of the first session that uses one hold for the process."""
+    """Options for GPUs; those of the first session that uses one, or of the server, hold for the process."""
     def ByteSize(self) -> _Any:
         """The length of the binary format."""
     def Clear(self) -> _Any:

@@ -348,6 +348,7 @@ def test_endless_loops_end_at_a_deadline_by_a_signal_and_with_their_session():
     )
 
 
+@pytest.mark.cpu
 def test_loops_of_another_task_are_compiled():
     """To one node there; a trace shows each iteration all the same, errors name the operation inside."""
     cluster(
@@ -379,6 +380,7 @@ def test_loops_of_another_task_are_compiled():
     )
 
 
+@pytest.mark.cpu
 def test_traces_and_costs_of_loops_over_tasks():
     cluster(
         AROUND

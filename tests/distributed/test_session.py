@@ -1,5 +1,7 @@
 """Sessions on a cluster: real processes under mpirun."""
 
+import pytest
+
 from tests.distributed import mpi
 
 HEAD = """
@@ -31,6 +33,7 @@ def cluster(program, ranks=2, ps=1, **more):
     return job
 
 
+@pytest.mark.cpu
 def test_a_variable_of_another_task():
     cluster("""
     with tf.device("/job:ps/task:0"):
@@ -184,6 +187,7 @@ def test_asynchronous_steps_of_many_threads_and_tasks_are_all_counted():
     )
 
 
+@pytest.mark.cpu
 def test_time_limits_and_closing_reach_other_tasks():
     cluster("""
     with tf.device("/job:ps/task:0"):
@@ -244,6 +248,7 @@ def test_a_session_on_the_target_of_another_task():
     )
 
 
+@pytest.mark.cpu
 def test_traces_and_dumps_tell_of_all_tasks():
     cluster("""
     with tf.device("/job:ps/task:0"):
@@ -269,6 +274,7 @@ def test_traces_and_dumps_tell_of_all_tasks():
     """)
 
 
+@pytest.mark.cpu
 def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
     """Who runs a step looks for messages himself as long as its kernels are brief: here one is no longer."""
     cluster(

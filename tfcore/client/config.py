@@ -130,7 +130,7 @@ class GraphOptions(Message):
 
 
 class GPUOptions(Message):
-    """Options for GPUs; those of the first session that uses one hold for the process.
+    """Options for GPUs; those of the first session that uses one, or of the server, hold for the process.
 
     per_process_gpu_memory_fraction: how much of a GPU's memory may be used (0: all); memory is taken as it is needed
     in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". The others are accepted for

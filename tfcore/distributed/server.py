@@ -19,7 +19,8 @@ class Server:
       server_or_cluster_def: the cluster, as anything that `tf.train.ClusterSpec` accepts; or a `tf.train.ServerDef`.
       job_name, task_index: this process's task. None: that of the ServerDef, else the task with this process's rank.
       protocol: None, "mpi", or one of TensorFlow's ("grpc", ...), which means the same.
-      config: ConfigProto for sessions without one.
+      config: ConfigProto for sessions without one. Its `device_count` and `gpu_options` say which devices the task has,
+        for all sessions of the cluster.
       start: whether to start the server.
 
     Raises:
