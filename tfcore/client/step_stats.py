@@ -1,5 +1,6 @@
 """Converts the records of a step to TensorFlow's StepStats and CostGraphDef messages."""
 
+import collections
 import threading
 
 from tfcore.compiler.devices import CPU
@@ -42,6 +43,8 @@ def make_step_stats(observer, elsewhere=()):
     for thread in {r.thread for r in records} | {caller}:
         for used in devices.values():
             used.thread_names[thread] = thread_name(observer, thread)
+    for work in observer.device_work():
+        _add_device_work(device_stats, observer, work)
     for message in elsewhere:
         stats.MergeFromString(message)
     return stats
@@ -109,6 +112,19 @@ def _add_node(node, observer, record, ids):
             node.referenced_tensor.add(allocation_id=ids.of_slot[slot], allocator_name=ALLOCATOR)
 
 
+def _add_device_work(device_stats, observer, work):
+    """Adds what a GPU did for an operation, under TensorFlow's names: the operations of the GPU itself have the times
+    at which their kernels put work into its queue."""
+    gpu = work.op.device[work.op.device.index("/device:") :]
+    op = f"{work.op.name}:{work.op.type}"
+    if work.bytes < 0:
+        node = device_stats(f"{gpu}/stream:all").add(node_name=op, timeline_label=work.what)
+    else:
+        label = f"{work.what} {work.bytes} bytes"
+        node = device_stats(f"{gpu}/memcpy").add(node_name=f"{op}:{work.what}", timeline_label=label)
+    _set_times(node, observer.wall_ns, work.start, work.start, work.done, work.done)
+
+
 def _add_output(node, index, slot, ids):
     output = node.output.add(slot=index)
     described = output.tensor_description
@@ -173,13 +189,16 @@ def allocation_ids(observer, records):
 
 
 def make_cost_graph(observer):
-    """CostGraphDef of the operations that ran: compute_cost in microseconds."""
+    """CostGraphDef of the operations that ran: compute_cost in microseconds, on a GPU of its own time."""
     from tensorboard.compat.proto import cost_graph_pb2
 
     graph = cost_graph_pb2.CostGraphDef()
     if observer is None:
         return graph
     numbers = {}
+    on_device = collections.Counter()
+    for work in observer.device_work():
+        on_device[work.op] += work.done - work.start
     for record in observer.nodes():
         op = record.op
         numbers[op] = record.index
@@ -196,5 +215,5 @@ def make_cost_graph(observer):
                 for size in slot.shape:
                     info.shape.dim.add(size=size)
         node.temporary_memory_size = record.scratch
-        node.compute_cost = max(0, record.done - record.start) // 1000
+        node.compute_cost = max(0, on_device.get(op, record.done - record.start)) // 1000
     return graph

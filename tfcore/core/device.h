@@ -2,8 +2,9 @@
  * ends.
  *
  * A device does its work in one queue, in the order of the calls below, whichever threads make
- * them. So memory that is released may be used again at once, by work that is put into the queue
- * later. Work runs some time after the call. What goes wrong then fails the step, in `finish`.
+ * them; only what `receive` does may come earlier. So memory that is released may be used again at
+ * once, by work that is put into the queue later. Work runs some time after the call. What goes
+ * wrong then fails the step, in `finish`.
  *
  * The calls for a kernel get its context: errors name its operation. They return TFC_OK or the code
  * of an error that is recorded already. */
@@ -30,6 +31,10 @@ struct tfc_device {
   int (*upload)(tfc_device*, tfc_context*, void* to, const void* from, size_t bytes);
   void* (*report_to)(tfc_device*, tfc_context*, size_t bytes, tfc_explain_fn, const void* argument,
                      size_t argument_bytes);
+  /* Copies from the host to all of a buffer that no work has used since it was allocated. The copy
+   * may be made before work that is in the queue already, but not before what that work does with
+   * the memory as an earlier buffer. The source is free when this returns. */
+  int (*receive)(tfc_device*, tfc_context*, const tfc_buffer* to, const void* from, size_t bytes);
   /* Copies from another device, with the work that was in its queue at the call. */
   int (*copy_from_peer)(tfc_device*, tfc_context*, void* to, const tfc_tensor* from);
   /* Copies to the host. `done` is called on a thread of the device, unless this fails. */
@@ -52,8 +57,8 @@ struct tfc_download {
   tfc_tensor to;   /* of the same size, in the host's memory */
   int (*done)(tfc_download*, int code, char* message, size_t size);
   tfc_download* next; /* the rest belongs to the device */
-  void *work, *ready;
   int node;
+  void *work, *ready;
 };
 
 /* What a step has at a device: made with its first work there. `next` is under the step's lock. */

@@ -24,11 +24,13 @@ struct tfc_function {
 typedef struct tfc_region tfc_region;
 typedef struct tfc_block tfc_block;
 typedef struct tfc_chunk tfc_chunk;
+typedef struct tfc_timing tfc_timing;
 
 enum {
   TFC_GPU_BINS = 160,  /* of free blocks, four for each doubling */
   TFC_STAGES = 4,      /* pinned pieces through which uploads go */
   TFC_STAGE = 1 << 20, /* bytes of one */
+  TFC_SMALL_UPLOAD = 256 << 10,
   TFC_GPU_EVENTS = 64, /* unused ones that are kept */
 };
 
@@ -36,7 +38,15 @@ typedef struct tfc_stage {
   char* memory; /* pinned */
   size_t used;
   CUevent event; /* behind its last copy */
+  bool sent;     /* the event was recorded, and not seen to be done */
 } tfc_stage;
+
+/* Stages whose copies are made by one stream. */
+typedef struct tfc_lane {
+  CUstream stream;
+  tfc_stage stages[TFC_STAGES];
+  int stage; /* the current one */
+} tfc_lane;
 
 typedef struct tfc_gpu_stats {
   int64_t bytes_in_use, peak_bytes_in_use, bytes_reserved, bytes_limit, num_allocs;
@@ -57,9 +67,13 @@ typedef struct tfc_gpu {
   tfc_gpu_stats stats;
   size_t next_region;
 
-  pthread_mutex_t upload_lock;
-  tfc_stage stages[TFC_STAGES];
-  int stage;
+  int64_t marks;  /* atomic: numbers of marks in the queue that were given out */
+  int64_t passed; /* atomic: the work before this mark is done */
+
+  pthread_mutex_t upload_lock; /* of what follows */
+  tfc_lane queued, ahead;      /* through the queue; through a stream of its own */
+  CUevent mark;                /* the latest mark for uploads, and its number */
+  int64_t marked;
 
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t wake;  /* of the thread */
@@ -82,6 +96,9 @@ typedef struct tfc_gpu_share {
   tfc_step* step;    /* under the GPU's lock; NULL: it has ended */
   int64_t downloads; /* under the GPU's lock: not done yet */
   int64_t launches;  /* atomic */
+  bool traced;
+  int n_timings;       /* under the GPU's lock */
+  tfc_timing* timings; /* under the GPU's lock: of a traced step */
   struct {
     int node;
     const tfc_function* function;
@@ -119,22 +136,58 @@ tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, ch
 tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
 void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
 void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
+/* The mark after which no work uses what this memory was before it was allocated. */
+int64_t tfc_gpu_quiet(const tfc_buffer* buffer);
 
 /* ---- gpu_copies.c */
 
 int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes);
 int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
-int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
 int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const tfc_tensor* from);
 bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
-bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
 int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d);
 /* Has the thread call d->done when the work that is in the queue now is done. */
 bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d);
 CUevent tfc_gpu_event(tfc_gpu* g); /* NULL: the driver has no memory */
 void tfc_gpu_drop_event(tfc_gpu* g, CUevent event);
 
+/* ---- gpu_uploads.c */
+
+int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
+int tfc_gpu_receive(tfc_device* device, tfc_context* ctx, const tfc_buffer* to, const void* from,
+                    size_t bytes);
+bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
+CUresult tfc_stage_prepare(tfc_stage* s);
+/* The number of a mark that is put into the queue after this call. When the mark is known to have
+ * been reached, tfc_gpu_pass_mark says so. */
+int64_t tfc_gpu_begin_mark(tfc_gpu* g);
+void tfc_gpu_pass_mark(tfc_gpu* g, int64_t mark);
+
+/* ---- gpu_timing.c */
+
+/* Around a node's work in a stream of the GPU. NULL: it is not timed. `what` stays valid.
+ * bytes: of a copy, -1: it is a launch. */
+tfc_timing* tfc_gpu_begin_timing(tfc_gpu* g, tfc_gpu_share* s, int node, CUstream stream,
+                                 const char* what, int64_t bytes);
+void tfc_gpu_end_timing(tfc_gpu* g, tfc_gpu_share* s, tfc_timing* t);
+/* When all work is done: adds the times to the step's records. */
+void tfc_gpu_collect_timings(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step);
+void tfc_gpu_drop_timings(tfc_gpu* g, tfc_gpu_share* s);
+
 /* ---- gpu_work.c */
+
+/* The number of the node that runs, in its step. */
+static inline int tfc_gpu_number_of(const tfc_context* pub) {
+  const tfc_node_context* ctx = (const tfc_node_context*)pub;
+  return ctx->base + ctx->node;
+}
+
+/* The same for a kernel; nothing unless the step is traced. */
+static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_context* ctx,
+                                       CUstream stream, const char* what, int64_t bytes) {
+  if (__builtin_expect(!s->traced, 1)) return NULL;
+  return tfc_gpu_begin_timing(g, s, tfc_gpu_number_of(ctx), stream, what, bytes);
+}
 
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
@@ -143,8 +196,6 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* ctx, size_t bytes, tfc_
                         const void* argument, size_t argument_bytes);
 void tfc_gpu_finish(tfc_share* share, tfc_step* step);
 void tfc_gpu_leave(tfc_share* share, tfc_step* step);
-/* The number of the node that runs, in its step. */
-int tfc_gpu_node(const tfc_context* ctx);
 /* Fails the step with an error that shows later than the call, if it has not ended. node: whose
  * error it is; -1: that of the launch which the text names, if there is one. */
 void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* text);

@@ -1,7 +1,6 @@
-/* Copies between a GPU and the host, and within its memory.
+/* Copies from a GPU to the host, within its memory, and between GPUs.
  *
- * The driver copies asynchronously only from and to pinned memory. Uploads go through a few pinned
- * stages, so that the source is free when the call returns. Downloads are made by a thread, which
+ * The driver copies asynchronously only to pinned memory. Downloads are made by a thread, which
  * waits for them and copies on from a pinned stage to where they belong. */
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,23 @@ static CUdeviceptr at(const void* p) {
 
 int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
-  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
+  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
+  tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMSET", (int64_t)bytes);
   CUresult r = tfc_cuda.cuMemsetD8Async(at(to), (unsigned char)byte, bytes, g->compute);
+  if (t) tfc_gpu_end_timing(g, s, t);
   return tfc_gpu_check(g, ctx, r, "cuMemsetD8Async");
 }
 
 int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
-  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
+  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
+  tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMCPYDtoD", (int64_t)bytes);
   CUresult r = tfc_cuda.cuMemcpyDtoDAsync_v2(at(to), at(from), bytes, g->compute);
+  if (t) tfc_gpu_end_timing(g, s, t);
   return tfc_gpu_check(g, ctx, r, "cuMemcpyDtoDAsync");
 }
 
@@ -48,59 +53,6 @@ void tfc_gpu_drop_event(tfc_gpu* g, CUevent event) {
   if (!keep) tfc_cuda.cuEventDestroy_v2(event);
 }
 
-/* ---- Uploads */
-
-static CUresult prepare(tfc_stage* s) {
-  if (s->memory) return CUDA_SUCCESS;
-  CUresult r = CUDA_SUCCESS;
-  if (!s->event)
-    r = tfc_cuda.cuEventCreate(&s->event, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING);
-  return r ? r : tfc_cuda.cuMemHostAlloc((void**)&s->memory, TFC_STAGE, CU_MEMHOSTALLOC_PORTABLE);
-}
-
-/* The current stage, with room for at least a byte. */
-static CUresult stage_with_room(tfc_gpu* g, tfc_stage** out) {
-  tfc_stage* s = &g->stages[g->stage];
-  CUresult r = prepare(s);
-  if (!r && s->used == TFC_STAGE) {
-    r = tfc_cuda.cuEventRecord(s->event, g->compute);
-    if (r) return r;
-    g->stage = (g->stage + 1) % TFC_STAGES;
-    s = &g->stages[g->stage];
-    if (s->used && (r = tfc_cuda.cuEventSynchronize(s->event))) return r;
-    s->used = 0;
-    r = prepare(s);
-  }
-  *out = s;
-  return r;
-}
-
-static CUresult upload(tfc_gpu* g, CUdeviceptr to, const char* from, size_t bytes) {
-  while (bytes) {
-    tfc_stage* s;
-    CUresult r = stage_with_room(g, &s);
-    if (r) return r;
-    size_t n = TFC_STAGE - s->used < bytes ? TFC_STAGE - s->used : bytes;
-    memcpy(s->memory + s->used, from, n);
-    r = tfc_cuda.cuMemcpyHtoDAsync_v2(to, s->memory + s->used, n, g->compute);
-    if (r) return r;
-    s->used += (n + 63) / 64 * 64;
-    if (s->used > TFC_STAGE) s->used = TFC_STAGE;
-    to += n, from += n, bytes -= n;
-  }
-  return CUDA_SUCCESS;
-}
-
-int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
-  tfc_gpu* g = (tfc_gpu*)device;
-  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
-  tfc_gpu_enter(g);
-  pthread_mutex_lock(&g->upload_lock);
-  CUresult r = upload(g, at(to), from, bytes);
-  pthread_mutex_unlock(&g->upload_lock);
-  return tfc_gpu_check(g, ctx, r, "cuMemcpyHtoDAsync");
-}
-
 /* ---- From another GPU */
 
 static CUresult record(tfc_gpu* g, CUevent event) {
@@ -109,12 +61,15 @@ static CUresult record(tfc_gpu* g, CUevent event) {
 }
 
 /* The other GPU's queue waits for the copy, as its memory may be released and used again then. */
-static CUresult copy_between(tfc_gpu* g, tfc_gpu* other, CUevent before, CUevent after,
-                             CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+static CUresult copy_between(tfc_gpu* g, tfc_gpu* other, tfc_context* ctx, CUevent before,
+                             CUevent after, CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   CUresult r = record(other, before);
   tfc_gpu_enter(g);
   if (!r) r = tfc_cuda.cuStreamWaitEvent(g->compute, before, 0);
+  tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMCPYPtoP", (int64_t)bytes);
   if (!r) r = tfc_cuda.cuMemcpyPeerAsync(to, g->context, from, other->context, bytes, g->compute);
+  if (t) tfc_gpu_end_timing(g, s, t);
   if (!r) r = tfc_cuda.cuEventRecord(after, g->compute);
   tfc_gpu_enter(other);
   if (!r) r = tfc_cuda.cuStreamWaitEvent(other->compute, after, 0);
@@ -132,7 +87,7 @@ int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const
   tfc_gpu_enter(g);
   CUevent after = tfc_gpu_event(g);
   CUresult r = before && after
-                   ? copy_between(g, other, before, after, at(to), at(from->data), bytes)
+                   ? copy_between(g, other, ctx, before, after, at(to), at(from->data), bytes)
                    : CUDA_ERROR_OUT_OF_MEMORY;
   if (before) tfc_gpu_drop_event(other, before);
   if (after) tfc_gpu_drop_event(g, after);
@@ -142,7 +97,7 @@ int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const
 /* ---- Downloads */
 
 static CUresult land(tfc_gpu* g, tfc_stage* s, const char* from, size_t bytes) {
-  CUresult r = prepare(s);
+  CUresult r = tfc_stage_prepare(s);
   s->used = bytes;
   if (!r) r = tfc_cuda.cuMemcpyDtoHAsync_v2(s->memory, at(from), bytes, g->down);
   return r ? r : tfc_cuda.cuEventRecord(s->event, g->down);
@@ -156,16 +111,21 @@ static CUresult bring(tfc_gpu* g, tfc_download* d) {
   const char* from = d->from.data;
   char* to = d->to.data;
   size_t ahead = left < TFC_STAGE ? left : TFC_STAGE;
+  tfc_gpu_share* s = d->work;
+  tfc_timing* t = s && s->traced && left
+                      ? tfc_gpu_begin_timing(g, s, d->node, g->down, "MEMCPYDtoH", (int64_t)left)
+                      : NULL;
   if (!r && left) r = land(g, &g->landing[0], from, ahead);
   for (int i = 0; !r && left; i = !i) {
-    tfc_stage* s = &g->landing[i];
-    size_t n = s->used, following = left - n < TFC_STAGE ? left - n : TFC_STAGE;
+    tfc_stage* stage = &g->landing[i];
+    size_t n = stage->used, following = left - n < TFC_STAGE ? left - n : TFC_STAGE;
     if (following) r = land(g, &g->landing[!i], from + n, following);
-    if (!r) r = tfc_cuda.cuEventSynchronize(s->event);
-    if (r) return r;
-    memcpy(to, s->memory, n);
+    if (!r) r = tfc_cuda.cuEventSynchronize(stage->event);
+    if (r) break;
+    memcpy(to, stage->memory, n);
     from += n, to += n, left -= n;
   }
+  if (t) tfc_gpu_end_timing(g, s, t);
   return r ? r : tfc_cuda.cuEventSynchronize(d->ready);
 }
 
@@ -236,7 +196,7 @@ int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d) {
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
   d->work = s;
-  d->node = tfc_gpu_node(ctx);
+  d->node = tfc_gpu_number_of(ctx);
   __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
   if (tfc_gpu_notify(g, d)) return TFC_OK;
   tfc_gpu_share_unref(s);
@@ -277,23 +237,4 @@ bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   if (r.failed) tfc_tensor_clear(&r.download.to);
   *to = r.download.to;
   return !r.failed;
-}
-
-bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
-  tfc_gpu* g = (tfc_gpu*)device;
-  size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
-  tfc_buffer* b = from->dtype == TFC_STRING ? NULL : tfc_gpu_allocate(device, bytes);
-  if (!b) return false;
-  tfc_gpu_enter(g);
-  pthread_mutex_lock(&g->upload_lock);
-  CUresult r = upload(g, at(b->data), from->data, bytes);
-  pthread_mutex_unlock(&g->upload_lock);
-  if (r) {
-    tfc_buffer_unref(b);
-    return false;
-  }
-  *to = *from;
-  to->buffer = b;
-  to->data = b->data;
-  return true;
 }

@@ -110,6 +110,9 @@ static CUresult open_device(tfc_gpu* g) {
   if (!r) r = set_current(g->context);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->compute, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->down, CU_STREAM_NON_BLOCKING);
+  if (!r) r = tfc_cuda.cuStreamCreate(&g->ahead.stream, CU_STREAM_NON_BLOCKING);
+  if (!r) r = tfc_cuda.cuEventCreate(&g->mark, CU_EVENT_DISABLE_TIMING);
+  g->queued.stream = g->compute;
   return r;
 }
 
@@ -139,6 +142,7 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
                         .fill = tfc_gpu_fill,
                         .copy = tfc_gpu_copy,
                         .upload = tfc_gpu_upload,
+                        .receive = tfc_gpu_receive,
                         .report_to = tfc_gpu_report_to,
                         .copy_from_peer = tfc_gpu_copy_from_peer,
                         .download = tfc_gpu_download,

@@ -14,6 +14,7 @@ struct tfc_block {
   CUdeviceptr start;
   size_t bytes;
   bool used;
+  int64_t quiet;              /* see tfc_gpu_quiet */
   tfc_block *below, *above;   /* neighbours in the region */
   tfc_block *next, *previous; /* of a bin */
 };
@@ -27,6 +28,15 @@ struct tfc_region {
 
 static tfc_gpu* gpu_of(const tfc_block* b) {
   return (tfc_gpu*)b->buffer.device;
+}
+
+/* The first mark behind all work that is in the queue now. */
+static int64_t next_mark(const tfc_gpu* g) {
+  return __atomic_load_n(&g->marks, __ATOMIC_SEQ_CST) + 1;
+}
+
+int64_t tfc_gpu_quiet(const tfc_buffer* buffer) {
+  return ((const tfc_block*)buffer)->quiet;
 }
 
 /* ---- Free blocks */
@@ -83,6 +93,7 @@ static bool add_region(tfc_gpu* g, size_t bytes) {
     return false;
   }
   if (tfc_cuda.tfcEmulatedAllow) tfc_cuda.tfcEmulatedAllow(r->start, bytes, 0, g->compute);
+  r->first->quiet = next_mark(g);
   r->bytes = bytes;
   r->next = g->regions;
   if (r->next) r->next->previous = r;
@@ -131,6 +142,7 @@ static void split(tfc_gpu* g, tfc_block* b, size_t bytes) {
   if (b->bytes - bytes < GRAIN) return;
   tfc_block* rest = new_block(g, b->region, b->start + bytes, b->bytes - bytes);
   if (!rest) return;
+  rest->quiet = b->quiet;
   rest->below = b;
   rest->above = b->above;
   if (rest->above) rest->above->below = rest;
@@ -143,6 +155,7 @@ static void split(tfc_gpu* g, tfc_block* b, size_t bytes) {
 static void join(tfc_block* lower) {
   tfc_block* upper = lower->above;
   lower->bytes += upper->bytes;
+  if (upper->quiet > lower->quiet) lower->quiet = upper->quiet;
   lower->above = upper->above;
   if (lower->above) lower->above->below = lower;
   free(upper);
@@ -159,6 +172,7 @@ static void release(tfc_buffer* buffer) {
   tfc_gpu* g = gpu_of(b);
   pthread_mutex_lock(&g->memory_lock);
   mark(g, b->start, b->bytes, 0);
+  b->quiet = next_mark(g);
   g->stats.bytes_in_use -= (int64_t)b->bytes;
   if (b->above && !b->above->used) {
     take_free(g, b->above);

@@ -39,6 +39,7 @@ tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* pub) {
     if (made) {
       made->refs = 1;
       made->step = step;
+      made->traced = step->observer && step->observer->modes & TFC_TRACE;
       s = &made->pub;
       s->device = &g->pub;
       s->next = step->shares;
@@ -53,15 +54,11 @@ tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* pub) {
 
 void tfc_gpu_share_unref(tfc_gpu_share* s) {
   if (__atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL)) return;
+  tfc_gpu_drop_timings((tfc_gpu*)s->pub.device, s);
   free(s);
 }
 
 /* ---- Launches */
-
-int tfc_gpu_node(const tfc_context* pub) {
-  const tfc_node_context* ctx = (const tfc_node_context*)pub;
-  return ctx->base + ctx->node;
-}
 
 static void remember(tfc_gpu_share* s, int node, const tfc_function* f) {
   int64_t i = __atomic_fetch_add(&s->launches, 1, __ATOMIC_RELAXED) % LATEST;
@@ -92,11 +89,13 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void*)params, CU_LAUNCH_PARAM_BUFFER_SIZE,
                    &bytes, CU_LAUNCH_PARAM_END};
   tfc_gpu_enter(g);
-  remember(s, tfc_gpu_node(ctx), f);
+  remember(s, tfc_gpu_number_of(ctx), f);
   CUresult r = allow_shared(g, (tfc_function*)f, shared);
+  tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, f->name, -1);
   if (!r)
     r = tfc_cuda.cuLaunchKernel(f->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                                 shared, g->compute, NULL, extra);
+  if (t) tfc_gpu_end_timing(g, s, t);
   if (!r && g->synchronous) r = tfc_cuda.cuStreamSynchronize(g->compute);
   return tfc_gpu_check(g, ctx, r, f->name);
 }
@@ -168,7 +167,7 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* pub, size_t bytes, tfc_
     return NULL;
   }
   slot* mine = &c->slots[i];
-  mine->node = tfc_gpu_node(pub);
+  mine->node = tfc_gpu_number_of(pub);
   mine->explain = explain;
   memcpy(mine->argument, argument, argument_bytes);
   return (void*)(uintptr_t)(c->memory + (CUdeviceptr)i * TFC_MAX_REPORT);
@@ -340,9 +339,11 @@ void tfc_gpu_finish(tfc_share* share, tfc_step* step) {
   tfc_gpu_enter(g);
   CUevent event = tfc_gpu_event(g);
   CUresult r = event ? fetch_reports(g, s) : CUDA_ERROR_OUT_OF_MEMORY;
+  int64_t mark = tfc_gpu_begin_mark(g);
   if (!r) r = tfc_cuda.cuEventRecord(event, g->compute);
   if (!r) r = wait_for(g, step, event, &ended);
   if (event) tfc_gpu_drop_event(g, event);
+  if (!r) tfc_gpu_pass_mark(g, mark);
   if (ended || !wait_for_downloads(g, s, step)) return;
   if (r) {
     char text[1200];
@@ -351,6 +352,7 @@ void tfc_gpu_finish(tfc_share* share, tfc_step* step) {
     return;
   }
   read_reports(g, s, step);
+  tfc_gpu_collect_timings(g, s, step);
 }
 
 void tfc_gpu_leave(tfc_share* share, tfc_step* step) {

@@ -47,6 +47,17 @@ class SlotRecord:
     __slots__ = ("slot", "dtype", "shape", "buffer", "data", "bytes", "fresh", "freed", "gone", "came")
 
 
+class DeviceRecord:
+    """Work that a node put into a device's queue.
+
+    Attributes:
+      op: as in NodeRecord. what: the name of a function, or a kind of copy, such as "MEMCPYHtoD". bytes: that were
+        copied; -1 for a function. start, done: when it ran, in ns of the monotonic clock.
+    """
+
+    __slots__ = ("op", "what", "bytes", "start", "done")
+
+
 cdef class Observer:
     """Observes one step. modes: TRACE, CHECK_NUMERICS or both; 0 only measures the times of nodes."""
 
@@ -67,6 +78,11 @@ cdef class Observer:
     def __dealloc__(self):
         cdef int i
         cdef IterationRecord *record
+        cdef DeviceSpan *span
+        while self.o.spans != NULL:
+            span = self.o.spans
+            self.o.spans = span.next
+            free(span)
         while self.o.iterations != NULL:
             record = self.o.iterations
             self.o.iterations = record.next
@@ -139,6 +155,19 @@ cdef class Observer:
         for more in reversed(later):
             found += more
         return found
+
+    def device_work(self):
+        """DeviceRecords of what ran on devices with a queue, in the order of its starts."""
+        cdef const DeviceSpan *span = self.o.spans
+        found = []
+        while span != NULL:
+            record = DeviceRecord()
+            record.op = self.plan.op(span.node)
+            record.what = span.what.decode()
+            record.bytes, record.start, record.done = span.bytes, span.start, span.done
+            found.append(record)
+            span = span.next
+        return sorted(found, key=lambda record: record.start)
 
     def arrivals(self):
         """SlotRecords of values that came from another iteration, or into or out of a loop."""

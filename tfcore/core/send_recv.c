@@ -138,10 +138,10 @@ static int copy_to_device(tfc_context* ctx, tfc_device* device, const tfc_tensor
   int code = tfc_output(ctx, 0, value->rank, value->dims);
   size_t bytes = (size_t)value->n * tfc_dtype_size(value->dtype);
   if (code || !bytes) return code;
-  void* to = ctx->outputs[0].data;
+  const tfc_tensor* to = &ctx->outputs[0];
   return value->buffer && value->buffer->device
-             ? device->copy_from_peer(device, ctx, to, value)
-             : device->upload(device, ctx, to, value->data, bytes);
+             ? device->copy_from_peer(device, ctx, to->data, value)
+             : device->receive(device, ctx, to->buffer, value->data, bytes);
 }
 
 static int receive(tfc_context* ctx, tfc_tensor* value, bool dead) {

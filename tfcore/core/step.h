@@ -305,6 +305,15 @@ typedef struct tfc_iteration_record {
   int32_t frame;
 } tfc_iteration_record;
 
+/* When a node's work ran on a device. */
+typedef struct tfc_device_span {
+  struct tfc_device_span* next;
+  const char* what; /* a function, or a kind of copy such as "MEMCPYHtoD"; static */
+  int64_t bytes;    /* that were copied; -1: it is a function */
+  int64_t start, done;
+  int32_t node; /* its number, as in errors */
+} tfc_device_span;
+
 enum { TFC_TRACE = 1, TFC_CHECK_NUMERICS = 2 };
 
 struct tfc_observer {
@@ -324,6 +333,7 @@ struct tfc_observer {
   tfc_tensor before[TFC_MAX_LOCKED]; /* variables of bad_node as they were */
   int before_input[TFC_MAX_LOCKED];
   int n_before;
+  tfc_device_span* spans; /* malloc'd; by the thread that ends the step */
 };
 
 int tfc_observed_compute(tfc_observer* o, tfc_node_context* ctx, tfc_state* s, int i);

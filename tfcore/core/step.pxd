@@ -152,6 +152,14 @@ cdef extern from "step.h" nogil:
         int64_t number
         int32_t frame
 
+    ctypedef struct DeviceSpan "tfc_device_span":
+        DeviceSpan *next
+        const char *what
+        int64_t bytes
+        int64_t start
+        int64_t done
+        int32_t node
+
     ctypedef struct Observation "tfc_observer":
         const PlanArrays *plan
         const StepState *state
@@ -167,6 +175,7 @@ cdef extern from "step.h" nogil:
         tfc_tensor before[8]
         int before_input[8]
         int n_before
+        DeviceSpan *spans
 
     ctypedef struct tfc_holder:
         const tfc_buffer *buffer
