@@ -4,6 +4,7 @@ A missing copy or event shows on the emulated GPUs: code of the host that touche
 orders runs in the worst order.
 """
 
+import glob
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 from tests.gpu.test_devices import ROOT
 
 CORE = os.path.join(ROOT, "tfcore", "core")
-FILES = ["gpu_driver.c", "gpu_memory.c", "gpu_copies.c", "gpu_work.c"]
+FILES = sorted(os.path.basename(path) for path in glob.glob(os.path.join(CORE, "gpu_*.c")))
 GENERATED = os.path.join(ROOT, "build", "cython", "tfcore", "core", "gpu.c")
 INCLUDES = [CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.get_path("include"), numpy.get_include()]
 COMPILE = ["gcc", "-O1", "-w", "-std=gnu11", "-pthread", "-fPIC", *(f"-I{folder}" for folder in INCLUDES)]
@@ -30,10 +31,19 @@ MISSING_EVENTS = {
     "memory is used again before it is copied to another GPU": (
         "gpu_copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(other->compute, after, 0);\n", "", "test_values.py"),
     "a pinned stage is filled again before its copy": (
-        "gpu_copies.c", "    if (s->used && (r = tfc_cuda.cuEventSynchronize(s->event))) return r;\n", "",
-        "test_values.py"),
+        "gpu_uploads.c", "    if ((r = tfc_cuda.cuEventQuery(s->event))) return r;\n", "", "test_uploads.py"),
     "a pinned stage is read before its copy": (
-        "gpu_copies.c", "    if (!r) r = tfc_cuda.cuEventSynchronize(s->event);\n", "", "test_values.py"),
+        "gpu_copies.c", "    if (!r) r = tfc_cuda.cuEventSynchronize(stage->event);\n", "", "test_values.py"),
+    "pinned memory of the caller is copied after the call": (
+        "gpu_uploads.c", "    r = tfc_cuda.cuEventQuery(event);\n", "", "test_uploads.py"),
+    "an upload does not wait for the memory's earlier use": (
+        "gpu_uploads.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->mark, 0);\n", "",
+        "test_uploads.py"),
+    "the end of the memory's use is not known": (
+        "gpu_memory.c", "  b->quiet = next_mark(g);\n", "", "test_uploads.py"),
+    "kernels do not wait for an upload": (
+        "gpu_uploads.c", "  if (!after) after = tfc_cuda.cuStreamWaitEvent(g->compute, event, 0);\n", "",
+        "test_uploads.py"),
 }  # fmt: skip
 
 FORGOTTEN = {
