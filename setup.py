@@ -87,7 +87,15 @@ SOURCES = {
         "rendezvous.c",
         "send_recv.c",
     ],
-    "tfcore.core.gpu": ["gpu_driver.c", "gpu_memory.c", "gpu_copies.c", "gpu_timing.c", "gpu_uploads.c", "gpu_work.c"],
+    "tfcore.core.gpu": [
+        "gpu_driver.c",
+        "gpu_memory.c",
+        "gpu_copies.c",
+        "gpu_uploads.c",
+        "gpu_arrays.c",
+        "gpu_timing.c",
+        "gpu_work.c",
+    ],
     "tfcore.distributed.fabric": [
         "arena.c",
         "ring.c",

@@ -594,7 +594,7 @@ class InteractiveSession:
     def graph_def(self) -> _Any: ...
     def list_devices(self) -> _Any:
         """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
-    def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False) -> _Any:
+    def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False, fetch_devices: _Any = None) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
         """Continues a partial run: takes more feeds and computes more fetches, each only once."""
@@ -918,7 +918,7 @@ class Session:
     def graph_def(self) -> _Any: ...
     def list_devices(self) -> _Any:
         """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
-    def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False) -> _Any:
+    def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False, fetch_devices: _Any = None) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
         """Continues a partial run: takes more feeds and computes more fetches, each only once."""
@@ -1209,10 +1209,12 @@ class TensorValue:
     """A tensor with a value: type, shape and reference-counted memory. Immutable."""
     def __new__(*args, **kwargs: _Any) -> TensorValue:
         """Create and return a new object.  See help(type) for accurate signature."""
+    device: _Any
     dtype: _Any
     @staticmethod
     def from_dlpack(source: _Any) -> _Any:
-        """A tensor that shares the memory of an object with `__dlpack__` on the CPU."""
+        """A tensor that shares the memory of an array on the CPU or on a GPU, by `__dlpack__` or, on a GPU,
+        `__cuda_array_interface__`."""
     @staticmethod
     def from_numpy(array: _Any, dtype: _Any = None) -> _Any:
         """A tensor with a copy of the array's elements, converted to `dtype` if given."""

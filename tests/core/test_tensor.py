@@ -1,6 +1,7 @@
 """TensorValue: from and to NumPy and DLPack, for every type."""
 
 import gc
+import sys
 import weakref
 
 import ml_dtypes
@@ -177,18 +178,38 @@ def test_what_dlpack_can_not_do():
         TensorValue.from_numpy(np.array([b"a"])).__dlpack__()
     with pytest.raises(ValueError, match="not dense in row-major order"):
         TensorValue.from_dlpack(np.zeros([3, 4], np.float32).T)
-    with pytest.raises(ValueError, match="memory of the CPU"):
+    for kind, error in [(10, ValueError), (2, tf.errors.InvalidArgumentError)]:
 
         class OnDevice:
-            def __dlpack_device__(self):
-                return (2, 0)
+            def __dlpack_device__(self, kind=kind):
+                return (kind, 99)
 
             def __dlpack__(self):
                 raise AssertionError
 
-        TensorValue.from_dlpack(OnDevice())
+        with pytest.raises(error, match="CUDA device"):
+            TensorValue.from_dlpack(OnDevice())
     with pytest.raises((TypeError, ValueError, AttributeError)):
         TensorValue.from_dlpack(object())
+
+
+def test_versions():
+    array = np.arange(6.0).reshape(2, 3)
+    array.flags.writeable = False  # which NumPy exports by version 1 only
+    value = TensorValue.from_dlpack(array)
+    assert value.numpy().tolist() == array.tolist()
+    for version in (None, (0, 8), (1, 0), (2, 0)):
+        capsule = value.__dlpack__(max_version=version)
+        assert ('"dltensor_versioned"' in repr(capsule)) == (version is not None and version[0] >= 1)
+        again = TensorValue.from_dlpack(capsule)
+        assert again.numpy().tolist() == array.tolist()
+        with pytest.raises(ValueError):
+            TensorValue.from_dlpack(capsule)
+    assert not np.from_dlpack(value).flags.writeable
+    references = sys.getrefcount(array)
+    del value, again, capsule
+    gc.collect()
+    assert sys.getrefcount(array) < references
 
 
 def test_a_capsule_is_used_once():

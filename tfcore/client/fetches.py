@@ -1,6 +1,8 @@
 """Flattens the structures of fetches and feeds, and rebuilds fetch structures from values."""
 
-from tfcore.framework import dtypes
+from tfcore.compiler.devices import has_own_memory
+from tfcore.framework import dtypes, errors
+from tfcore.framework.device import parse
 from tfcore.framework.operation import Operation, Tensor
 from tfcore.framework.sparse_tensor import SparseTensorValue
 
@@ -181,3 +183,35 @@ def _feed_tensor(graph, key):
     if not graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor} may not be fed.")
     return tensor
+
+
+def fetch_places(fetch, wanted, graph, devices):
+    """For each tensor of a FetchPlan the full name of the device in whose memory its value stays, or None.
+
+    wanted: the name of a device, or a dict from fetches to names. devices: a `compiler.devices.Devices`.
+
+    Raises:
+      ValueError: a key that is not fetched.
+      InvalidArgumentError: no such device, or its memory can't have such a value.
+    """
+    if not isinstance(wanted, dict):
+        wanted = dict.fromkeys(fetch.tensors, wanted)
+    places = [None] * len(fetch.tensors)
+    for key, name in wanted.items():
+        tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
+        if tensor not in fetch.tensors:
+            raise ValueError(f"`fetch_devices` has a device for {tensor.name}, which is not fetched.")
+        found = devices.matching(parse(name))
+        if not found:
+            available = ", ".join(devices.names())
+            raise errors.InvalidArgumentError(
+                None, None, f"Cannot keep {tensor.name} on {name}: the available devices are {available}."
+            )
+        if not has_own_memory(found[0]):
+            continue
+        if tensor.dtype.base_dtype in (dtypes.string, dtypes.variant):
+            raise errors.InvalidArgumentError(
+                None, None, f"Cannot keep {tensor.name}, of type {tensor.dtype.base_dtype.name}, on {name}."
+            )
+        places[fetch.tensors.index(tensor)] = found[0]
+    return places

@@ -9,7 +9,7 @@ import threading
 
 from tfcore.client import control, growth, plan_cache
 from tfcore.client.config import ConfigProto, cost_placer_of, number_of_gpus, rewrites_of
-from tfcore.client.fetches import FetchPlan, feed_pairs, is_structured
+from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
@@ -207,23 +207,41 @@ class BaseSession:
             rebuild = _as_is
         return fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ()))
 
-    def _make_signature(self, fetch, rebuild, feeds, plain, held, rewritten=True, fused_loops=True):
-        """Compiles a signature. rebuild, plain, held: its attributes; rewritten, fused_loops: see Compiler.compile."""
+    def _make_signature(self, fetch, rebuild, feeds, plain, held, fetch_devices=(), rewritten=True, fused_loops=True):
+        """Compiles a signature. rebuild, plain, held: its attributes; the rest: see Compiler.compile."""
+        kept = {"fetch_devices": fetch_devices} if any(fetch_devices) else {}  # only of this process's devices
         growth.watch(self._graph)
         with self._lock, progress.first_run():
             version = self._graph.mutation_version
-            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops)
+            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops, **kept)
         return _Signature(plan, rebuild, version, plain, held)
 
-    def make_callable(self, fetches, feed_list=None, accept_options=False):
-        """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
+    def make_callable(self, fetches, feed_list=None, accept_options=False, fetch_devices=None):
+        """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order.
+
+        Args:
+          fetches: as for run().
+          feed_list: list of the tensors that will be fed.
+          accept_options: has no effect: the function takes `options` and `run_metadata` as run() does.
+          fetch_devices: dict from fetched tensors, or their names, to the GPUs in whose memory their values stay, as
+            `CallableOptions.fetch_devices` of TensorFlow; or one device for all. Such a value is returned as a
+            `DeviceTensor`, which other libraries can use in place by DLPack or `__cuda_array_interface__`.
+
+        Returns: the function.
+
+        Raises:
+          RuntimeError: the session is closed.
+          TypeError, ValueError: an invalid fetch or feed, or a device for what is not fetched.
+          InvalidArgumentError: the session has no such device, or its memory can't have such a value.
+        """
         self._check_open()
         fetch = FetchPlan(self._graph, fetches)
+        kept = fetch_places(fetch, fetch_devices, self._graph, self._compiler.devices) if fetch_devices else ()
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")
         feeds = [t for t, _ in feed_pairs(self._graph, dict.fromkeys(feed_list or ()))]
         signatures = {}
-        parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list)
+        parsed = fetch, fetch.rebuild, feeds, True, (fetches, feed_list), kept
         find = functools.partial(self._signature, signatures, "callable", lambda: parsed)
         signature = find()
 

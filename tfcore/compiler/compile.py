@@ -60,16 +60,17 @@ class Compiler:
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
 
-    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
+    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True, fetch_devices=()):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. All devices must belong
-        to this process.
+        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. fetch_devices: as in
+        `ir.Program`. All devices must belong to this process.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, has no kernel for its types, or lacks a reference.
         """
         program = self.program(fetches, feeds, targets, rewritten, fused_loops)
+        program.fetch_devices = fetch_devices
         if is_spread(program, self.devices.default):
             (part,) = partition(program, self.devices.default)
             program = part.program
@@ -136,7 +137,8 @@ class Compiler:
         feeds = [(f.name, f.dtypes[0], f.dims[0]) for f in program.feeds]
         if frames is not None:
             frames = [(f.name, f.parent.index if f.parent else -1, f.parallel_iterations) for f in frames]
-        return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames)
+        keeps = [i for i, device in enumerate(program.fetch_devices) if device]
+        return Plan(plan_nodes, feeds, fetch_slots, fetch_reads=reads, frames=frames, fetch_keeps=keeps)
 
     def _loop_kernel(self, loop):
         """The kernel that runs a fused loop."""

@@ -146,9 +146,11 @@ class Program:
       nodes: every Node after its inputs and controls. feeds: list of Feed.
       fetches: list of (Node, index) whose values the run returns. targets: Nodes that must run.
       fuses_loops: whether `lower` may fuse loops (`fused_loops.py`).
+      fetch_devices: for each fetch the full name of the device in whose memory its value stays, or None; or empty.
     """
 
     fuses_loops = False
+    fetch_devices = ()
 
     def __init__(self, nodes, feeds, fetches, targets):
         self.nodes = nodes

@@ -79,7 +79,9 @@ class Partition:
 def is_spread(program, client):
     """Whether some nodes of a placed program use another memory than the client's."""
     home = cpu_of(client)
-    return any(cpu_of(device) != home or has_own_memory(device) for device in {n.device for n in program.nodes})
+    return any(program.fetch_devices) or any(
+        cpu_of(device) != home or has_own_memory(device) for device in {n.device for n in program.nodes}
+    )
 
 
 def partition(program, client, ranks=None):
@@ -141,13 +143,14 @@ class _Cut:
         for node in self.program.nodes:
             inputs = zip(node.inputs, node.takes_references())
             node.inputs = [self.input(node, i, pair, is_ref) for i, (pair, is_ref) in enumerate(inputs)]
-        fetches = [self.fetch(pair) for pair in self.program.fetches]
+        kept = self.program.fetch_devices or [None] * len(self.program.fetches)
+        fetches = [self.fetch(pair, device or self.client) for pair, device in zip(self.program.fetches, kept)]
         for node in self.program.nodes:  # now it is known which values cross
             if node.controls:
                 cpu = cpu_of(node.device)
                 node.controls = list(dict.fromkeys([self.control(c, cpu, node) for c in node.controls]))
         mine = self.part_of(self.client).program
-        mine.feeds, mine.fetches = self.program.feeds, fetches
+        mine.feeds, mine.fetches, mine.fetch_devices = self.program.feeds, fetches, self.program.fetch_devices
         for target in self.program.targets:
             self.part_of(target.device).program.targets.append(target)
         self.prune()
@@ -194,16 +197,16 @@ class _Cut:
             return self.read_for(node, pair, cpu)
         return self.arrival(pair, cpu, self.writers_before(source, node))
 
-    def fetch(self, pair):
+    def fetch(self, pair, memory):
         source, index = pair
-        if self.memories.of_output(source, index) == self.client:
+        if self.memories.of_output(source, index) == memory:
             return pair
         if source.dtypes[index]._is_ref_dtype:  # fetched as it is at the end of the step
             writers = self.writers(_variable(source))
             if not self.flow.uncertain.isdisjoint(writers):
                 writers = [self.loops.after(writers, self.cpu(source))]
-            return self.arrival(pair, self.client, frozenset(writers))
-        return self.arrival(pair, self.client)
+            return self.arrival(pair, memory, frozenset(writers))
+        return self.arrival(pair, memory)
 
     def arrival(self, pair, cpu, waits=frozenset()):
         """A value in another memory: a `_Recv` or a copy of a constant. waits: nodes that write the variable first."""

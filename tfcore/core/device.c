@@ -70,6 +70,11 @@ bool tfc_tensor_read(tfc_tensor* to, const tfc_tensor* from) {
   return d ? d->read(d, to, from) : tfc_tensor_copy(to, from);
 }
 
+bool tfc_tensor_clone(tfc_tensor* to, const tfc_tensor* from) {
+  tfc_device* d = from->buffer ? from->buffer->device : NULL;
+  return d ? d->clone(d, to, from) : tfc_tensor_copy(to, from);
+}
+
 bool tfc_tensor_move(tfc_tensor* t, tfc_device* to) {
   tfc_tensor on_host, moved = {.buffer = NULL};
   if (!tfc_tensor_read(&on_host, t)) return false;

@@ -43,6 +43,8 @@ struct tfc_device {
   bool (*read)(tfc_device*, tfc_tensor* to, const tfc_tensor* from);
   /* Makes *to a copy in the device's memory of a tensor on the host. */
   bool (*write)(tfc_device*, tfc_tensor* to, const tfc_tensor* from);
+  /* Makes *to a copy in the same memory, outside of a step. */
+  bool (*clone)(tfc_device*, tfc_tensor* to, const tfc_tensor* from);
   /* Waits until the step's work is done, or the step must end. Fails the step if the work did. */
   void (*finish)(struct tfc_share*, struct tfc_step*);
   /* The step has ended, perhaps without `finish`. */
@@ -71,6 +73,8 @@ typedef struct tfc_share {
 bool tfc_tensor_new_on(tfc_device* device, tfc_tensor* t, int rank, const int64_t* dims);
 /* A deep copy in the same memory, made by a kernel. */
 int tfc_copy_in_place(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from);
+/* The same outside of a step. False: no memory, or the device is lost. */
+bool tfc_tensor_clone(tfc_tensor* to, const tfc_tensor* from);
 /* A copy on the host of a tensor that may be in a device's memory; waits for it. False: no memory,
  * or the device is lost. */
 bool tfc_tensor_read(tfc_tensor* to, const tfc_tensor* from);

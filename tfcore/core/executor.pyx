@@ -22,11 +22,11 @@ from libc.stdlib cimport calloc, free
 
 from tfcore.core.failure cimport memory_holders, step_error
 from tfcore.core.observer cimport Observer
-from tfcore.core.plan cimport Plan
+from tfcore.core.plan cimport TFC_FETCH_KEEP, TFC_FETCH_READ, Plan
 from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
-from tfcore.core.tensor cimport feed, tensor_to_numpy
+from tfcore.core.tensor cimport TensorValue, feed, tensor_to_numpy
 
 from tfcore.framework import errors
 
@@ -255,13 +255,32 @@ cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last)
 
 
 cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1:
+    cdef int on_device
     try:
-        feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+        on_device = feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+        if on_device and not plan.feed_stays[i]:
+            bring_to_host(&s.slots[i])
+    except errors.InvalidArgumentError as error:  # an array that no session of this process can use
+        raise errors.InvalidArgumentError(
+            None, None, f"Cannot feed {plan.feed_names[i]}: {error.message}") from None
     except errors.ResourceExhaustedError as error:
         message = f"{error.message} for the value fed to {plan.feed_names[i]}{memory_holders(plan, s, NULL, control)}"
         raise errors.ResourceExhaustedError(None, None, message) from None
     if not fits(&s.slots[i], &plan.a.feed_shapes[(TFC_MAX_RANK + 1) * i]):
         raise ValueError(misfit(plan, i, &s.slots[i]))
+    return 0
+
+
+cdef int bring_to_host(tfc_tensor *t) except -1:
+    cdef tfc_tensor copy
+    cdef bint ok
+    with nogil:
+        ok = rt.tensor_read(&copy, t)
+        if ok:
+            tfc_tensor_clear(t)
+            t[0] = copy
+    if not ok:
+        raise errors.UnavailableError(None, None, "A tensor in a device's memory can't be copied to the host.")
     return 0
 
 
@@ -435,7 +454,7 @@ cdef str misfit(Plan plan, int i, const tfc_tensor *t):
 
 cdef list fetch(Plan plan, StepState *s, Observer observer):
     cdef list out = []
-    cdef int i, j, slot
+    cdef int i, slot
     cdef bint again
     for i in range(plan.a.n_fetches):
         if observer is not None:
@@ -443,18 +462,43 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
         slot = plan.a.fetch_slots[i]
         if plan.flows and not steps.flow_has_value(&plan.a, s, slot):
             raise dead_fetch(plan, i)
-        if plan.fetch_reads[i]:
-            out.append(read_variable(plan, s, slot))
+        if plan.fetch_kinds[i]:
+            out.append(fetch_specially(plan, s, i))
             continue
-        again = False
-        for j in range(i + 1, plan.a.n_fetches):
-            again = again or plan.a.fetch_slots[j] == slot
+        again = is_fetched_again(plan, i)
         out.append(tensor_to_numpy(&s.slots[slot], not again and slot >= plan.a.n_feeds))
         if not again:
             tfc_tensor_clear(&s.slots[slot])
     if observer is not None:
         observer.fetch_times.append(steps.now_ns())
     return out
+
+
+cdef inline bint is_fetched_again(Plan plan, int i) noexcept:
+    cdef int j
+    for j in range(i + 1, plan.a.n_fetches):
+        if plan.a.fetch_slots[j] == plan.a.fetch_slots[i]:
+            return True
+    return False
+
+
+cdef object fetch_specially(Plan plan, StepState *s, int i):
+    """A fetched variable, or a value that stays on its device."""
+    cdef int slot = plan.a.fetch_slots[i]
+    cdef TensorValue value
+    if not plan.fetch_kinds[i] & TFC_FETCH_KEEP:
+        return read_variable(plan, s, slot)
+    value = TensorValue.__new__(TensorValue)
+    if plan.fetch_kinds[i] & TFC_FETCH_READ:
+        take_variable(plan, s, slot, &value.t)
+    else:
+        value.t = s.slots[slot]
+        tfc_buffer_ref(buffer_of(&value.t))
+        if not is_fetched_again(plan, i):
+            tfc_tensor_clear(&s.slots[slot])
+    from tfcore.core import device_array  # here, because programs without GPUs need not load it
+
+    return device_array.keep(value)
 
 
 cdef object dead_fetch(Plan plan, int i):
@@ -465,17 +509,23 @@ cdef object dead_fetch(Plan plan, int i):
 
 
 cdef object read_variable(Plan plan, StepState *s, int slot):
-    cdef tfc_variable *v = <tfc_variable *>s.slots[slot].data
     cdef tfc_tensor held
+    take_variable(plan, s, slot, &held)
+    try:
+        return tensor_to_numpy(&held, False)
+    finally:
+        tfc_tensor_clear(&held)
+
+
+cdef int take_variable(Plan plan, StepState *s, int slot, tfc_tensor *held) except -1:
+    """Makes *held share the value of the variable behind a slot."""
+    cdef tfc_variable *v = <tfc_variable *>s.slots[slot].data
     cdef bint ok
     with nogil:
-        ok = rt.variable_read(v, &held)
+        ok = rt.variable_read(v, held)
     if not ok:
         op = plan.ops[plan.a.slot_nodes[slot]]
         raise errors.FailedPreconditionError(
             None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{errors.location(op)}"
         )
-    try:
-        return tensor_to_numpy(&held, False)
-    finally:
-        tfc_tensor_clear(&held)
+    return 0

@@ -145,6 +145,7 @@ int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_
 int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
 int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const tfc_tensor* from);
 bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
+bool tfc_gpu_clone(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
 int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d);
 /* Has the thread call d->done when the work that is in the queue now is done. */
 bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d);
@@ -173,6 +174,25 @@ void tfc_gpu_end_timing(tfc_gpu* g, tfc_gpu_share* s, tfc_timing* t);
 /* When all work is done: adds the times to the step's records. */
 void tfc_gpu_collect_timings(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step);
 void tfc_gpu_drop_timings(tfc_gpu* g, tfc_gpu_share* s);
+
+/* ---- gpu_arrays.c: calls that return TFC_OK, or a code and a text */
+
+/* Makes the stream `then` wait for what is in the stream `first` now. */
+int tfc_gpu_order(tfc_gpu* g, void* first, void* then, char* text, size_t size);
+int tfc_gpu_wait(tfc_gpu* g, char* text, size_t size); /* for the work in the queue */
+/* The driver's number of the device in whose memory this is; -1: of none. */
+int tfc_gpu_ordinal_of(size_t pointer);
+/* A buffer for another library's memory. Calls let_go(owner), on any thread, when the last
+ * reference is dropped and the work that was in the queue then is done. NULL: no memory. */
+tfc_buffer* tfc_gpu_borrow(tfc_gpu* g, void* data, size_t bytes, void* owner,
+                           void (*let_go)(void* owner));
+/* Replaces *t, whose memory has these strides, in elements, by a dense copy. f: Copy_bytes<size> of
+ * the module array_copy. */
+int tfc_gpu_make_dense(tfc_gpu* g, const tfc_function* f, tfc_tensor* t, const int64_t* strides,
+                       char* text, size_t size);
+/* Drops the tensor's reference when the work of all streams is done: other libraries, which got
+ * the memory, may have put some there. */
+void tfc_gpu_retire(tfc_gpu* g, tfc_tensor* t);
 
 /* ---- gpu_work.c */
 

@@ -33,6 +33,12 @@ cdef extern from "gpu.h" nogil:
     tfc_function *tfc_gpu_function(tfc_gpu *, CUmodule, const char *, char *, size_t)
     void tfc_gpu_set_limit(tfc_gpu *, int64_t)
     void tfc_gpu_memory_stats(tfc_gpu *, tfc_gpu_stats *)
+    int tfc_gpu_order(tfc_gpu *, void *, void *, char *, size_t)
+    int tfc_gpu_wait(tfc_gpu *, char *, size_t)
+    int tfc_gpu_ordinal_of(size_t)
+    tfc_buffer *tfc_gpu_borrow(tfc_gpu *, void *, size_t, void *, void (*)(void *) noexcept nogil)
+    int tfc_gpu_make_dense(tfc_gpu *, const tfc_function *, tfc_tensor *, const int64_t *, char *, size_t)
+    void tfc_gpu_retire(tfc_gpu *, tfc_tensor *)
 
 _LAUNCHERS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib", "launchers_gpu.so")
 _lock = fork_safe(threading.RLock())
@@ -141,9 +147,46 @@ def gpu(int index):
         return found
 
 
+def with_ordinal(int ordinal):
+    """The GPU that has this number in the driver, as other libraries count.
+
+    Raises:
+      InvalidArgumentError: sessions of this process do not have it.
+    """
+    here = count() if driver.may_be_there() else 0
+    with _lock:
+        numbers = list(range(here)) if _visible is None else _visible
+    if ordinal in numbers:
+        return gpu(numbers.index(ordinal))
+    have = f"the sessions of this process have {', '.join(map(str, numbers))}" if numbers else (
+        "this process has no GPU" + (f": {_missing}" if _missing else ""))
+    raise errors.InvalidArgumentError(
+        None, None, f"The array is in the memory of CUDA device {ordinal}, but {have}. Copy it to the host first.")
+
+
+def with_memory(size_t address):
+    """The GPU in whose memory an address is.
+
+    Raises:
+      InvalidArgumentError: no device has it, or one that sessions of this process do not have.
+    """
+    cdef int ordinal
+    here = count() if driver.may_be_there() else 0
+    ordinal = tfc_gpu_ordinal_of(address) if here else 0
+    if ordinal < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"No CUDA device has memory at the array's address, {address:#x}.")
+    return with_ordinal(ordinal)
+
+
+def with_pointer(size_t pointer):
+    """The GPU whose tfc_device has this address."""
+    return next(g for g in _gpus.values() if g.pointer == pointer)
+
+
 def memory_stats(size_t pointer):
     """`Gpu.memory_stats` of the device whose tfc_device has this address."""
-    return next(g.memory_stats() for g in _gpus.values() if g.pointer == pointer)
+    return with_pointer(pointer).memory_stats()
 
 
 def describe(int index):
@@ -168,14 +211,15 @@ def memory_limit(int index):
 cdef class Gpu:
     """A device. It stays open until the process ends, as do its modules.
 
-    pointer: the address of its tfc_device.
+    pointer: the address of its tfc_device. ordinal: its number in the driver. name: in full.
     """
 
     def __cinit__(self, int index, int ordinal):
         cdef char text[1024]
-        name = f"{_task}/device:GPU:{index}".encode()
+        self.name = f"{_task}/device:GPU:{index}"
+        self.ordinal = ordinal
         allocator = f"GPU_{index}_bfc".encode()
-        self.gpu = tfc_gpu_open(runtime(), ordinal, name, allocator, text, sizeof(text))
+        self.gpu = tfc_gpu_open(runtime(), ordinal, self.name.encode(), allocator, text, sizeof(text))
         if self.gpu == NULL:
             raise errors.UnavailableError(None, None, f"GPU:{index} can't be opened: {text.decode(errors='replace')}")
         self.pointer = <size_t>self.gpu
@@ -231,3 +275,51 @@ cdef class Gpu:
     def set_memory_limit(self, int64_t limit):
         """Makes allocations fail that need more than `limit` bytes of the device's memory; 0 removes the limit."""
         tfc_gpu_set_limit(self.gpu, limit)
+
+    # ---- For arrays of other libraries
+
+    @property
+    def stream(self):
+        """The handle of the stream in which it works, a CUstream."""
+        return <size_t>self.gpu.compute
+
+    cdef int order(self, size_t first, size_t then) except -1:
+        """Makes the stream `then` wait for the work that is in the stream `first` now."""
+        cdef char text[1200]
+        cdef int code = tfc_gpu_order(self.gpu, <void *>first, <void *>then, text, sizeof(text))
+        if code:
+            raise errors.from_code(code, None, text.decode(errors="replace"))
+        return 0
+
+    cdef int wait(self) except -1:
+        """Waits for the work in its stream."""
+        cdef char text[1200]
+        cdef int code
+        with nogil:
+            code = tfc_gpu_wait(self.gpu, text, sizeof(text))
+        if code:
+            raise errors.from_code(code, None, text.decode(errors="replace"))
+        return 0
+
+    cdef tfc_buffer *borrow(self, void *data, size_t size, void *owner,
+                            void (*let_go)(void *) noexcept nogil) except NULL:
+        """A buffer for another library's memory; `let_go` is called when the work that uses it is done."""
+        cdef tfc_buffer *buffer = tfc_gpu_borrow(self.gpu, data, size, owner, let_go)
+        if buffer == NULL:
+            raise MemoryError()
+        return buffer
+
+    cdef int make_dense(self, tfc_tensor *t, const int64_t *strides) except -1:
+        """Replaces a tensor whose memory has strides, in elements, by a dense copy."""
+        cdef char text[1200]
+        cdef size_t function = self.function("array_copy", f"Copy_bytes{tfc_dtype_size(t.dtype)}")
+        cdef int code = tfc_gpu_make_dense(
+            self.gpu, <const tfc_function *>function, t, strides, text, sizeof(text))
+        if code:
+            raise errors.from_code(code, None, text.decode(errors="replace"))
+        return 0
+
+    cdef void retire(self, tfc_tensor *t) noexcept:
+        """Drops a tensor's reference when the work of all streams of the device is done."""
+        with nogil:
+            tfc_gpu_retire(self.gpu, t)

@@ -238,3 +238,21 @@ bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   *to = r.download.to;
   return !r.failed;
 }
+
+bool tfc_gpu_clone(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
+  tfc_buffer* b = tfc_gpu_allocate(device, bytes);
+  if (!b) return false;
+  tfc_gpu_enter(g);
+  CUresult r = bytes ? tfc_cuda.cuMemcpyDtoDAsync_v2(at(b->data), at(from->data), bytes, g->compute)
+                     : CUDA_SUCCESS;
+  if (r) {
+    tfc_buffer_unref(b);
+    return false;
+  }
+  *to = *from;
+  to->buffer = b;
+  to->data = b->data;
+  return true;
+}

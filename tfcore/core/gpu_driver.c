@@ -95,19 +95,11 @@ void tfc_driver_describe(int ordinal, char* text, size_t size) {
 
 /* ---- Devices */
 
-static __thread CUcontext current; /* of this thread */
-
-static CUresult set_current(CUcontext context) {
-  CUresult r = tfc_cuda.cuCtxSetCurrent(context);
-  current = r ? NULL : context;
-  return r;
-}
-
 static CUresult open_device(tfc_gpu* g) {
   CUdevice device;
   CUresult r = tfc_cuda.cuDeviceGet(&device, g->ordinal);
   if (!r) r = tfc_cuda.cuDevicePrimaryCtxRetain(&g->context, device);
-  if (!r) r = set_current(g->context);
+  if (!r) r = tfc_cuda.cuCtxSetCurrent(g->context);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->compute, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->down, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->ahead.stream, CU_STREAM_NON_BLOCKING);
@@ -148,6 +140,7 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
                         .download = tfc_gpu_download,
                         .read = tfc_gpu_read,
                         .write = tfc_gpu_write,
+                        .clone = tfc_gpu_clone,
                         .finish = tfc_gpu_finish,
                         .leave = tfc_gpu_leave};
   init_locks(g);
@@ -155,8 +148,11 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
   return g;
 }
 
+/* Asks for the current context, as other libraries change it, too. */
 void tfc_gpu_enter(tfc_gpu* g) {
-  if (current != g->context) set_current(g->context);
+  CUcontext current = NULL;
+  tfc_cuda.cuCtxGetCurrent(&current);
+  if (current != g->context) tfc_cuda.cuCtxSetCurrent(g->context);
 }
 
 /* ---- Errors */

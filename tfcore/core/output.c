@@ -144,12 +144,12 @@ int tfc_keep_tensor(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* from) {
     return TFC_OK;
   }
   tfc_tensor copy; /* *to and *from may be the same */
-  if (tfc_tensor_copy(&copy, from)) {
+  int code = tfc_copy_in_place(ctx, &copy, from);
+  if (code) {
+    to->buffer = NULL;
+  } else {
     *to = copy;
-    return TFC_OK;
   }
-  int code = tfc_out_of_memory(ctx, from->rank, from->dims, from->dtype);
-  to->buffer = NULL;
   return code;
 }
 

@@ -147,7 +147,7 @@ cdef class PartialStep:
     cdef object _take(self, int i):
         """The value of a fetch; its slot is freed after its last use."""
         cdef int slot = self.plan.a.fetch_slots[i]
-        if self.plan.fetch_reads[i]:
+        if self.plan.fetch_kinds[i]:
             return read_variable(self.plan, self.s, slot)
         self.s.uses[slot] -= 1
         value = tensor_to_numpy(&self.s.slots[slot], self.s.uses[slot] == 0)
@@ -168,7 +168,7 @@ cdef class PartialStep:
             if i < a.n_feeds and self.s.uses[i] == 1:  # only the feed itself still counts
                 tfc_tensor_clear(t)
             elif buffer_of(t).flags & TFC_BUFFER_BORROWED:
-                if not rt.tensor_copy(&copy, t):
+                if not rt.tensor_clone(&copy, t):
                     raise errors.ResourceExhaustedError(
                         None, None, "OOM when keeping a fed value for later calls of partial_run")
                 tfc_tensor_clear(t)

@@ -1,5 +1,9 @@
 from tfcore.core.step cimport PlanArrays, StepState
 
+cdef enum:
+    TFC_FETCH_READ = 1  # a reference to a variable, which is read when the step ends
+    TFC_FETCH_KEEP = 2  # the value stays on its device
+
 cdef class Plan:
     cdef PlanArrays a
     cdef StepState *free_states
@@ -16,7 +20,8 @@ cdef class Plan:
     cdef public bint keeps_gil          # so short that releasing the GIL costs more than it gains
     cdef public int runs
     cdef public bint uses_threads       # a kernel offered work to other threads while it was timed
-    cdef readonly list fetch_reads
+    cdef readonly list fetch_kinds      # by fetch: None, or bits of those above
+    cdef readonly list feed_stays       # by feed: only `_Send`s take it, so it may be in a device's memory
     cdef readonly list ops              # by node: the operation named in errors
     cdef readonly list inner_ops        # of fused loops, numbered after those of `ops`
     cdef readonly list kernels          # keeps kernel instances alive

@@ -102,18 +102,23 @@ cdef class Plan:
     """Made from a list of PlanNodes. Slots 0..n_feeds-1 hold fed values; each node's outputs follow in order."""
 
     def __init__(self, list nodes, list feeds, list fetch_slots, bint dynamic=False, fetch_reads=(), list frames=None,
-                 loop=None):
+                 loop=None, fetch_keeps=()):
         """
         Args:
           feeds: for each fed value (name, DType, dims).
           fetch_slots: slots of the values to return.
-          fetch_reads: indices of those that are references, read when the step ends.
+          fetch_reads: indices of those that are references, read when the step ends. fetch_keeps: of those that stay
+            on their devices.
           frames: with control flow, for each frame (name, parent, parallel_iterations), the outermost first; the nodes
             are then in the order of their frames.
           loop: for a fused loop, (number of variables among the feeds, first node of the body); the fetches are then
             the values that outlive an iteration.
         """
-        self.fetch_reads = [i in set(fetch_reads) for i in range(len(fetch_slots))]
+        self.fetch_kinds = [
+            TFC_FETCH_READ * (i in fetch_reads) + TFC_FETCH_KEEP * (i in fetch_keeps) or None
+            for i in range(len(fetch_slots))]
+        taken = {slot for n in nodes if n.op.type != "_Send" for slot in n.inputs}
+        self.feed_stays = [i not in taken for i in range(len(feeds))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.flows = frames is not None
         self.dynamic = dynamic or self.waits or self.flows

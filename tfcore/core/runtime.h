@@ -195,6 +195,7 @@ typedef struct tfc_runtime {
   bool (*tensor_new)(tfc_tensor*, int, const int64_t*);
   bool (*tensor_copy)(tfc_tensor*, const tfc_tensor*);
   bool (*tensor_read)(tfc_tensor*, const tfc_tensor*); /* see device.h */
+  bool (*tensor_clone)(tfc_tensor*, const tfc_tensor*);
   int (*string_assign)(tfc_tensor*, int64_t, const char*, size_t);
   int (*pool_threads)(void);
   void (*pool_reserve)(int);

@@ -62,6 +62,7 @@ cdef extern from "runtime.h" nogil:
         bint (*tensor_new)(tfc_tensor *, int, const int64_t *) noexcept nogil
         bint (*tensor_copy)(tfc_tensor *, const tfc_tensor *) noexcept nogil
         bint (*tensor_read)(tfc_tensor *, const tfc_tensor *) noexcept nogil
+        bint (*tensor_clone)(tfc_tensor *, const tfc_tensor *) noexcept nogil
         int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t) noexcept nogil
         int (*pool_threads)() noexcept nogil
         void (*pool_reserve)(int) noexcept nogil

@@ -14,6 +14,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .tensor_new = tfc_tensor_new,
       .tensor_copy = tfc_tensor_copy,
       .tensor_read = tfc_tensor_read,
+      .tensor_clone = tfc_tensor_clone,
       .string_assign = tfc_string_assign,
       .pool_threads = tfc_pool_threads,
       .pool_reserve = tfc_pool_reserve,

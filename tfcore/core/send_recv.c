@@ -150,7 +150,9 @@ static int receive(tfc_context* ctx, tfc_tensor* value, bool dead) {
   if (dead) {
     tfc_output_dead(ctx);
   } else {
-    code = device ? copy_to_device(ctx, device, value) : ctx->api->set_tensor(ctx, 0, value);
+    bool is_there = value->buffer && value->buffer->device == device; /* as a fed array may be */
+    code = device && !is_there ? copy_to_device(ctx, device, value)
+                               : ctx->api->set_tensor(ctx, 0, value);
   }
   tfc_tensor_clear(value);
   return code;

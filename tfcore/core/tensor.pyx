@@ -6,10 +6,11 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.object cimport PyTypeObject
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_IsValid, PyCapsule_New, PyCapsule_SetName
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+from tfcore.core.dlpack cimport *
 from tfcore.core.runtime cimport *
 
 import numpy
@@ -34,10 +35,13 @@ DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 cdef enum:
     SMALL = 512
 
+cdef int64_t MOST_ELEMENTS = (<int64_t>1 << 59) - 1  # so that their bytes can be counted
+
 cdef list _np_dtypes = [None] * 32  # by type number
 for _t in dtypes._BY_ENUM.values():
     if _t._enum < 32 and _t._np is not None:
         _np_dtypes[_t._enum] = _t._np
+cdef frozenset _PLAIN = frozenset([list, tuple, int, float, type(True), str, bytes])  # fed values that are no arrays
 cdef dict _enum_of = {np_dtype: t._enum for np_dtype, t in dtypes._BY_NUMPY.items()}
 
 
@@ -73,6 +77,11 @@ cdef class TensorValue:
     def nbytes(self):
         return self.t.n * tfc_dtype_size(self.t.dtype)
 
+    @property
+    def device(self):
+        """The full name of the device in whose memory it is."""
+        return DEVICE
+
     def numpy(self):
         """A copy as an array."""
         return tensor_to_numpy(&self.t, False)
@@ -85,21 +94,27 @@ cdef class TensorValue:
         return (1, 0)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        return _to_dlpack(self)
+        return to_dlpack(self, DL_CPU, 0, max_version)
 
     @staticmethod
     def from_dlpack(source):
-        """A tensor that shares the memory of an object with `__dlpack__` on the CPU.
+        """A tensor that shares the memory of an array on the CPU or on a GPU, by `__dlpack__` or, on a GPU,
+        `__cuda_array_interface__`.
 
+        Elements on the GPU that are not dense in row-major order are copied there.
+
+        Args:
+          source: the array, or a DLPack capsule with a tensor on the CPU.
+
+        Returns: a TensorValue; on a GPU, a DeviceTensor.
         Raises:
-          ValueError: not on the CPU, not dense row-major, or of a type without a counterpart.
+          ValueError: elsewhere, or of a type without a counterpart; on the CPU and not dense in row-major order.
+          InvalidArgumentError: on a GPU that sessions of this process do not have.
         """
-        if hasattr(source, "__dlpack_device__") and int(source.__dlpack_device__()[0]) not in (1, 3, 11):
-            raise ValueError("Only tensors in the memory of the CPU can be imported.")
-        return _from_dlpack(source.__dlpack__() if hasattr(source, "__dlpack__") else source)
+        return from_other_library(source)
 
     def __repr__(self):
-        return f"TensorValue(shape={self.shape}, dtype={self.dtype.name})"
+        return f"{type(self).__name__}(shape={self.shape}, dtype={self.dtype.name})"
 
 
 cdef object dtype_number_of(object array):
@@ -255,7 +270,10 @@ cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow
 
 
 cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except -1:
-    """Fills *out with a fed value: arrays of the right type are used in place, small ones are copied."""
+    """Fills *out with a fed value: arrays of the right type are used in place, small ones are copied.
+
+    Returns 1 if it is in a device's memory, else 0.
+    """
     cdef np.ndarray a
     if type(value) is numpy.ndarray:
         a = value
@@ -267,14 +285,15 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
             raise out_of_memory((), dtype)
         (<float *>out.data)[0] = <float><double>value
         return 0
-    elif type(value) is not TensorValue and not isinstance(value, numpy.generic) and hasattr(value, "__dlpack__"):
+    elif type(value) not in _PLAIN and not isinstance(value, (TensorValue, numpy.generic)) and (
+            hasattr(value, "__dlpack__") or hasattr(value, "__cuda_array_interface__")):
         value = import_feed(value)
-    if type(value) is TensorValue:
+    if isinstance(value, TensorValue):
         if (<TensorValue>value).t.dtype != dtype:
             return feed(value.numpy(), dtype, np_dtype, out)
         out[0] = (<TensorValue>value).t
         tfc_buffer_ref(buffer_of(out))
-        return 0
+        return buffer_of(out).device != NULL
     if hasattr(value, "_as_graph_element"):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, "
@@ -294,7 +313,13 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
 cdef object import_feed(value):
     """A fed tensor of another library: shares its memory where possible, else converts it to an array."""
     try:
-        return _from_dlpack(value.__dlpack__())
+        on_gpu = is_on_gpu(value)
+    except Exception:
+        on_gpu = False
+    if on_gpu:
+        return from_other_library(value)
+    try:
+        return from_capsule(ask_for_dlpack(value, {}))
     except Exception:
         return numpy.asarray(value)
 
@@ -316,24 +341,7 @@ cdef object convert_feed(value, np_dtype):
     return array
 
 
-# ---- DLPack (the stable C structures of dlpack.h, version 0.x)
-
-cdef struct DLTensor:
-    void *data
-    int32_t device_type
-    int32_t device_id
-    int32_t ndim
-    uint8_t code
-    uint8_t bits
-    uint16_t lanes
-    int64_t *shape
-    int64_t *strides
-    uint64_t byte_offset
-
-cdef struct DLManagedTensor:
-    DLTensor dl_tensor
-    void *manager_ctx
-    void (*deleter)(DLManagedTensor *) noexcept
+# ---- DLPack
 
 # (type code, bits) of DLPack for each type: 0 int, 1 uint, 2 float, 4 bfloat, 5 complex, 6 bool
 cdef dict _DL_CODES = {
@@ -343,7 +351,23 @@ cdef dict _DL_CODES = {
 cdef dict _DL_TYPES = {code: number for number, code in _DL_CODES.items()}
 
 
+cdef object ask_for_dlpack(source, dict arguments):
+    """A capsule of an object with `__dlpack__`, by version 1.x of the protocol if the object knows it."""
+    try:
+        return source.__dlpack__(max_version=(1, 1), **arguments)
+    except TypeError:
+        return source.__dlpack__(**arguments)
+
+
+# -- Export
+
 cdef void delete_exported(DLManagedTensor *m) noexcept with gil:
+    Py_DECREF(<object>m.manager_ctx)
+    free(m.dl_tensor.shape)
+    free(m)
+
+
+cdef void delete_exported_versioned(DLManagedTensorVersioned *m) noexcept with gil:
     Py_DECREF(<object>m.manager_ctx)
     free(m.dl_tensor.shape)
     free(m)
@@ -351,71 +375,164 @@ cdef void delete_exported(DLManagedTensor *m) noexcept with gil:
 
 cdef void drop_capsule(object capsule) noexcept:
     cdef DLManagedTensor *m
+    cdef DLManagedTensorVersioned *v
     if PyCapsule_IsValid(capsule, "dltensor"):
         m = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
         m.deleter(m)
+    elif PyCapsule_IsValid(capsule, "dltensor_versioned"):
+        v = <DLManagedTensorVersioned *>PyCapsule_GetPointer(capsule, "dltensor_versioned")
+        v.deleter(v)
 
 
-cdef object _to_dlpack(TensorValue value):
+cdef int describe(TensorValue value, int device_type, int device_id, DLTensor *d) except -1:
+    cdef int i
+    d.shape = <int64_t *>malloc((value.t.rank + 1) * sizeof(int64_t))
+    if d.shape == NULL:
+        raise MemoryError()
+    d.code, d.bits = _DL_CODES[value.t.dtype]
+    d.lanes = 1
+    d.data = value.t.data
+    d.device_type, d.device_id = device_type, device_id
+    d.ndim = value.t.rank
+    for i in range(value.t.rank):
+        d.shape[i] = value.t.dims[i]
+    return 0
+
+
+cdef object to_dlpack(TensorValue value, int device_type, int device_id, max_version):
+    """A capsule that shares the tensor's memory, which nobody may write to; only version 1.x can say that."""
+    cdef DLManagedTensor *m
+    cdef DLManagedTensorVersioned *v
     if value.t.dtype not in _DL_CODES:
         raise ValueError(f"Tensors of type {value.dtype.name} can't be exported by DLPack.")
-    cdef DLManagedTensor *m = <DLManagedTensor *>calloc(1, sizeof(DLManagedTensor))
-    cdef int i
-    code, bits = _DL_CODES[value.t.dtype]
-    m.dl_tensor.data = value.t.data
-    m.dl_tensor.device_type = 1
-    m.dl_tensor.ndim = value.t.rank
-    m.dl_tensor.code = code
-    m.dl_tensor.bits = bits
-    m.dl_tensor.lanes = 1
-    m.dl_tensor.shape = <int64_t *>malloc((value.t.rank + 1) * sizeof(int64_t))
-    for i in range(value.t.rank):
-        m.dl_tensor.shape[i] = value.t.dims[i]
+    if max_version is None or max_version[0] < 1:
+        m = <DLManagedTensor *>calloc(1, sizeof(DLManagedTensor))
+        if m == NULL:
+            raise MemoryError()
+        describe(value, device_type, device_id, &m.dl_tensor)
+        m.deleter = delete_exported
+        m.manager_ctx = <void *>value
+        Py_INCREF(value)
+        return PyCapsule_New(m, "dltensor", drop_capsule)
+    v = <DLManagedTensorVersioned *>calloc(1, sizeof(DLManagedTensorVersioned))
+    if v == NULL:
+        raise MemoryError()
+    describe(value, device_type, device_id, &v.dl_tensor)
+    v.major, v.flags = 1, DL_READ_ONLY
+    v.deleter = delete_exported_versioned
+    v.manager_ctx = <void *>value
     Py_INCREF(value)
-    m.manager_ctx = <void *>value
-    m.deleter = delete_exported
-    return PyCapsule_New(m, "dltensor", drop_capsule)
+    return PyCapsule_New(v, "dltensor_versioned", drop_capsule)
 
 
-cdef void release_imported(tfc_buffer *b) noexcept nogil:
-    cdef DLManagedTensor *m = <DLManagedTensor *>b.owner
+# -- Import
+
+cdef void delete_managed(void *managed) noexcept nogil:
+    cdef DLManagedTensor *m = <DLManagedTensor *>managed
     if m.deleter != NULL:
         with gil:
             m.deleter(m)
-    free(b)
 
 
-cdef object _from_dlpack(object capsule):
-    cdef DLManagedTensor *m = <DLManagedTensor *>PyCapsule_GetPointer(capsule, "dltensor")
-    cdef DLTensor *d = &m.dl_tensor
-    cdef TensorValue value
-    cdef tfc_buffer *buffer
+cdef void delete_managed_versioned(void *managed) noexcept nogil:
+    cdef DLManagedTensorVersioned *v = <DLManagedTensorVersioned *>managed
+    if v.deleter != NULL:
+        with gil:
+            v.deleter(v)
+
+
+cdef DLTensor *open_capsule(object capsule, void **managed, let_go_fn *let_go) except NULL:
+    """The tensor in a capsule; let_go(managed) gives it back once `use_capsule` has been called."""
+    cdef DLManagedTensorVersioned *v
+    if PyCapsule_IsValid(capsule, "dltensor_versioned"):
+        v = <DLManagedTensorVersioned *>PyCapsule_GetPointer(capsule, "dltensor_versioned")
+        if v.major != 1:
+            raise BufferError(f"The tensor has version {v.major} of DLPack, and only 1.x is known.")
+        managed[0], let_go[0] = v, delete_managed_versioned
+        return &v.dl_tensor
+    managed[0], let_go[0] = PyCapsule_GetPointer(capsule, "dltensor"), delete_managed
+    return &(<DLManagedTensor *>managed[0]).dl_tensor
+
+
+cdef int use_capsule(object capsule) except -1:
+    """Takes the tensor out of the capsule, which would delete it otherwise."""
+    if PyCapsule_IsValid(capsule, "dltensor_versioned"):
+        PyCapsule_SetName(capsule, "used_dltensor_versioned")
+    else:
+        PyCapsule_SetName(capsule, "used_dltensor")
+    return 0
+
+
+cdef int read_dlpack(const DLTensor *d, tfc_tensor *t) except -1:
+    """Fills in all but the buffer. Returns 1, or 0 if the elements are not dense in row-major order."""
     cdef int64_t expected = 1
     cdef bint dense = True
     cdef int i
     number = _DL_TYPES.get((d.code, d.bits))
-    if number is None or d.lanes != 1 or d.ndim > TFC_MAX_RANK or d.device_type not in (1, 3, 11):
-        raise ValueError("The DLPack tensor has a type, rank or device without a counterpart.")
+    if number is None or d.lanes != 1 or d.ndim < 0 or d.ndim > TFC_MAX_RANK:
+        raise ValueError(
+            f"The DLPack tensor has a type or rank without a counterpart: type code {d.code}, {d.bits} bits, "
+            f"{d.lanes} lanes, rank {d.ndim}.")
+    t.dtype = number
+    t.rank = d.ndim
     for i in range(d.ndim - 1, -1, -1):
+        if d.shape[i] < 0 or d.shape[i] and expected > MOST_ELEMENTS // d.shape[i]:
+            raise ValueError("The DLPack tensor has a shape that is impossible.")
         dense = dense and (d.strides == NULL or d.shape[i] == 1 or d.strides[i] == expected)
         expected *= d.shape[i]
-    if not dense and expected:
+        t.dims[i] = d.shape[i]
+    t.n = expected
+    t.data = <char *>d.data + d.byte_offset
+    return dense or not expected
+
+
+cdef void release_imported(tfc_buffer *b) noexcept nogil:
+    delete_managed(b.owner)
+    free(b)
+
+
+cdef void release_imported_versioned(tfc_buffer *b) noexcept nogil:
+    delete_managed_versioned(b.owner)
+    free(b)
+
+
+cdef object from_capsule(object capsule):
+    """A tensor that shares the memory of one in a capsule, on the host."""
+    cdef void *managed
+    cdef let_go_fn let_go
+    cdef DLTensor *d = open_capsule(capsule, &managed, &let_go)
+    cdef TensorValue value = TensorValue.__new__(TensorValue)
+    cdef tfc_buffer *buffer
+    if d.device_type not in (DL_CPU, DL_CUDA_HOST, DL_ROCM_HOST):
+        raise ValueError("The DLPack tensor is not in the memory of the CPU.")
+    if not read_dlpack(d, &value.t):
         raise ValueError("The DLPack tensor is not dense in row-major order.")
-    value = TensorValue.__new__(TensorValue)
-    value.t.dtype = number
-    value.t.rank = d.ndim
-    value.t.n = expected
-    for i in range(d.ndim):
-        value.t.dims[i] = d.shape[i]
-    value.t.data = <char *>d.data + d.byte_offset
     buffer = <tfc_buffer *>calloc(1, sizeof(tfc_buffer))
     if buffer == NULL:
         raise MemoryError()
     buffer.refs = 1
-    buffer.release = release_imported
+    buffer.release = release_imported if let_go == delete_managed else release_imported_versioned
     # Its exporter may still write to it, so state must not alias it.
     buffer.flags = TFC_BUFFER_BORROWED
-    buffer.owner = m
+    buffer.owner = managed
     value.t.buffer = buffer
-    PyCapsule_SetName(capsule, "used_dltensor")
+    use_capsule(capsule)
     return value
+
+
+cdef bint is_on_gpu(source):
+    """Whether an array is in a GPU's memory, as far as it says."""
+    if not hasattr(source, "__dlpack__") or not hasattr(source, "__dlpack_device__"):
+        return hasattr(source, "__cuda_array_interface__")
+    return int(source.__dlpack_device__()[0]) in (DL_CUDA, DL_CUDA_MANAGED)
+
+
+cdef object from_other_library(source):
+    if is_on_gpu(source):
+        from tfcore.core import device_array  # here, because programs without GPUs need not load it
+
+        return device_array.borrow(source)
+    if hasattr(source, "__dlpack_device__") and int(source.__dlpack_device__()[0]) not in (
+            DL_CPU, DL_CUDA_HOST, DL_ROCM_HOST):
+        raise ValueError("Only tensors in the memory of the CPU or of a CUDA device can be imported.")
+    return from_capsule(ask_for_dlpack(source, {}) if hasattr(source, "__dlpack__") else source)
