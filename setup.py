@@ -79,6 +79,7 @@ SOURCES = {
         "watch.c",
         "run.c",
         "dynamic.c",
+        "static_part.c",
         "flow.c",
         "flow_memory.c",
         "loop.c",
@@ -95,6 +96,7 @@ SOURCES = {
         "gpu_arrays.c",
         "gpu_timing.c",
         "gpu_work.c",
+        "gpu_graph.c",
     ],
     "tfcore.distributed.fabric": [
         "arena.c",

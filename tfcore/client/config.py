@@ -133,7 +133,9 @@ class GPUOptions(Message):
     """Options for GPUs; those of the first session that uses one, or of the server, hold for the process.
 
     per_process_gpu_memory_fraction: how much of a GPU's memory may be used (0: all); memory is taken as it is needed
-    in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". The others are accepted for
+    in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". disable_cuda_graphs, tfcore's own, is
+    each session's: by default what a step does on a GPU is recorded as a CUDA graph when a run has been repeated with
+    feeds of the same shapes, and replayed from then on; its memory stays reserved. The others are accepted for
     compatibility.
     """
 
@@ -189,6 +191,7 @@ class GPUOptions(Message):
         int32 polling_inactive_delay_msecs = 7
         bool force_gpu_compatible = 8
         Experimental experimental = 9
+        bool disable_cuda_graphs = 100001
     """
 
 

@@ -62,7 +62,8 @@ class BaseSession:
         self._compiler = self._make_compiler() if task is None else task.make_compiler(target, self._config)
         self._threads = self._config.intra_op_parallelism_threads
         self._inter_op = self._config.inter_op_parallelism_threads
-        self._control = RunControl(self._resources.variables, self._graph._by_name.get)
+        replays = not self._config.gpu_options.disable_cuda_graphs
+        self._control = RunControl(self._resources.variables, self._graph._by_name.get, replays)
         self._timeout_ms = self._config.operation_timeout_in_ms
         if self._timeout_ms > 0:
             self.run = self._run_controlled  # so that runs without a limit don't check for one

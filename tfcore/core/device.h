@@ -18,6 +18,29 @@ typedef struct tfc_download tfc_download;
 struct tfc_step;
 struct tfc_share;
 
+/* Work that a thread has recorded, to be replayed. */
+typedef struct tfc_graph tfc_graph;
+
+typedef struct tfc_graphs {
+  /* From now on what this thread allocates is the graph's; after `start`, its work is recorded as
+   * well as done. NULL: not now. */
+  tfc_graph* (*begin)(tfc_device*, tfc_context*);
+  void (*start)(tfc_graph*);
+  bool (*stop)(tfc_graph*); /* false: it can't be replayed */
+  bool (*build)(tfc_graph*);
+  void (*abandon)(tfc_graph*, tfc_context*); /* in the step that has recorded it */
+  bool (*owns)(const tfc_graph*, const tfc_buffer*);
+  int64_t (*references)(const tfc_graph*); /* to its memory */
+  bool (*take)(tfc_graph*, tfc_buffer*);   /* the first reference to what nobody refers to */
+  void (*offer)(tfc_buffer*); /* this thread's next allocation of that size gets it, if it can */
+  /* A step claims the graph before it replays it, and has it until it ends. */
+  bool (*claim)(tfc_graph*);
+  void (*unclaim)(tfc_graph*);
+  bool (*is_dead)(const tfc_graph*); /* its memory was needed */
+  int (*replay)(tfc_graph*, tfc_context*);
+  bool (*drop)(tfc_graph*); /* false: a step has it */
+} tfc_graphs;
+
 struct tfc_device {
   const char* name;                                   /* in full */
   const char* allocator;                              /* its name in messages */
@@ -49,6 +72,7 @@ struct tfc_device {
   void (*finish)(struct tfc_share*, struct tfc_step*);
   /* The step has ended, perhaps without `finish`. */
   void (*leave)(struct tfc_share*, struct tfc_step*);
+  const tfc_graphs* graphs;
 };
 
 /* A copy to the host. The caller sets these fields and frees the memory in `done`. If the copy is

@@ -411,6 +411,14 @@ static void tell_of_failure(const tfc_plan* plan, const tfc_step* step) {
 }
 
 void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  if (plan->part) {
+    tfc_run_in_parts(plan, s, step);
+  } else {
+    tfc_run_all(plan, s, step);
+  }
+}
+
+void tfc_run_all(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
   if (plan->n_frames) {
     tfc_run_pending(plan, s, step, 1);
     return;

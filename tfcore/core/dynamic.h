@@ -52,6 +52,8 @@ static inline bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, 
   return false;
 }
 
+void tfc_run_all(const tfc_plan* plan, tfc_state* s, tfc_step* step);
+
 /* Control flow. */
 bool tfc_flow_begin(tfc_dynamic* d); /* false: no memory */
 /* Runs a node without a kernel, or a dead one, and sets *next. False: its kernel must run, and

@@ -14,6 +14,7 @@ cdef class RunControl:
     cdef readonly bint closed
     cdef readonly object variables
     cdef readonly object find_op
+    cdef readonly bint replays      # parts of steps on GPUs may be recorded and replayed
     cdef object drained             # a Condition: some step has ended
 
 cdef tfc_step *begin_step(int max_threads, RunControl control) except NULL

@@ -77,12 +77,13 @@ cdef class RunControl:
     """The running steps of one session, so that closing it can end them.
 
     variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
-    the operation, or None. running: the number of steps.
+    the operation, or None. replays: whether parts of steps may be recorded and replayed. running: the number of steps.
     """
 
-    def __init__(self, variables, find_op):
+    def __init__(self, variables, find_op, bint replays=True):
         self.variables = variables
         self.find_op = find_op
+        self.replays = replays
         self.drained = threading.Condition()
 
     def cancel(self):
@@ -234,7 +235,7 @@ cdef bint is_small(Plan plan, const StepState *s) noexcept:
     return total <= FEW_BYTES
 
 
-cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inter_op_threads) except -1:
+cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inter_op_threads, RunControl control) except -1:
     observer.learn_times()
     if runs == 1 + PROFILED_RUNS:
         plan.uses_threads = went_parallel(&plan.a)
@@ -243,6 +244,9 @@ cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inte
             plan.offers = inter_op_threads != 1 and are_long(&plan.a, &observer.o, max_threads or rt.pool_threads())
         elif inter_op_threads != 1 and not plan.dynamic:
             plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
+        if not plan.peers and (control is None or control.replays):
+            steps.find_part(&plan.a, plan.dynamic or plan.waits)
+            plan.dynamic = plan.dynamic or plan.a.part != NULL
     return 0
 
 
@@ -415,7 +419,7 @@ cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_
         if step.code or step.interrupt != NULL:
             raise step_error(plan, s, step, observer, control, timeout_ms)
         if learner is not None:
-            learn(plan, learner, runs, max_threads, inter_op_threads)
+            learn(plan, learner, runs, max_threads, inter_op_threads, control)
         result = fetch(plan, s, observer)
     finally:
         if plan.meets:

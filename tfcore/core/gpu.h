@@ -85,6 +85,10 @@ typedef struct tfc_gpu {
   int n_events;
   tfc_chunk* chunks; /* unused ones */
   int n_chunks;
+
+  pthread_mutex_t graphs_lock; /* taken before the others */
+  tfc_graph* graphs;
+  int64_t graphs_made, replays; /* atomic */
 } tfc_gpu;
 
 /* What a step has at a GPU. */
@@ -94,6 +98,7 @@ typedef struct tfc_gpu_share {
   tfc_chunk* chunks;
   bool clean;        /* the step has seen that nothing was reported */
   tfc_step* step;    /* under the GPU's lock; NULL: it has ended */
+  tfc_graph* graph;  /* under the GPU's lock: what it has recorded or replayed, until it ends */
   int64_t downloads; /* under the GPU's lock: not done yet */
   int64_t launches;  /* atomic */
   bool traced;
@@ -120,6 +125,7 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
                       const char* allocator, char* text, size_t size);
 /* Makes the context this thread's. */
 void tfc_gpu_enter(tfc_gpu* g);
+bool tfc_gpu_is_forked(void); /* this is a child of the process that opened the GPUs */
 /* What a failed call means: a code, and a text. After some errors nothing works any more. */
 int tfc_gpu_explain(tfc_gpu* g, CUresult result, const char* call, char* text, size_t size);
 /* The same for a kernel: records the error. TFC_OK if result is CUDA_SUCCESS. */
@@ -138,6 +144,16 @@ void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
 void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
 /* The mark after which no work uses what this memory was before it was allocated. */
 int64_t tfc_gpu_quiet(const tfc_buffer* buffer);
+/* ---- Blocks of a graph */
+tfc_graph* tfc_gpu_block_owner(const tfc_buffer* b);
+/* How many references there are to blocks that are not idle. */
+int64_t tfc_gpu_count_references(tfc_gpu* g, const tfc_block* blocks);
+/* The only reference to an idle block. False: it is not idle. */
+bool tfc_gpu_take_block(tfc_gpu* g, tfc_buffer* b);
+/* This thread's next allocations of its size get this block if it is idle; NULL: no longer. */
+void tfc_gpu_offer(tfc_buffer* b);
+/* They are like other blocks from now on. */
+void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x);
 
 /* ---- gpu_copies.c */
 
@@ -194,6 +210,34 @@ int tfc_gpu_make_dense(tfc_gpu* g, const tfc_function* f, tfc_tensor* t, const i
  * the memory, may have put some there. */
 void tfc_gpu_retire(tfc_gpu* g, tfc_tensor* t);
 
+/* ---- gpu_graph.c */
+
+extern const tfc_graphs tfc_gpu_graphs;
+extern __thread tfc_graph* tfc_gpu_recording;
+/* Whose memory this thread allocates on the GPU, or NULL. */
+tfc_graph* tfc_gpu_recording_for(const tfc_gpu* g);
+tfc_block** tfc_gpu_graph_blocks(tfc_graph* x);
+/* What was just put into the queue, if this thread records. */
+void tfc_gpu_note_launch(tfc_gpu* g, const tfc_context* ctx, const tfc_function* f,
+                         const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
+                         const void* params, size_t bytes);
+void tfc_gpu_note_fill(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, int byte, size_t bytes);
+void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdeviceptr from,
+                       size_t bytes);
+/* If this thread records: memory in which an upload stays, to be copied from. Else NULL. */
+void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes);
+/* If this thread records: what it does can't be replayed. */
+void tfc_gpu_spoil_recording(const tfc_gpu* g);
+/* If this thread records: the graph's chunk, NULL if it has none yet. */
+tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
+/* The step that recorded or replayed it has ended. */
+void tfc_gpu_leave_graph(tfc_graph* x, bool finished);
+/* The node of a launch whose function the text names, or -1. */
+int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text);
+void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays);
+/* Frees the memory of graphs that no step uses. */
+bool tfc_gpu_reclaim_graphs(tfc_gpu* g);
+
 /* ---- gpu_work.c */
 
 /* The number of the node that runs, in its step. */
@@ -208,6 +252,12 @@ static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_c
   if (__builtin_expect(!s->traced, 1)) return NULL;
   return tfc_gpu_begin_timing(g, s, tfc_gpu_number_of(ctx), stream, what, bytes);
 }
+
+/* Reports of a graph. */
+bool tfc_gpu_chunk_is_ready(tfc_chunk* c); /* nothing of an earlier step writes to it */
+void tfc_gpu_attach_chunk(tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* c);
+void tfc_gpu_release_chunk(tfc_chunk* c); /* it is like others from now on */
+void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c);
 
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,

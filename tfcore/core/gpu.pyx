@@ -39,6 +39,7 @@ cdef extern from "gpu.h" nogil:
     tfc_buffer *tfc_gpu_borrow(tfc_gpu *, void *, size_t, void *, void (*)(void *) noexcept nogil)
     int tfc_gpu_make_dense(tfc_gpu *, const tfc_function *, tfc_tensor *, const int64_t *, char *, size_t)
     void tfc_gpu_retire(tfc_gpu *, tfc_tensor *)
+    void tfc_gpu_graph_stats(tfc_gpu *, int64_t *, int64_t *)
 
 _LAUNCHERS = os.path.join(os.path.dirname(os.path.dirname(__file__)), "lib", "launchers_gpu.so")
 _lock = fork_safe(threading.RLock())
@@ -271,6 +272,12 @@ cdef class Gpu:
         cdef tfc_gpu_stats stats
         tfc_gpu_memory_stats(self.gpu, &stats)
         return dict(stats)
+
+    def graph_stats(self):
+        """How many CUDA graphs were made, and how many steps replayed one."""
+        cdef int64_t made, replays
+        tfc_gpu_graph_stats(self.gpu, &made, &replays)
+        return {"made": made, "replays": replays}
 
     def set_memory_limit(self, int64_t limit):
         """Makes allocations fail that need more than `limit` bytes of the device's memory; 0 removes the limit."""

@@ -17,8 +17,13 @@ static void init_locks(tfc_gpu* g) {
   pthread_mutex_init(&g->memory_lock, NULL);
   pthread_mutex_init(&g->upload_lock, NULL);
   pthread_mutex_init(&g->lock, NULL);
+  pthread_mutex_init(&g->graphs_lock, NULL);
   pthread_cond_init(&g->wake, NULL);
   pthread_cond_init(&g->idle, NULL);
+}
+
+bool tfc_gpu_is_forked(void) {
+  return forked;
 }
 
 /* A child has no thread that would release a lock that was held. */
@@ -142,7 +147,8 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
                         .write = tfc_gpu_write,
                         .clone = tfc_gpu_clone,
                         .finish = tfc_gpu_finish,
-                        .leave = tfc_gpu_leave};
+                        .leave = tfc_gpu_leave,
+                        .graphs = &tfc_gpu_graphs};
   init_locks(g);
   gpus[n_gpus++] = g;
   return g;

@@ -14,7 +14,10 @@ struct tfc_block {
   CUdeviceptr start;
   size_t bytes;
   bool used;
+  bool idle;                  /* of a graph, and nobody refers to it */
   int64_t quiet;              /* see tfc_gpu_quiet */
+  tfc_graph* graph;           /* that it belongs to, or NULL */
+  tfc_block* next_owned;      /* of the graph */
   tfc_block *below, *above;   /* neighbours in the region */
   tfc_block *next, *previous; /* of a bin */
 };
@@ -167,12 +170,13 @@ static void mark(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
   tfc_cuda.tfcEmulatedAllow(start, bytes, live, g->compute);
 }
 
-static void release(tfc_buffer* buffer) {
-  tfc_block* b = (tfc_block*)buffer;
-  tfc_gpu* g = gpu_of(b);
-  pthread_mutex_lock(&g->memory_lock);
-  mark(g, b->start, b->bytes, 0);
+static void release_locked(tfc_gpu* g, tfc_block* b) {
   b->quiet = next_mark(g);
+  if (b->graph) {
+    b->idle = true;
+    return;
+  }
+  mark(g, b->start, b->bytes, 0);
   g->stats.bytes_in_use -= (int64_t)b->bytes;
   if (b->above && !b->above->used) {
     take_free(g, b->above);
@@ -184,14 +188,96 @@ static void release(tfc_buffer* buffer) {
     join(b);
   }
   make_free(g, b);
+}
+
+static void release(tfc_buffer* buffer) {
+  tfc_gpu* g = gpu_of((tfc_block*)buffer);
+  pthread_mutex_lock(&g->memory_lock);
+  release_locked(g, (tfc_block*)buffer);
   pthread_mutex_unlock(&g->memory_lock);
 }
 
-tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
-  tfc_gpu* g = (tfc_gpu*)device;
-  if (bytes > SIZE_MAX / 4) return NULL;
-  size_t size = bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN;
+/* ---- Blocks of a graph: they stay used until the graph disowns them. */
+
+static __thread tfc_block* offered;
+
+static tfc_buffer* use_again(tfc_block* b) {
+  b->idle = false;
+  b->buffer.refs = 1;
+  b->buffer.owner = NULL;
+  return &b->buffer;
+}
+
+/* The smallest idle one that fits and is not much too large. */
+static tfc_buffer* take_owned(tfc_graph* x, size_t bytes) {
+  tfc_block* best = NULL;
+  for (tfc_block* b = *tfc_gpu_graph_blocks(x); b; b = b->next_owned)
+    if (b->idle && b->bytes >= bytes && b->bytes / 2 <= bytes && (!best || b->bytes < best->bytes))
+      best = b;
+  return best ? use_again(best) : NULL;
+}
+
+static void give_to_graph(tfc_gpu* g, tfc_block* b, tfc_graph* x) {
+  mark(g, b->start, b->bytes, 1);
+  b->graph = x;
+  b->next_owned = *tfc_gpu_graph_blocks(x);
+  *tfc_gpu_graph_blocks(x) = b;
+}
+
+tfc_graph* tfc_gpu_block_owner(const tfc_buffer* b) {
+  return ((const tfc_block*)b)->graph;
+}
+
+int64_t tfc_gpu_count_references(tfc_gpu* g, const tfc_block* blocks) {
+  int64_t n = 0;
   pthread_mutex_lock(&g->memory_lock);
+  for (const tfc_block* b = blocks; b; b = b->next_owned)
+    if (!b->idle) n += __atomic_load_n(&b->buffer.refs, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&g->memory_lock);
+  return n;
+}
+
+bool tfc_gpu_take_block(tfc_gpu* g, tfc_buffer* buffer) {
+  tfc_block* b = (tfc_block*)buffer;
+  pthread_mutex_lock(&g->memory_lock);
+  bool idle = b->idle;
+  if (idle) use_again(b);
+  pthread_mutex_unlock(&g->memory_lock);
+  return idle;
+}
+
+void tfc_gpu_offer(tfc_buffer* b) {
+  offered = (tfc_block*)b;
+}
+
+void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x) {
+  pthread_mutex_lock(&g->memory_lock);
+  for (tfc_block *b = *tfc_gpu_graph_blocks(x), *next; b; b = next) {
+    next = b->next_owned;
+    b->graph = NULL;
+    if (!b->idle) continue;
+    b->idle = false;
+    release_locked(g, b);
+  }
+  *tfc_gpu_graph_blocks(x) = NULL;
+  pthread_mutex_unlock(&g->memory_lock);
+}
+
+/* A block of a graph for this thread. */
+static tfc_buffer* take_from_graph(const tfc_gpu* g, tfc_graph* recording, size_t bytes) {
+  if (recording) return take_owned(recording, bytes);
+  return offered && gpu_of(offered) == g && offered->idle && offered->bytes == bytes
+             ? use_again(offered)
+             : NULL;
+}
+
+static tfc_buffer* allocate_locked(tfc_gpu* g, size_t bytes) {
+  size_t size = bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN;
+  tfc_graph* recording = tfc_gpu_recording_for(g);
+  if (recording || offered) {
+    tfc_buffer* taken = take_from_graph(g, recording, size);
+    if (taken) return taken;
+  }
   tfc_block* b = find_free(g, size);
   if (!b && grow(g, size)) b = find_free(g, size);
   if (!b && drop_regions(g) && grow(g, size)) b = find_free(g, size);
@@ -206,11 +292,24 @@ tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
     mark(g, b->start, bytes ? bytes : 1, 1);
     g->stats.bytes_in_use += (int64_t)b->bytes;
     g->stats.num_allocs++;
+    if (recording) give_to_graph(g, b, recording);
     if (g->stats.bytes_in_use > g->stats.peak_bytes_in_use)
       g->stats.peak_bytes_in_use = g->stats.bytes_in_use;
   }
-  pthread_mutex_unlock(&g->memory_lock);
   return b ? &b->buffer : NULL;
+}
+
+tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (bytes > SIZE_MAX / 4) return NULL;
+  pthread_mutex_lock(&g->memory_lock);
+  tfc_buffer* b = allocate_locked(g, bytes);
+  pthread_mutex_unlock(&g->memory_lock);
+  if (b || !tfc_gpu_reclaim_graphs(g)) return b;
+  pthread_mutex_lock(&g->memory_lock);
+  b = allocate_locked(g, bytes);
+  pthread_mutex_unlock(&g->memory_lock);
+  return b;
 }
 
 void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes) {

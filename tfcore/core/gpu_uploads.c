@@ -188,10 +188,19 @@ static int check(tfc_gpu* g, tfc_context* ctx, CUresult r) {
   return r == CUDA_ERROR_NOT_READY ? TFC_CANCELLED : tfc_gpu_check(g, ctx, r, "cuMemcpyHtoDAsync");
 }
 
+/* A replay copies from where the recorded step's upload stays. */
+static int upload_and_record(tfc_gpu* g, tfc_context* ctx, void* to, void* stays, const void* from,
+                             size_t bytes) {
+  int code = check(g, ctx, upload(g, &g->queued, ctx, at(stays), from, bytes));
+  return code ? code : tfc_gpu_copy(&g->pub, ctx, to, stays, bytes);
+}
+
 int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
+  void* stays = tfc_gpu_recording ? tfc_gpu_upload_recorded(g, bytes) : NULL;
+  if (stays) return upload_and_record(g, ctx, to, stays, from, bytes);
   return check(g, ctx, upload(g, &g->queued, ctx, at(to), from, bytes));
 }
 
@@ -200,12 +209,15 @@ int tfc_gpu_receive(tfc_device* device, tfc_context* ctx, const tfc_buffer* to, 
   tfc_gpu* g = (tfc_gpu*)device;
   if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
+  void* stays = tfc_gpu_recording ? tfc_gpu_upload_recorded(g, bytes) : NULL;
+  if (stays) return upload_and_record(g, ctx, to->data, stays, from, bytes);
   return check(g, ctx, upload_to_new(g, ctx, to, from, bytes));
 }
 
 bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_gpu* g = (tfc_gpu*)device;
   size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
+  tfc_gpu_spoil_recording(g);
   tfc_buffer* b = from->dtype == TFC_STRING ? NULL : tfc_gpu_allocate(device, bytes);
   if (!b) return false;
   tfc_gpu_enter(g);

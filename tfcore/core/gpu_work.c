@@ -21,6 +21,7 @@ struct tfc_chunk {
   CUdeviceptr memory;
   char* mirror;
   CUevent event; /* behind the last work that uses it */
+  bool is_kept;  /* by a graph, when the step ends */
   int n;
   slot slots[SLOTS];
 };
@@ -97,6 +98,7 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
                                 shared, g->compute, NULL, extra);
   if (t) tfc_gpu_end_timing(g, s, t);
   if (!r && g->synchronous) r = tfc_cuda.cuStreamSynchronize(g->compute);
+  if (!r && tfc_gpu_recording) tfc_gpu_note_launch(g, ctx, f, grid, block, shared, params, bytes);
   return tfc_gpu_check(g, ctx, r, f->name);
 }
 
@@ -139,6 +141,30 @@ static tfc_chunk* take_chunk(tfc_gpu* g) {
   return c;
 }
 
+static void push_chunk(tfc_gpu_share* s, tfc_chunk* c) {
+  c->next = s->chunks;
+  s->chunks = c;
+}
+
+/* Where the next report goes: in a recording to the graph's only chunk. */
+static tfc_chunk* chunk_with_room(tfc_gpu* g, tfc_gpu_share* s) {
+  tfc_chunk** kept = tfc_gpu_recorded_chunk(g);
+  if (kept && *kept && (*kept)->n == SLOTS) {
+    tfc_gpu_spoil_recording(g);
+    kept = NULL;
+  }
+  tfc_chunk* c = kept ? *kept : s->chunks;
+  if (c && c->n < SLOTS && (kept || !c->is_kept)) return c;
+  c = take_chunk(g);
+  if (!c) return NULL;
+  push_chunk(s, c);
+  if (kept) {
+    c->is_kept = true;
+    *kept = c;
+  }
+  return c;
+}
+
 void* tfc_gpu_report_to(tfc_device* device, tfc_context* pub, size_t bytes, tfc_explain_fn explain,
                         const void* argument, size_t argument_bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
@@ -152,14 +178,7 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* pub, size_t bytes, tfc_
   }
   tfc_gpu_enter(g);
   pthread_mutex_lock(&ctx->step->lock);
-  tfc_chunk* c = s->chunks;
-  if (!c || c->n == SLOTS) {
-    c = take_chunk(g);
-    if (c) {
-      c->next = s->chunks;
-      s->chunks = c;
-    }
-  }
+  tfc_chunk* c = chunk_with_room(g, s);
   int i = c ? c->n++ : 0;
   pthread_mutex_unlock(&ctx->step->lock);
   if (!c) {
@@ -201,27 +220,48 @@ static void read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
   if (failed) g->runtime->steps->fail(step, failed->node, code, text);
 }
 
+void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c) {
+  pthread_mutex_lock(&g->lock);
+  bool keep = g->n_chunks < KEPT;
+  if (keep) {
+    c->is_kept = false;
+    c->next = g->chunks;
+    g->chunks = c;
+    g->n_chunks++;
+  }
+  pthread_mutex_unlock(&g->lock);
+  if (!keep) free_chunk(c); /* after a loop with many reports */
+}
+
 static void return_chunks(tfc_gpu* g, tfc_gpu_share* s) {
   tfc_gpu_enter(g);
   for (tfc_chunk *c = s->chunks, *next; c; c = next) {
     next = c->next;
-    if (!s->clean &&
-        (tfc_cuda.cuMemsetD8Async(c->memory, 0, (size_t)c->n * TFC_MAX_REPORT, g->compute) ||
-         tfc_cuda.cuEventRecord(c->event, g->compute))) {
+    bool failed = !s->clean && (tfc_cuda.cuMemsetD8Async(
+                                    c->memory, 0, (size_t)c->n * TFC_MAX_REPORT, g->compute) ||
+                                tfc_cuda.cuEventRecord(c->event, g->compute));
+    if (c->is_kept) continue; /* after a failure the device is lost */
+    if (failed) {
       free_chunk(c);
-      continue;
+    } else {
+      tfc_gpu_give_chunk(g, c);
     }
-    pthread_mutex_lock(&g->lock);
-    bool keep = g->n_chunks < KEPT;
-    if (keep) {
-      c->next = g->chunks;
-      g->chunks = c;
-      g->n_chunks++;
-    }
-    pthread_mutex_unlock(&g->lock);
-    if (!keep) free_chunk(c); /* after a loop with many reports */
   }
   s->chunks = NULL;
+}
+
+bool tfc_gpu_chunk_is_ready(tfc_chunk* c) {
+  return !tfc_cuda.cuEventQuery(c->event);
+}
+
+void tfc_gpu_attach_chunk(tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* c) {
+  pthread_mutex_lock(&ctx->step->lock);
+  push_chunk(s, c);
+  pthread_mutex_unlock(&ctx->step->lock);
+}
+
+void tfc_gpu_release_chunk(tfc_chunk* c) {
+  c->is_kept = false;
 }
 
 /* ---- The end of a step */
@@ -235,15 +275,16 @@ static int culprit(const tfc_gpu_share* s, const char* text) {
     const tfc_function* f = __atomic_load_n(&s->latest[i % LATEST].function, __ATOMIC_ACQUIRE);
     if (f && strstr(text, f->name)) return s->latest[i % LATEST].node;
   }
+  if (s->graph) return tfc_gpu_graph_culprit(s->graph, text);
   return n == 1 && s->latest[0].function ? s->latest[0].node : -1;
 }
 
 void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* text) {
   char more[1400];
+  pthread_mutex_lock(&g->lock);
   if (node < 0) node = culprit(s, text);
   snprintf(more, sizeof more, "%s%s", text,
            node < 0 && !g->synchronous ? ". TFCORE_GPU_SYNC=1 finds the operation" : "");
-  pthread_mutex_lock(&g->lock);
   if (s->step) g->runtime->steps->fail(s->step, node, code, more);
   pthread_mutex_unlock(&g->lock);
 }
@@ -361,7 +402,10 @@ void tfc_gpu_leave(tfc_share* share, tfc_step* step) {
   (void)step;
   pthread_mutex_lock(&g->lock);
   s->step = NULL;
+  tfc_graph* graph = s->graph;
+  s->graph = NULL;
   pthread_mutex_unlock(&g->lock);
   if (s->chunks) return_chunks(g, s);
+  if (graph) tfc_gpu_leave_graph(graph, s->clean);
   tfc_gpu_share_unref(s);
 }

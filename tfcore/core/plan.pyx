@@ -408,6 +408,7 @@ cdef class Plan:
 
     def __dealloc__(self):
         cdef StepState *s
+        steps.free_part(&self.a)
         while self.free_states != NULL:
             s = self.free_states
             self.free_states = s.next

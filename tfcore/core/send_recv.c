@@ -215,6 +215,13 @@ static int recv_compute(tfc_context* ctx) {
   return TFC_PENDING;
 }
 
+bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, int* peer) {
+  *sends = node->compute == send_compute;
+  if (!*sends && node->compute != recv_compute) return false;
+  *peer = ((const edge*)node->state)->peer;
+  return true;
+}
+
 #define SEND(DEVICE)        \
   {.op = "_Send",           \
    .device = DEVICE,        \

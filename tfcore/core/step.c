@@ -141,4 +141,6 @@ const tfc_steps tfc_steps_table = {
     .list_holders = tfc_list_holders,
     .finish_devices = tfc_finish_devices,
     .must_end = must_end,
+    .find_part = tfc_find_part,
+    .free_part = tfc_free_part,
 };

@@ -102,6 +102,7 @@ struct tfc_plan {
   uint64_t* later_tokens; /* ...and of later ones */
   tfc_edge* edges;
   int32_t* members;
+  struct tfc_part* part; /* of its nodes, which may be replayed; NULL: none */
 };
 
 struct tfc_state {
@@ -250,6 +251,17 @@ void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 /* Runs the n_nodes nodes whose `pending` count is or becomes zero. `uses` is already set. */
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
+
+/* ---- The static part of a plan (static_part.c): nodes of one device whose work is the same in
+ * every step with feeds of the same shapes, so that it can be recorded and replayed. */
+
+/* Looks for one; the nodes' times have been measured. */
+void tfc_find_part(tfc_plan* plan, bool dynamic);
+/* Runs a plan that has one. `dynamic`: as before it was found. */
+void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step);
+void tfc_free_part(tfc_plan* plan);
+/* Whether it is a _Send or _Recv; the peer is the rank of another task or -1. */
+bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, int* peer);
 
 /* Where a running kernel is in the loops of its plan. */
 typedef struct tfc_place {
@@ -400,6 +412,8 @@ typedef struct tfc_steps {
   void (*list_holders)(const tfc_plan*, const tfc_state*, const tfc_step*, tfc_holders* out);
   void (*finish_devices)(tfc_step*);
   bool (*must_end)(tfc_step*);
+  void (*find_part)(tfc_plan*, bool dynamic);
+  void (*free_part)(tfc_plan*);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

@@ -140,6 +140,7 @@ cdef extern from "step.h" nogil:
         int32_t n_frames
         Frame *frames
         FlowNode *flow
+        void *part
         uint64_t *first_tokens
         uint64_t *later_tokens
         Edge *edges
@@ -226,3 +227,5 @@ cdef extern from "step.h" nogil:
         bint (*flow_has_value)(const PlanArrays *, const StepState *, int) noexcept nogil
         void (*list_holders)(const PlanArrays *, const StepState *, const tfc_step *, tfc_holders *) noexcept nogil
         void (*finish_devices)(tfc_step *) noexcept nogil
+        void (*find_part)(PlanArrays *, bint) noexcept nogil
+        void (*free_part)(PlanArrays *) noexcept nogil

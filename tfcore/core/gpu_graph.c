@@ -1,0 +1,370 @@
+/* Work of a step that is recorded once and replayed as a CUDA graph.
+ *
+ * While it is recorded it runs as always. Its memory comes from blocks that stay the graph's, so
+ * that the addresses in the recorded launches keep their meaning: within the recording a released
+ * block is used again, outside of it nobody gets it. A block that a step still refers to is not
+ * `idle`. The graph is captured afterwards on a stream of its own, so other threads' work is never
+ * captured. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu.h"
+
+enum { LAUNCH, FILL, COPY };
+enum { IDLE, BUSY, DEAD };
+
+typedef struct item {
+  int kind, node;
+  const tfc_function* function;
+  uint32_t grid[3], block[3], shared;
+  int byte;
+  CUdeviceptr to, from;
+  size_t bytes;  /* also of the parameters */
+  size_t params; /* offset */
+} item;
+
+struct tfc_graph {
+  tfc_gpu* gpu;
+  tfc_graph *next, *previous; /* under the GPU's graphs_lock */
+  int state;              /* atomic. BUSY: a step has recorded or replayed it and has not ended */
+  bool recording, broken; /* of the recording thread */
+  bool unfinished;        /* its last step has not waited for the work */
+  CUgraphExec exec;
+  item* items;
+  size_t n_items, items_room;
+  char* params;
+  size_t params_used, params_room;
+  tfc_block* blocks; /* under memory_lock */
+  tfc_buffer** kept; /* what was uploaded */
+  size_t n_kept, kept_room;
+  tfc_chunk* chunk; /* reports */
+};
+
+__thread tfc_graph* tfc_gpu_recording;
+
+/* ---- Recording */
+
+static bool grow(void** array, size_t* room, size_t wanted, size_t size) {
+  if (wanted <= *room) return true;
+  size_t more = *room ? 2 * *room : 64;
+  while (more < wanted) more *= 2;
+  void* p = realloc(*array, more * size);
+  if (!p) return false;
+  *array = p;
+  *room = more;
+  return true;
+}
+
+static item* add_item(tfc_graph* x, const tfc_context* ctx) {
+  if (x->broken || !grow((void**)&x->items, &x->items_room, x->n_items + 1, sizeof *x->items)) {
+    x->broken = true;
+    return NULL;
+  }
+  item* i = &x->items[x->n_items++];
+  *i = (item){.node = ctx ? tfc_gpu_number_of(ctx) : -1};
+  return i;
+}
+
+tfc_graph* tfc_gpu_recording_for(const tfc_gpu* g) {
+  tfc_graph* x = tfc_gpu_recording;
+  return x && x->gpu == g ? x : NULL;
+}
+
+/* The graph to which this thread's work for a GPU is recorded, or NULL. */
+static tfc_graph* recorder(const tfc_gpu* g) {
+  tfc_graph* x = tfc_gpu_recording_for(g);
+  return x && x->recording ? x : NULL;
+}
+
+void tfc_gpu_note_launch(tfc_gpu* g, const tfc_context* ctx, const tfc_function* f,
+                         const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
+                         const void* params, size_t bytes) {
+  tfc_graph* x = recorder(g);
+  if (!x) return;
+  size_t at = (x->params_used + 15) / 16 * 16;
+  item* i = add_item(x, ctx);
+  if (!i || !grow((void**)&x->params, &x->params_room, at + bytes, 1)) {
+    x->broken = true;
+    return;
+  }
+  i->kind = LAUNCH;
+  i->function = f;
+  memcpy(i->grid, grid, sizeof i->grid);
+  memcpy(i->block, block, sizeof i->block);
+  i->shared = shared;
+  i->params = at;
+  i->bytes = bytes;
+  memcpy(x->params + at, params, bytes);
+  x->params_used = at + bytes;
+}
+
+void tfc_gpu_note_fill(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, int byte, size_t bytes) {
+  tfc_graph* x = recorder(g);
+  item* i = x ? add_item(x, ctx) : NULL;
+  if (!i) return;
+  i->kind = FILL;
+  i->to = to;
+  i->byte = byte;
+  i->bytes = bytes;
+}
+
+void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdeviceptr from,
+                       size_t bytes) {
+  tfc_graph* x = recorder(g);
+  item* i = x ? add_item(x, ctx) : NULL;
+  if (!i) return;
+  i->kind = COPY;
+  i->to = to;
+  i->from = from;
+  i->bytes = bytes;
+}
+
+void tfc_gpu_spoil_recording(const tfc_gpu* g) {
+  tfc_graph* x = recorder(g);
+  if (x) x->broken = true;
+}
+
+void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes) {
+  tfc_graph* x = recorder(g);
+  if (!x || x->broken) return NULL;
+  tfc_buffer* b = grow((void**)&x->kept, &x->kept_room, x->n_kept + 1, sizeof *x->kept)
+                      ? tfc_gpu_allocate(&g->pub, bytes)
+                      : NULL;
+  if (!b) {
+    x->broken = true;
+    return NULL;
+  }
+  x->kept[x->n_kept++] = b;
+  return b->data;
+}
+
+tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g) {
+  tfc_graph* x = recorder(g);
+  return x ? &x->chunk : NULL;
+}
+
+static tfc_graph* begin(tfc_device* device, tfc_context* ctx) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (g->synchronous || tfc_gpu_recording || __atomic_load_n(&g->lost, __ATOMIC_RELAXED))
+    return NULL;
+  tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
+  tfc_graph* x = s && !s->graph ? calloc(1, sizeof *x) : NULL;
+  if (!x) return NULL;
+  x->gpu = g;
+  x->state = BUSY;
+  x->unfinished = true;
+  pthread_mutex_lock(&g->graphs_lock);
+  x->next = g->graphs;
+  if (x->next) x->next->previous = x;
+  g->graphs = x;
+  pthread_mutex_unlock(&g->graphs_lock);
+  pthread_mutex_lock(&g->lock);
+  s->graph = x;
+  pthread_mutex_unlock(&g->lock);
+  tfc_gpu_recording = x;
+  return x;
+}
+
+static void start(tfc_graph* x) {
+  x->recording = true;
+}
+
+static bool stop(tfc_graph* x) {
+  x->recording = false;
+  tfc_gpu_recording = NULL;
+  return !x->broken;
+}
+
+/* ---- Memory */
+
+tfc_block** tfc_gpu_graph_blocks(tfc_graph* x) {
+  return &x->blocks;
+}
+
+static bool owns(const tfc_graph* x, const tfc_buffer* b) {
+  return b && b->device == &x->gpu->pub && tfc_gpu_block_owner(b) == x;
+}
+
+static int64_t references(const tfc_graph* x) {
+  return tfc_gpu_count_references(x->gpu, x->blocks) - (int64_t)x->n_kept;
+}
+
+static bool take(tfc_graph* x, tfc_buffer* b) {
+  return tfc_gpu_take_block(x->gpu, b);
+}
+
+/* ---- The graph */
+
+static CUresult issue(const tfc_graph* x, const item* i, CUstream stream) {
+  if (i->kind == FILL)
+    return tfc_cuda.cuMemsetD8Async(i->to, (unsigned char)i->byte, i->bytes, stream);
+  if (i->kind == COPY) return tfc_cuda.cuMemcpyDtoDAsync_v2(i->to, i->from, i->bytes, stream);
+  size_t bytes = i->bytes;
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, x->params + i->params,
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  return tfc_cuda.cuLaunchKernel(i->function->handle, i->grid[0], i->grid[1], i->grid[2],
+                                 i->block[0], i->block[1], i->block[2], i->shared, stream, NULL,
+                                 extra);
+}
+
+static CUresult capture(const tfc_graph* x, CUstream stream, CUgraph* out) {
+  CUresult r = tfc_cuda.cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
+  if (r) return r;
+  for (size_t k = 0; k < x->n_items && !r; k++) r = issue(x, &x->items[k], stream);
+  CUresult ended = tfc_cuda.cuStreamEndCapture(stream, out);
+  return r ? r : ended;
+}
+
+static bool build(tfc_graph* x) {
+  CUstream stream = NULL;
+  CUgraph graph = NULL;
+  tfc_gpu_enter(x->gpu);
+  CUresult r = tfc_cuda.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+  if (r) return false;
+  r = capture(x, stream, &graph);
+  if (!r) r = tfc_cuda.cuGraphInstantiateWithFlags(&x->exec, graph, 0);
+  if (r) x->exec = NULL;
+  if (graph) tfc_cuda.cuGraphDestroy(graph);
+  tfc_cuda.cuStreamDestroy_v2(stream);
+  free(x->params);
+  x->params = NULL;
+  if (!r) __atomic_add_fetch(&x->gpu->graphs_made, 1, __ATOMIC_RELAXED);
+  return !r;
+}
+
+static bool claim(tfc_graph* x) {
+  int idle = IDLE;
+  if (!__atomic_compare_exchange_n(&x->state, &idle, BUSY, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return false;
+  tfc_gpu_enter(x->gpu);
+  if (!x->chunk || tfc_gpu_chunk_is_ready(x->chunk)) return true;
+  __atomic_store_n(&x->state, IDLE, __ATOMIC_RELEASE);
+  return false;
+}
+
+static void unclaim(tfc_graph* x) {
+  __atomic_store_n(&x->state, IDLE, __ATOMIC_RELEASE);
+}
+
+static bool is_dead(const tfc_graph* x) {
+  return __atomic_load_n(&x->state, __ATOMIC_ACQUIRE) == DEAD;
+}
+
+static int replay(tfc_graph* x, tfc_context* ctx) {
+  tfc_gpu* g = x->gpu;
+  tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
+  if (!s || tfc_gpu_usable(g, ctx)) {
+    unclaim(x);
+    return TFC_UNAVAILABLE;
+  }
+  tfc_gpu_enter(g);
+  x->unfinished = true;
+  pthread_mutex_lock(&g->lock);
+  s->graph = x;
+  pthread_mutex_unlock(&g->lock);
+  if (x->chunk) tfc_gpu_attach_chunk(s, (tfc_node_context*)ctx, x->chunk);
+  CUresult r = tfc_cuda.cuGraphLaunch(x->exec, g->compute);
+  if (!r) __atomic_add_fetch(&g->replays, 1, __ATOMIC_RELAXED);
+  return tfc_gpu_check(g, ctx, r, "cuGraphLaunch");
+}
+
+void tfc_gpu_leave_graph(tfc_graph* x, bool finished) {
+  if (finished) x->unfinished = false;
+  unclaim(x);
+}
+
+int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text) {
+  for (size_t k = x->n_items; k-- > 0;) {
+    const item* i = &x->items[k];
+    if (i->kind == LAUNCH && strstr(text, i->function->name)) return i->node;
+  }
+  return -1;
+}
+
+void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays) {
+  *made = __atomic_load_n(&g->graphs_made, __ATOMIC_RELAXED);
+  *replays = __atomic_load_n(&g->replays, __ATOMIC_RELAXED);
+}
+
+/* ---- The end */
+
+static void free_contents(tfc_graph* x) {
+  tfc_gpu* g = x->gpu;
+  if (!tfc_gpu_is_forked()) tfc_gpu_enter(g);
+  if (x->exec && !tfc_gpu_is_forked()) {
+    if (x->unfinished) tfc_cuda.cuStreamSynchronize(g->compute);
+    tfc_cuda.cuGraphExecDestroy(x->exec);
+    x->exec = NULL;
+  }
+  for (size_t i = 0; i < x->n_kept; i++) tfc_buffer_unref(x->kept[i]);
+  x->n_kept = 0;
+  tfc_gpu_disown_blocks(g, x);
+  if (x->chunk && !tfc_gpu_is_forked()) tfc_gpu_give_chunk(g, x->chunk);
+  x->chunk = NULL;
+}
+
+bool tfc_gpu_reclaim_graphs(tfc_gpu* g) {
+  bool any = false;
+  pthread_mutex_lock(&g->graphs_lock);
+  for (tfc_graph* x = g->graphs; x; x = x->next) {
+    int idle = IDLE;
+    if (!__atomic_compare_exchange_n(&x->state, &idle, DEAD, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED))
+      continue;
+    free_contents(x);
+    any = true;
+  }
+  pthread_mutex_unlock(&g->graphs_lock);
+  return any;
+}
+
+static bool drop(tfc_graph* x) {
+  tfc_gpu* g = x->gpu;
+  pthread_mutex_lock(&g->graphs_lock);
+  int idle = IDLE;
+  bool dead = __atomic_load_n(&x->state, __ATOMIC_ACQUIRE) == DEAD;
+  if (!dead && !__atomic_compare_exchange_n(&x->state, &idle, DEAD, false, __ATOMIC_ACQ_REL,
+                                            __ATOMIC_RELAXED)) {
+    pthread_mutex_unlock(&g->graphs_lock);
+    return false;
+  }
+  if (!dead) free_contents(x);
+  if (x->next) x->next->previous = x->previous;
+  *(x->previous ? &x->previous->next : &g->graphs) = x->next;
+  pthread_mutex_unlock(&g->graphs_lock);
+  free(x->items);
+  free(x->params);
+  free(x->kept);
+  free(x);
+  return true;
+}
+
+/* Its reports are in use: they go with the step. */
+static void abandon(tfc_graph* x, tfc_context* ctx) {
+  tfc_gpu_share* s = tfc_gpu_share_of(x->gpu, ctx);
+  if (x->chunk) tfc_gpu_release_chunk(x->chunk);
+  x->chunk = NULL;
+  pthread_mutex_lock(&x->gpu->lock);
+  s->graph = NULL;
+  pthread_mutex_unlock(&x->gpu->lock);
+  unclaim(x);
+  drop(x);
+}
+
+const tfc_graphs tfc_gpu_graphs = {
+    .begin = begin,
+    .start = start,
+    .stop = stop,
+    .build = build,
+    .abandon = abandon,
+    .owns = owns,
+    .references = references,
+    .take = take,
+    .offer = tfc_gpu_offer,
+    .claim = claim,
+    .unclaim = unclaim,
+    .is_dead = is_dead,
+    .replay = replay,
+    .drop = drop,
+};
