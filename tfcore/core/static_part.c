@@ -6,7 +6,7 @@
  * state, and cannot read a device's memory, so all that they do depends on
  *  - the shapes of what comes into the part in the device's memory, and its addresses;
  *  - the values of what comes into the part in the host's memory;
- *  - the variables: where their memory is, and whether somebody else refers to it.
+ *  - the variables: where their memory is, and, if they change, whether somebody else refers to it.
  * All this is compared with the step that was recorded. What comes in at another address is copied.
  * If something else differs, or the last replay is still in use, the kernels are called as always.
  */
@@ -37,6 +37,7 @@ typedef struct end {
 typedef struct held_variable {
   tfc_variable* variable;
   tfc_tensor value; /* without a reference */
+  bool changes;
 } held_variable;
 
 typedef struct input {
@@ -86,6 +87,7 @@ typedef struct tfc_part {
   pthread_mutex_t lock; /* of what follows; never waited for */
   recorded* all[MOST_RECORDED];
   recorded* latest;
+  recorded* now; /* being recorded */
   candidate candidates[MOST_RECORDED];
   int attempts;
   int64_t clock;
@@ -443,12 +445,33 @@ static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s
 
 /* ---- Recording */
 
+static int by_address(const void* a, const void* b) {
+  const tfc_variable *x = ((const held_variable*)a)->variable,
+                     *y = ((const held_variable*)b)->variable;
+  return x < y ? -1 : x > y;
+}
+
+static void note_change(tfc_context* ctx, int input) {
+  if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF) return;
+  recorded* r = tfc_node_of(ctx)->plan->part->now;
+  held_variable key = {.variable = ctx->inputs[input]->data};
+  held_variable* h = bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address);
+  if (h) h->changes = true;
+}
+
+static int lock_and_note(tfc_context* ctx, int n, const int* inputs, unsigned mode,
+                         tfc_tensor** values) {
+  for (int i = 0; i < n && mode & TFC_REF_WRITE; i++) note_change(ctx, inputs[i]);
+  return tfc_lock_variables(ctx, n, inputs, mode, values);
+}
+
 /* In a recording, a variable keeps its memory if it can, as replays write to the same address. */
 static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value) {
   if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF)
     return tfc_assign_variable(ctx, input, value);
   tfc_variable* v = ctx->inputs[input]->data;
   tfc_device* d = tfc_device_of(ctx);
+  note_change(ctx, input);
   pthread_mutex_lock(&v->mutex);
   tfc_tensor* old = &v->value;
   bool fits = d && old->buffer && value->buffer && old->buffer->device == d &&
@@ -458,12 +481,6 @@ static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value)
   if (fits && bytes_of(old)) code = d->copy(d, ctx, old->data, value->data, bytes_of(old));
   pthread_mutex_unlock(&v->mutex);
   return fits ? code : tfc_assign_variable(ctx, input, value);
-}
-
-static int by_address(const void* a, const void* b) {
-  const tfc_variable *x = ((const held_variable*)a)->variable,
-                     *y = ((const held_variable*)b)->variable;
-  return x < y ? -1 : x > y;
 }
 
 static tfc_variable* variable_in(const tfc_state* s, const end* e) {
@@ -620,6 +637,8 @@ static bool record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, ui
     tfc_api api = *ctx->pub.api;
     const tfc_api* usual = ctx->pub.api;
     api.ref_assign = assign_in_place;
+    api.ref_lock = lock_and_note;
+    p->now = r;
     ctx->pub.api = &api;
     graphs->start(r->graph);
     *ok = good = run_recording(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
@@ -677,7 +696,7 @@ static bool lock_variables(const recorded* r, bool* moved) {
     const held_variable* h = &r->variables[i];
     pthread_mutex_lock(&h->variable->mutex);
     *moved = !is_where_it_was(h);
-    if (*moved || !tfc_buffer_exclusive(h->value.buffer)) {
+    if (*moved || (h->changes && !tfc_buffer_exclusive(h->value.buffer))) {
       unlock(r, i + 1);
       return false;
     }

@@ -272,30 +272,29 @@ def test_steps_of_several_threads():
 
 
 def test_memory_is_returned():
-    in_use = gpu.gpu(0).memory_stats()["bytes_in_use"]
+    device, mb = gpu.gpu(0), 1 << 20
+    in_use = device.memory_stats()["bytes_in_use"]
     with tf.device("/gpu:0"):
-        x = tf.placeholder(tf.float32, [None])
+        x, n = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.int32, [])
         y = tf.reduce_sum(tf.exp(x * 2.0 + 1.0) * 3.0 - x)
-    big, n = np.zeros(1 << 18, np.float32), tf.placeholder(tf.int32, [])
-    with tf.device("/gpu:0"):
         other = tf.fill([n], 1.0) + 1.0
+    ones = np.zeros(mb // 2, np.float32)
     with session() as s:
         before = stats()
-        for _ in range(30):
-            s.run(y, {x: big})
+        for _ in range(FIRST):
+            s.run(y, {x: ones})
         assert stats() > before
-        held = gpu.gpu(0).memory_stats()["bytes_in_use"]
-        assert held >= in_use + (1 << 20)
-        gpu.gpu(0).set_memory_limit(gpu.gpu(0).memory_stats()["bytes_reserved"] + (1 << 20))
+        held = device.memory_stats()["bytes_in_use"]
+        assert held >= in_use + 4 * mb
+        device.set_memory_limit(12 * mb)
         try:
-            room = gpu.gpu(0).memory_stats()["bytes_reserved"] - held
-            s.run(other.op, {n: (room + (2 << 20)) // 4})  # needs what the graph holds
+            s.run(other.op, {n: 2 * mb})  # 8 MB: needs what the graph holds
         finally:
-            gpu.gpu(0).set_memory_limit(0)
-        assert gpu.gpu(0).memory_stats()["bytes_in_use"] < held
-        for _ in range(30):
-            np.testing.assert_allclose(s.run(y, {x: big}), 3 * np.exp(1) * (1 << 18), rtol=1e-4)
-    assert gpu.gpu(0).memory_stats()["bytes_in_use"] <= in_use + 4096
+            device.set_memory_limit(0)
+        assert device.memory_stats()["bytes_in_use"] <= held - 4 * mb
+        for _ in range(FIRST):
+            np.testing.assert_allclose(s.run(y, {x: ones}), 3 * np.exp(1) * mb / 2, rtol=1e-4)
+    assert device.memory_stats()["bytes_in_use"] <= in_use + 4096
 
 
 def test_a_step_that_is_traced_is_not_replayed():
