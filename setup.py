@@ -80,6 +80,7 @@ SOURCES = {
         "run.c",
         "dynamic.c",
         "static_part.c",
+        "replay.c",
         "flow.c",
         "flow_memory.c",
         "loop.c",

@@ -1,0 +1,603 @@
+/* Runs plans with a static part, whose work is recorded in one step and replayed in later ones.
+ *
+ * A plan with such a part runs in three pieces: the nodes that the part may need, the part, and the
+ * nodes that may need the part. In a replay none of the part's kernels is called. They have no
+ * state, and cannot read a device's memory, so all that they do depends on
+ *  - the shapes of what comes into the part in the device's memory, and its addresses;
+ *  - the values of what comes into the part in the host's memory;
+ *  - the variables: where their memory is, and, if they change, whether somebody else refers to it.
+ * All this is compared with the step that was recorded. What comes in at another address is copied.
+ * If something else differs, or the last replay is still in use, the kernels are called as always.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "static_part.h"
+
+enum {
+  MOST_ON_HOST = 64 << 10, /* bytes of a value */
+  SAME_STEPS = 2,          /* before the first one is recorded; twice as many before each next */
+  MOST_DOUBLINGS = 12,
+  MOST_MISSES = 64, /* in a row */
+};
+
+/* ---- Recorded steps */
+
+static void free_recorded(tfc_part* p, recorded* r) {
+  for (int i = 0; i < p->n_inputs; i++)
+    if (r->inputs) tfc_tensor_clear(&r->inputs[i].value);
+  for (int i = 0; i < p->n_outputs; i++)
+    if (r->outputs && (r->outputs[i].kind == ON_HOST || r->outputs[i].kind == KEPT))
+      tfc_tensor_clear(&r->outputs[i].value);
+  free(r->inputs);
+  free(r->variables);
+  free(r->outputs);
+  free(r->blocks);
+  free(r);
+}
+
+/* False: a step uses it. */
+static bool forget(tfc_part* p, int i) {
+  recorded* r = p->all[i];
+  if (!p->device->graphs->drop(r->graph)) return false;
+  if (p->latest == r) p->latest = NULL;
+  p->all[i] = NULL;
+  free_recorded(p, r);
+  return true;
+}
+
+void tfc_forget_recorded(tfc_part* p) {
+  for (int i = 0; i < MOST_RECORDED; i++)
+    if (p->all[i]) forget(p, i);
+}
+
+static size_t bytes_of(const tfc_tensor* t) {
+  return (size_t)t->n * tfc_dtype_size(t->dtype);
+}
+
+static bool is_in_device(const tfc_tensor* t) {
+  return t->buffer && t->buffer->device;
+}
+
+static uint64_t mix(uint64_t h, const void* data, size_t bytes) {
+  const unsigned char* p = data;
+  for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 1099511628211u;
+  return h;
+}
+
+/* False: the values can't be inputs of a replay. */
+static bool hash_inputs(const tfc_part* p, const tfc_state* s, uint64_t* out) {
+  uint64_t h = 14695981039346656037u;
+  for (int i = 0; i < p->n_inputs; i++) {
+    const tfc_tensor* t = &s->slots[p->inputs[i].slot];
+    if (!t->buffer || (t->buffer->device && t->buffer->device != p->device)) return false;
+    h = mix(h, &t->rank, sizeof t->rank);
+    h = mix(h, t->dims, (size_t)t->rank * sizeof *t->dims);
+    if (is_in_device(t)) continue;
+    if (bytes_of(t) > MOST_ON_HOST) return false;
+    h = mix(h, t->data, bytes_of(t));
+  }
+  *out = h;
+  return true;
+}
+
+static bool same_shape(const tfc_tensor* a, const tfc_tensor* b) {
+  return a->dtype == b->dtype && a->rank == b->rank &&
+         !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
+}
+
+static bool same_inputs(const tfc_part* p, const recorded* r, const tfc_state* s) {
+  for (int i = 0; i < p->n_inputs; i++) {
+    const tfc_tensor *t = &s->slots[p->inputs[i].slot], *then = &r->inputs[i].value;
+    if (!same_shape(t, then) || is_in_device(t) != (r->inputs[i].memory != NULL)) return false;
+    if (!is_in_device(t) && memcmp(t->data, then->data, bytes_of(t))) return false;
+  }
+  return true;
+}
+
+/* ---- Running nodes on this thread */
+
+/* Like finish_node in dynamic.c. */
+static void drop_inputs(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node) {
+  for (int j = node->first_input; j < node->first_input + node->n_inputs; j++) {
+    int slot = plan->input_slots[j];
+    if (!is_repeated(plan, node, j) && --s->uses[slot] == 0) tfc_tensor_clear(&s->slots[slot]);
+  }
+  for (int slot = node->first_output; slot < node->first_output + node->n_outputs; slot++)
+    if (plan->slot_uses[slot] == 0) tfc_tensor_clear(&s->slots[slot]);
+}
+
+static bool run_node(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s, int i) {
+  const tfc_plan_node* node = &plan->nodes[i];
+  uint8_t flags[64];
+  for (int j = 0; j < node->n_inputs; j++) {
+    int at = node->first_input + j;
+    bool last = plan->input_flags[at] & TFC_INPUT_ONCE && s->uses[plan->input_slots[at]] == 1;
+    flags[j] = last ? TFC_INPUT_LAST_USE : 0;
+  }
+  ctx->input_flags = flags;
+  int code = tfc_compute(ctx, plan, s, node, i);
+  if (code) {
+    tfc_step_fail(ctx->step, i, code, "the kernel failed without a message");
+    return false;
+  }
+  drop_inputs(plan, s, node);
+  return true;
+}
+
+static bool run_nodes(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
+                      const int32_t* nodes, int n) {
+  for (int k = 0; k < n; k++)
+    if (tfc_step_must_end(ctx->step) || !run_node(ctx, plan, s, nodes[k])) return false;
+  return true;
+}
+
+/* A signal handler may run another step, which must not get this one's memory: no look for signals.
+ */
+static bool run_recording(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
+                          const int32_t* nodes, int n) {
+  for (int k = 0; k < n; k++)
+    if (!run_node(ctx, plan, s, nodes[k])) return false;
+  return true;
+}
+
+/* What comes into the part goes to where the graph reads it, if nobody refers to that.
+ */
+static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
+                       const recorded* ready) {
+  const tfc_part* p = plan->part;
+  if (!ready) return run_nodes(ctx, plan, s, p->nodes, p->n[BEFORE]);
+  for (int k = 0; k < p->n[BEFORE]; k++) {
+    int node = p->nodes[k];
+    if (tfc_step_must_end(ctx->step)) return false;
+    for (int i = 0; i < p->n_inputs; i++)
+      if (p->inputs[i].node == node) p->device->graphs->offer(ready->inputs[i].memory);
+    bool ok = run_node(ctx, plan, s, node);
+    p->device->graphs->offer(NULL);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/* ---- Recording */
+
+static int by_address(const void* a, const void* b) {
+  const tfc_variable *x = ((const held_variable*)a)->variable,
+                     *y = ((const held_variable*)b)->variable;
+  return x < y ? -1 : x > y;
+}
+
+static void note_change(tfc_context* ctx, int input) {
+  if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF) return;
+  recorded* r = tfc_node_of(ctx)->plan->part->now;
+  held_variable key = {.variable = ctx->inputs[input]->data};
+  held_variable* h = bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address);
+  if (h) h->changes = true;
+}
+
+static int lock_and_note(tfc_context* ctx, int n, const int* inputs, unsigned mode,
+                         tfc_tensor** values) {
+  for (int i = 0; i < n && mode & TFC_REF_WRITE; i++) note_change(ctx, inputs[i]);
+  return tfc_lock_variables(ctx, n, inputs, mode, values);
+}
+
+/* In a recording, a variable keeps its memory if it can, as replays write to the same address. */
+static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value) {
+  if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF)
+    return tfc_assign_variable(ctx, input, value);
+  tfc_variable* v = ctx->inputs[input]->data;
+  tfc_device* d = tfc_device_of(ctx);
+  note_change(ctx, input);
+  pthread_mutex_lock(&v->mutex);
+  tfc_tensor* old = &v->value;
+  bool fits = d && old->buffer && value->buffer && old->buffer->device == d &&
+              value->buffer->device == d && same_shape(old, value) &&
+              tfc_buffer_exclusive(old->buffer);
+  int code = TFC_OK;
+  if (fits && bytes_of(old)) code = d->copy(d, ctx, old->data, value->data, bytes_of(old));
+  pthread_mutex_unlock(&v->mutex);
+  return fits ? code : tfc_assign_variable(ctx, input, value);
+}
+
+static tfc_variable* variable_in(const tfc_state* s, const end* e) {
+  return s->slots[e->slot].data;
+}
+
+/* Notes the variables and where their values are. */
+static bool note_variables(const tfc_part* p, recorded* r, const tfc_state* s) {
+  for (int i = 0; i < p->n_references; i++) {
+    r->variables[i].variable = variable_in(s, &p->references[i]);
+    if (!r->variables[i].variable) return false;
+  }
+  qsort(r->variables, (size_t)p->n_references, sizeof *r->variables, by_address);
+  int n = 0;
+  for (int i = 0; i < p->n_references; i++)
+    if (!n || r->variables[n - 1].variable != r->variables[i].variable)
+      r->variables[n++] = r->variables[i];
+  r->n_variables = n;
+  for (int i = 0; i < n; i++) {
+    tfc_variable* v = r->variables[i].variable;
+    pthread_mutex_lock(&v->mutex);
+    r->variables[i].value = v->value;
+    bool ok = v->value.buffer && v->value.buffer->device == p->device;
+    pthread_mutex_unlock(&v->mutex);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/* With its lock. */
+static bool is_where_it_was(const held_variable* h) {
+  const tfc_tensor *now = &h->variable->value, *then = &h->value;
+  return now->buffer == then->buffer && now->data == then->data && same_shape(now, then);
+}
+
+static bool variables_stayed(const recorded* r) {
+  bool ok = true;
+  for (int i = 0; i < r->n_variables && ok; i++) {
+    pthread_mutex_lock(&r->variables[i].variable->mutex);
+    ok = is_where_it_was(&r->variables[i]);
+    pthread_mutex_unlock(&r->variables[i].variable->mutex);
+  }
+  return ok;
+}
+
+/* Brings what comes in into memory of the graph. r->inputs get references to it, so that no kernel
+ * overwrites it. */
+static bool bring_inputs(tfc_part* p, recorded* r, tfc_state* s, tfc_context* ctx) {
+  for (int i = 0; i < p->n_inputs; i++) {
+    tfc_tensor* t = &s->slots[p->inputs[i].slot];
+    tfc_tensor* mine = &r->inputs[i].value;
+    if (!is_in_device(t)) {
+      if (!tfc_tensor_copy(mine, t)) return false;
+      continue;
+    }
+    mine->dtype = t->dtype;
+    if (!tfc_tensor_new_on(p->device, mine, t->rank, t->dims)) return false;
+    r->inputs[i].memory = mine->buffer;
+    if (bytes_of(t) && p->device->copy(p->device, ctx, mine->data, t->data, bytes_of(t)))
+      return false;
+    tfc_tensor_clear(t);
+    tfc_hold_tensor(t, mine);
+  }
+  return true;
+}
+
+static void let_inputs_go(const tfc_part* p, recorded* r) {
+  for (int i = 0; i < p->n_inputs; i++) {
+    if (r->inputs[i].memory) tfc_tensor_clear(&r->inputs[i].value);
+  }
+}
+
+static int block_number(recorded* r, tfc_buffer* b) {
+  for (int i = 0; i < r->n_blocks; i++)
+    if (r->blocks[i].buffer == b) return i;
+  r->blocks[r->n_blocks] = (block){b, -1};
+  return r->n_blocks++;
+}
+
+static bool note_output(const tfc_part* p, recorded* r, output* o, const tfc_tensor* t) {
+  tfc_buffer* b = t->buffer;
+  o->value = *t;
+  if (t->dtype >= TFC_REF) {
+    o->kind = REFERENCE;
+    return true;
+  }
+  o->value.buffer = NULL;
+  if (!b) return false;
+  if (!b->device) {
+    o->kind = ON_HOST;
+    return bytes_of(t) <= MOST_ON_HOST && tfc_tensor_copy(&o->value, t);
+  }
+  if (b->device != p->device) return false;
+  o->value.buffer = b;
+  o->kind = OF_GRAPH;
+  if (p->device->graphs->owns(r->graph, b)) {
+    o->which = block_number(r, b);
+    return true;
+  }
+  o->kind = OF_VARIABLE;
+  for (o->which = 0; o->which < r->n_variables; o->which++)
+    if (r->variables[o->which].value.buffer == b) return true;
+  o->kind = KEPT; /* a constant, which its kernel keeps */
+  tfc_hold_tensor(&o->value, t);
+  return true;
+}
+
+/* After the part has run: what it gave to the rest of the step. False: it can't be replayed. */
+static bool note_ends(const tfc_plan* plan, recorded* r, const tfc_state* s) {
+  const tfc_part* p = plan->part;
+  int64_t seen = 0;
+  for (int i = 0; i < p->n_inputs; i++)
+    if (r->inputs[i].memory) r->blocks[block_number(r, r->inputs[i].memory)].input = i;
+  for (int i = 0; i < p->n_outputs; i++) {
+    r->outputs[i].kind = REFERENCE; /* until it is noted: nothing to free */
+    if (!note_output(p, r, &r->outputs[i], &s->slots[p->outputs[i].slot])) return false;
+  }
+  for (int slot = 0; slot < plan->n_slots; slot++)
+    if (plan->slot_dtypes[slot] < TFC_REF &&
+        p->device->graphs->owns(r->graph, s->slots[slot].buffer))
+      seen++;
+  /* Nobody else may refer to the graph's memory. */
+  return seen == p->device->graphs->references(r->graph) && variables_stayed(r);
+}
+
+static recorded* new_recorded(const tfc_part* p, uint64_t hash) {
+  recorded* r = calloc(1, sizeof *r);
+  if (!r) return NULL;
+  r->hash = hash;
+  r->inputs = calloc((size_t)p->n_inputs + 1, sizeof *r->inputs);
+  r->variables = calloc((size_t)p->n_references + 1, sizeof *r->variables);
+  r->outputs = calloc((size_t)p->n_outputs + 1, sizeof *r->outputs);
+  r->blocks = calloc((size_t)(p->n_inputs + p->n_outputs) + 1, sizeof *r->blocks);
+  if (r->inputs && r->variables && r->outputs && r->blocks) return r;
+  free_recorded((tfc_part*)p, r);
+  return NULL;
+}
+
+/* Runs the part and records it. False: it has not run. */
+static bool record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash, int at,
+                   bool* ok) {
+  tfc_part* p = plan->part;
+  const tfc_graphs* graphs = p->device->graphs;
+  recorded* r = new_recorded(p, hash);
+  if (!r) return false;
+  ctx->node = p->nodes[p->n[BEFORE]];
+  r->graph = note_variables(p, r, s) ? graphs->begin(p->device, &ctx->pub) : NULL;
+  if (!r->graph) {
+    free_recorded(p, r);
+    return false;
+  }
+  bool brought = bring_inputs(p, r, s, &ctx->pub), good = brought;
+  if (brought) {
+    tfc_api api = *ctx->pub.api;
+    const tfc_api* usual = ctx->pub.api;
+    api.ref_assign = assign_in_place;
+    api.ref_lock = lock_and_note;
+    p->now = r;
+    ctx->pub.api = &api;
+    graphs->start(r->graph);
+    *ok = good = run_recording(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
+    ctx->pub.api = usual;
+  }
+  good = graphs->stop(r->graph) && good;
+  let_inputs_go(p, r);
+  if (good && note_ends(plan, r, s) && graphs->build(r->graph)) {
+    r->last_use = ++p->clock;
+    p->all[at] = p->latest = r;
+    return true;
+  }
+  graphs->abandon(r->graph, &ctx->pub);
+  free_recorded(p, r);
+  return brought;
+}
+
+/* ---- Replaying */
+
+static void let_blocks_go(const recorded* r, int n) {
+  for (int i = 0; i < n; i++) tfc_buffer_unref(r->blocks[i].buffer);
+}
+
+/* Takes a reference to each block. False: somebody else has one. */
+static bool take_blocks(const tfc_part* p, const recorded* r, const tfc_state* s) {
+  for (int i = 0; i < r->n_blocks; i++) {
+    const block* b = &r->blocks[i];
+    bool there = b->input >= 0 && s->slots[p->inputs[b->input].slot].buffer == b->buffer &&
+                 tfc_buffer_exclusive(b->buffer);
+    if (there) {
+      tfc_buffer_ref(b->buffer);
+    } else if (!p->device->graphs->take(r->graph, b->buffer)) {
+      let_blocks_go(r, i);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void unlock(const recorded* r, int n) {
+  for (int i = 0; i < n; i++) pthread_mutex_unlock(&r->variables[i].variable->mutex);
+}
+
+static bool same_variables(const tfc_part* p, const recorded* r, const tfc_state* s) {
+  for (int i = 0; i < p->n_references; i++) {
+    held_variable key = {.variable = variable_in(s, &p->references[i])};
+    if (!bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address)) return false;
+  }
+  return true;
+}
+
+/* In the order of addresses, like kernels. False: a value has moved, or somebody refers to it. */
+static bool lock_variables(const recorded* r, bool* moved) {
+  for (int i = 0; i < r->n_variables; i++) {
+    const held_variable* h = &r->variables[i];
+    pthread_mutex_lock(&h->variable->mutex);
+    *moved = !is_where_it_was(h);
+    if (*moved || (h->changes && !tfc_buffer_exclusive(h->value.buffer))) {
+      unlock(r, i + 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+static int copy_inputs(const tfc_part* p, const recorded* r, tfc_state* s, tfc_context* ctx) {
+  int code = TFC_OK;
+  for (int i = 0; i < p->n_inputs && !code; i++) {
+    const tfc_tensor *t = &s->slots[p->inputs[i].slot], *to = &r->inputs[i].value;
+    if (is_in_device(t) && t->data != to->data && bytes_of(t))
+      code = p->device->copy(p->device, ctx, to->data, t->data, bytes_of(t));
+  }
+  return code;
+}
+
+/* Gives the rest of the step what the kernels would have made. */
+static bool give_outputs(const tfc_plan* plan, const recorded* r, tfc_state* s) {
+  const tfc_part* p = plan->part;
+  for (int i = 0; i < p->n_outputs; i++) {
+    const output* o = &r->outputs[i];
+    tfc_tensor* t = &s->slots[p->outputs[i].slot];
+    tfc_tensor_clear(t);
+    if (o->kind == REFERENCE) {
+      *t = o->value;
+    } else if (o->kind == ON_HOST) {
+      if (!tfc_tensor_copy(t, &o->value)) return false;
+    } else {
+      tfc_hold_tensor(t, &o->value);
+    }
+    s->uses[p->outputs[i].slot] = p->outputs[i].uses;
+  }
+  for (int i = 0; i < p->n_inputs; i++) {
+    int slot = p->inputs[i].slot;
+    s->uses[slot] -= p->inputs[i].uses;
+    if (s->uses[slot] == 0) tfc_tensor_clear(&s->slots[slot]);
+  }
+  return true;
+}
+
+enum { DONE, FAILED, NOT_NOW, IN_USE, NEVER };
+
+/* The graph is claimed; unless it was replayed, it no longer is afterwards. */
+static int replay(const tfc_plan* plan, const recorded* r, tfc_node_context* ctx, tfc_state* s) {
+  const tfc_part* p = plan->part;
+  bool moved = !same_variables(p, r, s);
+  if (moved || !take_blocks(p, r, s)) {
+    p->device->graphs->unclaim(r->graph);
+    return moved ? NEVER : IN_USE;
+  }
+  if (!lock_variables(r, &moved)) {
+    let_blocks_go(r, r->n_blocks);
+    p->device->graphs->unclaim(r->graph);
+    return moved ? NEVER : IN_USE;
+  }
+  ctx->node = p->nodes[p->n[BEFORE]];
+  int code = copy_inputs(p, r, s, &ctx->pub);
+  if (code) {
+    p->device->graphs->unclaim(r->graph);
+  } else {
+    code = p->device->graphs->replay(r->graph, &ctx->pub);
+  }
+  if (!code && !give_outputs(plan, r, s))
+    code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a shape");
+  unlock(r, r->n_variables);
+  let_blocks_go(r, r->n_blocks);
+  return code ? FAILED : DONE;
+}
+
+/* ---- Choosing */
+
+/* How many steps in which the inputs had these shapes were not replayed. */
+static int64_t count_step(tfc_part* p, uint64_t hash) {
+  candidate* oldest = &p->candidates[0];
+  for (int i = 0; i < MOST_RECORDED; i++) {
+    candidate* c = &p->candidates[i];
+    if (c->hash == hash) return ++c->steps;
+    if (c->steps < oldest->steps) oldest = c;
+  }
+  *oldest = (candidate){hash, 1};
+  return 1;
+}
+
+/* A free place for a recorded step, or -1. */
+static int free_place(tfc_part* p) {
+  int oldest = 0;
+  for (int i = 0; i < MOST_RECORDED; i++) {
+    if (!p->all[i]) return i;
+    if (p->all[i]->last_use < p->all[oldest]->last_use) oldest = i;
+  }
+  return forget(p, oldest) ? oldest : -1;
+}
+
+static bool is_due(tfc_part* p, uint64_t hash) {
+  int doublings = p->attempts < MOST_DOUBLINGS ? p->attempts : MOST_DOUBLINGS;
+  return count_step(p, hash) > (int64_t)SAME_STEPS << doublings;
+}
+
+static bool claim_for(const tfc_part* p, const recorded* r, const recorded* claimed) {
+  if (r == claimed) return true;
+  if (claimed) p->device->graphs->unclaim(claimed->graph);
+  return p->device->graphs->claim(r->graph);
+}
+
+/* With the part's lock. True: the part has run, or failed and *ok is false. */
+static bool replay_or_record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
+                             recorded* claimed, bool* ok) {
+  tfc_part* p = plan->part;
+  uint64_t hash = 0;
+  bool hashed = hash_inputs(p, s, &hash);
+  for (int i = 0; i < MOST_RECORDED && hashed; i++) {
+    recorded* r = p->all[i];
+    if (!r || r->hash != hash || !same_inputs(p, r, s)) continue;
+    int how = claim_for(p, r, claimed) ? replay(plan, r, ctx, s) : NOT_NOW;
+    claimed = NULL;
+    if (how == DONE) {
+      r->misses = 0;
+      r->last_use = ++p->clock;
+      p->latest = r;
+    }
+    *ok = how != FAILED;
+    if (how == DONE || how == FAILED) return true;
+    if (how == IN_USE) r->misses++;
+    if (how == NEVER || r->misses > MOST_MISSES || p->device->graphs->is_dead(r->graph))
+      forget(p, i);
+    return false;
+  }
+  if (claimed) p->device->graphs->unclaim(claimed->graph);
+  if (!hashed || !is_due(p, hash)) return false;
+  int at = free_place(p);
+  if (at < 0) return false;
+  p->attempts++;
+  *ok = true;
+  return record(plan, ctx, s, hash, at, ok);
+}
+
+static recorded* claim_latest(tfc_part* p) {
+  recorded* r = NULL;
+  if (pthread_mutex_trylock(&p->lock)) return NULL;
+  if (p->latest && p->device->graphs->claim(p->latest->graph)) r = p->latest;
+  pthread_mutex_unlock(&p->lock);
+  return r;
+}
+
+static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
+                       recorded* claimed) {
+  tfc_part* p = plan->part;
+  if (pthread_mutex_trylock(&p->lock)) {
+    if (claimed) p->device->graphs->unclaim(claimed->graph);
+  } else {
+    bool ok = true, done = replay_or_record(plan, ctx, s, claimed, &ok);
+    pthread_mutex_unlock(&p->lock);
+    if (done || !ok) return ok;
+  }
+  return run_nodes(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
+}
+
+void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  tfc_part* p = plan->part;
+  if (step->observer) {
+    if (p->was_dynamic) {
+      tfc_run_all(plan, s, step);
+    } else {
+      tfc_pool_enter();
+      tfc_run_observed(plan, s, step);
+      tfc_pool_leave();
+    }
+    return;
+  }
+  tfc_node_context ctx;
+  tfc_context_init(&ctx, plan, step);
+  memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
+  tfc_pool_enter();
+  recorded* claimed = claim_latest(p);
+  bool ok = run_before(&ctx, plan, s, claimed);
+  if (ok) {
+    ok = run_inside(plan, &ctx, s, claimed);
+  } else if (claimed) {
+    p->device->graphs->unclaim(claimed->graph);
+  }
+  if (ok && !p->after_waits)
+    run_nodes(&ctx, plan, s, p->nodes + p->n[BEFORE] + p->n[INSIDE], p->n[AFTER]);
+  tfc_pool_leave();
+  if (!ok || !p->after_waits) return;
+  memcpy(s->pending, p->pending, (size_t)plan->n_nodes * sizeof *s->pending);
+  tfc_run_pending(plan, s, step, p->n[AFTER]);
+}
