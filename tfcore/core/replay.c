@@ -159,6 +159,13 @@ static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s
   return true;
 }
 
+/* Errors of what is done for the whole part name its first node. */
+static void be_first_node(tfc_node_context* ctx) {
+  const tfc_part* p = ctx->plan->part;
+  ctx->node = p->nodes[p->n[BEFORE]];
+  ctx->running = &ctx->plan->nodes[ctx->node];
+}
+
 /* ---- Recording */
 
 static int by_address(const void* a, const void* b) {
@@ -342,7 +349,7 @@ static bool record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, ui
   const tfc_graphs* graphs = p->device->graphs;
   recorded* r = new_recorded(p, hash);
   if (!r) return false;
-  ctx->node = p->nodes[p->n[BEFORE]];
+  be_first_node(ctx);
   r->graph = note_variables(p, r, s) ? graphs->begin(p->device, &ctx->pub) : NULL;
   if (!r->graph) {
     free_recorded(p, r);
@@ -469,7 +476,7 @@ static int replay(const tfc_plan* plan, const recorded* r, tfc_node_context* ctx
     p->device->graphs->unclaim(r->graph);
     return moved ? NEVER : IN_USE;
   }
-  ctx->node = p->nodes[p->n[BEFORE]];
+  be_first_node(ctx);
   int code = copy_inputs(p, r, s, &ctx->pub);
   if (code) {
     p->device->graphs->unclaim(r->graph);
