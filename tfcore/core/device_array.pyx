@@ -114,6 +114,8 @@ cdef DeviceTensor kept(TensorValue value):
 def keep(TensorValue value):
     """A DeviceTensor for a fetched value in a device's memory. What an array of another library lent is copied."""
     cdef DeviceTensor tensor
+    if buffer_of(&value.t).device == NULL:  # a variable that another run has moved to the host
+        return value
     if buffer_of(&value.t).flags & TFC_BUFFER_BORROWED:
         return kept(value)
     tensor = DeviceTensor.__new__(DeviceTensor)
