@@ -323,6 +323,7 @@ class GPUOptions:
     allocator_type: _Any
     allow_growth: _Any
     deferred_deletion_bytes: _Any
+    disable_cuda_graphs: _Any
     experimental: _Any
     force_gpu_compatible: _Any
     per_process_gpu_memory_fraction: _Any

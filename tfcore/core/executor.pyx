@@ -235,7 +235,8 @@ cdef bint is_small(Plan plan, const StepState *s) noexcept:
     return total <= FEW_BYTES
 
 
-cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inter_op_threads, RunControl control) except -1:
+cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inter_op_threads,
+               RunControl control) except -1:
     observer.learn_times()
     if runs == 1 + PROFILED_RUNS:
         plan.uses_threads = went_parallel(&plan.a)

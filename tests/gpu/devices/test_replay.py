@@ -278,6 +278,7 @@ import numpy as np
 import tfcore as tf
 from tfcore.core import gpu
 
+gpu.count()  # loads the driver
 device, mb = gpu.gpu(0), 1 << 20
 with tf.device("/gpu:0"):
     x, n = tf.placeholder(tf.float32, [None]), tf.placeholder(tf.int32, [])
