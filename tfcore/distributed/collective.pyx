@@ -201,7 +201,7 @@ cdef int create(tfc_construction *c, void **state) noexcept:
     return TFC_OK
 
 
-# On a GPU, too, all values are on the host: ranks combine there what comes from their GPUs.
+# Those for GPUs work on the host, too: what is on a GPU is copied there and back.
 cdef tfc_kernel_def kernels[12]
 cdef int _i
 cdef bytes _name
@@ -218,7 +218,7 @@ for _i in range(2 * len(_names)):
     kernels[_i].host_args = NULL
     if _i % 2:
         kernels[_i].device = "GPU"
-        kernels[_i].host_args = "input, output, sizes"
+        kernels[_i].host_args = "*"
     add_internal_kernel(&kernels[_i])
 
 tfc_collective_install(runtime(), fabric())
