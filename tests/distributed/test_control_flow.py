@@ -165,6 +165,13 @@ def test_a_recurrent_network_over_three_tasks():
     cluster(
         SPREAD
         + """
+    def same(found, expected):
+        if not tf.test.is_gpu_available():
+            return found == expected
+        # In one placement a value may be computed on a GPU and in another on a CPU, which round differently.
+        pairs = zip(sum(found, []), sum(expected, []), strict=True)
+        return all(np.allclose(np.frombuffer(a, "f4"), np.frombuffer(b, "f4"), 1e-5, 1e-5) for a, b in pairs)
+
     def layer(name, task, x, size):
         with tf.device(f"/job:worker/task:{task}"):
             w = tf.Variable(np.linspace(-1, 1, 2 * size * size).reshape(2 * size, size), dtype=tf.float32, name=name)
@@ -195,11 +202,11 @@ def test_a_recurrent_network_over_three_tasks():
         one = results("", fetches, {x: value})
     with tf.Graph().as_default() as graph:
         x, fetches = training()
-        assert results(server.target, fetches, {x: value}) == one
+        assert same(results(server.target, fetches, {x: value}), one)
         for seed in range(4):
             spread(graph, random.Random(seed))
             tf.Session.reset(server.target)
-            assert results(server.target, fetches, {x: value}) == one, seed
+            assert same(results(server.target, fetches, {x: value}), one), seed
     """
     )
 
