@@ -123,8 +123,12 @@ void tfc_driver_describe(int ordinal, char* text, size_t size);
 /* NULL: `text` says why. */
 tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
                       const char* allocator, char* text, size_t size);
-/* Makes the context this thread's. */
-void tfc_gpu_enter(tfc_gpu* g);
+/* Makes the context this thread's. What runs meanwhile may have called tfc_gpu_exit: enter again.
+ * True: the thread was in none of ours. */
+bool tfc_gpu_enter(tfc_gpu* g);
+/* Makes the context this thread's that was before the first tfc_gpu_enter: the caller may be
+ * another library's code. At the end of what is called outside of steps, and of a step. */
+void tfc_gpu_exit(void);
 bool tfc_gpu_is_forked(void); /* this is a child of the process that opened the GPUs */
 /* What a failed call means: a code, and a text. After some errors nothing works any more. */
 int tfc_gpu_explain(tfc_gpu* g, CUresult result, const char* call, char* text, size_t size);

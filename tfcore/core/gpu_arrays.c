@@ -17,12 +17,17 @@ int tfc_gpu_order(tfc_gpu* g, void* first, void* then, char* text, size_t size) 
   CUresult r = event ? tfc_cuda.cuEventRecord(event, first) : CUDA_ERROR_OUT_OF_MEMORY;
   if (!r) r = tfc_cuda.cuStreamWaitEvent(then, event, 0);
   if (event) tfc_gpu_drop_event(g, event);
-  return checked(g, r, "making a stream wait for another", text, size);
+  int code = checked(g, r, "making a stream wait for another", text, size);
+  tfc_gpu_exit();
+  return code;
 }
 
 int tfc_gpu_wait(tfc_gpu* g, char* text, size_t size) {
   tfc_gpu_enter(g);
-  return checked(g, tfc_cuda.cuStreamSynchronize(g->compute), "waiting for a value", text, size);
+  int code =
+      checked(g, tfc_cuda.cuStreamSynchronize(g->compute), "waiting for a value", text, size);
+  tfc_gpu_exit();
+  return code;
 }
 
 int tfc_gpu_ordinal_of(size_t pointer) {
@@ -59,12 +64,14 @@ static void release(tfc_buffer* buffer) {
   borrowed* b = (borrowed*)buffer;
   tfc_gpu* g = (tfc_gpu*)buffer->device;
   tfc_gpu_enter(g);
-  if (tfc_cuda.cuStreamQuery(g->compute) == CUDA_ERROR_NOT_READY) {
+  bool is_done = tfc_cuda.cuStreamQuery(g->compute) != CUDA_ERROR_NOT_READY, later = false;
+  if (!is_done) {
     b->download = (tfc_download){.done = give_back_later};
-    if (tfc_gpu_notify(g, &b->download)) return;
-    tfc_cuda.cuStreamSynchronize(g->compute);
+    later = tfc_gpu_notify(g, &b->download);
+    if (!later) tfc_cuda.cuStreamSynchronize(g->compute);
   }
-  give_back(b);
+  tfc_gpu_exit();
+  if (!later) give_back(b);
 }
 
 tfc_buffer* tfc_gpu_borrow(tfc_gpu* g, void* data, size_t bytes, void* owner,
@@ -127,7 +134,9 @@ int tfc_gpu_make_dense(tfc_gpu* g, const tfc_function* f, tfc_tensor* t, const i
   tfc_buffer_unref(t->buffer);
   t->buffer = made;
   t->data = made->data;
-  return checked(g, r, "copying an array with strides", text, size);
+  int code = checked(g, r, "copying an array with strides", text, size);
+  tfc_gpu_exit();
+  return code;
 }
 
 /* ---- Our memory, used by others */
@@ -155,5 +164,6 @@ void tfc_gpu_retire(tfc_gpu* g, tfc_tensor* t) {
   free(r);
   tfc_gpu_enter(g);
   tfc_cuda.cuCtxSynchronize();
+  tfc_gpu_exit();
   tfc_tensor_clear(t);
 }

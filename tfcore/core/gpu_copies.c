@@ -154,7 +154,6 @@ static void bring_and_tell(tfc_gpu* g, tfc_download* d) {
 
 static void run_thread(void* p) {
   tfc_gpu* g = p;
-  tfc_gpu_enter(g);
   for (;;) {
     pthread_mutex_lock(&g->lock);
     while (!g->first) pthread_cond_wait(&g->wake, &g->lock);
@@ -162,6 +161,7 @@ static void run_thread(void* p) {
     g->first = d->next;
     if (!d->next) g->last = NULL;
     pthread_mutex_unlock(&g->lock);
+    tfc_gpu_enter(g);
     bring_and_tell(g, d);
   }
 }
@@ -235,6 +235,7 @@ bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
     tfc_tensor_clear(&r.download.to);
     return false;
   }
+  tfc_gpu_exit();
   pthread_mutex_lock(&g->lock);
   while (!r.done) pthread_cond_wait(&g->idle, &g->lock);
   pthread_mutex_unlock(&g->lock);
@@ -252,6 +253,8 @@ bool tfc_gpu_clone(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_gpu_enter(g);
   CUresult r = bytes ? tfc_cuda.cuMemcpyDtoDAsync_v2(at(b->data), at(from->data), bytes, g->compute)
                      : CUDA_SUCCESS;
+  if (!r) r = tfc_cuda.cuStreamSynchronize(g->compute);
+  tfc_gpu_exit();
   if (r) {
     tfc_buffer_unref(b);
     return false;

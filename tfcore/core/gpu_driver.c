@@ -98,6 +98,37 @@ void tfc_driver_describe(int ordinal, char* text, size_t size) {
            (unsigned)domain, (unsigned)bus, (unsigned)slot, major, minor);
 }
 
+/* ---- The current context */
+
+static __thread CUcontext outside; /* the thread's context before it entered one of ours */
+static __thread bool inside;
+
+static CUcontext current_context(void) {
+  CUcontext current = NULL;
+  tfc_cuda.cuCtxGetCurrent(&current); /* other libraries change it, too */
+  return current;
+}
+
+static bool note_outside(CUcontext current) {
+  bool is_first = !inside;
+  if (is_first) outside = current;
+  inside = true;
+  return is_first;
+}
+
+bool tfc_gpu_enter(tfc_gpu* g) {
+  CUcontext current = current_context();
+  bool is_first = note_outside(current);
+  if (current != g->context) tfc_cuda.cuCtxSetCurrent(g->context);
+  return is_first;
+}
+
+void tfc_gpu_exit(void) {
+  if (!inside) return;
+  inside = false;
+  if (current_context() != outside) tfc_cuda.cuCtxSetCurrent(outside);
+}
+
 /* ---- Devices */
 
 static CUresult open_device(tfc_gpu* g) {
@@ -122,7 +153,9 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
   }
   g->ordinal = ordinal;
   g->runtime = runtime;
+  note_outside(current_context());
   CUresult r = open_device(g);
+  tfc_gpu_exit();
   if (r) {
     describe(r, "opening the device", text, size);
     free(g);
@@ -152,13 +185,6 @@ tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
   init_locks(g);
   gpus[n_gpus++] = g;
   return g;
-}
-
-/* Asks for the current context, as other libraries change it, too. */
-void tfc_gpu_enter(tfc_gpu* g) {
-  CUcontext current = NULL;
-  tfc_cuda.cuCtxGetCurrent(&current);
-  if (current != g->context) tfc_cuda.cuCtxSetCurrent(g->context);
 }
 
 /* ---- Errors */
@@ -221,9 +247,9 @@ CUmodule tfc_gpu_load(tfc_gpu* g, const char* path, char* text, size_t size) {
   CUmodule module = NULL;
   tfc_gpu_enter(g);
   CUresult r = tfc_cuda.cuModuleLoad(&module, path);
-  if (!r) return module;
-  tfc_gpu_explain(g, r, "cuModuleLoad", text, size);
-  return NULL;
+  if (r) tfc_gpu_explain(g, r, "cuModuleLoad", text, size);
+  tfc_gpu_exit();
+  return r ? NULL : module;
 }
 
 tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, char* text,
@@ -237,8 +263,9 @@ tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, ch
   f->shared = 48 << 10; /* every launch may have this much */
   tfc_gpu_enter(g);
   CUresult r = tfc_cuda.cuModuleGetFunction(&f->handle, module, name);
+  if (r) tfc_gpu_explain(g, r, name, text, size);
+  tfc_gpu_exit();
   if (!r) return f;
-  tfc_gpu_explain(g, r, name, text, size);
   free(f);
   return NULL;
 }

@@ -330,6 +330,7 @@ static bool drop(tfc_graph* x) {
     return false;
   }
   if (!dead) free_contents(x);
+  tfc_gpu_exit();
   if (x->next) x->next->previous = x->previous;
   *(x->previous ? &x->previous->next : &g->graphs) = x->next;
   pthread_mutex_unlock(&g->graphs_lock);

@@ -85,17 +85,18 @@ static tfc_block* new_block(tfc_gpu* g, tfc_region* region, CUdeviceptr start, s
 static bool add_region(tfc_gpu* g, size_t bytes) {
   tfc_region* r = calloc(1, sizeof *r);
   if (!r) return false;
-  tfc_gpu_enter(g);
+  bool is_first = tfc_gpu_enter(g);
   bool ok = !tfc_cuda.cuMemAlloc_v2(&r->start, bytes);
   if (ok && !(r->first = new_block(g, r, r->start, bytes))) {
     tfc_cuda.cuMemFree_v2(r->start);
     ok = false;
   }
+  if (ok && tfc_cuda.tfcEmulatedAllow) tfc_cuda.tfcEmulatedAllow(r->start, bytes, 0, g->compute);
+  if (is_first) tfc_gpu_exit();
   if (!ok) {
     free(r);
     return false;
   }
-  if (tfc_cuda.tfcEmulatedAllow) tfc_cuda.tfcEmulatedAllow(r->start, bytes, 0, g->compute);
   r->first->quiet = next_mark(g);
   r->bytes = bytes;
   r->next = g->regions;
@@ -113,8 +114,9 @@ static bool drop_regions(tfc_gpu* g) {
     next = r->next;
     if (r->first->used || r->first->above) continue;
     take_free(g, r->first);
-    tfc_gpu_enter(g);
+    bool is_first = tfc_gpu_enter(g);
     tfc_cuda.cuMemFree_v2(r->start);
+    if (is_first) tfc_gpu_exit();
     g->stats.bytes_reserved -= (int64_t)r->bytes;
     if (r->next) r->next->previous = r->previous;
     *(r->previous ? &r->previous->next : &g->regions) = r->next;
@@ -166,8 +168,9 @@ static void join(tfc_block* lower) {
 
 static void mark(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
   if (!tfc_cuda.tfcEmulatedAllow) return;
-  tfc_gpu_enter(g);
+  bool is_first = tfc_gpu_enter(g);
   tfc_cuda.tfcEmulatedAllow(start, bytes, live, g->compute);
+  if (is_first) tfc_gpu_exit();
 }
 
 static void release_locked(tfc_gpu* g, tfc_block* b) {

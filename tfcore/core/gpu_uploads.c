@@ -106,6 +106,7 @@ static CUresult upload_pieces(tfc_gpu* g, tfc_lane* lane, tfc_context* ctx, CUde
                               const char* from, size_t bytes) {
   for (int tries = 0; bytes; tries++) {
     size_t n = 0;
+    tfc_gpu_enter(g);
     pthread_mutex_lock(&g->upload_lock);
     CUresult r = upload_piece(lane, to, from, bytes, &n);
     pthread_mutex_unlock(&g->upload_lock);
@@ -169,6 +170,7 @@ static CUresult upload_ahead(tfc_gpu* g, tfc_context* ctx, const tfc_buffer* to,
   if (!r)
     r = is_pinned(from, bytes) ? upload_pinned(g, ctx, event, start, from, bytes)
                                : upload(g, &g->ahead, ctx, start, from, bytes);
+  tfc_gpu_enter(g);
   CUresult after = tfc_cuda.cuEventRecord(event, g->ahead.stream);
   if (!after) after = tfc_cuda.cuStreamWaitEvent(g->compute, event, 0);
   tfc_gpu_drop_event(g, event);
@@ -221,7 +223,9 @@ bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_buffer* b = from->dtype == TFC_STRING ? NULL : tfc_gpu_allocate(device, bytes);
   if (!b) return false;
   tfc_gpu_enter(g);
-  if (upload_to_new(g, NULL, b, from->data, bytes)) {
+  CUresult r = upload_to_new(g, NULL, b, from->data, bytes);
+  tfc_gpu_exit();
+  if (r) {
     tfc_buffer_unref(b);
     return false;
   }

@@ -383,6 +383,7 @@ void tfc_gpu_finish(tfc_share* share, tfc_step* step) {
   int64_t mark = tfc_gpu_begin_mark(g);
   if (!r) r = tfc_cuda.cuEventRecord(event, g->compute);
   if (!r) r = wait_for(g, step, event, &ended);
+  tfc_gpu_enter(g); /* a signal handler may have run */
   if (event) tfc_gpu_drop_event(g, event);
   if (!r) tfc_gpu_pass_mark(g, mark);
   if (ended || !wait_for_downloads(g, s, step)) return;
@@ -408,4 +409,5 @@ void tfc_gpu_leave(tfc_share* share, tfc_step* step) {
   if (s->chunks) return_chunks(g, s);
   if (graph) tfc_gpu_leave_graph(graph, s->clean);
   tfc_gpu_share_unref(s);
+  tfc_gpu_exit();
 }

@@ -160,6 +160,7 @@ cdef class PartialStep:
         cdef const PlanArrays *a = &self.plan.a
         cdef tfc_tensor copy
         cdef tfc_tensor *t
+        cdef bint ok
         cdef int i
         for i in range(a.n_slots):
             t = &self.s.slots[i]
@@ -168,7 +169,9 @@ cdef class PartialStep:
             if i < a.n_feeds and self.s.uses[i] == 1:  # only the feed itself still counts
                 tfc_tensor_clear(t)
             elif buffer_of(t).flags & TFC_BUFFER_BORROWED:
-                if not rt.tensor_clone(&copy, t):
+                with nogil:
+                    ok = rt.tensor_clone(&copy, t)
+                if not ok:
                     raise errors.ResourceExhaustedError(
                         None, None, "OOM when keeping a fed value for later calls of partial_run")
                 tfc_tensor_clear(t)

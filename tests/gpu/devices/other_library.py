@@ -1,5 +1,6 @@
 """A small array library over the CUDA driver: an owner of device memory that other libraries share, and a consumer."""
 
+import contextlib
 import ctypes
 import math
 
@@ -69,17 +70,25 @@ class Library:
     def use(self):
         self.driver.call("cuCtxSetCurrent", self.context)
 
+    @contextlib.contextmanager
+    def visited(self):
+        """For what others call, deleters at any place of the program: leaves the current context as it was."""
+        before = self.driver.get("cuCtxGetCurrent")
+        self.use()
+        yield
+        self.driver.call("cuCtxSetCurrent", before)
+
     def call(self, *arguments):
         self.use()
         self.driver.call(*arguments)
 
     def order(self, first, then):
         """Makes one stream wait for another."""
-        self.use()
-        event = self.driver.get("cuEventCreate", UNTIMED)
-        self.call("cuEventRecord", event, first)
-        self.call("cuStreamWaitEvent", then, event, 0)
-        self.call("cuEventDestroy_v2", event)
+        with self.visited():
+            event = self.driver.get("cuEventCreate", UNTIMED)
+            self.call("cuEventRecord", event, first)
+            self.call("cuStreamWaitEvent", then, event, 0)
+            self.call("cuEventDestroy_v2", event)
 
     def pinned(self, size):
         self.use()
@@ -129,7 +138,8 @@ class Array:
         return self
 
     def spoil(self):
-        self.library.call("cuMemsetD8Async", self.memory, JUNK, max(self.size, 1), self.library.stream)
+        with self.library.visited():
+            self.library.call("cuMemsetD8Async", self.memory, JUNK, max(self.size, 1), self.library.stream)
 
     def __dlpack_device__(self):
         return (self.kind, self.library.ordinal)

@@ -129,6 +129,27 @@ def test_the_producer_may_use_its_memory_again(library):
     np.testing.assert_array_equal(results, wanted)
 
 
+def test_the_current_device_of_the_caller_stays(first):
+    """Steps, arrays that come and go, and sessions that end leave the thread's context as it was."""
+    second = Library(1)
+    x = tf.placeholder(tf.float32, [1000])
+    with tf.device("/gpu:0"):
+        y = tf.reduce_sum(tf.exp(x) * x) + tf.reduce_mean(x)
+    with tf.Session() as session:
+        second.use()
+        for i in range(20):
+            array = first.array(np.full(1000, float(i % 3), np.float32))
+            second.use()
+            session.run(y, {x: array})
+            assert second.driver.current_device() == 1
+            session.run(y, {x: np.ones(1000)})
+            del array
+            assert second.driver.current_device() == 1
+    del session
+    gc.collect()
+    assert second.driver.current_device() == 1
+
+
 @pytest.mark.parametrize("how", ["plain", "interface"])
 def test_state_is_a_copy(first, how):
     x = tf.placeholder(tf.float32, [1000])
