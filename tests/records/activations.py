@@ -20,8 +20,9 @@ def _softplus(x):
     return np.logaddexp(x, 0)
 
 
-def _sigmoid(x):
-    return 1 / (1 + np.exp(-x))
+def _softplus_gradient(g, x):
+    e = np.exp(-np.abs(x))
+    return g * (np.where(x < 0, e, 1) / (1 + e))
 
 
 def _leaky_inputs(draw, case):
@@ -55,6 +56,6 @@ RECORDS = [
     OpRecord("LeakyReluGrad", lambda g, x, alpha: np.where(x > 0, g, alpha * g), _leaky_pair, special=True),
     _grad("EluGrad", lambda g, y: np.where(y < 0, g * (y + 1), g), scale="abs", domain=(-0.9, 2)),
     _grad("SeluGrad", lambda g, y: np.where(y < 0, g * (y + _SCALE_ALPHA), g * _SCALE), scale="abs", domain=(-1.5, 2)),
-    _grad("SoftplusGrad", lambda g, x: g * _sigmoid(x)),
+    _grad("SoftplusGrad", _softplus_gradient),
     _grad("SoftsignGrad", lambda g, x: g / (1 + np.abs(x)) ** 2, ulps=6, domain=(-50, 50), gradient_domain=(0.5, 3)),
 ]

@@ -129,7 +129,7 @@ static void drop_all(tfc_timing* t) {
 void tfc_gpu_collect_timings(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
   if (!s->traced) return;
   tfc_timing* first = take_all(g, s);
-  int64_t offset, ns;
+  int64_t offset = 0, ns;
   bool ok = first && find_offset(g, first->begin, &offset);
   for (tfc_timing* t = first; ok && t; t = t->next) {
     if (!elapsed(first->begin, t->begin, &t->start) || !elapsed(t->begin, t->end, &ns)) continue;
