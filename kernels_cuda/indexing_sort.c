@@ -1,4 +1,5 @@
-/* See indexing_launch.h. */
+/* Sorted indices for launches that update rows: blocks sort short runs, and each further launch
+ * merges pairs of runs from one array into another. */
 #include "array.h"
 #include "indexing_launch.h"
 

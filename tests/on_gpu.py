@@ -1,16 +1,16 @@
-"""Runs tests on an emulated GPU: `python -m tests.on_gpu`, then arguments of pytest."""
+"""Runs tests on an emulated GPU: `python -m tests.on_gpu [pytest's arguments]`."""
 
 import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from tests.conftest import ROOT  # which says where compiled kernels stay
+from tests.conftest import ROOT  # it also sets where compiled kernels stay
 from tfcore.gpu import build, host_build
 
 
 def main(arguments):
-    # Before the tests: many have time limits, in which no compiler should run.
+    # Before the tests, as many of them have time limits that are too short for a compiler.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(host_build.compile_family, build.families()))
     environment = {"TFCORE_TEST_PATIENCE": "3", **os.environ, "TFCORE_EMULATE_GPUS": "1"}

@@ -135,7 +135,7 @@ def softmax(x):
     return e / e.sum(1, keepdims=True)
 
 
-# ---- Adam's first update, from moments of 0 (the arrays are the variable and the gradient).
+# ---- Adam's first update, from moments of 0. The arrays are the variable and the gradient.
 
 RATE, BETA1, BETA2, EPSILON = 0.01, 0.9, 0.999, 1e-8
 

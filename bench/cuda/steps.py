@@ -13,7 +13,7 @@ BATCH = size(64, 1)
 
 
 def one_of(count, run):
-    """A function that runs a chain and returns the time of one of its kernels."""
+    """A function that calls `run` for a chain of `count` kernels, and returns the time of one of them."""
 
     def timed():
         start = time.perf_counter()

@@ -1,7 +1,9 @@
-"""Runs tests with a mistake in the runtime: python -m tests.gpu.planted MISTAKE [pytest's arguments]
+"""Runs tests with a mistake planted in the runtime, for `test_planted_runtime.py`.
 
-MISTAKE is a library that takes the place of the module tfcore.core.gpu, or a function below, with its argument after a
-colon.
+    python -m tests.gpu.planted MISTAKE [pytest's arguments]
+
+MISTAKE is the path of a library that takes the place of the module tfcore.core.gpu, or the name of a function below,
+with its argument after a colon: "forget_host_args:Sum".
 """
 
 import importlib.machinery
@@ -13,20 +15,20 @@ import pytest
 
 
 def replace_module(path):
-    """The library of another build becomes tfcore.core.gpu."""
+    """Loads the library of another build as tfcore.core.gpu."""
     import tfcore.core
 
     name = "tfcore.core.gpu"
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path, loader=loader))
-    module.__file__ = os.path.join(os.path.dirname(tfcore.core.__file__), "gpu.so")  # its neighbours are there
+    module.__file__ = os.path.join(os.path.dirname(tfcore.core.__file__), "gpu.so")  # it looks for files beside itself
     assert name not in sys.modules
     sys.modules[name] = tfcore.core.gpu = module
     loader.exec_module(module)
 
 
 def forget_host_args(op_type):
-    """The kernels of an operation say of no argument that it is on the host."""
+    """Kernels of an operation are taken to have no arguments on the host."""
     from tfcore.compiler import compile, memory
 
     host_arguments = memory.host_arguments
@@ -38,7 +40,7 @@ def forget_host_args(op_type):
 
 
 def leave_out_copies_to_cpus():
-    """What the CPU takes from a GPU's kernel is taken where it lies."""
+    """What a GPU's kernel makes is taken to be on the host."""
     from tfcore.compiler import memory
 
     of_output = memory.Memories.of_output
@@ -46,7 +48,7 @@ def leave_out_copies_to_cpus():
 
 
 def leave_out_copies_to_gpus():
-    """What a GPU's kernel takes from the CPU is taken where it lies."""
+    """What a GPU's kernel takes is taken to be on the host."""
     from tfcore.compiler import memory
 
     of_input = memory.Memories.of_input

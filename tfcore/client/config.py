@@ -133,10 +133,10 @@ class GPUOptions(Message):
     """Options for GPUs; those of the first session that uses one, or of the server, hold for the process.
 
     per_process_gpu_memory_fraction: how much of a GPU's memory may be used (0: all); memory is taken as it is needed
-    in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". disable_cuda_graphs, tfcore's own, is
-    each session's: by default what a step does on a GPU is recorded as a CUDA graph when a run has been repeated with
-    feeds of the same shapes, and replayed from then on; its memory stays reserved. The others are accepted for
-    compatibility.
+    in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". disable_cuda_graphs, which only
+    tfcore has, holds for one session: by default, what a run does on a GPU is recorded as a CUDA graph once the run
+    has been repeated with feeds of the same shapes, and replayed from then on; its memory stays reserved. The others
+    are accepted for compatibility.
     """
 
     class Experimental(Message):

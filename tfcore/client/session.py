@@ -225,8 +225,8 @@ class BaseSession:
           feed_list: list of the tensors that will be fed.
           accept_options: has no effect: the function takes `options` and `run_metadata` as run() does.
           fetch_devices: dict from fetched tensors, or their names, to the GPUs in whose memory their values stay, as
-            `CallableOptions.fetch_devices` of TensorFlow; or one device for all. Such a value is returned as a
-            `DeviceTensor`, which other libraries can use in place by DLPack or `__cuda_array_interface__`.
+            `CallableOptions.fetch_devices` of TensorFlow; or one device for all. The function returns such a value as
+            a `DeviceTensor`, which other libraries can use in place by DLPack or `__cuda_array_interface__`.
 
         Returns: the function.
 

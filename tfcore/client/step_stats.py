@@ -113,8 +113,10 @@ def _add_node(node, observer, record, ids):
 
 
 def _add_device_work(device_stats, observer, work):
-    """Adds what a GPU did for an operation, under TensorFlow's names: the operations of the GPU itself have the times
-    at which their kernels put work into its queue."""
+    """Adds a launch or copy on a GPU, to the devices that TensorFlow has for it: ".../stream:all" and ".../memcpy".
+
+    The GPU's own name has the operations, with the times at which they put work into its queue.
+    """
     gpu = work.op.device[work.op.device.index("/device:") :]
     op = f"{work.op.name}:{work.op.type}"
     if work.bytes < 0:
@@ -189,7 +191,7 @@ def allocation_ids(observer, records):
 
 
 def make_cost_graph(observer):
-    """CostGraphDef of the operations that ran: compute_cost in microseconds, on a GPU of its own time."""
+    """CostGraphDef of the operations that ran. compute_cost is in microseconds, on a GPU those of its work there."""
     from tensorboard.compat.proto import cost_graph_pb2
 
     graph = cost_graph_pb2.CostGraphDef()

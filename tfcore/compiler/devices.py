@@ -96,8 +96,10 @@ class Devices:
         return gpu.describe(parse(name)[4])
 
     def why_no_gpu(self, wanted):
-        """Why there is no GPU at all where the parts (job, replica, task, type, index) ask for one: a sentence for
-        error texts, empty if that is not the reason."""
+        """Why there is no GPU, if a name asks for one and there is none at all: a sentence for error texts, or "".
+
+        wanted: the parts (job, replica, task, type, index) of the name; None: any.
+        """
         missing = why_no_gpu() if wanted[3] == "GPU" else ""
         return f" There is no GPU: {missing}." if missing else ""
 

@@ -1,8 +1,8 @@
 """In whose memory the inputs and outputs of a placed node lie: the host's, or that of its device.
 
 A memory is named by a device: a CPU stands for the host's. A kernel for a device with memory of its own names the
-arguments that are on the host nevertheless (`host_args`): shapes, indices, predicates. Some kernels of a device work on
-the host altogether.
+arguments that are on the host nevertheless (`host_args`): shapes, indices, predicates. Some kernels for a device run on
+the host, with all arguments there.
 """
 
 from tfcore.compiler.devices import cpu_of, device_type, has_own_memory
@@ -27,7 +27,7 @@ def host_arguments(node, kernel=None):
 
 
 def works_on_host(kernel):
-    """Whether a kernel, whatever its device, is run as one of a CPU."""
+    """Whether a kernel, whatever its device, runs on the host, as one of a CPU."""
     return kernel.host_args == ["*"]
 
 

@@ -500,7 +500,7 @@ void tfc_memory_stats_get(tfc_memory_stats* out) {
   out->bytes_limit = get(&limit);
 }
 
-/* Twice in the code, so that the host's path tests for no device. */
+/* Inlined twice, so that the path for the host's memory does not test for a device. */
 static inline __attribute__((always_inline)) bool new_tensor(tfc_device* device, tfc_tensor* t,
                                                              int rank, const int64_t* dims) {
   int64_t n = 1;

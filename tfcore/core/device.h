@@ -22,18 +22,19 @@ struct tfc_share;
 typedef struct tfc_graph tfc_graph;
 
 typedef struct tfc_graphs {
-  /* From now on what this thread allocates is the graph's; after `start`, its work is recorded as
-   * well as done. NULL: not now. */
+  /* From `begin` to `stop`, what this thread allocates belongs to the graph; from `start` on, its
+   * work is recorded as well as done. NULL: the device can't record now. */
   tfc_graph* (*begin)(tfc_device*, tfc_context*);
   void (*start)(tfc_graph*);
-  bool (*stop)(tfc_graph*); /* false: it can't be replayed */
-  bool (*build)(tfc_graph*);
+  bool (*stop)(tfc_graph*);                  /* false: it can't be replayed */
+  bool (*build)(tfc_graph*);                 /* makes it ready for replays */
   void (*abandon)(tfc_graph*, tfc_context*); /* in the step that has recorded it */
   bool (*owns)(const tfc_graph*, const tfc_buffer*);
   int64_t (*references)(const tfc_graph*); /* to its memory */
-  bool (*take)(tfc_graph*, tfc_buffer*);   /* the first reference to what nobody refers to */
-  void (*offer)(tfc_buffer*); /* this thread's next allocation of that size gets it, if it can */
-  /* A step claims the graph before it replays it, and has it until it ends. */
+  bool (*take)(tfc_graph*, tfc_buffer*);   /* a reference, if nobody else has one */
+  void (*offer)(tfc_buffer*); /* this thread's next allocation of its size gets it if it is free */
+  /* A step claims the graph before it replays it, and has it until the step ends. False: another
+   * step has it. */
   bool (*claim)(tfc_graph*);
   void (*unclaim)(tfc_graph*);
   bool (*is_dead)(const tfc_graph*); /* its memory was needed */

@@ -1,8 +1,8 @@
 """Tensors in the memory of GPUs as Python objects, and arrays of other libraries there, used without a copy.
 
-Both DLPack and the CUDA array interface (version 3) work both ways. The streams of the two libraries order their work:
-a GPU's queue waits for the producer of an array, and what an array's consumer does later waits for the queue. A fed
-array is given back to its owner when the work that reads it is done, and the memory of a tensor that another library
+DLPack and the CUDA array interface (version 3) work both ways. Streams wait for each other, so that the work of both
+libraries is in order: a GPU's queue waits for the producer of an array, and the consumer's stream waits for the queue.
+A fed array is given back to its owner when the work that reads it is done. The memory of a tensor that another library
 got is used again only when the work of all streams is done.
 """
 
@@ -60,9 +60,11 @@ cdef class DeviceTensor(TensorValue):
           dl_device: where the consumer wants it: here, or on the CPU, (1, 0).
           copy: whether it must be a copy; None: if needed.
 
+        Returns: the capsule.
+
         Raises:
           BufferError: it can't be there. ValueError: `stream` is 0, or the type has no counterpart.
-          UnavailableError: the device is lost.
+          ResourceExhaustedError: no memory for the copy. UnavailableError: the device is lost.
         """
         cdef DeviceTensor tensor = self
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
@@ -99,7 +101,7 @@ cdef class DeviceTensor(TensorValue):
 
 
 cdef DeviceTensor kept(TensorValue value):
-    """A tensor of the same device memory, or a copy of what belongs to another library or is asked for as a copy."""
+    """A copy in the same device's memory."""
     cdef DeviceTensor tensor = DeviceTensor.__new__(DeviceTensor)
     cdef bint ok
     tensor.gpu = gpu.with_pointer(<size_t>buffer_of(&value.t).device)
@@ -112,7 +114,7 @@ cdef DeviceTensor kept(TensorValue value):
 
 
 def keep(TensorValue value):
-    """A DeviceTensor for a fetched value in a device's memory. What an array of another library lent is copied."""
+    """A DeviceTensor for a fetched value in a device's memory. A value in memory of another library is copied."""
     cdef DeviceTensor tensor
     if buffer_of(&value.t).device == NULL:  # a variable that another run has moved to the host
         return value

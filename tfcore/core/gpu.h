@@ -21,10 +21,10 @@ struct tfc_function {
   uint32_t shared; /* atomic: bytes of dynamic shared memory that a launch may ask for */
 };
 
-typedef struct tfc_region tfc_region;
-typedef struct tfc_block tfc_block;
-typedef struct tfc_chunk tfc_chunk;
-typedef struct tfc_timing tfc_timing;
+typedef struct tfc_region tfc_region; /* memory from the driver */
+typedef struct tfc_block tfc_block;   /* a part of a region: a buffer, or free */
+typedef struct tfc_chunk tfc_chunk;   /* memory for the reports of kernels */
+typedef struct tfc_timing tfc_timing; /* when a launch or a copy ran */
 
 enum {
   TFC_GPU_BINS = 160,  /* of free blocks, four for each doubling */
@@ -41,7 +41,7 @@ typedef struct tfc_stage {
   bool sent;     /* the event was recorded, and not seen to be done */
 } tfc_stage;
 
-/* Stages whose copies are made by one stream. */
+/* Uploads through one stream, and the stages that they use in turn. */
 typedef struct tfc_lane {
   CUstream stream;
   tfc_stage stages[TFC_STAGES];
@@ -67,13 +67,14 @@ typedef struct tfc_gpu {
   tfc_gpu_stats stats;
   size_t next_region;
 
-  int64_t marks;  /* atomic: numbers of marks in the queue that were given out */
+  /* A mark is a place in the queue; later ones have larger numbers. */
+  int64_t marks;  /* atomic: the latest number */
   int64_t passed; /* atomic: the work before this mark is done */
 
   pthread_mutex_t upload_lock; /* of what follows */
   tfc_lane queued, ahead;      /* through the queue; through a stream of its own */
-  CUevent mark;                /* the latest mark for uploads, and its number */
-  int64_t marked;
+  CUevent mark;                /* the latest mark for which uploads wait, ... */
+  int64_t marked;              /* ... and its number */
 
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t wake;  /* of the thread */
@@ -123,11 +124,12 @@ void tfc_driver_describe(int ordinal, char* text, size_t size);
 /* NULL: `text` says why. */
 tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
                       const char* allocator, char* text, size_t size);
-/* Makes the context this thread's. What runs meanwhile may have called tfc_gpu_exit: enter again.
- * True: the thread was in none of ours. */
+/* Makes the GPU's context the current one of this thread. Enter again after anything that may run
+ * other code on this thread, as signal handlers: it may call tfc_gpu_exit. True: the thread was in
+ * no context of ours. */
 bool tfc_gpu_enter(tfc_gpu* g);
-/* Makes the context this thread's that was before the first tfc_gpu_enter: the caller may be
- * another library's code. At the end of what is called outside of steps, and of a step. */
+/* Restores the context that was current before the first tfc_gpu_enter, as it may be another
+ * library's. Called at the end of a step, and of each function that is called outside of steps. */
 void tfc_gpu_exit(void);
 bool tfc_gpu_is_forked(void); /* this is a child of the process that opened the GPUs */
 /* What a failed call means: a code, and a text. After some errors nothing works any more. */
@@ -146,17 +148,17 @@ tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, ch
 tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
 void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
 void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
-/* The mark after which no work uses what this memory was before it was allocated. */
+/* The mark behind all work that uses this memory as an earlier buffer. */
 int64_t tfc_gpu_quiet(const tfc_buffer* buffer);
-/* ---- Blocks of a graph */
+/* Blocks of a graph. One is idle when nobody refers to it. */
 tfc_graph* tfc_gpu_block_owner(const tfc_buffer* b);
 /* How many references there are to blocks that are not idle. */
 int64_t tfc_gpu_count_references(tfc_gpu* g, const tfc_block* blocks);
-/* The only reference to an idle block. False: it is not idle. */
+/* Takes the first reference to an idle block. False: it is not idle. */
 bool tfc_gpu_take_block(tfc_gpu* g, tfc_buffer* b);
-/* This thread's next allocations of its size get this block if it is idle; NULL: no longer. */
+/* This thread's next allocation of its size gets this block if it is idle. NULL: no longer. */
 void tfc_gpu_offer(tfc_buffer* b);
-/* They are like other blocks from now on. */
+/* Makes a graph's blocks ordinary ones. */
 void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x);
 
 /* ---- gpu_copies.c */
@@ -186,8 +188,8 @@ void tfc_gpu_pass_mark(tfc_gpu* g, int64_t mark);
 
 /* ---- gpu_timing.c */
 
-/* Around a node's work in a stream of the GPU. NULL: it is not timed. `what` stays valid.
- * bytes: of a copy, -1: it is a launch. */
+/* Called before and after a node's work is put into a stream. NULL: it is not timed. `what` must
+ * stay valid. bytes: of a copy; -1: it is a launch. */
 tfc_timing* tfc_gpu_begin_timing(tfc_gpu* g, tfc_gpu_share* s, int node, CUstream stream,
                                  const char* what, int64_t bytes);
 void tfc_gpu_end_timing(tfc_gpu* g, tfc_gpu_share* s, tfc_timing* t);
@@ -195,7 +197,7 @@ void tfc_gpu_end_timing(tfc_gpu* g, tfc_gpu_share* s, tfc_timing* t);
 void tfc_gpu_collect_timings(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step);
 void tfc_gpu_drop_timings(tfc_gpu* g, tfc_gpu_share* s);
 
-/* ---- gpu_arrays.c: calls that return TFC_OK, or a code and a text */
+/* ---- gpu_arrays.c. An int that is a result is TFC_OK, or a code with a text. */
 
 /* Makes the stream `then` wait for what is in the stream `first` now. */
 int tfc_gpu_order(tfc_gpu* g, void* first, void* then, char* text, size_t size);
@@ -218,28 +220,29 @@ void tfc_gpu_retire(tfc_gpu* g, tfc_tensor* t);
 
 extern const tfc_graphs tfc_gpu_graphs;
 extern __thread tfc_graph* tfc_gpu_recording;
-/* Whose memory this thread allocates on the GPU, or NULL. */
+/* The graph that gets what this thread allocates on the GPU, or NULL. */
 tfc_graph* tfc_gpu_recording_for(const tfc_gpu* g);
-tfc_block** tfc_gpu_graph_blocks(tfc_graph* x);
-/* What was just put into the queue, if this thread records. */
+tfc_block** tfc_gpu_graph_blocks(tfc_graph* x); /* its first block: under memory_lock */
+/* Note what was just put into the queue, if this thread records. */
 void tfc_gpu_note_launch(tfc_gpu* g, const tfc_context* ctx, const tfc_function* f,
                          const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                          const void* params, size_t bytes);
 void tfc_gpu_note_fill(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, int byte, size_t bytes);
 void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdeviceptr from,
                        size_t bytes);
-/* If this thread records: memory in which an upload stays, to be copied from. Else NULL. */
+/* If this thread records: memory of the graph for an uploaded value, from which replays copy. Else
+ * NULL. */
 void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes);
-/* If this thread records: what it does can't be replayed. */
+/* If this thread records: makes the recording useless, as it does what a graph can't replay. */
 void tfc_gpu_spoil_recording(const tfc_gpu* g);
-/* If this thread records: the graph's chunk, NULL if it has none yet. */
+/* If this thread records: where the graph has its chunk, or NULL if it has none yet. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
-/* The step that recorded or replayed it has ended. */
+/* The step that recorded or replayed it has ended. finished: it has waited for its work. */
 void tfc_gpu_leave_graph(tfc_graph* x, bool finished);
 /* The node of a launch whose function the text names, or -1. */
 int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text);
 void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays);
-/* Frees the memory of graphs that no step uses. */
+/* Frees the memory of all graphs that no step uses. False: there are none. */
 bool tfc_gpu_reclaim_graphs(tfc_gpu* g);
 
 /* ---- gpu_work.c */
@@ -250,18 +253,18 @@ static inline int tfc_gpu_number_of(const tfc_context* pub) {
   return ctx->base + ctx->node;
 }
 
-/* The same for a kernel; nothing unless the step is traced. */
+/* tfc_gpu_begin_timing for a kernel's work, if the step is traced. */
 static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_context* ctx,
                                        CUstream stream, const char* what, int64_t bytes) {
   if (__builtin_expect(!s->traced, 1)) return NULL;
   return tfc_gpu_begin_timing(g, s, tfc_gpu_number_of(ctx), stream, what, bytes);
 }
 
-/* Reports of a graph. */
+/* The chunk of a graph. */
 bool tfc_gpu_chunk_is_ready(tfc_chunk* c); /* nothing of an earlier step writes to it */
 void tfc_gpu_attach_chunk(tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* c);
-void tfc_gpu_release_chunk(tfc_chunk* c); /* it is like others from now on */
-void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c);
+void tfc_gpu_release_chunk(tfc_chunk* c); /* makes it an ordinary one, which goes with its step */
+void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c); /* keeps it for other steps, or frees it */
 
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
@@ -270,7 +273,7 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* ctx, size_t bytes, tfc_
                         const void* argument, size_t argument_bytes);
 void tfc_gpu_finish(tfc_share* share, tfc_step* step);
 void tfc_gpu_leave(tfc_share* share, tfc_step* step);
-/* Fails the step with an error that shows later than the call, if it has not ended. node: whose
+/* Fails the step, if it has not ended, with an error that shows later than the call. node: whose
  * error it is; -1: that of the launch which the text names, if there is one. */
 void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* text);
 tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* ctx); /* NULL: no memory */

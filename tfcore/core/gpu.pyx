@@ -47,8 +47,8 @@ _count = None  # of the driver's devices; None: not asked for yet
 _missing = ""  # why there is none
 _gpus = {}  # index -> Gpu
 _configured = False  # by the first session that has GPUs
-_task = "/job:localhost/replica:0/task:0"  # of which the GPUs are, for messages
-_has_kernels = False
+_task = "/job:localhost/replica:0/task:0"  # of this process, in the names of its GPUs
+_has_kernels = False  # the kernels for GPUs are registered
 _visible = None  # ordinals of the driver, in the order in which sessions see them; None: all
 _fraction = 0.0  # of a device's memory that may be used; 0: all
 
@@ -77,7 +77,7 @@ def count():
 
 
 def load_kernels():
-    """Registers the kernels for GPUs: where there is one, or another task has one."""
+    """Registers the kernels for GPUs. Processes without a GPU need them, too, to place operations on other tasks."""
     global _has_kernels
     with _lock:
         if not _has_kernels:
@@ -86,7 +86,7 @@ def load_kernels():
 
 
 def set_task(name):
-    """Sets the task of which the GPUs that are opened from now on are."""
+    """Sets the task, such as "/job:ps/replica:0/task:0", in the names of GPUs that are opened from now on."""
     global _task
     _task = name
 
@@ -149,7 +149,7 @@ def gpu(int index):
 
 
 def with_ordinal(int ordinal):
-    """The GPU that has this number in the driver, as other libraries count.
+    """The GPU with this number of the driver, by which other libraries know it.
 
     Raises:
       InvalidArgumentError: sessions of this process do not have it.
@@ -169,7 +169,7 @@ def with_memory(size_t address):
     """The GPU in whose memory an address is.
 
     Raises:
-      InvalidArgumentError: no device has it, or one that sessions of this process do not have.
+      InvalidArgumentError: it is in no device's memory, or in that of one that sessions of this process do not have.
     """
     cdef int ordinal
     here = count() if driver.may_be_there() else 0
@@ -274,7 +274,7 @@ cdef class Gpu:
         return dict(stats)
 
     def graph_stats(self):
-        """How many CUDA graphs were made, and how many steps replayed one."""
+        """A dict: how many CUDA graphs were made, and how often one was replayed."""
         cdef int64_t made, replays
         tfc_gpu_graph_stats(self.gpu, &made, &replays)
         return {"made": made, "replays": replays}
@@ -287,7 +287,7 @@ cdef class Gpu:
 
     @property
     def stream(self):
-        """The handle of the stream in which it works, a CUstream."""
+        """Its queue: the handle of a CUstream."""
         return <size_t>self.gpu.compute
 
     cdef int order(self, size_t first, size_t then) except -1:
@@ -299,7 +299,7 @@ cdef class Gpu:
         return 0
 
     cdef int wait(self) except -1:
-        """Waits for the work in its stream."""
+        """Waits for the work in its queue."""
         cdef char text[1200]
         cdef int code
         with nogil:

@@ -1,5 +1,5 @@
-/* Memory that a GPU shares with other libraries: theirs, used in place, and ours, used by them.
- * Streams order the work of both. */
+/* Memory that a GPU shares with other libraries: theirs, borrowed and used in place, and ours, used
+ * by them. Streams wait for each other, so that the work of both is in order. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ int tfc_gpu_ordinal_of(size_t pointer) {
   return r ? -1 : ordinal;
 }
 
-/* ---- Memory of others */
+/* ---- Memory of other libraries */
 
 typedef struct borrowed {
   tfc_buffer buffer; /* must be first */
@@ -59,7 +59,7 @@ static int give_back_later(tfc_download* d, int code, char* text, size_t size) {
   return TFC_OK;
 }
 
-/* The owner may use its memory again at once, so it gets it when the work in the queue is done. */
+/* The owner may use its memory at once, so it gets it back when the work in the queue is done. */
 static void release(tfc_buffer* buffer) {
   borrowed* b = (borrowed*)buffer;
   tfc_gpu* g = (tfc_gpu*)buffer->device;

@@ -1,18 +1,24 @@
 /* Work of a step that is recorded once and replayed as a CUDA graph.
  *
- * While it is recorded it runs as always. Its memory comes from blocks that stay the graph's, so
- * that the addresses in the recorded launches keep their meaning: within the recording a released
- * block is used again, outside of it nobody gets it. A block that a step still refers to is not
- * `idle`. The graph is captured afterwards on a stream of its own, so other threads' work is never
- * captured. */
+ * While a thread records, its work runs as always, and what it puts into the queue is noted. The
+ * graph is captured from these notes afterwards, on a stream of its own, so that other threads'
+ * work is never captured.
+ *
+ * A graph has fixed addresses, so the blocks that are allocated while it is recorded stay its own.
+ * The recording uses them again when they are released; nobody else gets them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu.h"
 
 enum { LAUNCH, FILL, COPY };
-enum { IDLE, BUSY, DEAD };
+enum {
+  IDLE,
+  BUSY, /* a step has recorded or replayed it and has not ended */
+  DEAD, /* its memory was needed */
+};
 
+/* What a replay puts into the queue. */
 typedef struct item {
   int kind, node;
   const tfc_function* function;
@@ -26,16 +32,16 @@ typedef struct item {
 struct tfc_graph {
   tfc_gpu* gpu;
   tfc_graph *next, *previous; /* under the GPU's graphs_lock */
-  int state;              /* atomic. BUSY: a step has recorded or replayed it and has not ended */
-  bool recording, broken; /* of the recording thread */
-  bool unfinished;        /* its last step has not waited for the work */
+  int state;                  /* atomic */
+  bool recording, broken;     /* of the recording thread. broken: it can't be replayed */
+  bool unfinished;            /* its last step has not waited for the work */
   CUgraphExec exec;
   item* items;
   size_t n_items, items_room;
   char* params;
   size_t params_used, params_room;
   tfc_block* blocks; /* under memory_lock */
-  tfc_buffer** kept; /* what was uploaded */
+  tfc_buffer** kept; /* uploaded values */
   size_t n_kept, kept_room;
   tfc_chunk* chunk; /* reports */
 };
@@ -70,7 +76,7 @@ tfc_graph* tfc_gpu_recording_for(const tfc_gpu* g) {
   return x && x->gpu == g ? x : NULL;
 }
 
-/* The graph to which this thread's work for a GPU is recorded, or NULL. */
+/* The graph that records this thread's work on a GPU, or NULL. */
 static tfc_graph* recorder(const tfc_gpu* g) {
   tfc_graph* x = tfc_gpu_recording_for(g);
   return x && x->recording ? x : NULL;
@@ -341,7 +347,7 @@ static bool drop(tfc_graph* x) {
   return true;
 }
 
-/* Its reports are in use: they go with the step. */
+/* The step that recorded it still uses its chunk, which goes with the step. */
 static void abandon(tfc_graph* x, tfc_context* ctx) {
   tfc_gpu_share* s = tfc_gpu_share_of(x->gpu, ctx);
   if (x->chunk) tfc_gpu_release_chunk(x->chunk);

@@ -1,7 +1,7 @@
 /* When the work of a traced step ran on a GPU: an event before and one behind each launch and copy.
  *
- * Events give times on the device's clock. An event in a stream that has nothing else to do tells
- * how it differs from the host's. */
+ * Events give times on the device's clock. Its difference from the host's comes from an event in a
+ * stream that has nothing else to do. */
 #include <stdlib.h>
 
 #include "gpu.h"
@@ -15,7 +15,7 @@ struct tfc_timing {
   const char* what;
   int64_t bytes;
   int64_t called; /* ns of the host's clock, before `begin` was put into the queue */
-  int64_t start;  /* ns, when it is known */
+  int64_t start;  /* ns of the host's clock, set when the step ends */
   int node;
 };
 
@@ -70,8 +70,8 @@ static bool elapsed(CUevent from, CUevent to, int64_t* ns) {
   return true;
 }
 
-/* What to add to nanoseconds after `reference` to get the host's time: from the event which took
- * the least time of a few. */
+/* Sets *offset to the host's time of the event `reference`. Of a few events, the one that took the
+ * least time tells it best. */
 static bool compare_clocks(tfc_gpu* g, CUstream idle, CUevent reference, CUevent event,
                            int64_t* offset) {
   enum { TRIES = 5 };

@@ -29,7 +29,7 @@ void tfc_gpu_pass_mark(tfc_gpu* g, int64_t mark) {
   }
 }
 
-/* Makes uploads that follow wait for a mark, or a later one. */
+/* Makes later uploads ahead of the queue wait for this mark, or a later one. */
 static CUresult wait_for_mark(tfc_gpu* g, int64_t mark) {
   CUresult r = CUDA_SUCCESS;
   if (mark <= __atomic_load_n(&g->passed, __ATOMIC_ACQUIRE)) return r;
@@ -88,9 +88,9 @@ static CUresult upload_piece(tfc_lane* lane, CUdeviceptr to, const char* from, s
   return r;
 }
 
-/* ---- Waiting */
+/* ---- Through a lane */
 
-/* Without a lock: a signal handler may run. False: the step must end. */
+/* Called without a lock, as a signal handler may run. False: the step must end. */
 static bool wait_a_little(tfc_context* ctx, int tries) {
   enum { SPINS = 400 };
   static const struct timespec pause = {.tv_nsec = 50000};
@@ -123,7 +123,7 @@ static tfc_timing* begin_timing(tfc_gpu* g, tfc_context* ctx, CUstream stream, s
   return s ? tfc_gpu_time(g, s, ctx, stream, "MEMCPYHtoD", (int64_t)bytes) : NULL;
 }
 
-/* CUDA_ERROR_NOT_READY: the step must end. Without ctx there is none. */
+/* ctx: NULL outside of a step. CUDA_ERROR_NOT_READY: the step must end. */
 static CUresult upload(tfc_gpu* g, tfc_lane* lane, tfc_context* ctx, CUdeviceptr to,
                        const char* from, size_t bytes) {
   tfc_timing* t = begin_timing(g, ctx, lane->stream, bytes);
@@ -142,7 +142,7 @@ static bool is_pinned(const char* p, size_t bytes) {
          first == CU_MEMORYTYPE_HOST && last == CU_MEMORYTYPE_HOST;
 }
 
-/* Without a stage. Waits for the copy, as the caller may change the source then. */
+/* Without a stage. Waits for the copy, as the caller may change the source afterwards. */
 static CUresult upload_pinned(tfc_gpu* g, tfc_context* ctx, CUevent event, CUdeviceptr to,
                               const char* from, size_t bytes) {
   tfc_timing* t = begin_timing(g, ctx, g->ahead.stream, bytes);
@@ -158,7 +158,7 @@ static CUresult upload_pinned(tfc_gpu* g, tfc_context* ctx, CUevent event, CUdev
   return r;
 }
 
-/* The queue waits for an upload that failed, too: its memory may be used again then. */
+/* The queue waits even for an upload that failed, as its memory may be used again. */
 static CUresult upload_ahead(tfc_gpu* g, tfc_context* ctx, const tfc_buffer* to, const char* from,
                              size_t bytes) {
   CUevent event = tfc_gpu_event(g);
@@ -190,7 +190,7 @@ static int check(tfc_gpu* g, tfc_context* ctx, CUresult r) {
   return r == CUDA_ERROR_NOT_READY ? TFC_CANCELLED : tfc_gpu_check(g, ctx, r, "cuMemcpyHtoDAsync");
 }
 
-/* A replay copies from where the recorded step's upload stays. */
+/* Uploads to memory that stays the graph's, and copies from there, as replays will. */
 static int upload_and_record(tfc_gpu* g, tfc_context* ctx, void* to, void* stays, const void* from,
                              size_t bytes) {
   int code = check(g, ctx, upload(g, &g->queued, ctx, at(stays), from, bytes));

@@ -48,11 +48,11 @@ class SlotRecord:
 
 
 class DeviceRecord:
-    """Work that a node put into a device's queue.
+    """A launch or a copy that a node put into a device's queue.
 
     Attributes:
-      op: as in NodeRecord. what: the name of a function, or a kind of copy, such as "MEMCPYHtoD". bytes: that were
-        copied; -1 for a function. start, done: when it ran, in ns of the monotonic clock.
+      op: as in NodeRecord. what: the name of the launched function, or the kind of copy, such as "MEMCPYHtoD". bytes:
+        that were copied; -1 for a launch. start, done: when it ran, in ns of the monotonic clock.
     """
 
     __slots__ = ("op", "what", "bytes", "start", "done")
@@ -157,7 +157,7 @@ cdef class Observer:
         return found
 
     def device_work(self):
-        """DeviceRecords of what ran on devices with a queue, in the order of its starts."""
+        """DeviceRecords of what ran on devices with a queue, in the order in which it started."""
         cdef const DeviceSpan *span = self.o.spans
         found = []
         while span != NULL:

@@ -21,7 +21,7 @@ cdef class Plan:
     cdef public int runs
     cdef public bint uses_threads       # a kernel offered work to other threads while it was timed
     cdef readonly list fetch_kinds      # by fetch: None, or bits of those above
-    cdef readonly list feed_stays       # by feed: only `_Send`s take it, so it may be in a device's memory
+    cdef readonly list feed_stays       # by feed: may be in a device's memory, as only `_Send`s take it
     cdef readonly list ops              # by node: the operation named in errors
     cdef readonly list inner_ops        # of fused loops, numbered after those of `ops`
     cdef readonly list kernels          # keeps kernel instances alive

@@ -1,22 +1,22 @@
 /* Runs plans with a static part, whose work is recorded in one step and replayed in later ones.
  *
- * A plan with such a part runs in three pieces: the nodes that the part may need, the part, and the
- * nodes that may need the part. In a replay none of the part's kernels is called. They have no
- * state, and cannot read a device's memory, so all that they do depends on
+ * A plan with such a part runs in three pieces: the nodes before the part, the part, and the nodes
+ * after it. In a replay none of the part's kernels is called. They have no state, and cannot read a
+ * device's memory, so all that they do depends only on
  *  - the shapes of what comes into the part in the device's memory, and its addresses;
  *  - the values of what comes into the part in the host's memory;
  *  - the variables: where their memory is, and, if they change, whether somebody else refers to it.
  * All this is compared with the step that was recorded. What comes in at another address is copied.
- * If something else differs, or the last replay is still in use, the kernels are called as always.
- */
+ * If anything else differs, or if the memory of the last replay is still in use, the kernels are
+ * called as always. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "static_part.h"
 
 enum {
-  MOST_ON_HOST = 64 << 10, /* bytes of a value */
-  SAME_STEPS = 2,          /* before the first one is recorded; twice as many before each next */
+  MOST_ON_HOST = 64 << 10, /* bytes of a value that comes in or out in the host's memory */
+  SAME_STEPS = 2,          /* before the first recording; twice as many before each further one */
   MOST_DOUBLINGS = 12,
   MOST_MISSES = 64, /* in a row */
 };
@@ -132,8 +132,7 @@ static bool run_nodes(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
   return true;
 }
 
-/* A signal handler may run another step, which must not get this one's memory: no look for signals.
- */
+/* Does not look for signals: a handler may run another step, which would be recorded, too. */
 static bool run_recording(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
                           const int32_t* nodes, int n) {
   for (int k = 0; k < n; k++)
@@ -141,8 +140,7 @@ static bool run_recording(tfc_node_context* ctx, const tfc_plan* plan, tfc_state
   return true;
 }
 
-/* What comes into the part goes to where the graph reads it, if nobody refers to that.
- */
+/* What comes into the part is made where the graph reads it, if nobody refers to that memory. */
 static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
                        const recorded* ready) {
   const tfc_part* p = plan->part;
@@ -233,7 +231,7 @@ static bool note_variables(const tfc_part* p, recorded* r, const tfc_state* s) {
   return true;
 }
 
-/* With its lock. */
+/* The caller has the variable's lock. */
 static bool is_where_it_was(const held_variable* h) {
   const tfc_tensor *now = &h->variable->value, *then = &h->value;
   return now->buffer == then->buffer && now->data == then->data && same_shape(now, then);
@@ -249,7 +247,7 @@ static bool variables_stayed(const recorded* r) {
   return ok;
 }
 
-/* Brings what comes in into memory of the graph. r->inputs get references to it, so that no kernel
+/* Copies what comes in to memory of the graph. r->inputs hold references to it, so that no kernel
  * overwrites it. */
 static bool bring_inputs(tfc_part* p, recorded* r, tfc_state* s, tfc_context* ctx) {
   for (int i = 0; i < p->n_inputs; i++) {
@@ -413,7 +411,8 @@ static bool same_variables(const tfc_part* p, const recorded* r, const tfc_state
   return true;
 }
 
-/* In the order of addresses, like kernels. False: a value has moved, or somebody refers to it. */
+/* In the order of addresses, as kernels do. False: a value has moved, or one that changes has other
+ * references. */
 static bool lock_variables(const recorded* r, bool* moved) {
   for (int i = 0; i < r->n_variables; i++) {
     const held_variable* h = &r->variables[i];
@@ -461,9 +460,15 @@ static bool give_outputs(const tfc_plan* plan, const recorded* r, tfc_state* s) 
   return true;
 }
 
-enum { DONE, FAILED, NOT_NOW, IN_USE, NEVER };
+enum {
+  DONE,
+  FAILED,  /* the step */
+  NOT_NOW, /* another step has the graph */
+  IN_USE,  /* somebody refers to its memory, or to a variable's that changes */
+  NEVER,   /* the variables have moved, or are others */
+};
 
-/* The graph is claimed; unless it was replayed, it no longer is afterwards. */
+/* The caller has claimed the graph. Unclaims it unless it was launched. */
 static int replay(const tfc_plan* plan, const recorded* r, tfc_node_context* ctx, tfc_state* s) {
   const tfc_part* p = plan->part;
   bool moved = !same_variables(p, r, s);

@@ -1,5 +1,5 @@
-/* Finds the static part of a plan: nodes of one device that have no state, and nothing between them
- * that runs elsewhere, so that their work can be recorded and replayed (replay.c). */
+/* Finds the static part of a plan: nodes of one device that have no state, with nothing between
+ * them that runs elsewhere, so that their work can be recorded and replayed (replay.c). */
 #include "static_part.h"
 
 #include <stdlib.h>
@@ -53,7 +53,8 @@ static bool is_on_host(const tfc_plan* plan, const tfc_plan_node* node, int i) {
   return !maker->device || maker->host_outputs[slot - maker->first_output];
 }
 
-/* Whether it is, say, a constant shape of random numbers: inside, it would make them come after. */
+/* Whether all its outputs are on the host, and some are for nodes that can't be inside, as the
+ * constant shape of random numbers. Inside, it would make those nodes come after the part. */
 static bool serves_others(const tfc_plan* plan, const tfc_plan_node* node) {
   bool any = false;
   for (int i = 0; i < node->n_outputs; i++)
@@ -63,7 +64,7 @@ static bool serves_others(const tfc_plan* plan, const tfc_plan_node* node) {
   return any;
 }
 
-/* Where a node goes, after those that it waits for: `seen` has a bit for each of their places. */
+/* The place of a node. `seen` has a bit for each place of the nodes that it waits for. */
 static int place(const tfc_plan* plan, tfc_device* device, int i, unsigned seen, bool* ok) {
   const tfc_plan_node* node = &plan->nodes[i];
   bool sends, after = seen >> AFTER & 1, inside = seen >> INSIDE & 1;

@@ -6,19 +6,21 @@
 #include "device.h"
 #include "dynamic.h"
 
-enum { BEFORE, INSIDE, AFTER }; /* where nodes run */
-enum { MOST_RECORDED = 4 };     /* with different shapes */
+enum { BEFORE, INSIDE, AFTER }; /* when a node runs: before the part, as one of it, after it */
+enum { MOST_RECORDED = 4 };     /* steps of a plan, with different shapes */
 
+/* A slot whose value comes into the part or out of it. */
 typedef struct end {
   int32_t slot;
   int32_t uses; /* an input: by the part's nodes; an output: by others */
   int32_t node; /* an input: what makes it in the device's memory, or -1 */
 } end;
 
+/* A variable of the part, as it was in the recorded step. */
 typedef struct held_variable {
   tfc_variable* variable;
   tfc_tensor value; /* without a reference */
-  bool changes;
+  bool changes;     /* the part writes to it */
 } held_variable;
 
 typedef struct input {
@@ -26,20 +28,28 @@ typedef struct input {
   tfc_buffer* memory; /* of the graph; NULL: the value is on the host. Gone if the graph is dead */
 } input;
 
-enum { REFERENCE, ON_HOST, OF_GRAPH, OF_VARIABLE, KEPT };
+/* What an output is. */
+enum {
+  REFERENCE,   /* to a variable */
+  ON_HOST,     /* a value in the host's memory, of which there is a copy */
+  OF_GRAPH,    /* in memory of the graph */
+  OF_VARIABLE, /* in memory of a variable */
+  KEPT,        /* a constant, which its kernel keeps */
+};
 
 typedef struct output {
   int kind;
-  int which; /* block or variable */
+  int which; /* its block or variable */
   tfc_tensor value;
 } output;
 
 /* Memory of the graph that the rest of the step sees. */
 typedef struct block {
   tfc_buffer* buffer;
-  int input; /* that has to be there, or -1 */
+  int input; /* whose value is there, or -1 */
 } block;
 
+/* A recorded step. */
 typedef struct recorded {
   uint64_t hash; /* of shapes and host values */
   tfc_graph* graph;
@@ -47,10 +57,11 @@ typedef struct recorded {
   held_variable* variables; /* in the order of addresses */
   output* outputs;
   block* blocks;
-  int n_variables, n_blocks, misses;
+  int n_variables, n_blocks, misses; /* misses: steps in a row that found it in use */
   int64_t last_use;
 } recorded;
 
+/* Inputs that are not recorded yet, and the number of steps that had them. */
 typedef struct candidate {
   uint64_t hash;
   int64_t steps;
@@ -62,10 +73,10 @@ typedef struct tfc_part {
   int n[3];
   int32_t* pending; /* for tfc_run_pending of those after */
   bool after_waits; /* they have kernels that suspend or block */
-  bool was_dynamic;
+  bool was_dynamic; /* the plan, before the part was found */
   int n_inputs, n_references, n_outputs;
   end *inputs, *references, *outputs;
-  pthread_mutex_t lock; /* of what follows; never waited for */
+  pthread_mutex_t lock; /* of what follows; where a step would wait for it, it calls the kernels */
   recorded* all[MOST_RECORDED];
   recorded* latest;
   recorded* now; /* being recorded */

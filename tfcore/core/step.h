@@ -102,7 +102,7 @@ struct tfc_plan {
   uint64_t* later_tokens; /* ...and of later ones */
   tfc_edge* edges;
   int32_t* members;
-  struct tfc_part* part; /* of its nodes, which may be replayed; NULL: none */
+  struct tfc_part* part; /* its static part; NULL: none */
 };
 
 struct tfc_state {
@@ -204,8 +204,8 @@ struct tfc_node_context {
   tfc_context pub;
   tfc_step* step;
   const tfc_plan* plan;
-  const tfc_plan_node* running;
-  struct tfc_dynamic* dynamic; /* the running dynamic step, for suspending */
+  const tfc_plan_node* running; /* the node */
+  struct tfc_dynamic* dynamic;  /* the running dynamic step, for suspending */
   const uint8_t* input_flags;
   tfc_buffer* scratch; /* atomic while the kernel runs: a list, linked by `owner` */
   int64_t scratch_bytes;
@@ -255,9 +255,9 @@ void tfc_dynamic_wake(struct tfc_dynamic* d);
 /* ---- The static part of a plan (static_part.c): nodes of one device whose work is the same in
  * every step with feeds of the same shapes, so that it can be recorded and replayed. */
 
-/* Looks for one; the nodes' times have been measured. */
+/* Looks for one when the nodes' times have been measured. dynamic: the plan's order until then. */
 void tfc_find_part(tfc_plan* plan, bool dynamic);
-/* Runs a plan that has one. `dynamic`: as before it was found. */
+/* Runs a plan that has one. */
 void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_free_part(tfc_plan* plan);
 /* Whether it is a _Send or _Recv; the peer is the rank of another task or -1. */

@@ -110,7 +110,7 @@ def end_poisoned():
 
 
 def begin_attempt(key, int64_t number):
-    """The runs of a collective from now on belong to this attempt, on this rank; earlier messages are dropped."""
+    """From now on, runs of a collective on this rank belong to this attempt. Messages of earlier ones are dropped."""
     tfc_collective_begin_attempt(key.encode(), number)
 
 

@@ -9,10 +9,10 @@ ranks still wait in such steps after a while is that an error, too.
 One rank may compile a step again while the others don't, for example because its plan was dropped or to check numerics.
 So an agreement between two ranks on a step stays valid.
 
-An error is for one attempt at a collective: a program may correct what differed and compile the step again under the
-same names. Each rank counts the attempts of each collective. A rank that hears of a failed attempt before it has
-compiled its own step fails there; one that has failed already begins the next attempt, and ignores late news of the
-last.
+An error ends one attempt at a collective: a program may correct what differed and compile the step again under the same
+names. Each rank counts the attempts at each collective. A rank that hears of a failed attempt before it has compiled
+its own step fails when it compiles it. A rank that has failed already begins the next attempt with its next step, and
+ignores late news of the last one.
 
 A step is sent as JSON, as a schedule: {"hash": of the collectives, "constants": {name: value}, "collectives": {key:
 [what it does, type and shape of each input, names of the inputs]}}. A schedule without its collectives is a brief.
@@ -78,7 +78,7 @@ class _Attempt:
 
 
 def _begin_attempts(keys):
-    """({key: number of its attempt}, error text or None) for a step that this rank compiles now."""
+    """({key: number of its attempt}, error text or None) for the collectives of a step that this rank compiles now."""
     numbers, problem = {}, None
     with _lock:
         for key in keys:
@@ -93,10 +93,11 @@ def _begin_attempts(keys):
 
 
 def _fail_attempts(numbers, text):
-    """Fails the runs of these attempts, including those under way. Attempts that are over stay as they are.
+    """Fails all runs of these attempts, including those under way. Earlier attempts are over, and are ignored.
 
     Args:
-      numbers: {key: number of the attempt}; None as a number stands for the current one.
+      numbers: {key: number of the attempt}; None instead of a number: the current one.
+      text: of the error.
     """
     with _lock:
         for key, number in numbers.items():

@@ -1,5 +1,5 @@
-"""The devices of a cluster's tasks: what each task tells the others when the cluster starts, and what masters make of
-it.
+"""The devices of a cluster's tasks. Each task describes its own to the others when the cluster starts, so that masters
+can place operations on all of them.
 
 The ConfigProto of a server decides which devices its task has, as that of a session does in a process without a
 cluster.
@@ -14,13 +14,17 @@ ANSWER_S = 5.0  # for a task to say why it has no GPU
 
 
 def own_devices(task, config):
-    """What this process tells of its devices: a list of [type, memory limit, what it is].
+    """This process's description of its devices, for all tasks.
 
-    task: (job, replica, index) of this process. config: the ConfigProto of its server, or None.
+    Args:
+      task: (job, replica, index) of this process.
+      config: the ConfigProto of its server, or None.
+
+    Returns: a list of [type, memory limit in bytes, description of a GPU or ""], for CPUs and GPUs.
 
     Raises:
-      InvalidArgumentError: the ConfigProto asks for GPUs that are not there. UnavailableError: emulated GPUs were asked
-        for, and can't be had.
+      InvalidArgumentError: the ConfigProto asks for GPUs that are not there.
+      UnavailableError: emulated GPUs were asked for, and can't be had.
     """
     config = ConfigProto() if config is None else config
     gpus = number_of_gpus(config)
@@ -44,8 +48,8 @@ def serve():
 class ClusterDevices(Devices):
     """The devices of all tasks, for the master of a session.
 
-    told: by rank, the task as (job, index) and its `own_devices`. client, target: the ranks of this process and of the
-    task for operations without one in their device.
+    told: by rank, the task as (job, index) and its `own_devices`. client: the rank of this process. target: that of the
+    task for operations whose device names none.
     """
 
     def __init__(self, told, client, target):

@@ -64,12 +64,12 @@ def current():
 class Task:
     """This process among the tasks of its cluster.
 
-      rank, size: its number, and how many there are.
-      own: (job name, task index); tasks: the same for all tasks, by rank.
-    devices: by rank, what the tasks have: see `devices.own_devices`.
-      name: "/job:worker/replica:0/task:1".
-      resources: variables and other state of all sessions that use this task.
-      spec, config: the cluster, and the ConfigProto for sessions without one.
+    rank, size: its number, and how many there are.
+    own: (job name, task index); tasks: the same for all tasks, by rank.
+    devices: by rank, what devices the tasks have (see `devices.own_devices`).
+    name: "/job:worker/replica:0/task:1".
+    resources: variables and other state of all sessions that use this task.
+    spec, config: the cluster, and the ConfigProto for sessions without one.
     """
 
     def __init__(self, server_def, alone):
