@@ -24,7 +24,7 @@ from tfcore.framework import dtypes, errors
 cdef const tfc_runtime *rt = runtime()
 
 cdef enum:
-    LEGACY = 1  # the stream that both protocols mean by "the default stream"
+    LEGACY = 1  # the default stream, in both protocols
 
 
 @cython.no_gc  # `gpu` is needed to the end
@@ -128,7 +128,12 @@ def keep(TensorValue value):
 
 
 def borrow(source):
-    """A tensor that uses the memory of an array on a GPU. If its elements are not dense, it is a copy there.
+    """A tensor that uses the memory of an array on a GPU, or is a copy there if kernels can't use that memory.
+
+    Args:
+      source: an array with `__dlpack__` and `__dlpack_device__`, or with `__cuda_array_interface__`.
+
+    Returns: a DeviceTensor; for an array without elements that has only the interface, a TensorValue on the host.
 
     Raises:
       ValueError: it has a type without a counterpart, or is malformed.

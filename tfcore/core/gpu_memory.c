@@ -15,7 +15,7 @@ struct tfc_block {
   size_t bytes;
   bool used;
   bool idle;                  /* of a graph, and nobody refers to it */
-  int64_t quiet;              /* see tfc_gpu_quiet */
+  int64_t quiet;              /* the mark behind all earlier work; see tfc_gpu_quiet */
   tfc_graph* graph;           /* that it belongs to, or NULL */
   tfc_block* next_owned;      /* of the graph */
   tfc_block *below, *above;   /* neighbours in the region */
@@ -166,6 +166,7 @@ static void join(tfc_block* lower) {
   free(upper);
 }
 
+/* Tells the emulator whether this memory may be used. */
 static void mark(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
   if (!tfc_cuda.tfcEmulatedAllow) return;
   bool is_first = tfc_gpu_enter(g);

@@ -489,7 +489,7 @@ static int replay(const tfc_plan* plan, const recorded* r, tfc_node_context* ctx
     code = p->device->graphs->replay(r->graph, &ctx->pub);
   }
   if (!code && !give_outputs(plan, r, s))
-    code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a shape");
+    code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a value");
   unlock(r, r->n_variables);
   let_blocks_go(r, r->n_blocks);
   return code ? FAILED : DONE;
