@@ -44,6 +44,7 @@ LEAKS = (
 )
 PYTHONS, OURS = LEAK.format("PyFloat_FromDouble Objects/floatobject.c:149"), LEAK.format("create kernels_c/random.c:9")
 
+REMARK = "report.129: LeakSanitizer crashed; the leaks of this process are not known"
 CLUSTERS = LEAK.format("on_call tfcore/distributed/calls.c:9")
 
 
@@ -55,6 +56,7 @@ CLUSTERS = LEAK.format("on_call tfcore/distributed/calls.c:9")
         ("report.125", LEAKS.format(PYTHONS), ""),
         ("report.127", LEAKS.format(f"{PYTHONS}\n    #2 0x3 in run build/generated/tfcore/core/plan.c:7"), ""),
         ("report.126", LEAKS.format(f"{PYTHONS}\n\n{OURS}"), OURS),
+        ("report.129", "Tracer caught signal 11\n==9==LeakSanitizer has encountered a fatal error.\n", REMARK),
         ("report.128", LEAKS.format(f"{PYTHONS}\n\n{CLUSTERS}"), CLUSTERS),
         ("stderr.0", f"noise\n{REPORT.format('0x1')}\n{REPORT.format('0x2')}\n", REPORT.format("0x1")),
         ("stderr.1", "a warning of the interpreter\n", ""),
@@ -62,7 +64,7 @@ CLUSTERS = LEAK.format("on_call tfcore/distributed/calls.c:9")
 )
 def test_reports_are_found(tmp_path, capsys, name, text, printed):
     (tmp_path / name).write_text(text)
-    assert sanitize.show(str(tmp_path / name)) is bool(printed)
+    assert sanitize.show(str(tmp_path / name)) is (bool(printed) and printed != REMARK)
     assert capsys.readouterr().out.strip() == printed
 
 

@@ -169,6 +169,31 @@ def test_after_an_error_a_corrected_step_can_be_compiled_under_the_same_names(la
             assert sums == [[3.0] * 3] * 3
 
 
+def add_what_was_missing(task, late, lacks):
+    """One rank lacks a collective that the others have; then all have it."""
+    d = join(task)
+
+    def attempt(names):
+        task.meet()
+        if task.rank == late:
+            time.sleep(0.3)
+        with tf.Graph().as_default(), tf.Session() as session:
+            ones = tf.ones([3])
+            return session.run([d.allreduce(ones * i, name=name) for i, name in enumerate(names, 1)])
+
+    error = error_of(lambda: attempt(["first"] if task.rank == lacks else ["first", "second"]))
+    results = [np.array(attempt(["first", "second"])).tolist() for _ in range(2)]
+    task.meet()
+    return error, results
+
+
+@pytest.mark.parametrize("late", range(3))
+def test_a_collective_that_one_rank_lacked_can_be_added(late):
+    for error, sums in tasks.run(3, add_what_was_missing, late, 1):
+        assert error[0] in ("InvalidArgumentError", "AbortedError") and "'second'" in error[1], error
+        assert sums == [[[3.0] * 3, [6.0] * 3]] * 2
+
+
 def test_late_news_of_an_attempt_that_is_over_changes_nothing(monkeypatch):
     from tfcore.distributed import collective_consistency as consistency
 

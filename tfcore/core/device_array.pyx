@@ -78,7 +78,7 @@ cdef class DeviceTensor(TensorValue):
             tensor = kept(self)
         if stream is None or stream != -1:
             self.gpu.order(self.gpu.stream, LEGACY if stream is None else int(stream))
-            tensor.exported = True
+        tensor.exported = True
         return to_dlpack(tensor, DL_CUDA, self.gpu.ordinal, max_version)
 
     @property

@@ -405,7 +405,7 @@ void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*)) {
   __atomic_store_n(&failure_hook, hook, __ATOMIC_RELEASE);
 }
 
-static void tell_of_failure(const tfc_plan* plan, const tfc_step* step) {
+void tfc_tell_of_failure(const tfc_plan* plan, const tfc_step* step) {
   void (*hook)(const tfc_plan*, const tfc_step*) = __atomic_load_n(&failure_hook, __ATOMIC_ACQUIRE);
   if (hook) hook(plan, step);
 }
@@ -446,7 +446,7 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
   tfc_team_close(&d.team);
   tfc_pool_leave();
   set_dynamic(step, NULL);
-  if (failed(&d)) tell_of_failure(plan, step);
+  if (failed(&d)) tfc_tell_of_failure(plan, step);
   pthread_mutex_lock(&d.lock); /* the thread that came back last may still hold it */
   pthread_mutex_unlock(&d.lock);
   if (plan->n_frames) tfc_flow_end(&d);

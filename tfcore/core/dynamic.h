@@ -53,6 +53,8 @@ static inline bool is_repeated(const tfc_plan* plan, const tfc_plan_node* node, 
 }
 
 void tfc_run_all(const tfc_plan* plan, tfc_state* s, tfc_step* step);
+/* Calls the failure hook: other tasks may wait for what the step will not do. */
+void tfc_tell_of_failure(const tfc_plan* plan, const tfc_step* step);
 
 /* Control flow. */
 bool tfc_flow_begin(tfc_dynamic* d); /* false: no memory */

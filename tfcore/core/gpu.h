@@ -235,10 +235,12 @@ void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdev
 void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes);
 /* If this thread records: makes the recording useless, as it does what a graph can't replay. */
 void tfc_gpu_spoil_recording(const tfc_gpu* g);
+/* If this thread records: ends that, so that what the recording has freed serves all again. */
+bool tfc_gpu_give_up_recording(tfc_gpu* g);
 /* If this thread records: where the graph has its chunk, or NULL if it has none yet. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
 /* The step that recorded or replayed it has ended. finished: it has waited for its work. */
-void tfc_gpu_leave_graph(tfc_graph* x, bool finished);
+void tfc_gpu_leave_graph(tfc_graph* x, bool finished, bool starved);
 /* The node of a launch whose function the text names, or -1. */
 int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text);
 void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays);

@@ -320,8 +320,9 @@ cdef class Gpu:
         """Replaces a tensor whose memory has strides, in elements, by a dense copy."""
         cdef char text[1200]
         cdef size_t function = self.function("array_copy", f"Copy_bytes{tfc_dtype_size(t.dtype)}")
-        cdef int code = tfc_gpu_make_dense(
-            self.gpu, <const tfc_function *>function, t, strides, text, sizeof(text))
+        cdef int code
+        with nogil:
+            code = tfc_gpu_make_dense(self.gpu, <const tfc_function *>function, t, strides, text, sizeof(text))
         if code:
             raise errors.from_code(code, None, text.decode(errors="replace"))
         return 0

@@ -151,6 +151,7 @@ static void drop(void* p) {
   tfc_gpu_enter(r->gpu);
   tfc_cuda.cuCtxSynchronize();
   tfc_tensor_clear(&r->held);
+  tfc_gpu_exit();
   free(r);
 }
 

@@ -35,6 +35,7 @@ struct tfc_graph {
   int state;                  /* atomic */
   bool recording, broken;     /* of the recording thread. broken: it can't be replayed */
   bool unfinished;            /* its last step has not waited for the work */
+  bool starved;               /* atomic: a step that had it ran out of memory */
   CUgraphExec exec;
   item* items;
   size_t n_items, items_room;
@@ -73,7 +74,7 @@ static item* add_item(tfc_graph* x, const tfc_context* ctx) {
 
 tfc_graph* tfc_gpu_recording_for(const tfc_gpu* g) {
   tfc_graph* x = tfc_gpu_recording;
-  return x && x->gpu == g ? x : NULL;
+  return x && x->gpu == g && !x->broken ? x : NULL;
 }
 
 /* The graph that records this thread's work on a GPU, or NULL. */
@@ -142,6 +143,14 @@ void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes) {
   }
   x->kept[x->n_kept++] = b;
   return b->data;
+}
+
+bool tfc_gpu_give_up_recording(tfc_gpu* g) {
+  tfc_graph* x = tfc_gpu_recording_for(g);
+  if (!x) return false;
+  x->broken = true;
+  tfc_gpu_disown_blocks(g, x);
+  return true;
 }
 
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g) {
@@ -243,8 +252,11 @@ static bool claim(tfc_graph* x) {
   if (!__atomic_compare_exchange_n(&x->state, &idle, BUSY, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_RELAXED))
     return false;
-  tfc_gpu_enter(x->gpu);
-  if (!x->chunk || tfc_gpu_chunk_is_ready(x->chunk)) return true;
+  bool is_first = tfc_gpu_enter(x->gpu);
+  bool is_ready = !__atomic_load_n(&x->starved, __ATOMIC_RELAXED) &&
+                  (!x->chunk || tfc_gpu_chunk_is_ready(x->chunk));
+  if (is_first) tfc_gpu_exit();
+  if (is_ready) return true;
   __atomic_store_n(&x->state, IDLE, __ATOMIC_RELEASE);
   return false;
 }
@@ -254,7 +266,8 @@ static void unclaim(tfc_graph* x) {
 }
 
 static bool is_dead(const tfc_graph* x) {
-  return __atomic_load_n(&x->state, __ATOMIC_ACQUIRE) == DEAD;
+  return __atomic_load_n(&x->state, __ATOMIC_ACQUIRE) == DEAD ||
+         __atomic_load_n(&x->starved, __ATOMIC_RELAXED);
 }
 
 static int replay(tfc_graph* x, tfc_context* ctx) {
@@ -275,7 +288,8 @@ static int replay(tfc_graph* x, tfc_context* ctx) {
   return tfc_gpu_check(g, ctx, r, "cuGraphLaunch");
 }
 
-void tfc_gpu_leave_graph(tfc_graph* x, bool finished) {
+void tfc_gpu_leave_graph(tfc_graph* x, bool finished, bool starved) {
+  if (starved) __atomic_store_n(&x->starved, true, __ATOMIC_RELAXED);
   if (finished) x->unfinished = false;
   unclaim(x);
 }
@@ -311,7 +325,7 @@ static void free_contents(tfc_graph* x) {
 }
 
 bool tfc_gpu_reclaim_graphs(tfc_gpu* g) {
-  bool any = false;
+  bool any = false, is_first = tfc_gpu_enter(g);
   pthread_mutex_lock(&g->graphs_lock);
   for (tfc_graph* x = g->graphs; x; x = x->next) {
     int idle = IDLE;
@@ -322,6 +336,7 @@ bool tfc_gpu_reclaim_graphs(tfc_gpu* g) {
     any = true;
   }
   pthread_mutex_unlock(&g->graphs_lock);
+  if (is_first) tfc_gpu_exit();
   return any;
 }
 

@@ -303,16 +303,19 @@ static tfc_buffer* allocate_locked(tfc_gpu* g, size_t bytes) {
   return b ? &b->buffer : NULL;
 }
 
-tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
-  tfc_gpu* g = (tfc_gpu*)device;
-  if (bytes > SIZE_MAX / 4) return NULL;
+static tfc_buffer* allocate(tfc_gpu* g, size_t bytes) {
   pthread_mutex_lock(&g->memory_lock);
   tfc_buffer* b = allocate_locked(g, bytes);
   pthread_mutex_unlock(&g->memory_lock);
-  if (b || !tfc_gpu_reclaim_graphs(g)) return b;
-  pthread_mutex_lock(&g->memory_lock);
-  b = allocate_locked(g, bytes);
-  pthread_mutex_unlock(&g->memory_lock);
+  return b;
+}
+
+tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
+  tfc_gpu* g = (tfc_gpu*)device;
+  if (bytes > SIZE_MAX / 4) return NULL;
+  tfc_buffer* b = allocate(g, bytes);
+  if (!b && tfc_gpu_reclaim_graphs(g)) b = allocate(g, bytes);
+  if (!b && tfc_gpu_give_up_recording(g)) b = allocate(g, bytes);
   return b;
 }
 

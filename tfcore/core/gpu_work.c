@@ -365,9 +365,10 @@ static CUresult wait_for(tfc_gpu* g, tfc_step* step, CUevent event, bool* ended)
     if (r != CUDA_ERROR_NOT_READY) return r;
     if (i < SPINS) {
       tfc_pause();
-    } else if (!sleep_until_done(g, step)) {
-      *ended = true;
-      return r;
+    } else {
+      *ended = !sleep_until_done(g, step);
+      tfc_gpu_enter(g); /* a signal handler may have run */
+      if (*ended) return r;
     }
   }
   return r;
@@ -383,10 +384,10 @@ void tfc_gpu_finish(tfc_share* share, tfc_step* step) {
   int64_t mark = tfc_gpu_begin_mark(g);
   if (!r) r = tfc_cuda.cuEventRecord(event, g->compute);
   if (!r) r = wait_for(g, step, event, &ended);
-  tfc_gpu_enter(g); /* a signal handler may have run */
   if (event) tfc_gpu_drop_event(g, event);
   if (!r) tfc_gpu_pass_mark(g, mark);
   if (ended || !wait_for_downloads(g, s, step)) return;
+  tfc_gpu_enter(g); /* as above */
   if (r) {
     char text[1200];
     int code = tfc_gpu_explain(g, r, "running the step's work", text, sizeof text);
@@ -400,14 +401,14 @@ void tfc_gpu_finish(tfc_share* share, tfc_step* step) {
 void tfc_gpu_leave(tfc_share* share, tfc_step* step) {
   tfc_gpu* g = (tfc_gpu*)share->device;
   tfc_gpu_share* s = (tfc_gpu_share*)share;
-  (void)step;
   pthread_mutex_lock(&g->lock);
   s->step = NULL;
   tfc_graph* graph = s->graph;
   s->graph = NULL;
   pthread_mutex_unlock(&g->lock);
   if (s->chunks) return_chunks(g, s);
-  if (graph) tfc_gpu_leave_graph(graph, s->clean);
+  bool starved = __atomic_load_n(&step->out_of_memory, __ATOMIC_RELAXED);
+  if (graph) tfc_gpu_leave_graph(graph, s->clean, starved);
   tfc_gpu_share_unref(s);
   tfc_gpu_exit();
 }

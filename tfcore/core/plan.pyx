@@ -408,7 +408,8 @@ cdef class Plan:
 
     def __dealloc__(self):
         cdef StepState *s
-        steps.free_part(&self.a)
+        with nogil:  # it may wait for a GPU
+            steps.free_part(&self.a)
         while self.free_states != NULL:
             s = self.free_states
             self.free_states = s.next

@@ -204,6 +204,15 @@ static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value)
   return fits ? code : tfc_assign_variable(ctx, input, value);
 }
 
+static tfc_api recording_api;
+static pthread_once_t api_once = PTHREAD_ONCE_INIT;
+
+static void make_api(void) {
+  recording_api = *tfc_api_table();
+  recording_api.ref_assign = assign_in_place;
+  recording_api.ref_lock = lock_and_note;
+}
+
 static tfc_variable* variable_in(const tfc_state* s, const end* e) {
   return s->slots[e->slot].data;
 }
@@ -355,12 +364,10 @@ static bool record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, ui
   }
   bool brought = bring_inputs(p, r, s, &ctx->pub), good = brought;
   if (brought) {
-    tfc_api api = *ctx->pub.api;
     const tfc_api* usual = ctx->pub.api;
-    api.ref_assign = assign_in_place;
-    api.ref_lock = lock_and_note;
+    pthread_once(&api_once, make_api);
     p->now = r;
-    ctx->pub.api = &api;
+    ctx->pub.api = &recording_api;
     graphs->start(r->graph);
     *ok = good = run_recording(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
     ctx->pub.api = usual;
@@ -609,6 +616,7 @@ void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
   if (ok && !p->after_waits)
     run_nodes(&ctx, plan, s, p->nodes + p->n[BEFORE] + p->n[INSIDE], p->n[AFTER]);
   tfc_pool_leave();
+  if (!ok && p->after_waits) tfc_tell_of_failure(plan, step); /* collectives come after the part */
   if (!ok || !p->after_waits) return;
   memcpy(s->pending, p->pending, (size_t)plan->n_nodes * sizeof *s->pending);
   tfc_run_pending(plan, s, step, p->n[AFTER]);

@@ -74,7 +74,7 @@ static int place(const tfc_plan* plan, tfc_device* device, int i, unsigned seen,
     bool from_host = sends && is_on_host(plan, node, 0);
     if (after || (sends && !from_host)) return AFTER;
     if (!inside) {
-      if (!sends && !(seen >> BEFORE & 1)) *ok = false; /* it might wait */
+      if (!sends && (!(seen >> BEFORE & 1) || !node->device)) *ok = false; /* it might wait */
       return BEFORE;
     }
     /* A shape that goes to the device: the _Recv is the only one that waits for the _Send. */

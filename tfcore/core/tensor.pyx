@@ -317,11 +317,26 @@ cdef object import_feed(value):
     except Exception:
         on_gpu = False
     if on_gpu:
-        return from_other_library(value)
+        try:
+            return from_other_library(value)
+        except Exception:
+            copied = as_array(value)  # for example of a GPU that this process does not have
+            if copied is None:
+                raise
+            return copied
     try:
         return from_capsule(ask_for_dlpack(value, {}))
     except Exception:
         return numpy.asarray(value)
+
+
+cdef object as_array(value):
+    """A copy on the host that the value's own library makes, or None."""
+    try:
+        array = numpy.asarray(value)
+    except Exception:
+        return None
+    return None if array.dtype == object else array
 
 
 cdef object convert_feed(value, np_dtype):

@@ -95,11 +95,15 @@ def _begin_attempts(keys):
 def _fail_attempts(numbers, text):
     """Fails all runs of these attempts, including those under way. Earlier attempts are over, and are ignored.
 
+    If one of them fails here, a step fails with it, and so do the others: all begin anew when the step is corrected.
+
     Args:
       numbers: {key: number of the attempt}; None instead of a number: the current one.
       text: of the error.
     """
     with _lock:
+        known = [(number, _attempts[key]) for key, number in numbers.items() if key in _attempts]
+        fails_here = any(attempt.is_compiled and number in (None, attempt.number) for number, attempt in known)
         for key, number in numbers.items():
             attempt = _attempts.setdefault(key, _Attempt())
             if number is not None and number < attempt.number:
@@ -108,6 +112,7 @@ def _fail_attempts(numbers, text):
                 attempt.number, attempt.is_compiled = number, False
                 collective.begin_attempt(key, number)
             attempt.error = text
+            attempt.is_compiled |= fails_here
             collective.poison(key, errors.INVALID_ARGUMENT, text)
     collective.end_poisoned()
 
@@ -160,15 +165,17 @@ def check_schedule(nodes):
     schedules = {
         peer: {"hash": _hash(found), "constants": constants, "collectives": found} for peer, found in by_peer.items()
     }
-    problems = [text for peer, schedule in schedules.items() if (text := _compare(peer, schedule))]
+    problems = [problem for peer, schedule in schedules.items() if (problem := _compare(peer, schedule))]
     if problems:
-        _fail_attempts(numbers, problems[0])
+        text, theirs = problems[0][0], {key for _, keys in problems for key in keys}
+        others = dict.fromkeys(sorted(theirs - numbers.keys()))  # of the peers' steps, which fail as well
+        _fail_attempts({**others, **numbers}, text)
         for peer, schedule in schedules.items():
             _forget(peer, schedule)
-            failed = {key: numbers[key] for key in schedule["collectives"]}
+            failed = {**others, **{key: numbers[key] for key in schedule["collectives"]}}
             with contextlib.suppress(errors.OpError):  # the remaining peers must still be notified
-                _call(peer, "collective_broken", [_brief(schedule), failed, problems[0]])
-        raise errors.InvalidArgumentError(None, None, problems[0])
+                _call(peer, "collective_broken", [_brief(schedule), failed, text])
+        raise errors.InvalidArgumentError(None, None, text)
 
 
 def _describe(node, group):
@@ -249,7 +256,7 @@ def _call(peer, method, value):
 
 
 def _compare(peer, schedule):
-    """Compares a schedule with the peer's; returns the text of an error, or None."""
+    """Compares a schedule with the peer's; returns None, or the text of an error and the keys in the peer's steps."""
     with _lock:
         pair = _pair(peer)
         if _among(pair.agreed, schedule):
@@ -270,7 +277,8 @@ def _compare(peer, schedule):
         return None
     difference = _first_difference(schedule, answer)
     if difference:
-        return _text(peer, *difference)
+        keys = {key for other in answer if _share_some(schedule, other) for key in other["collectives"]}
+        return _text(peer, *difference), keys
     timer = threading.Timer(GRACE_S, _look_again, [peer, schedule])
     timer.daemon = True
     timer.start()
@@ -302,7 +310,7 @@ def _on_schedule(peer, payload):
         if difference:
             _forget(peer, other)
             _forget(peer, step)
-            _fail_attempts(dict.fromkeys(other["collectives"]), _text(peer, *difference))
+            _fail_attempts(dict.fromkeys({**other["collectives"], **step["collectives"]}), _text(peer, *difference))
     return json.dumps(mine).encode()
 
 
